@@ -52,8 +52,8 @@ class Circumstance(Row):
 
     ``key`` is the name that expressions read: 0 or 1 for a tick, the key of a choice as text
     (``cover == 'heavy'``), a number from ``minimum`` to ``maximum``. ``start``: what it is unless
-    somebody says otherwise (the first choice, for choices). ``known``: who plays at the table is not
-    asked, for what was tapped there says it; without a table it is asked all the same.
+    somebody says otherwise (the first choice, for choices). ``known``: whoever plays at the table
+    is not asked, for what was tapped there says it; without a table it is asked all the same.
     """
 
     editing = Table(_("Circumstances"), _("Add a circumstance"))
@@ -91,8 +91,8 @@ class Modifier(Row):
 class Step(Frozen):
     """What every step has: it is taken only where ``given`` holds, under the options of ``when``.
 
-    What a step that is not taken would bind is 0, unless it is bound already. ``word``: the word
-    that says which step it is, and whose value is what it binds.
+    What a step that is not taken would bind stays as it is, or is 0 if nothing has bound it yet.
+    ``word``: the word that says which step it is, and whose value is what it binds.
     """
 
     word: ClassVar[str] = ""
@@ -134,9 +134,11 @@ class Count(Step):
     A die succeeds with ``target`` or more, or within ``band`` (both ends included). Binds the
     successes, and ``.max``, ``.min`` and ``.ones`` of the dice as they lie in the end.
     ``again_succeeded``: so many successes must be thrown again, then ``again_failed``: so many
-    failures may be, the lowest first; a die is never thrown twice again.
+    failures may be, the lowest first, and ``again_for_highest``: so many more for each die that
+    shows its highest face by then; a die is never thrown twice again.
 
-    Slots: ``.dice``, ``.sides``, ``.target``, ``.again_failed``, ``.again_succeeded``.
+    Slots: ``.dice``, ``.sides``, ``.target``, ``.again_failed``, ``.again_for_highest``,
+    ``.again_succeeded``.
     """
 
     word = "count"
@@ -150,16 +152,17 @@ class Count(Step):
     again_faces: AgainFaces | None = None
     again_succeeded: Formula = 0
     again_failed: Formula = 0
+    again_for_highest: Formula = 0
 
 
 class Sum(Step):
     """Throws dice and adds up the best (or ``lowest``) ``keep`` of them, all if none is said.
 
-    Binds the total with ``plus``, ``.dice_total`` without, and ``.max`` and ``.min`` of the dice that
-    are kept. ``again``: where ``again_given`` holds of the total, all are thrown again, so
+    Binds the total with ``plus``, ``.dice_total`` without, and ``.max`` and ``.min`` of the dice
+    that are kept. ``again``: where ``again_given`` holds of the total, all are thrown again, so
     often at most; the last throw counts.
 
-    Slots: ``.dice``, ``.plus``, ``.again``.
+    Slots: ``.dice``, ``.sides``, ``.keep``, ``.plus``, ``.again``.
     """
 
     word = "sum"
@@ -180,7 +183,8 @@ class ThrowHand(Step):
     as a hand has counts. Binds a number that is larger for the better of two hands (equal ones
     draw), and ``.rank``: which combination it is, 0 for nothing. ``again``: how many dice may be
     thrown again: all but those that make the combination, or, where ``beats`` or ``reaches`` says
-    what the hand must beat or which rank it must reach, those that make it likeliest.
+    what the hand must beat or which rank it must reach, those that make it likeliest. They are
+    thrown again together, each once; ``singly``: one after the other, each as often as one likes.
 
     Slots: ``.dice``, ``.again``.
     """
@@ -190,6 +194,7 @@ class ThrowHand(Step):
     of: HandKey
     dice: Formula
     again: Formula = 0
+    singly: bool = False
     cards: tuple[Formula, ...] = ()
     beats: Expression | None = None
     reaches: Expression | None = None
@@ -198,7 +203,7 @@ class ThrowHand(Step):
 class LookUp(Step):
     """Reads a cell of a grid; a row or column beyond its ends is that at the end.
 
-    A blank cell gives ``blank``.
+    A blank cell gives ``blank``. Slots: ``.row``, ``.column``.
     """
 
     word = "look_up"
@@ -212,7 +217,8 @@ class LookUp(Step):
 class Opposed(Step):
     """Compares two sides after the ``steps`` that throw for both.
 
-    ``mine`` and ``theirs`` are compared pair by pair until one differs. Binds the margin: the
+    ``mine`` and ``theirs`` are compared pair by pair until one differs. Its steps cannot end the
+    roll. Binds the margin: the
     difference of the first pair, 1 or -1 if a later one decides, 0 for a draw; and ``.winner``: 1,
     -1 or 0. ``tied``: what a full draw is: left as it is, or everything thrown again.
     """
@@ -226,7 +232,10 @@ class Opposed(Step):
 
 
 class Use(Step):
-    """Takes the steps of a procedure, after binding the ``values`` that it reads."""
+    """Takes the steps of a procedure, after binding the ``values`` that it reads, one by one.
+
+    Whether ``given`` holds is settled before, whatever these steps change.
+    """
 
     word = "use"
     use: ProcedureKey
@@ -236,8 +245,12 @@ class Use(Step):
 class Again(Step):
     """Repeats ``steps``: so many ``times``, or ``until`` an expression holds.
 
-    Within them the name counts from 1. What they bind is carried on if it was bound before.
-    ``at_most``: how often ``times`` can be.
+    Within them the name counts from 1, and after so many ``times`` it is how often they were taken.
+    What they bind stays from one time to the next, as names do: what each time needs anew it must
+    bind anew. An end inside of so many times ends the roll; a loop ``until`` something holds cannot
+    end it, for it is solved as a whole.
+
+    Slots: ``.times``.
     """
 
     word = "again"
@@ -287,7 +300,13 @@ Whom = Literal["by", "at", "item", "by_side", "at_side"]
 Lasting = Literal["activation", "turn", "next_upkeep", "game", "ended"]
 
 
-class Changes(Frozen):
+class AnyEffect(Frozen):
+    """What every effect of an outcome has: it happens only where ``given`` holds."""
+
+    given: Given = None
+
+
+class Changes(AnyEffect):
     """A track loses or gains (a negative ``amount`` loses): life, luck, ammunition."""
 
     kind: Literal["changes"]
@@ -296,7 +315,7 @@ class Changes(Frozen):
     amount: Formula
 
 
-class Sets(Frozen):
+class Sets(AnyEffect):
     """A track is set to a number."""
 
     kind: Literal["sets"]
@@ -305,7 +324,7 @@ class Sets(Frozen):
     to: Formula
 
 
-class Begins(Frozen):
+class Begins(AnyEffect):
     """A state begins, and lasts as long as the state says, unless this says otherwise."""
 
     kind: Literal["begins"]
@@ -314,7 +333,7 @@ class Begins(Frozen):
     until: Lasting | None = None
 
 
-class Ends(Frozen):
+class Ends(AnyEffect):
     """A state ends."""
 
     kind: Literal["ends"]
@@ -322,7 +341,7 @@ class Ends(Frozen):
     state: StateKey
 
 
-class Out(Frozen):
+class Out(AnyEffect):
     """The figure is out of the game, with a mark of the campaign's if it has one for it."""
 
     kind: Literal["out"]
@@ -330,14 +349,14 @@ class Out(Frozen):
     mark: Key | None = None
 
 
-class EndsActivation(Frozen):
+class EndsActivation(AnyEffect):
     """The figure's activation ends."""
 
     kind: Literal["ends_activation"]
     whom: Whom = "by"
 
 
-class LosesWeapon(Frozen):
+class LosesWeapon(AnyEffect):
     """The weapon in use is lost: for this game, or beyond it."""
 
     kind: Literal["loses_weapon"]
@@ -345,7 +364,7 @@ class LosesWeapon(Frozen):
     lasting: bool = False
 
 
-class Then(Frozen):
+class Then(AnyEffect):
     """Another roll follows; ``swapped``: whoever was thrown at throws it now."""
 
     kind: Literal["then"]
@@ -353,7 +372,7 @@ class Then(Frozen):
     whom: Whom = "at"
 
 
-class Moves(Frozen):
+class Moves(AnyEffect):
     """A figure moves, by so many units of length."""
 
     kind: Literal["moves"]
@@ -504,8 +523,9 @@ class Action(Row):
 class Spend(Row):
     """What may be done after the dice have fallen: a re-roll, or one die more.
 
-    ``on``: the slot it raises by ``amount``; ``track``: the characteristic or the boxes to tick that
-    it is paid from; ``once``: how often without one. ``whose``: one's own roll, or the enemy's.
+    ``on``: the slot it raises by ``amount``; ``track``: the characteristic or the boxes to tick
+    that it is paid from; ``once``: how often without one. ``whose``: one's own roll, or the
+    enemy's.
     """
 
     editing = Table(_("Re-rolls and dice to spend"), _("Add a re-roll"), removable=True)

@@ -15,7 +15,7 @@ from rules.engine.expressions import BadExpression, Names, Unknown, Value, read
 NONE = {"", "-", "–", "—"}
 # Signs for inches.
 UNITS = ('"', "″")
-TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{1,2})[dD](\d{1,2})|(\d{1,3})|([^\W\d_][\w.]*))\s*")
+TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{0,2})[dD](\d{1,2})(?!\w)|(\d{1,3})|([^\W\d_][\w.]*))\s*")
 
 
 class BadCell(ValueError):
@@ -55,10 +55,10 @@ def read_cell(written: str) -> Cell | None:
         if match is None or (place and not match[1]):
             raise BadCell(f"“{written}” is no sum of numbers, words and dice")
         sign = -1 if match[1] == "-" else 1
-        if match[2]:
+        if match[3]:
             if dice or sign < 0:
                 raise BadCell(f"“{written}” throws more than one sort of dice")
-            dice, sides = int(match[2]), int(match[3])
+            dice, sides = int(match[2] or 1), int(match[3])
         elif match[4]:
             number += sign * int(match[4])
         else:

@@ -6,16 +6,31 @@ What is made ready here is enumerated by ``rules.engine.odds`` and thrown by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
 
 from rules.book import rolls as declared
 from rules.book.model import Book
 from rules.book.vocabulary import Settings, applies
 from rules.engine.distributions import Hand
-from rules.engine.expressions import Expression, Names, read
+from rules.engine.expressions import Expression, Names, Value, Worked, read
+from rules.engine.slots import Raise, Slot, names_read
 
 DEEPEST = 12
+# The fields of ready steps that are no numbers to be worked out before anything is thrown.
+NO_SLOTS = {
+    "given",
+    "reads",
+    "again_given",
+    "mine",
+    "theirs",
+    "steps",
+    "until",
+    "carried",
+    "unsure",
+}
 
 
 class BadRoll(ValueError):
@@ -27,63 +42,31 @@ class BadRoll(ValueError):
 
 
 @dataclass(frozen=True)
-class Raise:
-    """A modifier at its slot: its key, what it adds, and when."""
-
-    key: str
-    amount: Expression
-    given: Expression | None
-
-    def added(self, names: Names) -> int:
-        """What it adds now."""
-        if self.given is not None and not self.given.holds(names):
-            return 0
-        return self.amount.number(names)
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A number that modifiers change."""
-
-    base: Expression
-    raises: tuple[Raise, ...] = ()
-
-    def number(self, names: Names) -> int:
-        """The number now, with everything that modifies it."""
-        return self.base.number(names) + sum(one.added(names) for one in self.raises)
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The names that it reads."""
-        found = set(self.base.names)
-        for one in self.raises:
-            found |= one.amount.names | (one.given.names if one.given else frozenset())
-        return frozenset(found)
-
-
-def clamped(number: int, clamp: tuple[Slot, Slot] | None, names: Names) -> int:
-    """``number`` brought back between two others."""
-    if clamp is None:
-        return number
-    low, high = clamp
-    return max(low.number(names), min(high.number(names), number))
-
-
-@dataclass(frozen=True)
 class Step:
     """A step that is ready. ``name``: what it binds; ``given``: all that must hold; ``reads``: the
-    names that it and what is inside it need."""
+    names that it and what is inside it need.
+
+    ``worked_out``: what its numbers came to before, by the values of the names that they read."""
 
     name: str
     given: tuple[Expression, ...]
     reads: frozenset[str]
     declared: declared.Step = field(compare=False)
+    worked_out: dict[tuple[Value | None, ...], Any] = field(
+        default_factory=dict, compare=False, repr=False, kw_only=True
+    )
 
     def taken(self, names: Names) -> bool:
         """Whether the step is taken now."""
         return all(expression.holds(names) for expression in self.given)
 
-    @property
+    @cached_property
+    def numbers_read(self) -> tuple[str, ...]:
+        """The names that its slots read: what it throws depends on nothing else."""
+        slots = (getattr(self, part.name) for part in fields(self) if part.name not in NO_SLOTS)
+        return tuple(sorted(names_read((), *slots)))
+
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """The names that it binds."""
         return (self.name,)
@@ -108,9 +91,10 @@ class Count(Step):
     clamp: tuple[Slot, Slot] | None
     again_succeeded: Slot
     again_failed: Slot
+    again_for_highest: Slot
     again_faces: Expression | None
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """The successes, and what the dice show."""
         return (self.name, f"{self.name}.max", f"{self.name}.min", f"{self.name}.ones")
@@ -127,7 +111,7 @@ class Sum(Step):
     again: Slot
     again_given: Expression | None
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """The total, and what the dice that are kept show."""
         return (self.name, f"{self.name}.max", f"{self.name}.min", f"{self.name}.dice_total")
@@ -144,7 +128,7 @@ class ThrowHand(Step):
     beats: Expression | None
     reaches: Expression | None
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """How strong the hand is, and which combination."""
         return (self.name, f"{self.name}.rank")
@@ -161,13 +145,18 @@ class LookUp(Step):
 
 @dataclass(frozen=True)
 class Opposed(Step):
-    """Compares two sides."""
+    """Compares two sides.
+
+    ``carried``: what its steps may read before they bind it; ``unsure``: what they may not bind.
+    """
 
     steps: tuple[Step, ...]
     mine: tuple[Expression, ...]
     theirs: tuple[Expression, ...]
+    carried: frozenset[str]
+    unsure: frozenset[str]
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """The margin, the winner, and all that is thrown for it."""
         return (self.name, f"{self.name}.winner", *bound(self.steps))
@@ -175,13 +164,19 @@ class Opposed(Step):
 
 @dataclass(frozen=True)
 class Again(Step):
-    """Repeats steps."""
+    """Repeats steps.
+
+    ``carried``: what they may read before they bind it, and so goes from one time to the next;
+    ``unsure``: what they may not bind.
+    """
 
     times: Slot | None
     until: Expression | None
     steps: tuple[Step, ...]
+    carried: frozenset[str]
+    unsure: frozenset[str]
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """All that its steps bind, and how often they were taken."""
         return (self.name, *bound(self.steps))
@@ -191,7 +186,7 @@ class Again(Step):
 class End(Step):
     """Ends the roll with the outcome of this name."""
 
-    @property
+    @cached_property
     def binds(self) -> tuple[str, ...]:
         """Nothing: nothing comes after."""
         return ()
@@ -231,6 +226,11 @@ class Ready:
     asked: tuple[declared.Circumstance, ...]
     modifiers: tuple[str, ...]
 
+    @cached_property
+    def reads_in_order(self) -> tuple[str, ...]:
+        """The names that it needs, always in the same order."""
+        return tuple(sorted(self.reads))
+
     def outcome(self, names: Names) -> str:
         """The key of the first outcome that holds. Raises BadRoll if none does."""
         for outcome in self.outcomes:
@@ -253,11 +253,11 @@ def ready(book: Book, settings: Settings, key: str, spends: tuple[str, ...] = ()
     or spend of the book, BadRoll for what a checked book never has.
     """
     chosen = (book.digest, frozenset(settings.items()))
-    if chosen not in _ready:
+    found = _ready.get(chosen)
+    if found is None:
         if len(_ready) >= MOST_BOOKS:
             _ready.clear()
-        _ready[chosen] = {}
-    found = _ready[chosen]
+        found = _ready[chosen] = {}
     which = (key, *spends)
     if which not in found:
         made = tuple(book.spend[spend] for spend in spends)
@@ -274,7 +274,7 @@ def make_ready(
     Raises BadRoll, or BadExpression from below it.
     """
     maker = _Maker(book, settings, roll, spends)
-    steps = tuple(maker.steps(roll.steps, (), ("steps",), DEEPEST))
+    steps = maker.steps(roll.steps, (), ("steps",), DEEPEST)
     outcomes = tuple(
         Outcome(outcome, read(outcome.given) if outcome.given else None)
         for outcome in roll.outcomes
@@ -285,7 +285,7 @@ def make_ready(
     needed |= {name for outcome in outcomes if outcome.given for name in outcome.given.names}
     for outcome in outcomes:
         for effect in outcome.declared.effects:
-            for formula in ("amount", "to", "distance"):
+            for formula in ("given", "amount", "to", "distance"):
                 if (written := getattr(effect, formula, None)) is not None:
                     needed |= read(written).names
     reads = frozenset(needed - set(bound(steps)))
@@ -311,12 +311,16 @@ class _Maker:
     ) -> None:
         self.book, self.settings = book, settings
         self.modifiers: dict[str, None] = {}
+        self._ends = {row.key for row in roll.outcomes if applies(row.when, settings)}
         self._at_slot: dict[str, list[declared.Modifier | declared.Spend]] = {}
         for spend in spends:
             self._at_slot.setdefault(spend.on, []).append(spend)
         for modifier in book.in_force(book.modifiers, settings):
             if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
                 self._at_slot.setdefault(modifier.on, []).append(modifier)
+        # The loops around this place, and conditions that were set aside.
+        self._loops: tuple[str, ...] = ()
+        self._set_aside = 0
 
     def steps(
         self,
@@ -324,19 +328,21 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
         depth: int,
-    ) -> Iterator[Step]:
+    ) -> tuple[Step, ...]:
         """Those of ``steps`` that the options let stand, procedures taken apart."""
         if not depth:
             raise BadRoll("leads to itself, or is nested too deeply", place)
+        found: list[Step] = []
         for number, step in enumerate(steps):
             if not applies(step.when, self.settings):
                 continue
             here = (*place, number)
             needed = (*given, *((read(step.given),) if step.given else ()))
             if isinstance(step, declared.Use):
-                yield from self._used(step, needed, here, depth)
+                found += self._used(step, needed, here, depth)
             else:
-                yield self._step(step, needed, here, depth)
+                found.append(self._step(step, needed, here, depth))
+        return tuple(found)
 
     def _used(
         self,
@@ -344,14 +350,54 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
         depth: int,
-    ) -> Iterator[Step]:
-        for name, formula in step.values.items():
-            row = declared.Let(let=name, be=formula)
-            yield self._step(row, given, place, depth)
+    ) -> tuple[Step, ...]:
         procedure = self.book.procedure.get(step.use)
         if procedure is None:
             raise BadRoll(f"“{step.use}” is no procedure of this rulebook", place)
-        yield from self.steps(procedure.steps, given, place, depth - 1)
+        found = self._inside_use(step, procedure, given, place, depth)
+        if not any(one.names & set(bound(found)) for one in given):
+            return found
+        # Its steps change what its condition reads: whether it holds is settled before them.
+        self._set_aside += 1
+        name = f"use:{self._set_aside}"
+        whole = Expression(name, frozenset().union(*(one.names for one in given)), _all(given))
+        settled = Let(name, (), whole.names, step, Slot(whole), None)
+        holds = Expression(name, frozenset({name}), lambda names: names[name])
+        return (settled, *self._inside_use(step, procedure, (holds,), place, depth))
+
+    def _inside_use(
+        self,
+        step: declared.Use,
+        procedure: declared.Procedure,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+        depth: int,
+    ) -> tuple[Step, ...]:
+        values = [declared.Let(let=name, be=formula) for name, formula in step.values.items()]
+        try:
+            found = [self._step(row, given, place, depth) for row in values]
+            return (*found, *self.steps(procedure.steps, given, (), depth - 1))
+        except BadRoll as error:
+            where = ".".join(map(str, ("steps", *error.place)))
+            if not error.place:
+                raise BadRoll(str(error), place) from None
+            raise BadRoll(f"“{procedure.key}”, {where}: {error}", place) from None
+
+    def _inside(
+        self, step: declared.Opposed | declared.Again, place: tuple[int | str, ...], depth: int
+    ) -> tuple[Step, ...]:
+        """The steps inside of another."""
+        loops = self._loops
+        if isinstance(step, declared.Again):
+            if step.again in loops:
+                raise BadRoll(f"“{step.again}” is the name of a loop around it, too", place)
+            self._loops = (*loops, step.again)
+        inside = self.steps(step.steps, (), (*place, "steps"), depth - 1)
+        self._loops = loops
+        counted = isinstance(step, declared.Again) and step.times is not None
+        if not counted and any(map(_may_end, inside)):
+            raise BadRoll("cannot end the roll from inside", (*place, "steps"))
+        return inside
 
     def _slot(self, formula: declared.Formula, slot: str) -> Slot:
         raises = []
@@ -373,14 +419,11 @@ class _Maker:
         place: tuple[int | str, ...],
         depth: int,
     ) -> Step:
-        inside: tuple[Step, ...] = ()
-        if isinstance(step, declared.Opposed | declared.Again):
-            inside = tuple(self.steps(step.steps, (), (*place, "steps"), depth - 1))
         match step:
             case declared.Let(let=name):
                 be = self._slot(step.be, name)
                 clamp = self._pair(step.clamp)
-                return Let(name, given, _reads(given, be, clamp), step, be, clamp)
+                return Let(name, given, names_read(given, be, clamp), step, be, clamp)
             case declared.Count(count=name):
                 return self._count(step, name, given, place)
             case declared.Sum(sum=name):
@@ -393,18 +436,15 @@ class _Maker:
                     raise BadRoll(f"“{step.grid}” is no grid of this rulebook", place)
                 row = self._slot(step.row, f"{name}.row")
                 column = self._slot(step.column, f"{name}.column")
-                return LookUp(name, given, _reads(given, row, column), step, grid, row, column)
+                return LookUp(name, given, names_read(given, row, column), step, grid, row, column)
             case declared.Opposed(opposed=name):
-                mine, theirs = ([*map(read, side)] for side in (step.mine, step.theirs))
-                if len(mine) != len(theirs):
-                    raise BadRoll("compares a different number of things of each side", place)
-                needed = _reads(given, *mine, *theirs) | _free(inside, keep=())
-                reads = needed - set(bound(inside))
-                return Opposed(name, given, reads, step, inside, tuple(mine), tuple(theirs))
+                return self._opposed(step, name, given, place, depth)
             case declared.Again(again=name):
-                return self._again(step, name, given, inside, place)
+                return self._again(step, name, given, place, depth)
             case declared.End(end=name):
-                return End(name, given, _reads(given), step)
+                if name not in self._ends:
+                    raise BadRoll(f"“{name}” is none of its outcomes", place)
+                return End(name, given, names_read(given), step)
         raise BadRoll("is no step", place)
 
     def _count(
@@ -422,23 +462,22 @@ class _Maker:
         band, clamp = self._pair(step.band), self._pair(step.clamp)
         succeeded = self._slot(step.again_succeeded, f"{name}.again_succeeded")
         failed = self._slot(step.again_failed, f"{name}.again_failed")
+        highest = self._slot(step.again_for_highest, f"{name}.again_for_highest")
         faces = step.again_faces and step.again_faces.given
         again = read(faces) if faces else (read(1) if step.again_faces else None)
-        reads = _reads(given, dice, sides, target, band, clamp, succeeded, failed, again)
-        return Count(
-            name, given, reads, step, dice, sides, target, band, clamp, succeeded, failed, again
-        )
+        parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
+        return Count(name, given, names_read(given, *parts), step, *parts)
 
     def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> Sum:
         dice = self._slot(step.dice, f"{name}.dice")
-        sides = Slot(read(step.sides))
+        sides = self._slot(step.sides, f"{name}.sides")
         keep = None if step.keep is None else self._slot(step.keep, f"{name}.keep")
         plus = self._slot(step.plus, f"{name}.plus")
         again = self._slot(step.again, f"{name}.again")
         asked = read(step.again_given) if step.again_given else None
-        reads = _reads(given, dice, sides, keep, plus, again, asked)
         own = {name, f"{name}.max", f"{name}.min", f"{name}.dice_total"}
-        return Sum(name, given, reads - own, step, dice, sides, keep, plus, again, asked)
+        reads = names_read(given, dice, sides, keep, plus, again) | (names_read((), asked) - own)
+        return Sum(name, given, reads, step, dice, sides, keep, plus, again, asked)
 
     def _hand(
         self,
@@ -455,42 +494,66 @@ class _Maker:
         cards = tuple(Slot(read(card)) for card in step.cards)
         beats = read(step.beats) if step.beats else None
         reaches = read(step.reaches) if step.reaches else None
-        reads = _reads(given, dice, again, *cards, beats, reaches)
+        reads = names_read(given, dice, again, *cards, beats, reaches)
         return ThrowHand(name, given, reads, step, hand_of(row), dice, again, cards, beats, reaches)
+
+    def _opposed(
+        self,
+        step: declared.Opposed,
+        name: str,
+        given: tuple[Expression, ...],
+        place: tuple[int | str, ...],
+        depth: int,
+    ) -> Opposed:
+        mine, theirs = (tuple(map(read, side)) for side in (step.mine, step.theirs))
+        if len(mine) != len(theirs):
+            raise BadRoll("compares a different number of things of each side", place)
+        inside = self._inside(step, place, depth)
+        free = _free(inside, names_read((), *mine, *theirs))
+        carried, unsure = free & frozenset(bound(inside)), _unsure(inside)
+        reads = names_read(given) | free
+        return Opposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
 
     def _again(
         self,
         step: declared.Again,
         name: str,
         given: tuple[Expression, ...],
-        inside: tuple[Step, ...],
         place: tuple[int | str, ...],
+        depth: int,
     ) -> Again:
         if (step.times is None) == (step.until is None):
             raise BadRoll("needs “times” or “until”, and not both", place)
         times = None if step.times is None else self._slot(step.times, f"{name}.times")
         until = read(step.until) if step.until else None
-        own = set(bound(inside)) | {name}
-        needed = _reads(given, times) | (_reads((), until) - own) | (_free(inside, ()) - {name})
-        return Again(name, given, needed, step, times, until, inside)
+        inside = self._inside(step, place, depth)
+        free = _free(inside, names_read((), until)) - {name}
+        carried, unsure = free & frozenset(bound(inside)), _unsure(inside)
+        reads = names_read(given, times) | free
+        return Again(name, given, reads, step, times, until, inside, carried, unsure)
 
 
-def _reads(given: tuple[Expression, ...], *parts: object) -> frozenset[str]:
-    """Every name that these read: expressions, slots, pairs of slots, or nothing."""
+def _all(given: tuple[Expression, ...]) -> Worked:
+    return lambda names: int(all(one.holds(names) for one in given))
+
+
+def _may_end(step: Step) -> bool:
+    inside = step.steps if isinstance(step, Opposed | Again) else ()
+    return isinstance(step, End) or any(map(_may_end, inside))
+
+
+def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
+    """The names that ``steps``, and what reads ``after`` them, may read before one binds them."""
     found: set[str] = set()
-    for part in (*given, *parts):
-        if isinstance(part, tuple):
-            found |= _reads((), *part)
-        elif isinstance(part, Expression | Slot):
-            found |= part.names
-    return frozenset(found)
-
-
-def _free(steps: Iterable[Step], keep: Iterable[str]) -> frozenset[str]:
-    """The names that ``steps`` read before any of them binds it."""
-    found: set[str] = set(keep)
     known: set[str] = set()
     for step in steps:
         found |= step.reads - known
-        known |= set(step.binds)
-    return frozenset(found)
+        if not step.given:
+            known |= set(step.binds)
+    return frozenset(found | (after - known))
+
+
+def _unsure(steps: tuple[Step, ...]) -> frozenset[str]:
+    """What ``steps`` bind only if something holds."""
+    sure = {name for step in steps if not step.given for name in step.binds}
+    return frozenset(bound(steps)) - sure

@@ -7,7 +7,7 @@ features that were asked for, in the order they were asked for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement
@@ -40,7 +40,8 @@ class Counting:
 
     ``good``: the faces that succeed; ``again_faces``: those thrown again at once;
     ``again_succeeded``: successes that must be thrown again, ``again_failed``: failures that may
-    be, the lowest first. No die is thrown again twice.
+    be, the lowest first, and ``again_for_highest``: so many failures more for each die that shows
+    its highest face by then. No die is thrown again twice.
     """
 
     dice: int
@@ -49,31 +50,32 @@ class Counting:
     again_faces: frozenset[int] = frozenset()
     again_succeeded: int = 0
     again_failed: int = 0
+    again_for_highest: int = 0
+
+    @property
+    def throws_again(self) -> bool:
+        """Whether any dice may be thrown again."""
+        chosen = self.again_succeeded or self.again_failed or self.again_for_highest
+        return bool(chosen or self.again_faces)
 
 
 @lru_cache(maxsize=4096)
 def counted(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     """The ways of so many successes ("successes"), and of "max", "min" and "ones" with them.
 
-    Raises TooMuch where a feature cannot be told apart from dice that are thrown again.
+    Raises TooMuch for more dice than can be told apart where some of them are thrown again.
     """
     bounded(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
         raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
+    if counting.again_for_highest:
+        return _chosen(counting, wanted)
     if set(wanted) <= {"successes"}:
         ways, total = _successes(counting)
         return _projected({(count,): number for count, number in ways.items()}, total, wanted)
-    if counting.again_succeeded or ("min" in wanted and counting.again_failed):
-        raise TooMuch("the faces of dice thrown again by choice are not known")
-    ragged = any(face not in counting.good for face in _above(counting))
-    if counting.again_failed and (ragged or counting.again_faces):
-        raise TooMuch("the faces of dice thrown again by choice are not known")
+    if counting.again_succeeded or counting.again_failed:
+        return _chosen(counting, wanted)
     return _features(counting, wanted)
-
-
-def _above(counting: Counting) -> range:
-    """The faces from the lowest that succeeds on."""
-    return range(min(counting.good, default=counting.sides + 1), counting.sides + 1)
 
 
 def _projected(ways: Ways, total: int, wanted: tuple[str, ...]) -> Spread:
@@ -116,59 +118,94 @@ def _successes(counting: Counting) -> tuple[dict[int, int], int]:
 
 
 def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
-    """The ways where faces matter, die by die."""
-    sides = counting.sides
-    # Successes, ones and other failures that may be thrown again, ones that stay, max and min.
-    states: Counter[tuple[int, int, int, int, int, int]] = Counter({(0, 0, 0, 0, 0, sides + 1): 1})
-    for _die in range(max(0, counting.dice)):
-        following: Counter[tuple[int, int, int, int, int, int]] = Counter()
+    """The ways where faces matter, die by die; none is thrown again by choice."""
+    sides, dice = counting.sides, max(0, counting.dice)
+    places = range(1, sides + 1)
+    weights = {face: 0 if face in counting.again_faces else sides for face in places}
+    for face in places:
+        weights[face] += len(counting.again_faces)
+    states: Counter[Result] = Counter({(0,) * len(wanted): 1})
+    for _die in range(dice):
+        following: Counter[Result] = Counter()
         for state, ways in states.items():
-            for face in range(1, sides + 1):
-                if face in counting.again_faces:
-                    for second in range(1, sides + 1):
-                        following[_lay(counting, state, second, fresh=False)] += ways
-                else:
-                    following[_lay(counting, state, face, fresh=True)] += ways * sides
+            for face, weight in weights.items():
+                following[_with(state, face, counting, wanted)] += ways * weight
         states = following
-    again = counting.again_failed
+    return {state: ways for state, ways in states.items() if ways}, sides ** (2 * dice)
+
+
+def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...]) -> Result:
+    """The features of some dice, and of one more that shows ``face``."""
+    after = []
+    for name, value in zip(wanted, state, strict=True):
+        if name == "successes":
+            value += face in counting.good
+        elif name == "ones":
+            value += face == 1
+        elif name == "top":
+            value += face == counting.sides
+        elif name == "max":
+            value = max(value, face)
+        else:
+            value = min(value, face) if value else face
+        after.append(value)
+    return tuple(after)
+
+
+# So many throws that differ in more than their order are gone through one by one.
+MOST_MULTISETS = 30_000
+
+
+def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
+    """The ways where faces matter and some dice are chosen to be thrown again, throw by throw."""
+    sides, dice = counting.sides, max(0, counting.dice)
+    if comb(dice + sides, sides) > MOST_MULTISETS:
+        raise TooMuch(f"{dice} dice are too many to tell which of them are thrown again")
+    fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
+    features = (*wanted, "top")
     found: Counter[Result] = Counter()
-    for (good, ones, others, stay, high, low), ways in states.items():
-        first = min(again, ones)
-        second = min(again - first, others)
-        if first + second == counting.dice:
-            high = 0
-        lying = (good, 0, 0, stay + ones - first, high, low)
-        thrown: Counter[tuple[int, int, int, int, int, int]] = Counter(
-            {lying: ways * sides ** (again - first - second)}
-        )
-        for _die in range(first + second):
-            more: Counter[tuple[int, int, int, int, int, int]] = Counter()
-            for state, number in thrown.items():
-                for face in range(1, sides + 1):
-                    more[_lay(counting, state, face, fresh=False)] += number
-            thrown = more
-        for (successes, _ones, _others, ones_lying, top, bottom), number in thrown.items():
-            values = {
-                "successes": successes,
-                "ones": ones_lying,
-                "max": top,
-                "min": bottom if bottom <= sides else 0,
-            }
-            found[tuple(values[name] for name in wanted)] += number
-    return dict(found), sides ** (2 * max(0, counting.dice) + again)
+    for locked in range(dice + 1):
+        at_once = comb(dice, locked) * len(counting.again_faces) ** locked
+        if not at_once:
+            continue
+        for faces, ways in multisets(dice - locked, fresh_faces):
+            good = sorted(face for face in faces if face in counting.good)
+            bad = sorted(face for face in faces if face not in counting.good)
+            forced = min(counting.again_succeeded, len(good))
+            stay = (*good[forced:], *bad)
+            thrown = Counting(locked + forced, sides, counting.good)
+            for result, number in _plainly(thrown, features).items():
+                tops = result[-1] + stay.count(sides)
+                free = counting.again_failed + counting.again_for_highest * tops
+                free = min(free, len(bad))
+                kept = result[:-1]
+                for face in (*good[forced:], *bad[free:]):
+                    kept = _with(kept, face, counting, wanted)
+                weight = at_once * ways * number * sides ** (dice - locked - forced - free)
+                last = Counting(free, sides, counting.good)
+                for more, times in _plainly(last, wanted).items():
+                    found[_joined(kept, more, wanted)] += weight * times
+    return dict(found), sides ** (2 * dice)
 
 
-def _lay(
-    counting: Counting, state: tuple[int, int, int, int, int, int], face: int, *, fresh: bool
-) -> tuple[int, int, int, int, int, int]:
-    """The state with one die more; a fresh failure may be thrown again later."""
-    good, ones, others, stay, high, low = state
-    high, low = max(high, face), min(low, face)
-    if face in counting.good:
-        return good + 1, ones, others, stay + (face == 1), high, low
-    if fresh and counting.again_failed:
-        return good, ones + (face == 1), others + (face != 1), stay, high, low
-    return good, ones, others, stay + (face == 1), high, low
+@lru_cache(maxsize=1024)
+def _plainly(counting: Counting, wanted: tuple[str, ...]) -> Ways:
+    """The ways of dice that are thrown once."""
+    ways, _total = _features(counting, wanted)
+    return {result: number // counting.sides**counting.dice for result, number in ways.items()}
+
+
+def _joined(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
+    """The features of two lots of dice together."""
+    joined = []
+    for name, first, second in zip(wanted, one, other, strict=True):
+        if name in ("successes", "ones"):
+            joined.append(first + second)
+        elif name == "max" or not (first and second):
+            joined.append(max(first, second))
+        else:
+            joined.append(min(first, second))
+    return tuple(joined)
 
 
 @lru_cache(maxsize=4096)
@@ -230,15 +267,7 @@ class Hand:
 
     def strength(self, faces: tuple[int, ...]) -> int:
         """A number that is larger for the better hand; the combination's place is its ``rank``."""
-        best = (0, ())  # type: tuple[int, tuple[int, ...]]
-        for counted_faces in _subsets(tuple(sorted(faces, reverse=True)), self.size):
-            best = max(best, self._weigh(counted_faces))
-        rank, digits = best
-        number = rank
-        padded = (*digits, *(0 for _ in range(self.size - len(digits))))
-        for digit in padded:
-            number = number * (self.sides + 1) + digit
-        return number
+        return _strength(self, tuple(sorted(faces, reverse=True)))
 
     def rank(self, strength: int) -> int:
         """Which combination a strength is."""
@@ -267,6 +296,17 @@ class Hand:
         return tuple(sorted(kept, reverse=True))
 
 
+@lru_cache(maxsize=65536)
+def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
+    """How strong the best hand of ``faces`` is, the highest of them first."""
+    if len(faces) > hand.size:
+        return max(_strength(hand, counting) for counting in _subsets(faces, hand.size))
+    number, digits = hand._weigh(faces)
+    for digit in (*digits, *(0 for _ in range(hand.size - len(digits)))):
+        number = number * (hand.sides + 1) + digit
+    return number
+
+
 @cache
 def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
     """Every choice of ``size`` of these faces, each once; all of them if there are no more."""
@@ -276,13 +316,19 @@ def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
     return tuple({found for fewer in shorter for found in _subsets(fewer, size)})
 
 
-def multisets(dice: int, sides: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Every throw of so many dice whatever their order, the highest first, and its ways."""
-    for faces in combinations_with_replacement(range(sides, 0, -1), dice):
+def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Every throw of so many dice whatever their order, and its ways; the faces as they come."""
+    for thrown in combinations_with_replacement(faces, dice):
         ways = factorial(dice)
-        for count in Counter(faces).values():
+        for count in Counter(thrown).values():
             ways //= factorial(count)
-        yield faces, ways
+        yield thrown, ways
+
+
+@lru_cache(maxsize=256)
+def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """Every throw of so many dice, the highest faces first, and its ways."""
+    return tuple(multisets(dice, range(sides, 0, -1)))
 
 
 @dataclass(frozen=True)
@@ -300,16 +346,30 @@ class Goal:
 
 
 @lru_cache(maxsize=4096)
-def hands(hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal | None) -> Spread:
+def hands(
+    hand: Hand,
+    dice: int,
+    again: int,
+    cards: tuple[int, ...],
+    goal: Goal | None,
+    singly: bool = False,
+) -> Spread:
     """The ways of each strength. ``cards``: faces that are added; ``again``: dice that may be
-    thrown again once, for the ``goal``, or else all that the combination does not need."""
+    thrown again, for the ``goal``, or else those that the combination does not need: once and
+    together, or ``singly``, one after the other, each as often as one likes."""
     dice, sides = bounded(dice, hand.sides)
     if dice > hand.size + 3:
         raise TooMuch(f"{dice} dice are more than a hand has")
-    again = max(0, min(again, dice))
+    again = max(0, again if singly else min(again, dice))
+    if again > MOST_AGAIN:
+        raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
     total = sides ** (dice + again)
     found: Counter[Result] = Counter()
-    for faces, ways in multisets(dice, sides):
+    if singly:
+        for faces, ways in _one_by_one(hand, dice, again, cards, goal).items():
+            found[(hand.strength((*faces, *cards)),)] += ways
+        return dict(found), total
+    for faces, ways in _throws(dice, sides):
         kept = choose(hand, faces, again, cards, goal)
         spare = sides ** (again - dice + len(kept))
         for strength, number in completed(hand, kept, dice - len(kept), cards).items():
@@ -317,15 +377,49 @@ def hands(hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal 
     return dict(found), total
 
 
+def _one_by_one(
+    hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal | None
+) -> dict[tuple[int, ...], int]:
+    """The ways of the dice that lie in the end, when so many are thrown again one by one."""
+    lying = dict(_throws(dice, hand.sides))
+    for left in range(again, 0, -1):
+        following: Counter[tuple[int, ...]] = Counter()
+        for faces, ways in lying.items():
+            kept = choose_one(hand, faces, left, cards, goal)
+            if len(kept) == dice:
+                following[faces] += ways * hand.sides
+                continue
+            for face in range(1, hand.sides + 1):
+                following[_one_more(kept, face)] += ways
+        lying = following
+    return lying
+
+
+def _one_more(kept: tuple[int, ...], face: int) -> tuple[int, ...]:
+    """These faces with one more, the highest first."""
+    return tuple(sorted((*kept, face), reverse=True))
+
+
 @lru_cache(maxsize=65536)
 def completed(
     hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...]
 ) -> dict[int, int]:
     """The ways of each strength after throwing so many dice besides those that are kept."""
-    found: Counter[int] = Counter()
-    for faces, ways in multisets(thrown, hand.sides):
-        found[hand.strength((*kept, *faces, *cards))] += ways
-    return dict(found)
+    found: dict[int, int] = {}
+    lying = (*kept, *cards)
+    for faces, ways in _throws(thrown, hand.sides):
+        strength = hand.strength(lying + faces)
+        found[strength] = found.get(strength, 0) + ways
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _reached(
+    hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...], goal: Goal
+) -> int:
+    """The ways of reaching the goal by throwing so many dice besides those that are kept."""
+    spread = completed(hand, kept, thrown, cards)
+    return sum(ways for strength, ways in spread.items() if goal.reached(hand, strength))
 
 
 def choose(
@@ -336,19 +430,55 @@ def choose(
     if not again:
         return ordered
     if goal is None:
-        made = hand.keeps(tuple(sorted((*ordered, *cards), reverse=True)))
-        needed = list((Counter(made) & Counter(ordered)).elements())
-        spare = sorted((Counter(ordered) - Counter(needed)).elements(), reverse=True)
+        needed, spare = _needed(hand, ordered, cards)
         # The highest of the rest stay, if not all of them may be thrown again.
         return tuple(sorted(needed + spare[: max(0, len(spare) - again)], reverse=True))
     best: tuple[int, tuple[int, ...]] = (-1, ordered)
-    for thrown in range(again + 1):
+    for thrown in range(min(again, len(ordered)) + 1):
         for kept in _subsets(ordered, len(ordered) - thrown):
-            reached = sum(
-                ways
-                for strength, ways in completed(hand, kept, thrown, cards).items()
-                if goal.reached(hand, strength)
-            )
             # Ways over the same total, so that throws of more dice do not count for more.
-            best = max(best, (reached * hand.sides ** (again - thrown), kept))
+            reached = _reached(hand, kept, thrown, cards, goal) * hand.sides ** (again - thrown)
+            best = max(best, (reached, kept))
     return best[1]
+
+
+def choose_one(
+    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal | None
+) -> tuple[int, ...]:
+    """The faces to keep, all or all but one, when so many dice may be thrown again one by one."""
+    ordered = tuple(sorted(faces, reverse=True))
+    if goal is None:
+        _kept, spare = _needed(hand, ordered, cards)
+        return _without_one(ordered, spare[-1]) if spare else ordered
+    return _best_one(hand, ordered, again, cards, goal)[1]
+
+
+@lru_cache(maxsize=65536)
+def _best_one(
+    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal
+) -> tuple[int, tuple[int, ...]]:
+    """The ways of reaching the goal with so many dice thrown again one by one, and the faces that
+    are kept now for it."""
+    best = _reached(hand, faces, 0, cards, goal) * hand.sides**again, faces
+    if not again or best[0]:
+        return best
+    for face in dict.fromkeys(faces):
+        kept = _without_one(faces, face)
+        following = (_one_more(kept, new) for new in range(1, hand.sides + 1))
+        reached = sum(_best_one(hand, lying, again - 1, cards, goal)[0] for lying in following)
+        best = max(best, (reached, kept))
+    return best
+
+
+def _without_one(faces: tuple[int, ...], face: int) -> tuple[int, ...]:
+    place = faces.index(face)
+    return faces[:place] + faces[place + 1 :]
+
+
+def _needed(
+    hand: Hand, faces: tuple[int, ...], cards: tuple[int, ...]
+) -> tuple[list[int], list[int]]:
+    """The faces that make the combination with the cards, and the rest, the highest first."""
+    made = hand.keeps(tuple(sorted((*faces, *cards), reverse=True)))
+    needed = list((Counter(made) & Counter(faces)).elements())
+    return needed, sorted((Counter(faces) - Counter(needed)).elements(), reverse=True)

@@ -70,11 +70,11 @@ class Expression:
             raise BadExpression(f"“{self.text}” is no number")
         if not -BIGGEST < value < BIGGEST:
             raise BadExpression(f"“{self.text}” grows too large")
-        return value if isinstance(value, int) else ceil(value - Fraction(1, 2))
+        return value if isinstance(value, int) else floor(value + Fraction(1, 2))
 
     def holds(self, names: Names) -> bool:
-        """Whether it is true: anything but 0 is."""
-        return bool(self.work_out(names))
+        """Whether it is true: any number but 0 is. Raises BadExpression for a text."""
+        return bool(_numeric(self.work_out(names)))
 
 
 @lru_cache(maxsize=4096)
@@ -113,17 +113,17 @@ def _read(node: ast.expr, found: set[str], depth: int) -> Worked:  # noqa: PLR09
             return lambda names: -_numeric(negated(names))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             denied = _read(operand, found, below)
-            return lambda names: int(not denied(names))
+            return lambda names: int(not _numeric(denied(names)))
         case ast.BoolOp(op=op, values=values):
             parts = [_read(value, found, below) for value in values]
             quantifier = all if isinstance(op, ast.And) else any
-            return lambda names: int(quantifier(part(names) for part in parts))
+            return lambda names: int(quantifier(_numeric(part(names)) for part in parts))
         case ast.Compare(left=left, ops=ops, comparators=comparators):
             sides = [_read(part, found, below) for part in (left, *comparators)]
             return _comparison(ops, sides)
         case ast.IfExp(test=test, body=body, orelse=orelse):
             asked, then, other = (_read(part, found, below) for part in (test, body, orelse))
-            return lambda names: then(names) if asked(names) else other(names)
+            return lambda names: then(names) if _numeric(asked(names)) else other(names)
         case ast.Call(func=function, args=arguments, keywords=[]):
             return _call(_dotted(function), arguments, found, below)
     raise BadExpression(f"“{ast.unparse(node)}” is nothing that an expression may say")
@@ -152,7 +152,7 @@ def _name(name: str, found: set[str]) -> Worked:
 
 def _numeric(value: Value) -> int | Fraction:
     if isinstance(value, str):
-        raise BadExpression(f"“{value}” is text, and cannot be reckoned with")
+        raise BadExpression(f"“{value}” is text: it can only be compared")
     return value
 
 

@@ -6,15 +6,16 @@ states that no later step tells apart are one, and so there are few.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate, product
 from math import gcd, lcm
 from typing import cast
 
-from rules.book.rolls import LookUp as DeclaredLookUp
 from rules.book.rolls import Opposed as DeclaredOpposed
 from rules.engine import distributions, throwing
 from rules.engine.compiling import (
@@ -29,14 +30,12 @@ from rules.engine.compiling import (
     Sum,
     ThrowHand,
     bound,
-    clamped,
 )
 from rules.engine.distributions import TooMuch
 from rules.engine.expressions import Value
 
 # States of a loop without a fixed end: each is an unknown of a system of equations.
 MOST_STATES = 200
-MOST_TIMES = 60
 
 State = tuple[Value, ...]
 Weights = dict[State, int]
@@ -66,7 +65,7 @@ def odds(ready: Ready, facts: Mapping[str, Value]) -> Odds:
     Of what nobody says, a question is answered no. Raises Unknown for any other name that is
     missing, TooMuch for more dice than anybody throws, BadExpression for sums out of all bounds.
     """
-    told = tuple((name, facts[name]) for name in sorted(ready.reads) if name in facts)
+    told = tuple([(name, facts[name]) for name in ready.reads_in_order if name in facts])
     return _remembered(ready, told)
 
 
@@ -163,25 +162,37 @@ class _Walk:
         self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
     ) -> Dist:
         """A loop of so many times, each state as often as it says."""
-        assert step.times is not None
-        hidden = f"{step.name}.times"
+        hidden = f"{step.name}:times"
         inner = live | step.reads | {hidden}
-        names = (*dist.names, hidden)
         weights: Weights = {}
         most = 0
         for state, weight in dist.weights.items():
             self.names.update(zip(dist.names, state, strict=True))
-            times = step.times.number(self.names) if self.taken(step, guard) else 0
-            if times > MOST_TIMES:
-                raise TooMuch(f"is repeated more than {MOST_TIMES} times")
+            times = throwing.times(step, self.names) if self.taken(step, guard) else 0
             most = max(most, times)
-            weights[(*state, max(0, times))] = weight
-        dist = Dist(names, weights, dist.total)
+            weights[(*state, times)] = weight
+        dist = Dist((*dist.names, hidden), weights, dist.total)
         for time in range(1, most + 1):
             self.names[step.name] = time
+            dist = self.started(step, dist, live, (hidden, time))
             dist = self.walk(step.steps, dist, inner, (hidden, time))
-        binds = [name for name in bound(step.steps) if name in live]
-        return self.reshaped(dist, binds, live - {hidden})
+        return self.reshaped(dist, step.binds, live)
+
+    def started(
+        self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int]
+    ) -> Dist:
+        """``dist`` as one more time begins: so often have steps been repeated, if it is asked."""
+        hidden, time = guard
+        if step.name not in live:
+            return dist
+        names = tuple(sorted({*dist.names, step.name}))
+        weights: Counter[State] = Counter()
+        for state, weight in dist.weights.items():
+            values = {step.name: 0, **dict(zip(dist.names, state, strict=True))}
+            if cast(int, values[hidden]) >= time:
+                values[step.name] = time
+            weights[tuple(values[name] for name in names)] += weight
+        return Dist(names, dict(weights), dist.total)
 
     def reshaped(self, dist: Dist, binds: Iterable[str], live: frozenset[str]) -> Dist:
         """``dist`` by the names that are still live; those never bound are 0."""
@@ -198,30 +209,31 @@ class _Walk:
         """``dist`` after one step."""
         wanted = tuple(name for name in step.binds if name in live)
         names = tuple(sorted({*dist.names, *wanted} & live))
-        # Where each name's value stands in what the step bound, what was before, and a 0.
-        row = (*wanted, *dist.names)
-        columns = [row.index(name) if name in row else len(row) for name in names]
-        kept = [dist.names.index(name) if name in dist.names else -1 for name in wanted]
-        by_total: dict[int, dict[State, int]] = {}
+        # Each name afterwards: of what the step binds, or as it was before, or 0.
+        places = {name: place for place, name in enumerate((*dist.names, *wanted))}
+        after = [places[name] for name in names]
+        before = {name: place for place, name in enumerate(dist.names)}
+        kept = [before.get(name, -1) for name in wanted]
+        by_total: dict[int, Counter[State]] = {}
         for state, weight in dist.weights.items():
             self.names.update(zip(dist.names, state, strict=True))
             if self.taken(step, guard):
-                ways, total = self.spread(step, wanted)
+                ways, total = self.spread(step, wanted, (dist.names, state))
             else:
-                ways, total = {tuple(state[place] if place >= 0 else 0 for place in kept): 1}, 1
-            found = by_total.setdefault(total, {})
+                ways, total = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
+            found = by_total.setdefault(total, Counter())
             for result, number in ways.items():
-                values = (*result, *state, 0)
-                key = tuple([values[column] for column in columns])
-                found[key] = found.get(key, 0) + weight * number
+                values = state + result
+                found[tuple([values[place] for place in after])] += weight * number
         return Dist.joined(names, by_total, dist.total)
 
-    def spread(self, step: Step, wanted: tuple[str, ...]) -> tuple[Weights, int]:
-        """The ways of what ``step`` binds, of the names ``wanted`` only, in the state at hand."""
+    def spread(
+        self, step: Step, wanted: tuple[str, ...], here: tuple[tuple[str, ...], State]
+    ) -> tuple[Weights, int]:
+        """The ways of what ``step`` binds, of the names ``wanted`` only, in the state ``here``."""
         match step:
             case Let():
-                number = clamped(step.be.number(self.names), step.clamp, self.names)
-                return {(number,) if wanted else (): 1}, 1
+                return {(throwing.let(step, self.names),) if wanted else (): 1}, 1
             case Count():
                 return self.count(step, wanted)
             case Sum():
@@ -229,18 +241,11 @@ class _Walk:
             case ThrowHand():
                 return self.hand(step, wanted)
             case LookUp():
-                row = step.declared
-                assert isinstance(row, DeclaredLookUp)
-                found = throwing.cell(
-                    step.grid.cells,
-                    step.row.number(self.names) - step.grid.first_row,
-                    step.column.number(self.names) - step.grid.first_column,
-                )
-                return {(row.blank if found is None else found,) if wanted else (): 1}, 1
+                return {(throwing.cell(step, self.names),) if wanted else (): 1}, 1
             case Opposed():
-                return self.oppose(step, wanted)
+                return self.oppose(step, wanted, _start(step, wanted, here))
             case Again():
-                return self.until(step, wanted)
+                return self.until(step, wanted, _start(step, wanted, here))
         raise TypeError(f"{step} cannot be enumerated")
 
     def count(self, step: Count, wanted: tuple[str, ...]) -> tuple[Weights, int]:
@@ -256,8 +261,8 @@ class _Walk:
         dice, sides, keep, lowest = throwing.summing(step, self.names)
         plus = step.plus.number(self.names)
         features = tuple(_feature(step.name, name) for name in wanted)
-        again = step.again.number(self.names) if step.again_given else 0
-        if again <= 0:
+        again = throwing.sums_again(step, self.names)
+        if not again:
             ways, total = distributions.summed(dice, sides, keep, lowest, features)
             return _added(ways, features, wanted, step.name, plus), total
         every = ("total", "max", "min")
@@ -284,18 +289,22 @@ class _Walk:
 
     def hand(self, step: ThrowHand, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of a hand of dice."""
-        dice, again, cards, goal = throwing.hand(step, self.names)
-        ways, total = distributions.hands(step.hand, dice, again, cards, goal)
+        ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
         found: Counter[State] = Counter()
         for (strength,), number in ways.items():
             values = {step.name: strength, f"{step.name}.rank": step.hand.rank(strength)}
             found[tuple(values[name] for name in wanted)] += number
         return dict(found), total
 
-    def oppose(self, step: Opposed, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def oppose(self, step: Opposed, wanted: tuple[str, ...], start: Dist) -> tuple[Weights, int]:
         """The ways of two sides compared; a tie that is thrown again leaves only the others."""
+        # Where nobody asks by how much, and no side carries on from what was thrown before.
+        simple = step.name not in wanted and not start.names
+        apart = _apart(step) if simple else None
+        if apart is not None:
+            return self.oppose_apart(step, wanted, *apart)
         sides = frozenset().union(*(part.names for part in (*step.mine, *step.theirs)))
-        dist = self.walk(step.steps, Dist((), {(): 1}, 1), sides | frozenset(wanted))
+        dist = self.walk(step.steps, start, sides | frozenset(wanted))
         assert isinstance(step.declared, DeclaredOpposed)
         again = step.declared.tied == "again"
         found: Counter[State] = Counter()
@@ -305,7 +314,7 @@ class _Walk:
             self.names.update(values)
             mine = tuple(part.number(self.names) for part in step.mine)
             theirs = tuple(part.number(self.names) for part in step.theirs)
-            margin, winner = throwing.compared((mine, theirs))
+            margin, winner = throwing.compared(mine, theirs)
             if again and not winner:
                 total -= weight
                 continue
@@ -315,16 +324,53 @@ class _Walk:
             raise TooMuch("is tied for ever")
         return dict(found), total
 
-    def until(self, step: Again, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def oppose_apart(
+        self, step: Opposed, wanted: tuple[str, ...], *sides: tuple[Step, ...]
+    ) -> tuple[Weights, int]:
+        """The ways of two sides that have no throw in common: each is walked by itself."""
+        spreads: list[dict[State, Counter[tuple[int, ...]]]] = []
+        known: list[tuple[str, ...]] = []
+        total = 1
+        for steps, parts in zip(sides, (step.mine, step.theirs), strict=True):
+            binds = {name for one in steps for name in one.binds}
+            kept = tuple(name for name in wanted if name in binds)
+            live = frozenset(kept).union(*(part.names for part in parts))
+            dist = self.walk(steps, Dist((), {(): 1}, 1), live)
+            found: dict[State, Counter[tuple[int, ...]]] = {}
+            for state, weight in dist.weights.items():
+                values = dict(zip(dist.names, state, strict=True))
+                self.names.update(values)
+                shown = tuple(part.number(self.names) for part in parts)
+                key = tuple(values.get(name, 0) for name in kept)
+                found.setdefault(key, Counter())[shown] += weight
+            spreads.append(found)
+            known.append(kept)
+            total *= dist.total
+        assert isinstance(step.declared, DeclaredOpposed)
+        again = step.declared.tied == "again"
+        ways: Counter[State] = Counter()
+        for (mine, mine_ways), (theirs, their_ways) in product(*(one.items() for one in spreads)):
+            values = dict(zip(known[0], mine, strict=True)) | dict(
+                zip(known[1], theirs, strict=True)
+            )
+            for winner, weight in zip((1, 0, -1), _compared(mine_ways, their_ways), strict=True):
+                if again and not winner:
+                    total -= weight
+                elif weight:
+                    values[f"{step.name}.winner"] = winner
+                    ways[tuple(values[name] for name in wanted)] += weight
+        if not total:
+            raise TooMuch("is tied for ever")
+        return dict(ways), total
+
+    def until(self, step: Again, wanted: tuple[str, ...], start: Dist) -> tuple[Weights, int]:
         """The ways in which a loop without a fixed end comes to its end."""
         assert step.until is not None
-        inner = frozenset(name for one in step.steps for name in one.reads)
-        carried = tuple(sorted(set(bound(step.steps)) & (inner | step.until.names)))
+        carried, first = start.names, next(iter(start.weights))
         live = frozenset(carried) | frozenset(wanted) | step.until.names
-        start = tuple(self.names.get(name, 0) for name in carried)
         ends: dict[State, dict[State, Fraction]] = {}
         moves: dict[State, dict[State, Fraction]] = {}
-        ahead = [start]
+        ahead = [first]
         while ahead:
             here = ahead.pop()
             if here in ends:
@@ -344,7 +390,7 @@ class _Walk:
                     following = tuple(values.get(name, 0) for name in carried)
                     moves[here][following] = moves[here].get(following, Fraction(0)) + chance
                     ahead.append(following)
-        found = _solved(start, ends, moves)
+        found = _solved(first, ends, moves)
         total = lcm(*(chance.denominator for chance in found.values()))
         return {result: int(chance * total) for result, chance in found.items() if chance}, total
 
@@ -372,6 +418,45 @@ class Dist:
         return cls(
             names, {state: one // divisor for state, one in weights.items()}, total // divisor
         )
+
+
+def _apart(step: Opposed) -> tuple[tuple[Step, ...], tuple[Step, ...]] | None:
+    """The steps of each side, if each step is of one side only."""
+    found = []
+    for parts in (step.mine, step.theirs):
+        needed = {name for part in parts for name in part.names}
+        own = []
+        for one in reversed(step.steps):
+            if needed.intersection(one.binds):
+                needed |= one.reads
+                own.append(one)
+        found.append(tuple(reversed(own)))
+    mine, theirs = ({id(one) for one in own} for own in found)
+    apart = not mine & theirs and len(mine) + len(theirs) == len(step.steps)
+    return (found[0], found[1]) if apart else None
+
+
+def _compared(
+    mine: Mapping[tuple[int, ...], int], theirs: Mapping[tuple[int, ...], int]
+) -> tuple[int, int, int]:
+    """The ways in which the first is more, both are the same, and the second is more."""
+    others = sorted(theirs)
+    below = [0, *accumulate(theirs[other] for other in others)]
+    more = same = 0
+    for one, ways in mine.items():
+        more += ways * below[bisect_left(others, one)]
+        same += ways * theirs.get(one, 0)
+    return more, same, sum(mine.values()) * below[-1] - more - same
+
+
+def _start(
+    step: Opposed | Again, wanted: tuple[str, ...], here: tuple[tuple[str, ...], State]
+) -> Dist:
+    """The state in which steps inside of another begin: of what they bind, what may be read before
+    or instead; 0 where nothing has bound it yet."""
+    values = dict(zip(*here, strict=True))
+    names = tuple(sorted(step.carried | (step.unsure & {*wanted})))
+    return Dist(names, {tuple([values.get(name, 0) for name in names]): 1}, 1)
 
 
 def _feature(name: str, wanted: str) -> str:

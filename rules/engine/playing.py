@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from rules.book.rolls import LookUp as DeclaredLookUp
 from rules.book.rolls import Opposed as DeclaredOpposed
 from rules.engine import throwing
 from rules.engine.compiling import (
@@ -23,17 +23,16 @@ from rules.engine.compiling import (
     Step,
     Sum,
     ThrowHand,
-    clamped,
 )
 from rules.engine.dice import BadRoll, fair
-from rules.engine.distributions import TooMuch, choose
+from rules.engine.distributions import Counting, TooMuch, choose, choose_one
 from rules.engine.expressions import Value
 
+# So many times dice fall in one roll, and so many times a loop without a fixed end comes round.
 MOST_THROWS = 500
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(NamedTuple):
     """Dice that a step wants: how many of how many sides, and for which step.
 
     ``again``: they are thrown again; ``kept``: the faces that lie meanwhile.
@@ -46,8 +45,7 @@ class Wanted:
     kept: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class Thrown:
+class Thrown(NamedTuple):
     """Dice as they fell."""
 
     wanted: Wanted
@@ -66,6 +64,7 @@ class Played:
 
 
 Play = Generator[Wanted, tuple[int, ...], Played]
+Throw = Callable[[Wanted], tuple[int, ...]]
 
 
 class Missing(LookupError):
@@ -77,11 +76,16 @@ class Missing(LookupError):
 
 
 def play(ready: Ready, facts: Mapping[str, Value], thrower: Callable[[int], int] = fair) -> Played:
-    """Throw the dice of a roll one by one; ``thrower`` gives the face of a die of so many sides."""
-    return _driven(
-        begin(ready, facts),
-        lambda wanted: tuple(thrower(wanted.sides) for _ in range(wanted.dice)),
-    )
+    """Throw the dice of a roll one by one; ``thrower`` gives the face of a die of so many sides.
+
+    Raises TooMuch for more dice than anybody throws.
+    """
+
+    def throw(wanted: Wanted) -> tuple[int, ...]:
+        sides = wanted.sides
+        return tuple([thrower(sides) for _ in range(wanted.dice)])
+
+    return _Player(ready, facts, throw).played()
 
 
 def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ...]]) -> Played:
@@ -92,7 +96,7 @@ def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ..
     """
     told = iter(faces)
 
-    def next_faces(wanted: Wanted) -> tuple[int, ...]:
+    def throw(wanted: Wanted) -> tuple[int, ...]:
         thrown = next(told, None)
         if thrown is None:
             raise Missing(wanted)
@@ -100,183 +104,191 @@ def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ..
             raise BadRoll(wanted.dice, wanted.sides)
         return thrown
 
-    return _driven(begin(ready, facts), next_faces)
+    return _Player(ready, facts, throw).played()
 
 
 def begin(ready: Ready, facts: Mapping[str, Value]) -> Play:
-    """The roll as a dialogue: it yields the dice it wants, and is sent the faces they show."""
-    return _Player(ready, dict(facts)).play()
+    """The roll as a dialogue: it yields the dice it wants, and is sent the faces they show.
 
-
-def _driven(dialogue: Play, thrown: Callable[[Wanted], tuple[int, ...]]) -> Played:
-    try:
-        wanted = next(dialogue)
-        while True:
-            wanted = dialogue.send(thrown(wanted))
-    except StopIteration as end:
-        played = end.value
-        assert isinstance(played, Played)
-        return played
+    Raises BadRoll for faces that these dice cannot show.
+    """
+    told: list[tuple[int, ...]] = []
+    while True:
+        try:
+            return tell(ready, facts, told)
+        except Missing as missing:
+            told.append((yield missing.wanted))
 
 
 class _Player:
     """One roll being played: the names' values so far."""
 
-    def __init__(self, ready: Ready, facts: dict[str, Value]) -> None:
+    def __init__(self, ready: Ready, facts: Mapping[str, Value], throw: Throw) -> None:
         self.ready = ready
-        self.names = facts
+        self.names = dict(facts)
+        self.thrown = throw
         self.throws: list[Thrown] = []
         self.outcome: str | None = None
 
-    def play(self) -> Play:
+    def played(self) -> Played:
         """All steps to the end."""
-        yield from self.take(self.ready.steps)
-        outcome = self.ready.outcome(self.names) if self.outcome is None else self.outcome
+        self.take(self.ready.steps)
+        names = self.names
+        outcome = self.ready.outcome(names) if self.outcome is None else self.outcome
         numbers = {}
         for name in self.ready.numbers:
-            value = self.names.get(name, 0)
+            value = names.get(name, 0)
             assert not isinstance(value, str)
             numbers[name] = int(value)
-        return Played(outcome, numbers, dict(self.names), tuple(self.throws))
+        return Played(outcome, numbers, names, tuple(self.throws))
 
-    def take(self, steps: Iterable[Step]) -> Generator[Wanted, tuple[int, ...], None]:
+    def take(self, steps: Iterable[Step]) -> None:
         """Take ``steps`` in order, until one ends the roll."""
+        names = self.names
         for step in steps:
-            if not step.taken(self.names):
+            if step.given and not step.taken(names):
                 for name in step.binds:
-                    self.names.setdefault(name, 0)
-                continue
-            if isinstance(step, End):
+                    names.setdefault(name, 0)
+            elif isinstance(step, End):
                 self.outcome = step.name
-            else:
-                yield from self.step(step)
-            if self.outcome is not None:
                 return
-
-    def step(self, step: Step) -> Generator[Wanted, tuple[int, ...], None]:
-        """Take one step."""
-        match step:
-            case Let():
-                number = clamped(step.be.number(self.names), step.clamp, self.names)
-                self.names[step.name] = number
-            case Count():
-                yield from self.count(step)
-            case Sum():
-                yield from self.sum(step)
-            case ThrowHand():
-                yield from self.hand(step)
-            case LookUp():
-                row = step.declared
-                assert isinstance(row, DeclaredLookUp)
-                found = throwing.cell(
-                    step.grid.cells,
-                    step.row.number(self.names) - step.grid.first_row,
-                    step.column.number(self.names) - step.grid.first_column,
-                )
-                self.names[step.name] = row.blank if found is None else found
-            case Opposed():
-                yield from self.oppose(step)
-            case Again():
-                yield from self.repeat(step)
+            else:
+                TAKE[type(step)](self, step)
+                if self.outcome is not None:
+                    return
 
     def throw(
         self, step: Step, dice: int, sides: int, kept: Iterable[int] | None = None
-    ) -> Generator[Wanted, tuple[int, ...], list[int]]:
+    ) -> list[int]:
         """Throw dice for a step; ``kept``: the faces that lie, where dice are thrown again."""
         if dice <= 0:
             return []
         if len(self.throws) >= MOST_THROWS:
             raise TooMuch("throws without end")
-        again = kept is not None
-        wanted = Wanted(step.name, dice, sides, again, tuple(kept or ()))
-        faces = yield wanted
-        self.throws.append(Thrown(wanted, tuple(faces)))
+        wanted = Wanted(step.name, dice, sides, kept is not None, tuple(kept or ()))
+        faces = tuple(self.thrown(wanted))
+        self.throws.append(Thrown(wanted, faces))
         return [*faces]
 
-    def count(self, step: Count) -> Generator[Wanted, tuple[int, ...], None]:
+    def let(self, step: Let) -> None:
+        """A number."""
+        self.names[step.name] = throwing.let(step, self.names)
+
+    def look_up(self, step: LookUp) -> None:
+        """A cell of a grid."""
+        self.names[step.name] = throwing.cell(step, self.names)
+
+    def count(self, step: Count) -> None:
         """Dice that are counted, with what is thrown again: forced ones first, no die twice."""
         counting = throwing.counting(step, self.names)
         good, sides = counting.good, counting.sides
-        fresh = yield from self.throw(step, counting.dice, sides)
-        lying: list[int] = []
-        bad = [face for face in fresh if face in counting.again_faces]
-        if bad:
-            fresh = [face for face in fresh if face not in counting.again_faces]
-            lying += yield from self.throw(step, len(bad), sides, [*fresh, *lying])
-        forced = sorted(face for face in fresh if face in good)[: counting.again_succeeded]
-        if forced:
-            fresh = _without(fresh, forced)
-            # They were fresh when the choice among failures is made: they cannot be chosen.
-            lying += yield from self.throw(step, len(forced), sides, [*fresh, *lying])
-        failed = sorted(face for face in fresh if face not in good)[: counting.again_failed]
-        if failed:
-            fresh = _without(fresh, failed)
-            lying += yield from self.throw(step, len(failed), sides, [*fresh, *lying])
-        faces = [*fresh, *lying]
-        self.names[step.name] = sum(face in good for face in faces)
-        self.names[f"{step.name}.max"] = max(faces, default=0)
-        self.names[f"{step.name}.min"] = min(faces, default=0)
-        self.names[f"{step.name}.ones"] = sum(face == 1 for face in faces)
+        faces = self.throw(step, counting.dice, sides)
+        if counting.throws_again:
+            lying: list[int] = []
+            for chosen in CHOSEN_AGAIN:
+                if again := chosen(faces, lying, counting):
+                    for face in again:
+                        faces.remove(face)
+                    lying += self.throw(step, len(again), sides, [*faces, *lying])
+            faces += lying
+        names, (total, highest, lowest, ones) = self.names, step.binds
+        names[total] = sum([face in good for face in faces])
+        names[highest] = max(faces, default=0)
+        names[lowest] = min(faces, default=0)
+        names[ones] = faces.count(1)
 
-    def sum(self, step: Sum) -> Generator[Wanted, tuple[int, ...], None]:
+    def sum(self, step: Sum) -> None:
         """Dice that are added up, all thrown again where they may be."""
-        dice, sides, keep, lowest = throwing.summing(step, self.names)
-        plus = step.plus.number(self.names)
-        again = step.again.number(self.names) if step.again_given else 0
-        faces = yield from self.throw(step, dice, sides)
+        names = self.names
+        dice, sides, keep, lowest = throwing.summing(step, names)
+        plus, again = step.plus.number(names), throwing.sums_again(step, names)
+        faces = self.throw(step, dice, sides)
         while True:
-            kept = sorted(faces, reverse=not lowest)[: len(faces) if keep is None else keep]
-            self.names[f"{step.name}.dice_total"] = sum(kept)
-            self.names[step.name] = sum(kept) + plus
-            self.names[f"{step.name}.max"] = max(kept, default=0)
-            self.names[f"{step.name}.min"] = min(kept, default=0)
-            if again <= 0 or step.again_given is None or not step.again_given.holds(self.names):
+            kept = sorted(faces, reverse=not lowest)[:keep]
+            names[f"{step.name}.dice_total"] = sum(kept)
+            names[step.name] = sum(kept) + plus
+            names[f"{step.name}.max"] = max(kept, default=0)
+            names[f"{step.name}.min"] = min(kept, default=0)
+            if not again or step.again_given is None or not step.again_given.holds(names):
                 return
             again -= 1
-            faces = yield from self.throw(step, dice, sides, ())
+            faces = self.throw(step, dice, sides, ())
 
-    def hand(self, step: ThrowHand) -> Generator[Wanted, tuple[int, ...], None]:
+    def hand(self, step: ThrowHand) -> None:
         """A hand of dice, some of them thrown again."""
-        dice, again, cards, goal = throwing.hand(step, self.names)
-        faces = yield from self.throw(step, dice, step.hand.sides)
-        kept = choose(step.hand, tuple(faces), again, cards, goal)
-        more = yield from self.throw(step, dice - len(kept), step.hand.sides, kept)
-        strength = step.hand.strength((*kept, *more, *cards))
+        dice, again, cards, goal, singly = throwing.hand(step, self.names)
+        faces = self.throw(step, dice, step.hand.sides)
+        for left in range(again, 0, -1) if singly else (again,):
+            chosen = choose_one if singly else choose
+            kept = chosen(step.hand, tuple(faces), left, cards, goal)
+            if len(kept) == dice:
+                break
+            faces = [*kept, *self.throw(step, dice - len(kept), step.hand.sides, kept)]
+        strength = step.hand.strength((*faces, *cards))
         self.names[step.name] = strength
         self.names[f"{step.name}.rank"] = step.hand.rank(strength)
 
-    def oppose(self, step: Opposed) -> Generator[Wanted, tuple[int, ...], None]:
-        """Two sides, thrown again as long as they are tied where the rule says so."""
+    def oppose(self, step: Opposed) -> None:
+        """Two sides, all thrown again as long as they are tied where the rule says so."""
         assert isinstance(step.declared, DeclaredOpposed)
-        while True:
-            yield from self.take(step.steps)
-            mine = tuple(part.number(self.names) for part in step.mine)
-            theirs = tuple(part.number(self.names) for part in step.theirs)
-            margin, winner = throwing.compared((mine, theirs))
-            if winner or step.declared.tied == "draw":
-                break
-        self.names[step.name] = margin
-        self.names[f"{step.name}.winner"] = winner
-
-    def repeat(self, step: Again) -> Generator[Wanted, tuple[int, ...], None]:
-        """Steps that are repeated."""
-        if step.times is not None:
-            for time in range(1, step.times.number(self.names) + 1):
-                self.names[step.name] = time
-                yield from self.take(step.steps)
-                if self.outcome is not None:
-                    return
-            return
-        assert step.until is not None
-        while True:
-            yield from self.take(step.steps)
-            if self.outcome is not None or step.until.holds(self.names):
+        again = step.declared.tied == "again"
+        before = dict(self.names) if again else {}
+        for _time in range(MOST_THROWS):
+            self.take(step.steps)
+            mine = tuple([part.number(self.names) for part in step.mine])
+            theirs = tuple([part.number(self.names) for part in step.theirs])
+            margin, winner = throwing.compared(mine, theirs)
+            if winner or not again:
+                self.names[step.name] = margin
+                self.names[f"{step.name}.winner"] = winner
                 return
+            self.names.clear()
+            self.names.update(before)
+        raise TooMuch("is tied for ever")
+
+    def repeat(self, step: Again) -> None:
+        """Steps that are repeated."""
+        names = self.names
+        number = MOST_THROWS if step.times is None else throwing.times(step, names)
+        for time in range(1, number + 1):
+            names[step.name] = time
+            self.take(step.steps)
+            if self.outcome is not None:
+                return
+            if step.until is not None and step.until.holds(names):
+                break
+        else:
+            if step.until is not None:
+                raise TooMuch("is repeated without end")
+        for name in step.binds:
+            names.setdefault(name, 0)
 
 
-def _without(faces: list[int], gone: Iterable[int]) -> list[int]:
-    """``faces`` without those that are thrown again, each once."""
-    left = [*faces]
-    for face in gone:
-        left.remove(face)
-    return left
+def _at_once(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
+    return [face for face in faces if face in counting.again_faces]
+
+
+def _forced(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
+    good = [face for face in faces if face in counting.good]
+    return sorted(good)[: counting.again_succeeded]
+
+
+def _allowed(faces: list[int], lying: list[int], counting: Counting) -> list[int]:
+    bad = [face for face in faces if face not in counting.good]
+    highest = (*faces, *lying).count(counting.sides)
+    return sorted(bad)[: counting.again_failed + counting.again_for_highest * highest]
+
+
+# Which of the dice that were thrown once are thrown again, one after the other: of the faces that
+# may be, and of those that lie beside them for good.
+CHOSEN_AGAIN = (_at_once, _forced, _allowed)
+
+TAKE: dict[type[Step], Callable[[_Player, Any], None]] = {
+    Let: _Player.let,
+    LookUp: _Player.look_up,
+    Count: _Player.count,
+    Sum: _Player.sum,
+    ThrowHand: _Player.hand,
+    Opposed: _Player.oppose,
+    Again: _Player.repeat,
+}

@@ -32,13 +32,14 @@ TABLE_NAMES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class Side:
-    """One figure of a roll: who, the weapon in use and how it is used, and its states."""
+    """One figure of a roll: who, the weapon in use and how it is used, and the states of both."""
 
     figure: Figure
     item: str | None = None
     mode: str | None = None
     states: tuple[str, ...] = ()
     life: int | None = None
+    item_states: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,12 +94,16 @@ def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict
         found[f"{subject}.leads:"] = 1
     _carried(book, figure, subject, found)
     item = book.item.get(side.item or "")
-    if item is not None:
+    named = "item" if subject == "by" else "at_item"
+    if item is None:
+        # What nobody uses is worth nothing.
+        found |= {name: int(name.endswith(".sides")) for name in known_names(book, named)}
+    else:
         mode = next((mode for mode in item.modes if mode.key == side.mode), None)
-        named = "item" if subject == "by" else "at_item"
         # A column's names are of whoever carries the item, whichever side that is.
         bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
         found |= item_names(book, item, mode, bearer, named)
+        found.update({f"{named}.in_state:{key}": 1 for key in side.item_states})
         found[f"{named}.excess"] = excess_level(book, figure, unhurt, item, mode)
     return found
 
@@ -109,7 +114,10 @@ def bearer_names(
     """The numbers of a figure of this profile: what the cells of the items it carries may read."""
     found: dict[str, Value] = {}
     for key, score in profile.scores.items():
-        found |= score_names(f"{subject}.{spelled(key)}", score.value)
+        name = f"{subject}.{spelled(key)}"
+        # A track without boxes of one letter has 0 of them.
+        found |= dict.fromkeys(_characteristic_names(name, score.characteristic), 0)
+        found |= score_names(name, score.value)
     life = found.get(f"{subject}.{spelled(book.life)}", 0) if book.life else 0
     found[f"{subject}.life"] = life
     found[f"{subject}.allowance"] = level_allowance(book, figure, profile)

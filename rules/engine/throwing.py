@@ -1,13 +1,54 @@
-"""What a step throws right now: its numbers worked out, as odds and play both need them."""
+"""What a step throws right now: its numbers worked out, as odds and play both need them.
+
+Numbers depend on nothing but the names that they read, and are remembered by the values of these:
+most attacks meet the same ones again and again.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rules.book.rolls import Count as DeclaredCount
-from rules.engine.compiling import Count, Sum, ThrowHand, clamped
-from rules.engine.distributions import Counting, Goal, bounded
+from rules.book.rolls import LookUp as DeclaredLookUp
+from rules.book.rolls import Sum as DeclaredSum
+from rules.book.rolls import ThrowHand as DeclaredHand
+from rules.engine.compiling import Again, Count, Let, LookUp, Step, Sum, ThrowHand
+from rules.engine.distributions import MOST_AGAIN, Counting, Goal, TooMuch, bounded
 from rules.engine.expressions import Names
+from rules.engine.slots import clamped
+
+# How much of one step is remembered; how often steps are repeated at most.
+MOST_REMEMBERED = 1024
+MOST_TIMES = 60
+
+Hand = tuple[int, int, tuple[int, ...], Goal | None, bool]
 
 
+def _remembered[S: Step, V](work_out: Callable[[S, Names], V]) -> Callable[[S, Names], V]:
+    """``work_out``, which is asked only for values that it has not met."""
+
+    def found(step: S, names: Names) -> V:
+        values = tuple([names.get(name) for name in step.numbers_read])
+        known = step.worked_out
+        if values in known:
+            return known[values]  # type: ignore[no-any-return]
+        result = work_out(step, names)
+        if len(known) >= MOST_REMEMBERED:
+            known.clear()
+        known[values] = result
+        return result
+
+    found.__doc__ = work_out.__doc__
+    return found
+
+
+@_remembered
+def let(step: Let, names: Names) -> int:
+    """The number that a step binds."""
+    return clamped(step.be.number(names), step.clamp, names)
+
+
+@_remembered
 def counting(step: Count, names: Names) -> Counting:
     """The dice that a count throws, which faces succeed, and what is thrown again.
 
@@ -30,23 +71,39 @@ def counting(step: Count, names: Names) -> Counting:
     # No more can be thrown again than there are.
     succeeded = max(0, min(dice, step.again_succeeded.number(names)))
     failed = max(0, min(dice, step.again_failed.number(names)))
-    return Counting(dice, sides, frozenset(good), again, succeeded, failed)
+    highest = max(0, min(dice, step.again_for_highest.number(names)))
+    return Counting(dice, sides, frozenset(good), again, succeeded, failed, highest)
 
 
+@_remembered
 def summing(step: Sum, names: Names) -> tuple[int, int, int | None, bool]:
     """How many dice of how many sides a sum throws, and how many of the best or lowest it keeps.
 
     Raises TooMuch for more dice than anybody throws.
     """
+    row = step.declared
+    assert isinstance(row, DeclaredSum)
     dice, sides = bounded(step.dice.number(names), step.sides.number(names))
     keep = None if step.keep is None else max(0, min(dice, step.keep.number(names)))
-    return dice, sides, keep, bool(getattr(step.declared, "lowest", False))
+    return dice, sides, keep, row.lowest
 
 
-def hand(step: ThrowHand, names: Names) -> tuple[int, int, tuple[int, ...], Goal | None]:
-    """The dice of a hand, how many may be thrown again, cards that are added, and what for."""
+def sums_again(step: Sum, names: Names) -> int:
+    """How often a sum may be thrown again. Raises TooMuch for more than anybody does."""
+    again = step.again.number(names) if step.again_given else 0
+    if again > MOST_AGAIN:
+        raise TooMuch(f"is thrown again more than {MOST_AGAIN} times")
+    return max(0, again)
+
+
+@_remembered
+def hand(step: ThrowHand, names: Names) -> Hand:
+    """The dice of a hand, how many may be thrown again, cards that are added, what for, and
+    whether they are thrown again one by one."""
     dice, _sides = bounded(max(1, step.dice.number(names)), step.hand.sides)
-    again = max(0, min(dice, step.again.number(names)))
+    assert isinstance(step.declared, DeclaredHand)
+    singly = step.declared.singly
+    again = max(0, min(MOST_AGAIN if singly else dice, step.again.number(names)))
     faces = (card.number(names) for card in step.cards)
     cards = tuple(sorted(face for face in faces if 0 < face <= step.hand.sides))
     goal = None
@@ -54,12 +111,35 @@ def hand(step: ThrowHand, names: Names) -> tuple[int, int, tuple[int, ...], Goal
         goal = Goal(beats=step.beats.number(names))
     elif step.reaches is not None:
         goal = Goal(reaches=step.reaches.number(names))
-    return dice, again, cards, goal
+    return dice, again, cards, goal, singly
 
 
-def compared(step_sides: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, int]:
+@_remembered
+def cell(step: LookUp, names: Names) -> int:
+    """What stands in the cell of a grid; a row or column beyond its ends is that at the end."""
+    row = step.declared
+    assert isinstance(row, DeclaredLookUp)
+    cells = step.grid.cells
+    line = cells[_within(step.row.number(names) - step.grid.first_row, cells)]
+    value = line[_within(step.column.number(names) - step.grid.first_column, line)]
+    return value if isinstance(value, int) else row.blank
+
+
+def _within(place: int, cells: tuple[object, ...]) -> int:
+    return max(0, min(place, len(cells) - 1))
+
+
+def times(step: Again, names: Names) -> int:
+    """How often steps are repeated. Raises TooMuch for more than anybody does."""
+    assert step.times is not None
+    number = step.times.number(names)
+    if number > MOST_TIMES:
+        raise TooMuch(f"is repeated more than {MOST_TIMES} times")
+    return max(0, number)
+
+
+def compared(mine: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[int, int]:
     """The margin and the winner of two sides, compared pair by pair until one differs."""
-    mine, theirs = step_sides
     if mine[0] != theirs[0]:
         margin = mine[0] - theirs[0]
         return margin, 1 if margin > 0 else -1
@@ -67,10 +147,3 @@ def compared(step_sides: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, 
         if one != other:
             return (1, 1) if one > other else (-1, -1)
     return 0, 0
-
-
-def cell(cells: tuple[tuple[int | str, ...], ...], row: int, column: int) -> int | None:
-    """A cell of a grid counted from 0, brought back to its ends; None if it is blank."""
-    found = cells[max(0, min(row, len(cells) - 1))]
-    value = found[max(0, min(column, len(found) - 1))]
-    return value if isinstance(value, int) else None

@@ -55,7 +55,7 @@ from rules.engine.situations import (
 from rules.loading.checks import Checks, Path, Wrong
 
 SLOTS = {
-    "count": {"dice", "sides", "target", "again_failed", "again_succeeded"},
+    "count": {"dice", "sides", "target", "again_failed", "again_for_highest", "again_succeeded"},
     "sum": {"dice", "keep", "plus", "again"},
     "throw_hand": {"dice", "again"},
     "look_up": {"row", "column"},
@@ -69,7 +69,8 @@ PARTS = {
 }
 # Fields that hold an expression or a number.
 FORMULAS = {
-    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed", "keep",
+    "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
+    "again_for_highest", "keep",
     "plus", "again", "cards", "beats", "reaches", "row", "column", "mine", "theirs", "times",
     "until", "given", "again_given", "usable", "amount", "to", "distance", "cost",
 }  # fmt: skip
@@ -89,10 +90,10 @@ def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
                     yield from formulas(inner, (*here, index))
                 elif name in FORMULAS and isinstance(inner, int | str):
                     yield (*here, index), inner
+        elif isinstance(part, Step) and name == part.word:
+            continue  # The word of a loop is a name, and that of a sum's re-roll is not.
         elif name in FORMULAS and isinstance(value, int | str):
-            # The word of a loop is a name, and that of a sum's re-roll is not.
-            if not (isinstance(part, Step) and name == part.word):
-                yield here, value
+            yield here, value
 
 
 def binds(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[tuple[str, str]]:
@@ -180,7 +181,8 @@ def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
     for index, number in enumerate(roll.numbers):
         if number.of not in bound:
             yield (*path, "numbers", index, "of"), f"no step binds “{number.of}”"
-    yield from _made(book, path, roll)
+    if roll is book.rolls[0]:
+        yield from _made(book, path[:-1])
 
 
 def _ends(steps: Iterable[Step], path: Path) -> Iterator[tuple[Path, str]]:
@@ -191,29 +193,46 @@ def _ends(steps: Iterable[Step], path: Path) -> Iterator[tuple[Path, str]]:
             yield from _ends(step.steps, (*path, index, "steps"))
 
 
-def _made(book: Book, path: Path, roll: Roll) -> Wrong:
-    """The roll can be made ready, whatever the options are: each is changed by itself."""
-    said = set()
-    for settings in choices(book):
-        try:
-            make_ready(book, settings, roll)
-        except BadRoll as error:
-            if str(error) not in said:
-                yield (*path, *error.place), str(error)
-            said.add(str(error))
-        except BadExpression:
-            return  # It was said where it stands.
+def _made(book: Book, path: Path) -> Wrong:
+    """Rolls can be made ready, whatever the options are: each is changed by itself. Of all rolls at
+    once, for the options are those of the whole book."""
+    options = [*choices(book)]
+    for index, roll in enumerate(book.rolls):
+        said = set()
+        for settings in options:
+            try:
+                make_ready(book, settings, roll)
+            except BadRoll as error:
+                if str(error) not in said:
+                    yield (*path, index, *error.place), str(error)
+                said.add(str(error))
+            except BadExpression:
+                break  # It was said where it stands.
 
 
 def choices(book: Book) -> Iterator[Settings]:
-    """The options as they are by default, and with each choice of each of them by itself."""
+    """The options as they are by default, and with each choice of each of them by itself: of those
+    that rolls depend on."""
     usual = book.default_settings()
     yield usual
+    tables = (book.rolls, book.procedures, book.modifiers, book.circumstances, book.spends)
+    asked = {key for rows in tables for row in rows for key in _conditions(row)}
     for setting in book.settings:
-        if isinstance(setting, ChoiceSetting):
+        if isinstance(setting, ChoiceSetting) and setting.key in asked:
             for choice in setting.choices:
                 if choice.key != setting.default:
                     yield {**usual, setting.key: choice.key}
+
+
+def _conditions(part: Frozen) -> Iterator[str]:
+    """The options that a row and what is inside it depend on."""
+    for name, value in part:
+        if name == "when":
+            yield from value
+        elif isinstance(value, tuple):
+            for inner in value:
+                if isinstance(inner, Frozen):
+                    yield from _conditions(inner)
 
 
 def _step(book: Book, path: Path, step: Step) -> Wrong:
@@ -314,14 +333,20 @@ def _circumstance(book: Book, path: Path, row: Circumstance) -> Wrong:
         yield (*path, "start"), "is outside minimum and maximum"
     if row.kind == "tick" and (row.minimum, row.maximum) != (0, 1):
         yield path, "is a tick: it has no minimum or maximum"
-    used = any(
-        row.key in expression.names
-        for source in (*book.rolls, *book.modifiers, *book.procedures, *book.actions, *book.spends)
-        for _place, formula in formulas(source, ())
-        if (expression := _read((), formula)[0]) is not None
-    )
-    if not used:
-        yield (*path, "key"), "is asked for nothing: no expression reads it"
+    if row is book.circumstances[0]:
+        yield from _asked_for_nothing(book, path[:-1])
+
+
+def _asked_for_nothing(book: Book, path: Path) -> Wrong:
+    """Circumstances that no expression reads: all at once, for the whole book is looked through."""
+    names: set[str] = set()
+    for source in (*book.rolls, *book.modifiers, *book.procedures, *book.actions, *book.spends):
+        for _place, formula in formulas(source, ()):
+            expression, _wrong = _read((), formula)
+            names |= expression.names if expression is not None else frozenset()
+    for index, row in enumerate(book.circumstances):
+        if row.key not in names:
+            yield (*path, index, "key"), "is asked for nothing: no expression reads it"
 
 
 def _grid(book: Book, path: Path, row: Grid) -> Wrong:
@@ -394,24 +419,29 @@ ROLL_CHECKS: Checks = {
 }
 
 
-# Of one roll so many situations are worked out at most, of so many that are looked at.
-MOST_TRIED, MOST_LOOKED_AT = 100, 800
+# Of one roll so many situations are worked out at most, of so many that are looked at: so many in
+# any case, and fewer under another choice of options.
+MOST_TRIED, MOST_LOOKED_AT = 400, 2000
+FEWEST_TRIED, FEWEST_OTHERWISE = 100, 10
 
 
 def tried(book: Book) -> Iterator[tuple[Path, str]]:
     """What is wrong with rolls once they are worked out for figures of the book: names that nobody
     binds, sums out of bounds, and outcomes that never happen."""
+    options = [*choices(book)]
     for index, roll in enumerate(book.rolls):
         path: Path = ("rolls", index)
         happened: set[str] = set()
         said: set[str] = set()
-        for settings in choices(book):
-            if settings != book.default_settings() and happened >= _outcomes(roll):
-                break
-            ready = make_ready(book, settings, roll)
-            for situation in situations(book, settings, roll):
+        for settings in options:
+            made = make_ready(book, settings, roll)
+            possible = {one.key for one in made.outcomes}
+            least = FEWEST_TRIED if settings is options[0] else FEWEST_OTHERWISE
+            for number, situation in enumerate(situations(book, settings, roll)):
+                if number >= least and happened >= possible:
+                    break
                 try:
-                    found = odds(ready, situation)
+                    found = odds(made, situation)
                 except (BadRoll, BadExpression, TooMuch) as error:
                     words = str(error)
                 except Unknown as error:
@@ -423,45 +453,45 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
                     yield path, words
                 said.add(words)
         if not said:
-            for key in sorted(_outcomes(roll) - happened):
-                place = (*path, "outcomes", [one.key for one in roll.outcomes].index(key))
-                yield place, f"“{key}” cannot happen for any rank, item or circumstance"
-
-
-def _outcomes(roll: Roll) -> set[str]:
-    return {outcome.key for outcome in roll.outcomes}
+            for place, outcome in enumerate(roll.outcomes):
+                if outcome.key not in happened:
+                    words = f"“{outcome.key}” cannot happen for any rank, item or circumstance"
+                    yield (*path, "outcomes", place), words
 
 
 def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
     """Situations in which a roll may be thrown, drawn from all that there are: figures of each rank
-    as they begin and as good as points can make them, everything they can use, every circumstance
-    at its ends, every question answered yes or as it is. The same for the same roll."""
+    as they begin and as good as points can make them, life lost, everything they can use, every
+    circumstance, every question answered yes or as it is. The same for the same roll."""
     ready = make_ready(book, settings, roll)
-    reads = sorted(ready.reads | (read(roll.usable).names if roll.usable else frozenset()))
-    asked = book.in_force(book.circumstances, settings)
+    usable = read(roll.usable or 1)
+    reads = sorted(ready.reads | usable.names)
+    asked = [row for row in book.in_force(book.circumstances, settings) if row.key in reads]
+    questions = [name for name in reads if ":" in name and _may_be(name)]
     of_enemy = any(name.startswith("at_item.") for name in reads)
     draw = Random(roll.key)
     yielded = 0
     for _look in range(MOST_LOOKED_AT):
-        more: dict[str, Value] = {}
-        for row in asked:
-            if row.key in reads:
-                more[row.key] = draw.choice(_ends_of(row))
-        for name in reads:
-            if name in TABLE_NAMES:
+        more: dict[str, Value] = {row.key: draw.choice(_values(row)) for row in asked}
+        for name in TABLE_NAMES:
+            if name in reads:
                 more[name] = draw.choice((TABLE_NAMES[name], 1, 3, 9))
-            elif ":" in name and _may_be(name) and draw.random() < 1 / 3:
-                more[name] = 1
+        # Few of the questions, or many of them.
+        likely = draw.choice((0, 1 / 3, 2 / 3))
+        more |= {name: 1 for name in questions if draw.random() < likely}
         by, at = _drawn(book, draw), _drawn(book, draw)
         situation = Situation(
             _side(book, draw, by, roll.using == "item") if roll.by == "member" else None,
             _side(book, draw, at, of_enemy) if roll.at == "member" else None,
         )
-        names = {**names_in(book, settings, situation), **more}
-        if roll.usable is not None and not read(roll.usable).holds(names):
-            continue
-        yield names
-        yielded += 1
+        names = names_in(book, settings, situation) | more
+        for name in ("by.life", "at.life"):
+            life = names.get(name, 0)
+            if isinstance(life, int) and name in names:
+                names[name] = draw.choice((life, life, 1, draw.randint(min(0, life), life)))
+        if usable.holds(names):
+            yield names
+            yielded += 1
         if yielded == MOST_TRIED:
             return
 
@@ -471,7 +501,7 @@ def _may_be(question: str) -> bool:
     return not question.startswith(("item.", "at_item.")) or ".in_state:" in question
 
 
-def _ends_of(row: Circumstance) -> Sequence[Value]:
+def _values(row: Circumstance) -> Sequence[Value]:
     """What a circumstance is at its ends, in the middle, and unless it is said."""
     if row.kind == "choice":
         return [choice.key for choice in row.choices]
@@ -490,11 +520,9 @@ def _drawn(book: Book, draw: Random) -> Figure:
 
 
 def _side(book: Book, draw: Random, figure: Figure, armed: bool) -> Side:
-    """A figure with something in hand, if it is armed, and perhaps all but out."""
-    life = 1 if draw.random() < 1 / 3 else None
+    """A figure with something in hand, if it is armed."""
     if not armed or not book.items:
-        return Side(figure, life=life)
+        return Side(figure)
     item = draw.choice(book.items)
     mode = draw.choice((None, *item.modes))
-    carried = replace(figure, items=(item.key,))
-    return Side(carried, item.key, mode.key if mode else None, life=life)
+    return Side(replace(figure, items=(item.key,)), item.key, mode.key if mode else None)

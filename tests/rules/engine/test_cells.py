@@ -1,42 +1,129 @@
-"""Cells of item tables as they are for whoever carries the item."""
-
-from __future__ import annotations
+"""Typed cells worked out for whoever carries the item."""
 
 import pytest
 
-from rules.book.schema import Column
-from rules.engine.cells import for_bearer
-from tests.rules.small import text
+from rules.book.schema import Column, Mode
+from rules.engine.cells import BadCell, Cell, Worked, item_names, read_cell, work_out
+from rules.engine.expressions import Unknown
+from tests.rules.small import row, text, with_more
 
-BEARER = {"by.str": 6, "by.force": 3}
-STRENGTH = {"key": "strength", "kind": "number", "names": {"M": "by.str", "Pers.": "by.force"}}
-RANGE = {"key": "short", "kind": "length", "names": {"Str": "by.str"}}
-SIZE = {"key": "size", "kind": "die", "names": {"own": "2 * by.force"}}
+STRENGTH = Column.model_validate(
+    {
+        "key": "strength",
+        "name": text("Strength"),
+        "kind": "number",
+        "names": {"M": "by.might", "as bearer": "by.might - 1"},
+    }
+)
 
 
 @pytest.mark.parametrize(
-    ("column", "written", "shown"),
+    ("written", "cell"),
     [
-        (STRENGTH, "M+1", ("7", "M+1, M = 6")),
-        (STRENGTH, "M", ("6", "M")),
-        (STRENGTH, "2-M", ("-4", "2-M, M = 6")),
-        (STRENGTH, "Pers.", ("3", "Pers.")),
-        (RANGE, 'Str + 1D6"', ('6+1D6"', 'Str + 1D6", Str = 6')),
-        (SIZE, "own", ("D6", "own")),
-        # The same for everybody, or nothing that can be worked out: what is written stays.
-        (STRENGTH, "+2", None),
-        (STRENGTH, "4", None),
-        (STRENGTH, "–", None),
-        (STRENGTH, "", None),
-        (STRENGTH, "M and more", None),
-        (STRENGTH, "Z+1", None),
-        (RANGE, '12"', None),
-        (SIZE, "D8", None),
-        ({**STRENGTH, "kind": "text"}, "M+1", None),
-        ({**STRENGTH, "names": {"M": "by.nothing"}}, "M+1", None),
+        ("3", Cell(3)),
+        ("+3", Cell(3)),
+        ("-2", Cell(-2)),
+        ('24"', Cell(24)),
+        ("M+1", Cell(1, ((1, "M"),))),
+        ("2 - M", Cell(2, ((-1, "M"),))),
+        ('Str+1D6"', Cell(0, ((1, "Str"),), 1, 6)),
+        ("2d10 + 4", Cell(4, (), 2, 10)),
+        ("D6", Cell(0, (), 1, 6)),
+        ("Pers.", Cell(0, ((1, "Pers."),))),
+        ("-", None),
+        ("–", None),
+        ("", None),
+        (' " ', None),
     ],
 )
-def test_a_cell_that_names_its_bearer_is_worked_out_and_says_how(
-    column: dict[str, object], written: str, shown: tuple[str, str] | None
-) -> None:
-    assert for_bearer(Column(name=text("Column"), **column), written, BEARER) == shown
+def test_a_cell_is_a_sum_of_numbers_words_and_dice(written: str, cell: Cell | None) -> None:
+    assert read_cell(written) == cell
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("3 4", "“3 4” is no sum of numbers, words and dice"),
+        ("2/4", "“2/4” is no sum of numbers, words and dice"),
+        ("1D6+1D8", "“1D6+1D8” throws more than one sort of dice"),
+        ("3-1D6", "“3-1D6” throws more than one sort of dice"),
+        ("+", "“+” is no sum of numbers, words and dice"),
+        ("1234", "“1234” is no sum of numbers, words and dice"),
+    ],
+)
+def test_what_is_no_cell_says_so(written: str, words: str) -> None:
+    with pytest.raises(BadCell) as refused:
+        read_cell(written)
+    assert str(refused.value) == words
+
+
+def test_words_stand_for_what_their_column_says() -> None:
+    names = {"by.might": 6}
+    assert work_out(STRENGTH, "M+1", names) == Worked(7)
+    assert work_out(STRENGTH, "as bearer", names) == Worked(5)
+    assert work_out(STRENGTH, "3+2D6", names) == Worked(3, 2, 6)
+    assert work_out(STRENGTH, "-", names) is None
+    with pytest.raises(BadCell, match="“X” is not among the names of this column"):
+        work_out(STRENGTH, "X+1", names)
+    with pytest.raises(Unknown, match=r"by\.might"):
+        work_out(STRENGTH, "M", {})
+
+
+def test_dice_and_ticks() -> None:
+    die = STRENGTH.model_copy(update={"kind": "die", "names": {}})
+    assert [work_out(die, text, {}) for text in ("D8", "1d10", "-")] == [
+        Worked(8),
+        Worked(10),
+        None,
+    ]
+    with pytest.raises(BadCell, match="“8” is no die such as D8"):
+        work_out(die, "8", {})
+    tick = STRENGTH.model_copy(update={"kind": "tick", "names": {}})
+    assert [work_out(tick, text, {}) for text in ("x", "-")] == [Worked(1), None]
+
+
+COLUMNS = [
+    {"key": "strength", "name": text("S"), "kind": "number", "names": {"M": "by.might"}},
+    {"key": "far-range", "name": text("R"), "kind": "length"},
+    {"key": "size", "name": text("D"), "kind": "die"},
+    {"key": "loud", "name": text("L"), "kind": "tick"},
+]
+CELLS = {"strength": "M+1", "far-range": '12+2D6"', "size": "D10", "loud": "x"}
+THROWN = {"key": "thrown", "name": text("Thrown"), "columns": {"strength": "2"}, "tags": ["air"]}
+
+
+def test_everything_that_may_be_read_of_an_item() -> None:
+    book = with_more(
+        groups=row("guns", columns=COLUMNS),
+        items=row(
+            "gun",
+            group="guns",
+            price=1,
+            level=3,
+            hands=2,
+            tags=["hot"],
+            columns=CELLS,
+            modes=[THROWN],
+        ),
+    )
+    item = book.item["gun"]
+    assert item_names(book, item, None, {"by.might": 4}) == {
+        "item.level": 3,
+        "item.hands": 2,
+        "item.is_item:gun": 1,
+        "item.in_group:guns": 1,
+        "item.tagged:hot": 1,
+        "item.strength": 5,
+        "item.strength.dice": 0,
+        "item.strength.sides": 1,
+        "item.far_range": 12,
+        "item.far_range.dice": 2,
+        "item.far_range.sides": 6,
+        "item.size": 10,
+        "item.loud": 1,
+    }
+    mode = item.modes[0]
+    assert isinstance(mode, Mode)
+    thrown = item_names(book, item, mode, {"by.might": 4}, "at_item")
+    assert (thrown["at_item.strength"], thrown["at_item.in_mode:thrown"]) == (2, 1)
+    assert {"at_item.tagged:air"} == {name for name in thrown if ".tagged:" in name}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from itertools import product
 from random import Random
 
@@ -12,6 +13,7 @@ from rules.engine.distributions import (
     Counting,
     Goal,
     Hand,
+    TooMuch,
     Ways,
     choose,
     counted,
@@ -45,8 +47,10 @@ def written_out(counting: Counting, wanted: tuple[str, ...]) -> tuple[Ways, int]
             good = sorted(face for face in fresh if face in counting.good)
             bad = sorted(face for face in fresh if face not in counting.good)
             forced = min(counting.again_succeeded, len(good))
-            free = min(counting.again_failed, len(bad))
-            lying += [next(again) for _ in range(forced + free)]
+            lying += [next(again) for _ in range(forced)]
+            top = (*good[forced:], *bad, *lying).count(sides)
+            free = min(counting.again_failed + counting.again_for_highest * top, len(bad))
+            lying += [next(again) for _ in range(free)]
             faces = good[forced:] + bad[free:] + lying
             values = {
                 "successes": sum(face in counting.good for face in faces),
@@ -70,7 +74,8 @@ def same(found: tuple[Ways, int], expected: tuple[Ways, int]) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_successes_are_those_of_every_throw(seed: int) -> None:
     dice = Random(seed)
-    count, sides = dice.randint(0, 3), dice.randint(2, 6)
+    count = dice.randint(0, 3)
+    sides = dice.randint(2, 4 if count > 2 else 6)
     faces = [*range(1, sides + 1)]
     counting = Counting(
         count,
@@ -83,18 +88,31 @@ def test_successes_are_those_of_every_throw(seed: int) -> None:
     same(counted(counting, ("successes",)), written_out(counting, ("successes",)))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(120))
 def test_features_are_those_of_every_throw(seed: int) -> None:
+    """Whatever succeeds, and whichever dice are thrown again: the lowest of each sort first."""
     dice = Random(seed)
-    count, sides = dice.randint(0, 3), dice.randint(2, 6)
-    good = frozenset(range(dice.randint(1, sides), sides + 1))
-    again = dice.choice([0, 1, 2, 3])
-    faces = frozenset() if again else frozenset(dice.sample(range(1, sides + 1), 1))
-    counting = Counting(count, sides, good, faces, 0, again)
-    wanted = tuple(
-        name for name in FEATURES if dice.random() < 0.7 and not (name == "min" and again)
+    count = dice.randint(0, 3)
+    sides = dice.randint(2, 4 if count > 2 else 6)
+    faces = [*range(1, sides + 1)]
+    counting = Counting(
+        count,
+        sides,
+        frozenset(dice.sample(faces, dice.randint(0, sides))),
+        frozenset(dice.sample(faces, dice.choice([0, 0, 1]))),
+        dice.choice([0, 0, 1, 2]),
+        dice.choice([0, 0, 1, 3]),
+        dice.choice([0, 0, 1, 2]),
     )
+    wanted = tuple(name for name in FEATURES if dice.random() < 0.7)
     same(counted(counting, wanted), written_out(counting, wanted))
+
+
+def test_features_of_many_dice_are_quick_or_refused() -> None:
+    ways, total = counted(Counting(60, 6, frozenset({5, 6})), ("successes", "max"))
+    assert sum(ways.values()) == total
+    with pytest.raises(TooMuch):
+        counted(Counting(60, 6, frozenset({5, 6}), again_failed=1), ("successes", "max"))
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -159,11 +177,12 @@ def test_dice_thrown_again_for_a_goal_do_as_well_as_any_choice(again: int, reach
 @pytest.mark.parametrize("again", [0, 1, 3])
 def test_hands_are_those_of_every_throw(again: int) -> None:
     expected: Counter[tuple[int, ...]] = Counter()
+    strength = cache(POKER.strength)
     for faces in every_throw(5, 6):
         kept = choose(POKER, faces, again, (), None)
         assert 5 - len(kept) <= again
         for more in every_throw(5 - len(kept), 6):
-            expected[POKER.strength((*kept, *more)),] += 6 ** (again - 5 + len(kept))
+            expected[strength(tuple(sorted((*kept, *more)))),] += 6 ** (again - 5 + len(kept))
     same(hands(POKER, 5, again, (), None), (dict(expected), 6 ** (5 + again)))
 
 

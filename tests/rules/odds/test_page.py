@@ -133,6 +133,16 @@ def test_rolls_without_a_target_or_a_figure(client: Client) -> None:
     assert "Re-rolls keep the best combination." in poker
 
 
+def test_states_of_weapons_and_sides_are_ticks(client: Client) -> None:
+    fighters = f"{SMALL}?by-rank=fighter&by-item=axe&at-rank=fighter"
+    page = page_at(client, f"{fighters}&is-item-in_state-blunt=1")
+    assert "Weapon: Blunt" in page
+    assert leads(page) == [("Felled", "1 in 8 (13%)")]
+    routed = page_at(client, f"{SMALL}?roll-key=morale&is-gang-in_state-routed=1")
+    assert "One’s own side: Routed" in routed
+    assert leads(routed) == [("Holds", "5 in 12 (42%)")]
+
+
 def test_in_french(client: Client) -> None:
     page = page_at(client, SHOT, language="fr")
     assert leads(page) == [("Hors de combat", "1 sur 6 (17\N{NO-BREAK SPACE}%)")]

@@ -256,7 +256,7 @@ def test_profiles_of_ranks(client: Client, stored: None) -> None:
         "2",
     ]
     points = grids(POINTS, "fr", "characters", "ranks")
-    assert [cell.text for cell in points["Homme de main"]][:3] == ["50\u00a0XP", "1", "1"]
+    assert [cell.text for cell in points["Homme de main"]][:3] == ["50\u00a0or", "1", "1"]
 
 
 def test_boxes_are_drawn_and_told() -> None:
@@ -479,7 +479,7 @@ def test_outcomes_say_what_they_name() -> None:
     )
     assert outcome_in_words(words, OUTCOMES[RollsOn][1]).text == "Roll 2 times on: Injury."
     chosen = outcome_in_words(words, OUTCOMES[Chooses][0]).text
-    assert chosen == "Choose: Rest. Or: Pay. The gang pays 3\u00a0XP, as far as it can."
+    assert chosen == "Choose: Rest. Or: Pay. The gang pays 3\u00a0gold, as far as it can."
 
 
 # Diagrams

@@ -153,6 +153,7 @@ def test_defence(blackwater: Book) -> None:
         "At first": "DP",
         "Light cover, against a shot": "+1",
         "Heavy cover, against a shot": "+2",
+        "Both inside the same building, in melee": "+1",
         "Gambler, in melee": "+1",
         "Parry, in melee": "+1",
     }

@@ -1,0 +1,145 @@
+"""Expressions of a rulebook: what they are worth, what they need, and what is refused."""
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from rules.engine.expressions import BadExpression, Unknown, Value, read
+from tests.rules.proofs.cases import formula, rounded
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_random_expressions_are_worth_what_arithmetic_says(seed: int) -> None:
+    random = Random(seed)
+    names = {name: random.randint(-3, 12) for name in ("one", "two", "three")}
+    written, value = formula(random, 4, names)
+    assert read(written).work_out(names) == value
+    assert read(written).number(names) == rounded(value)
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("1 / 2", 1),
+        ("3 / 2", 2),
+        ("-1 / 2", 0),
+        ("-3 / 2", -1),
+        ("7 / 4", 2),
+        ("5 / 4", 1),
+        ("floor(7 / 2)", 3),
+        ("ceil(7 / 2)", 4),
+        ("abs(2 - 5)", 3),
+        ("-7 // 2", -4),
+        ("-7 % 3", 2),
+        ("True + True", 2),
+        ("1 < 2 < 3", 1),
+        ("1 < 3 < 2", 0),
+        ("not 3", 0),
+        ("2 if 0 else 5", 5),
+        ("max(1, 2, 3) - min(4, 5)", -1),
+        ("range == 'long'", 1),
+        ("range != 'long'", 0),
+        (7, 7),
+    ],
+)
+def test_what_is_written_has_its_number(written: int | str, number: int) -> None:
+    assert read(written).number({"range": "long"}) == number
+
+
+def test_names_are_those_it_needs() -> None:
+    expression = read(
+        "by.rc + hits.max if at.has_trait('quick', 'lucky') and by.leads() else cover"
+    )
+    assert expression.names == {
+        "by.rc",
+        "hits.max",
+        "at.has_trait:quick",
+        "at.has_trait:lucky",
+        "by.leads:",
+        "cover",
+    }
+
+
+def test_a_question_nobody_answers_is_answered_no_and_things_are_counted() -> None:
+    carried = read("by.carries('bow', 'axe')")
+    assert carried.number({}) == 0
+    assert carried.number({"by.carries:bow": 2, "by.carries:axe": 1}) == 3
+    assert not read("by.leads()").holds({})
+    assert read("by.leads()").holds({"by.leads:": 1})
+
+
+def test_only_the_branch_that_counts_is_worked_out() -> None:
+    assert read("1 // n if n else 0").number({"n": 0}) == 0
+
+
+def test_a_name_without_a_value_is_unknown() -> None:
+    with pytest.raises(Unknown, match="by.rc"):
+        read("by.rc + 1").number({})
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("1 +", "“1 +” cannot be read as an expression"),
+        ("a = 1", "“a = 1” cannot be read as an expression"),
+        ("1.5", "“1.5” is nothing that an expression may say"),
+        ("[1]", "“[1]” is nothing that an expression may say"),
+        ("(lambda: 1)()", "“lambda: 1” is no name"),
+        ("a[0]", "“a[0]” is nothing that an expression may say"),
+        ("f'{a}'", "“f'{a}'” is nothing that an expression may say"),
+        ("2 ** 9", "only + - * / // and % reckon"),
+        ("1 | 2", "only + - * / // and % reckon"),
+        ("a in b", "compares only with == != < <= > and >="),
+        ("a is b", "compares only with == != < <= > and >="),
+        ("sum(1, 2)", "“sum(…)” is no function; known: min, max, floor, ceil, abs"),
+        ("__import__('os')", "“__import__(…)” is no function; known: min, max, floor, ceil, abs"),
+        ("max(1)", "“max” takes another number of values"),
+        ("floor(1, 2)", "“floor” takes another number of values"),
+        ("max(1, key=2)", "“max(1, key=2)” is nothing that an expression may say"),
+        ("by.owns('x')", "“by.owns(…)” is no question that can be asked"),
+        ("item.has_trait('x')", "“item.has_trait(…)” is no question that can be asked"),
+        ("by.has_trait(x)", "“by.has_trait” asks for keys in quotes"),
+        ("by.has_trait()", "“by.has_trait” asks for keys in quotes, but leads() for none"),
+        ("by.leads('x')", "“by.leads” asks for keys in quotes, but leads() for none"),
+        ("(" * 40 + "1" + " + 1)" * 40, "is nested too deeply"),
+    ],
+)
+def test_what_cannot_be_said(written: str, words: str) -> None:
+    with pytest.raises(BadExpression) as refused:
+        read(written)
+    assert str(refused.value) == words
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("1 // n", "divides by 0"),
+        ("1 % n", "divides by 0"),
+        ("1 / n", "divides by 0"),
+        ("range + 1", "“long” is text: it can only be compared"),
+        ("not range", "“long” is text: it can only be compared"),
+        ("range and 1", "“long” is text: it can only be compared"),
+        ("1 if range else 2", "“long” is text: it can only be compared"),
+        ("-range", "“long” is text: it can only be compared"),
+        ("range < 3", "compares a text with a number"),
+        ("range", "“range” is no number"),
+        ("999999 * 999999", "grows too large"),
+        ("1000000000", "“1000000000” grows too large"),
+    ],
+)
+def test_what_cannot_be_worked_out(written: str, words: str) -> None:
+    names: dict[str, Value] = {"n": 0, "range": "long"}
+    with pytest.raises(BadExpression) as refused:
+        read(written).number(names)
+    assert str(refused.value) == words
+
+
+def test_a_text_by_itself_does_not_hold() -> None:
+    with pytest.raises(BadExpression):
+        read("range").holds({"range": "long"})
+
+
+def test_shares_stay_exact_until_a_number_is_asked() -> None:
+    assert read("1 / 3 + 1 / 6").work_out({}) == Fraction(1, 2)
+    assert read("(1 / 3 + 1 / 6) * 2").number({}) == 1

@@ -1,0 +1,49 @@
+"""Rolls that are tried out for figures of the book: what never happens is told."""
+
+from __future__ import annotations
+
+from rules.loading.check_rolls import tried
+from tests.rules.small import Data, row, small, text
+
+
+def _outcome(key: str, **fields: object) -> Data:
+    return {"key": key, "name": text(key), **fields}
+
+
+def test_states_and_traits_are_tried_one_by_one_and_mixed_though_no_rank_has_them() -> None:
+    steps = [{"let": "hard", "be": "by.in_state('shaken') + 2 * by.has_trait('keen')"}]
+    outcomes = [
+        _outcome("calm", given="hard == 0"),
+        _outcome("shaken", given="hard == 1"),
+        _outcome("keen", given="hard == 2"),
+        _outcome("never", given="hard == 9"),
+        _outcome("both"),
+    ]
+    book = small(
+        states=[row("shaken")],
+        traits=[{**row("keen"), "text": text("Keen.")}],
+        rolls=[row("test", steps=steps, outcomes=outcomes)],
+    )
+    assert [words for _path, words in tried(book)] == [
+        "“never” cannot happen for any rank, item or circumstance",
+    ]
+
+
+def test_a_roll_is_tried_only_where_it_is_thrown() -> None:
+    """It would divide by nothing elsewhere."""
+    steps = [{"let": "share", "be": "6 // near"}]
+    near = row("near", kind="number", maximum=3)
+    roll = row("test", steps=steps, usable="near", numbers=[{"of": "share", "name": text("n")}])
+    assert [*tried(small(circumstances=[near], rolls=[roll]))] == []
+
+
+def test_an_effect_may_need_something_to_hold() -> None:
+    effect = {"kind": "begins", "state": "jammed", "whom": "item", "given": "hits == 0 and dry"}
+    roll = row(
+        "test",
+        steps=[{"count": "hits", "dice": 1, "target": 4}],
+        outcomes=[_outcome("done", effects=[effect])],
+    )
+    book = small(circumstances=[row("dry")], states=[row("jammed", of="item")], rolls=[roll])
+    assert book.roll["test"].outcomes[0].effects[0].given == "hits == 0 and dry"
+    assert [*tried(book)] == []

@@ -1,0 +1,1277 @@
+"""The dice of Blackwater Gulch: every procedure declared, every golden case exact."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import comb
+
+import pytest
+
+from rules.book.characteristics import Value as Score
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.compiling import Count, Ready, Step, ready
+from rules.engine.expressions import Value
+from rules.engine.figure import Figure
+from rules.engine.odds import Odds, odds
+from rules.engine.playing import Played, play, tell
+from rules.engine.situations import Side, Situation, names_in
+from rules.engine.throwing import counting
+from rules.loading.check_rolls import tried
+
+ATTRIBUTES = ("str", "qui", "sta", "int", "rc", "mc")
+HALF = Fraction(1, 2)
+
+
+def who(rank: str = "henchman", **more: object) -> Figure:
+    """A member of ``rank`` with these attributes (1 if not said), and whatever else is said."""
+    points = {key: int(str(more.pop(key, 1))) - 1 for key in ATTRIBUTES}
+    return Figure(rank=rank, worth_rank=rank, points=points, **more)  # type: ignore[arg-type]
+
+
+def side(
+    figure: Figure,
+    item: str | None = None,
+    *states: str,
+    mode: str | None = None,
+    life: int | None = None,
+) -> Side:
+    return Side(figure, item, mode, states, life)
+
+
+def names(
+    book: Book, by: Side | None, at: Side | None, said: Mapping[str, Value], settings: Settings
+) -> dict[str, Value]:
+    about = {key: value for key, value in said.items() if "." not in key}
+    of_table = {key: value for key, value in said.items() if "." in key}
+    return {**names_in(book, settings, Situation(by, at, about)), **of_table}
+
+
+def chances(
+    book: Book,
+    roll: str,
+    by: Side | None = None,
+    at: Side | None = None,
+    said: Mapping[str, Value] | None = None,
+    options: Settings | None = None,
+    spends: tuple[str, ...] = (),
+) -> Odds:
+    settings = book.default_settings() | (options or {})
+    return odds(ready(book, settings, roll, spends), names(book, by, at, said or {}, settings))
+
+
+def told(
+    book: Book,
+    roll: str,
+    faces: list[tuple[int, ...]],
+    by: Side | None = None,
+    at: Side | None = None,
+    said: Mapping[str, Value] | None = None,
+) -> Played:
+    settings = book.default_settings()
+    return tell(ready(book, settings, roll), names(book, by, at, said or {}, settings), faces)
+
+
+def thrown(
+    book: Book,
+    roll: str,
+    step: str,
+    by: Side | None = None,
+    at: Side | None = None,
+    said: Mapping[str, Value] | None = None,
+) -> tuple[int, int]:
+    """How many dice a step throws, and its target number."""
+    settings = book.default_settings()
+    made = ready(book, settings, roll)
+    known = names(book, by, at, said or {}, settings)
+    # Any dice will do: what a count throws depends on what was said, and not on its own faces.
+    played = play(made, known, lambda sides: sides)
+    dice = counting(_count(made, step), {**known, **played.names})
+    return dice.dice, min(dice.good)
+
+
+def _count(made: Ready, name: str) -> Count:
+    ahead: list[Step] = [*made.steps]
+    while ahead:
+        step = ahead.pop(0)
+        if isinstance(step, Count) and step.name == name:
+            return step
+        ahead[:0] = getattr(step, "steps", ())
+    raise LookupError(name)
+
+
+def numbers(found: Odds, of: str) -> dict[int, Fraction]:
+    return {value: chance for value, chance in found.numbers[of].items() if chance}
+
+
+def binomial(dice: int, chance: Fraction) -> dict[int, Fraction]:
+    return {
+        count: comb(dice, count) * chance**count * (1 - chance) ** (dice - count)
+        for count in range(dice + 1)
+    }
+
+
+def fractions(*written: str) -> dict[int, Fraction]:
+    return {count: Fraction(text) for count, text in enumerate(written)}
+
+
+# What is there.
+
+# Every procedure of sections 3 and 4 of the fact sheet, and what it is here.
+PROCEDURES: dict[str, list[str]] = {
+    "3.1 melee, one hand and two: Str M, M+1, M+2": ["roll blow", "modifier level_mc"],
+    "3.1 pistol: one in each hand, two shots": ["roll two_shots", "action shoot_twice"],
+    "3.1 longarm: re-roll one miss": ["modifier longarm"],
+    "3.1 shotgun: Str +1 at short range": ["modifier shotgun_close"],
+    "3.1 repeater: one die more": ["modifier repeater"],
+    "3.1 thrown: range Str + 1D6, before the target is chosen": ["roll throw_range"],
+    "3.1 thrown: never one in each hand": ["action throw", "modifier two_pistols"],
+    "3.1 Parry: one DP more in melee": ["modifier parry"],
+    "3.1 Parry: two one-handed ones, one failed save again": ["modifier two_parries"],
+    "3.1 Explosive": ["roll explosive", "roll radius", "roll blast"],
+    "3.1 Flaming": ["state burning", "roll burning", "roll burning_on"],
+    "3.1 fists: always, Str M, one attack": ["roll blow", "roll fight"],
+    "3.1 no ammunition, weapons declared before the dice": ["action shoot", "action fight"],
+    "4.1 a die against a target number": ["roll shot", "procedure aim", "procedure strike"],
+    "4.1 the target number held between 2 and 6": ["procedure aim", "procedure strike"],
+    "4.1 re-roll of a failure": ["modifier hearty", "modifier longarm"],
+    "4.1 forced re-roll of successes": ["modifier brute_strength", "procedure defence"],
+    "4.1 the leader's luck: one die more": [
+        *("spend luck_die_hit", "spend luck_die_save", "spend luck_die_own_save"),
+        *("spend luck_die_test", "spend luck_die_dodge", "spend luck_die_run"),
+    ],
+    "4.1 the leader's luck: a failed die again": [
+        *("spend luck_again_hit", "spend luck_again_save", "spend luck_again_own_save"),
+        *("spend luck_again_test", "spend luck_again_dodge"),
+    ],
+    "1.2 a Gambler's re-roll of any own die": [
+        *("spend gambler_hit", "spend gambler_save", "spend gambler_own_save"),
+        *("spend gambler_test", "spend gambler_dodge"),
+    ],
+    "1.2 a Gambler who leads lets a friend use one": [
+        *("spend lent_hit", "spend lent_save", "spend lent_own_save"),
+        *("spend lent_test", "spend lent_dodge"),
+        *("circumstance leader", "circumstance enemy_leader"),
+        *("circumstance near_leader", "circumstance target_near_leader"),
+    ],
+    "4.2 initiative, ties again": ["roll initiative", "procedure roll_off"],
+    "4.2 alternate activations: upkeep, movement, attack or action": ["action move"],
+    "4.2 move 6 inches": ["action move", "roll move"],
+    "4.2 run": ["action run", "roll run"],
+    "4.2 run and shoot with Run & Gun": ["modifier run_and_gun", "circumstance ran"],
+    "4.2 front arc, facing fixed at the end of the move": [
+        *("circumstance from_behind", "action move"),
+    ],
+    "4.2 difficult terrain: the highest of Qui dice": ["roll move", "circumstance ground"],
+    "4.2 into difficult terrain: the rest halved": ["roll move", "circumstance walked"],
+    "4.2 out of difficult terrain: the roll gives it all": ["roll move"],
+    "4.2 obstacles cost 1 inch each": ["circumstance obstacles"],
+    "4.2 stairs and ladders": ["action move", "action run"],
+    "4.2 tall and low terrain, personal space": ["action move", "action shoot"],
+    "4.3 ranged attack": ["roll shot", "action shoot", "procedure aim"],
+    "4.3 beyond short range": ["modifier long_range", "circumstance range"],
+    "4.3 the target moved more than 6 inches": [
+        *("modifier target_fast", "circumstance target_fast"),
+    ],
+    "4.3 the shooter rides": ["modifier shooter_rides", "circumstance horse_moved"],
+    "4.3 weapon above one's RC": ["modifier level_rc"],
+    "4.3 others in the target's personal space": ["modifier crowded", "circumstance others"],
+    "4.3 cover": [
+        *("procedure cover", "circumstance cover", "modifier light_cover", "modifier heavy_cover"),
+    ],
+    "4.3 the shooter ran": ["modifier ran"],
+    "4.3 two one-handed weapons": ["modifier two_pistols", "circumstance two_weapons"],
+    "4.3 second attack at a new target": ["modifier second_target", "circumstance second_target"],
+    "4.3 Strong Arms": ["modifier strong_arms", "modifier strong_throw"],
+    "4.3 Gunslinger that did not move": ["modifier aims", "circumstance aims", "action aim"],
+    "4.3 from outside the front arc": ["modifier from_behind"],
+    "4.3 a Gunslinger who leads: long range + 2D6": ["roll long_reach", "modifier far_gunslinger"],
+    "4.3 two attacks, the first settled before the second": ["roll two_shots"],
+    "4.3 crowded target: a bystander takes one hit": ["roll shot", "roll stray_hit"],
+    "4.3 mounted target: the horse takes one hit": ["roll shot", "roll horse_hit"],
+    "4.4 melee attack": ["roll blow", "action fight", "procedure strike"],
+    "4.4 outnumbered, outnumbering": [
+        *("procedure numbers", "circumstance friends", "circumstance foes"),
+        *("modifier outnumbered", "modifier outnumbers"),
+    ],
+    "4.4 weapon above one's MC": ["modifier level_mc"],
+    "4.4 two weapons, second target": ["modifier two_blades", "modifier second_opponent"],
+    "4.4 mounted, and the horse moved": ["modifier attacker_rides", "state mounted"],
+    "4.4 both inside the same building": [
+        *("circumstance indoors", "modifier indoors", "modifier indoors_save"),
+    ],
+    "4.4 from behind": ["modifier stabbed_from_behind"],
+    "4.4 Point Blank": ["roll blow"],
+    "4.4 how many attacks": ["roll fight", "modifier second_weapon", "modifier wrassler"],
+    "4.4 breaking off, holding a leaver": [
+        *("action break_off", "roll hold", "modifier leaver_outnumbered"),
+    ],
+    "4.5 defence": ["procedure defence"],
+    "4.5 dice of defence": [
+        *("modifier light_cover_save", "modifier heavy_cover_save"),
+        *("modifier gambler", "modifier parry"),
+    ],
+    "4.5 super force": ["procedure defence"],
+    "4.5 re-rolls of saves": [
+        *("modifier brute_strength", "modifier hearty", "modifier hearty_alone"),
+        "modifier two_parries",
+    ],
+    "4.6 morale: when, target number": ["roll morale"],
+    "4.6 Bravery": ["modifier bravery", "modifier bravery_again"],
+    "4.6 failing: fleeing": ["state fleeing", "roll morale"],
+    "4.7 falling and jumping": ["roll fall", "procedure tumble", "circumstance height"],
+    "4.7 jumping off a horse": ["roll jump_from_horse", "circumstance rode", "action jump"],
+    "4.7 thrown from a horse": ["roll fall_from_horse"],
+    "4.8 explosives": [
+        *("roll explosive", "roll radius", "roll blast", "circumstance caught", "action throw"),
+    ],
+    "4.9 on fire": [
+        *("roll burning", "circumstance in_water", "state burning", "state no_attack"),
+    ],
+    "4.10 Doctor": ["roll revive", "state revived", "action revive"],
+    "4.11 riding, mounting, dismounting": [
+        *("action ride", "action mount", "action dismount", "circumstance dismounted"),
+    ],
+    "4.11 gallop": ["action gallop", "roll gallop"],
+    "4.11 trample": ["action trample", "roll trample", "circumstance galloped"],
+    "5 attacker or defender": ["roll attacker_or_defender"],
+    "5 choice of side": ["roll choice_of_side"],
+    "5 freeing a captive": [
+        *("roll free", "action free", "action lend", "state captive"),
+        *("circumstance helpers", "modifier helpers"),
+    ],
+    "5 nuggets": ["roll nuggets", "circumstance prospectors", "action pick_up"],
+    "6.3 an attribute at 0 throws a single D3": ["roll run", "roll shot"],
+}
+KINDS = ("roll", "modifier", "procedure", "circumstance", "state", "action", "spend")
+
+
+def test_every_procedure_is_declared(blackwater: Book) -> None:
+    assert [words for words, found in PROCEDURES.items() if not found] == []
+    named = {tuple(text.split(" ", 1)) for found in PROCEDURES.values() for text in found}
+    there = {(kind, key) for kind in KINDS for key in getattr(blackwater, kind)}
+    assert there - named == set()
+    assert named - there == set()
+
+
+# What only eyes can tell; the rest is known from rows and taps.
+AT_RANGE = {"range", "cover", "others", "from_behind", "target_near_leader"}
+ASKED: dict[str, set[str]] = {
+    "attacker_or_defender": set(),
+    "choice_of_side": set(),
+    "nuggets": set(),
+    "initiative": set(),
+    "morale": {"near_leader"},
+    "burning": {"in_water"},
+    "burning_on": set(),
+    "move": {"ground", "walked", "obstacles", "near_leader"},
+    "run": {"obstacles"},
+    "gallop": set(),
+    "trample": {"galloped"},
+    "fall": {"height"},
+    "jump_from_horse": {"rode"},
+    "fall_from_horse": {"rode"},
+    "hold": set(),
+    "throw_range": set(),
+    "long_reach": set(),
+    "shot": AT_RANGE,
+    "two_shots": AT_RANGE,
+    "explosive": AT_RANGE - {"range"},
+    "radius": set(),
+    "blast": {"cover", "caught", "target_near_leader"},
+    "stray_hit": {"range", "cover", "target_near_leader"},
+    "horse_hit": {"range"},
+    "blow": {"indoors", "from_behind"},
+    "fight": {"indoors", "from_behind"},
+    "revive": set(),
+    "free": {"helpers"},
+}
+
+
+def test_what_is_asked(blackwater: Book) -> None:
+    settings = blackwater.default_settings()
+    assert {
+        roll.key: {row.key for row in ready(blackwater, settings, roll.key).asked if not row.known}
+        for roll in blackwater.rolls
+    } == ASKED
+
+
+def test_every_outcome_can_happen(blackwater: Book) -> None:
+    assert list(tried(blackwater)) == []
+
+
+# Target numbers and dice to hit: each modifier, and what takes it away.
+
+PLAIN = who(rc=3, mc=3)
+TARGET = side(who())
+GUNSLINGER = who("professional", profession="gunslinger", rc=3)
+GUN_LEADER = who("leader", profession="gunslinger", rc=3)
+HUNTER = who("professional", profession="bounty_hunter", rc=3)
+
+
+def test_a_plain_shot_and_a_plain_blow(blackwater: Book) -> None:
+    assert thrown(blackwater, "shot", "hits", side(PLAIN, "navy_revolver"), TARGET) == (3, 4)
+    assert thrown(blackwater, "blow", "hits", side(PLAIN, "bowie_knife"), TARGET) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("by", "at", "said", "expected"),
+    [
+        (side(PLAIN, "navy_revolver"), TARGET, {"range": "long"}, (3, 5)),
+        # Deadeye: longarm and repeater, neither shotgun nor pistol.
+        (side(who(rc=6), "sharps"), TARGET, {"range": "long"}, (6, 4)),
+        (side(who(rc=6), "lightning"), TARGET, {"range": "long"}, (7, 4)),
+        (side(who(rc=6), "long_shotgun"), TARGET, {"range": "long"}, (6, 5)),
+        (side(who(rc=6), "colt_pistol"), TARGET, {"range": "long"}, (6, 5)),
+        (side(PLAIN, "throwing_knife"), TARGET, {"range": "long"}, (3, 4)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"target_fast": 1}, (3, 5)),
+        (side(PLAIN, "navy_revolver", "mounted"), TARGET, {"horse_moved": 1}, (3, 5)),
+        (side(PLAIN, "navy_revolver", "mounted"), TARGET, {}, (3, 4)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"horse_moved": 1}, (3, 4)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"others": 1}, (3, 5)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"others": 4}, (3, 5)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"cover": "light"}, (3, 5)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"cover": "heavy"}, (3, 6)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"cover": "area"}, (3, 5)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"cover": "building"}, (3, 6)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"cover": "indoors"}, (3, 5)),
+        (side(PLAIN, "navy_revolver"), side(who(), None, "mounted"), {}, (3, 5)),
+        # Covers do not add up.
+        (side(PLAIN, "navy_revolver"), side(who(), None, "mounted"), {"cover": "light"}, (3, 5)),
+        (side(PLAIN, "navy_revolver"), side(who(), None, "mounted"), {"cover": "heavy"}, (3, 6)),
+        (
+            side(PLAIN, "navy_revolver"),
+            side(who("professional", profession="prospector")),
+            {"cover": "area"},
+            (3, 6),
+        ),
+        (
+            side(PLAIN, "navy_revolver"),
+            TARGET,
+            {"cover": "area", "enemy_leader": "prospector", "target_near_leader": 1},
+            (3, 6),
+        ),
+        (side(PLAIN, "navy_revolver"), TARGET, {"cover": "area", "target_near_leader": 1}, (3, 5)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"ran": 1}, (3, 5)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"two_weapons": 1}, (3, 5)),
+        # Quickdraw takes away the first +1, and never the second target's.
+        (side(who(rc=4), "navy_revolver"), TARGET, {"two_weapons": 1}, (4, 4)),
+        (side(who(rc=4), "navy_revolver"), TARGET, {"two_weapons": 1, "second_target": 1}, (4, 5)),
+        (side(PLAIN, "throwing_knife"), TARGET, {"two_weapons": 1}, (3, 4)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"second_target": 1}, (3, 5)),
+        (side(GUN_LEADER, "navy_revolver"), TARGET, {"second_target": 1}, (3, 4)),
+        (side(GUNSLINGER, "navy_revolver"), TARGET, {"second_target": 1}, (3, 5)),
+        (side(who(str=6, rc=3), "navy_revolver"), TARGET, {}, (3, 3)),
+        (side(who(str=6, rc=3), "throwing_knife"), TARGET, {}, (4, 4)),
+        (side(GUNSLINGER, "navy_revolver"), TARGET, {"aims": 1}, (3, 3)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"aims": 1}, (3, 4)),
+        (side(PLAIN, "navy_revolver"), TARGET, {"from_behind": 1}, (4, 4)),
+        (side(PLAIN, "spencer"), TARGET, {}, (4, 4)),
+        # All are added up before the sum is held between 2 and 6.
+        (
+            side(who("professional", profession="gunslinger", str=6, rc=3), "spencer"),
+            TARGET,
+            {"aims": 1, "cover": "heavy", "others": 1, "range": "long", "target_fast": 1},
+            (4, 6),
+        ),
+        (side(GUNSLINGER, "colt_pistol"), TARGET, {"aims": 1}, (3, 6)),
+        (
+            side(who("professional", profession="gunslinger", str=6, rc=3), "spencer"),
+            TARGET,
+            {"aims": 1},
+            (4, 2),
+        ),
+    ],
+)
+def test_to_hit_at_range(
+    blackwater: Book, by: Side, at: Side, said: dict[str, Value], expected: tuple[int, int]
+) -> None:
+    assert thrown(blackwater, "shot", "hits", by, at, said) == expected
+
+
+@pytest.mark.parametrize(
+    ("figure", "level", "target"),
+    [
+        # RC 2 against level 5 is +3, a raw 7 held at 6.
+        (who(rc=2), 5, 6),
+        (HUNTER, 4, 4),
+        (HUNTER, 5, 5),
+        (HUNTER, 6, 6),
+        # Knowhow is one level, and adds to the hunter's.
+        (who(int=6, rc=3), 4, 4),
+        (who(int=6, rc=3), 5, 5),
+        (who("professional", profession="bounty_hunter", int=6, rc=3), 5, 4),
+        (who(rc=4), 6, 6),
+        (who(rc=6), 6, 4),
+    ],
+)
+def test_weapons_above_ones_level(
+    blackwater: Book, figure: Figure, level: int, target: int
+) -> None:
+    pistol = {4: "remington_army", 5: "schofield", 6: "colt_pistol"}[level]
+    dice, needed = thrown(blackwater, "shot", "hits", side(figure, pistol), TARGET)
+    assert needed == target
+    found = chances(blackwater, "shot", side(figure, pistol), TARGET)
+    assert numbers(found, "hits") == binomial(dice, Fraction(7 - target, 6))
+
+
+WRASSLER = who("leader", profession="wrassler", mc=3)
+
+
+@pytest.mark.parametrize(
+    ("by", "at", "said", "expected"),
+    [
+        (side(PLAIN, "bowie_knife"), TARGET, {"target_fast": 1}, (3, 5)),
+        (side(PLAIN, "bowie_knife"), TARGET, {"foes": 1}, (3, 5)),
+        (side(PLAIN, "bowie_knife"), TARGET, {"foes": 3}, (3, 5)),
+        (side(PLAIN, "bowie_knife"), TARGET, {"friends": 1}, (4, 4)),
+        (side(PLAIN, "bowie_knife"), TARGET, {"friends": 1, "foes": 1}, (3, 4)),
+        # A mounted figure counts as two, a Wrassler who leads as well, both at once as three.
+        (side(PLAIN, "bowie_knife", "mounted"), TARGET, {}, (4, 4)),
+        (side(PLAIN, "bowie_knife"), side(who(), None, "mounted"), {}, (3, 5)),
+        (side(WRASSLER, "bowie_knife"), TARGET, {}, (4, 4)),
+        (side(WRASSLER, "bowie_knife"), TARGET, {"foes": 1}, (3, 4)),
+        (side(WRASSLER, "bowie_knife", "mounted"), TARGET, {"foes": 1}, (4, 4)),
+        (side(WRASSLER, "bowie_knife", "mounted"), TARGET, {"foes": 2}, (3, 4)),
+        (side(PLAIN, "bowie_knife"), side(WRASSLER), {}, (3, 5)),
+        (side(PLAIN, "bowie_knife"), side(WRASSLER, None, "fleeing"), {}, (3, 4)),
+        (side(PLAIN, "spear"), TARGET, {}, (3, 6)),
+        (side(PLAIN, "wood_axe"), TARGET, {}, (3, 5)),
+        (side(PLAIN, "fists"), TARGET, {}, (3, 4)),
+        (side(PLAIN, "bowie_knife"), TARGET, {"two_weapons": 1}, (3, 5)),
+        (side(who(mc=4), "bowie_knife"), TARGET, {"two_weapons": 1}, (4, 4)),
+        (side(who(mc=4), "bowie_knife"), TARGET, {"two_weapons": 1, "second_target": 1}, (4, 5)),
+        (side(PLAIN, "bowie_knife"), TARGET, {"second_target": 1}, (3, 5)),
+        (side(PLAIN, "bowie_knife", "mounted"), TARGET, {"horse_moved": 1}, (4, 5)),
+        (side(PLAIN, "bowie_knife"), TARGET, {"indoors": 1}, (3, 5)),
+        (side(PLAIN, "bowie_knife"), TARGET, {"from_behind": 1}, (4, 4)),
+        # No cover in melee, and a mounted target has none either.
+        (side(PLAIN, "bowie_knife"), TARGET, {"cover": "heavy"}, (3, 4)),
+    ],
+)
+def test_to_hit_in_melee(
+    blackwater: Book, by: Side, at: Side, said: dict[str, Value], expected: tuple[int, int]
+) -> None:
+    assert thrown(blackwater, "blow", "hits", by, at, said) == expected
+
+
+def test_point_blank(blackwater: Book) -> None:
+    """Dice and level by MC, damage by the pistol; two of them are melee weapons for Duelist."""
+    figure = who(str=2, rc=1, mc=6)
+    by = side(figure, "remington_army", mode="point_blank")
+    assert thrown(blackwater, "blow", "hits", by, TARGET) == (6, 4)
+    assert thrown(blackwater, "blow", "hits", by, TARGET, {"two_weapons": 1}) == (6, 4)
+    assert thrown(blackwater, "blow", "saves", by, TARGET) == (1, 4)
+    shot = thrown(blackwater, "shot", "hits", side(figure, "remington_army"), TARGET)
+    assert shot == (1, 6)
+
+
+# Defence.
+
+BRAWLER = side(who(str=4, mc=3), "bowie_knife")  # Str 5, Brute Strength
+
+
+@pytest.mark.parametrize(
+    ("roll", "by", "at", "said", "expected"),
+    [
+        ("shot", side(PLAIN, "navy_revolver"), TARGET, {}, (1, 3)),
+        ("shot", side(PLAIN, "navy_revolver"), TARGET, {"cover": "light"}, (2, 3)),
+        ("shot", side(PLAIN, "navy_revolver"), TARGET, {"cover": "heavy"}, (3, 3)),
+        ("shot", side(PLAIN, "navy_revolver"), side(who(), None, "mounted"), {}, (2, 3)),
+        ("shot", side(PLAIN, "navy_revolver"), side(who(items=("club",))), {}, (1, 3)),
+        (
+            "shot",
+            side(PLAIN, "navy_revolver"),
+            side(who("professional", profession="gambler")),
+            {},
+            (2, 3),
+        ),
+        ("blow", BRAWLER, TARGET, {}, (1, 5)),
+        ("blow", BRAWLER, TARGET, {"indoors": 1}, (2, 5)),
+        ("blow", BRAWLER, side(who(items=("club",))), {}, (2, 5)),
+        ("blow", BRAWLER, side(who(items=("club", "sword", "shovel"))), {}, (2, 5)),
+        ("blow", BRAWLER, side(who("professional", profession="gambler")), {}, (3, 5)),
+        ("blow", side(who(str=1), "knife"), TARGET, {}, (1, 2)),
+        ("blow", side(who(str=6), "sword"), TARGET, {}, (1, 6)),
+        ("shot", side(PLAIN, "coach_gun"), TARGET, {"range": "short"}, (1, 6)),
+        ("shot", side(PLAIN, "coach_gun"), TARGET, {"range": "long"}, (1, 5)),
+    ],
+)
+def test_defence(
+    blackwater: Book,
+    roll: str,
+    by: Side,
+    at: Side,
+    said: dict[str, Value],
+    expected: tuple[int, int],
+) -> None:
+    assert thrown(blackwater, roll, "saves", by, at, said) == expected
+
+
+def saves(book: Book, by: Side, at: Side, **said: Value) -> dict[int, Fraction]:
+    """Of a hit that is certain, how many dice save."""
+    return numbers(chances(book, "stray_hit", by, at, said), "saves")
+
+
+TWO_DP = side(who("professional", profession="doctor"))
+
+
+def test_super_force_of_the_long_barrel_shotgun(blackwater: Book) -> None:
+    """Str 7: target number 6, then one success again."""
+    by = side(PLAIN, "long_shotgun")
+    assert saves(blackwater, by, TWO_DP) == fractions("25/27", "5/72", "1/216")
+    assert saves(blackwater, by, TWO_DP, range="long") == fractions("25/36", "10/36", "1/36")
+
+
+def test_hearty(blackwater: Book) -> None:
+    hearty = side(who("professional", profession="doctor", sta=4))
+    by = side(PLAIN, "springfield")  # Str 5
+    assert saves(blackwater, by, hearty) == fractions("8/27", "4/9", "7/27")
+
+
+def melee_saves(book: Book, by: Side, at: Side) -> dict[int, Fraction]:
+    """How many dice save against a blow, whatever hit."""
+    found = chances(book, "blow", by, at)
+    spread = numbers(found, "saves")
+    missed = found.outcomes["missed"]
+    spread[0] -= missed
+    return {count: chance / (1 - missed) for count, chance in spread.items()}
+
+
+def test_brute_strength(blackwater: Book) -> None:
+    by = side(who(str=4, mc=3), "knife")  # Str 4
+    assert melee_saves(blackwater, by, TWO_DP) == fractions("1/2", "3/8", "1/8")
+    # Not when something is thrown.
+    knife = side(who(str=4, rc=3), "throwing_knife")
+    assert saves(blackwater, knife, TWO_DP) == fractions("1/4", "1/2", "1/4")
+
+
+def test_forced_re_rolls_come_first_and_never_meet_ones_own(blackwater: Book) -> None:
+    """Str 7 and Brute Strength: two successes again; Hearty then saves a failure that lies."""
+    by = side(who(str=5, mc=6), "sword")  # M+2: Str 7
+    hearty = side(who("professional", profession="doctor", sta=4))
+    fair, p = melee_saves(blackwater, by, hearty), Fraction(1, 6)
+    expected = {0: Fraction(0), 1: Fraction(0), 2: Fraction(0)}
+    for first, chance in binomial(2, p).items():
+        # Every success is thrown again, and one of the failures.
+        again = first + min(1, 2 - first)
+        for count, more in binomial(again, p).items():
+            expected[count] += chance * more
+    assert fair == expected
+
+
+def test_two_parrying_weapons(blackwater: Book) -> None:
+    """One die more, and one failed die again: two dice of DP 1 against Str 4."""
+    by = side(who(str=3, mc=3), "bowie_knife")
+    pair = side(who(items=("club", "sword")))
+    assert melee_saves(blackwater, by, pair) == fractions("1/8", "3/8", "1/2")
+    one = side(who(items=("club",)))
+    assert melee_saves(blackwater, by, one) == fractions("1/4", "1/2", "1/4")
+
+
+# Shots to the end.
+
+
+def test_a_shot_at_somebody_of_two_dp(blackwater: Book) -> None:
+    """RC 3, target number 4, Str 4 against DP 2."""
+    by = side(who(rc=3, int=6), "remington_army")
+    found = chances(blackwater, "shot", by, TWO_DP)
+    assert numbers(found, "lost") == fractions("1/2", "5/16", "5/32", "1/32")
+    assert found.outcomes["out"] == Fraction(3, 16)
+    assert found.outcomes["missed"] == Fraction(1, 8)
+    assert found.outcomes["saved"] == HALF - Fraction(1, 8)
+    assert found.outcomes["hurt"] == Fraction(5, 16)
+
+
+def test_a_longarm_throws_one_miss_again(blackwater: Book) -> None:
+    found = chances(blackwater, "shot", side(who(rc=2), "musket"), TARGET)
+    assert numbers(found, "hits") == fractions("1/8", "3/8", "1/2")
+
+
+def test_a_bystander_is_hit(blackwater: Book) -> None:
+    """Two others, numbered 1 and 2; the die shows 2."""
+    by = side(who(rc=1), "derringer")
+    played = told(blackwater, "shot", [(3,), (2,)], by, TARGET, {"others": 2})
+    assert (played.outcome, played.names["stray"]) == ("stray", 2)
+    # Nobody has that number.
+    assert told(blackwater, "shot", [(3,), (3,)], by, TARGET, {"others": 2}).outcome == "missed"
+    found = chances(blackwater, "shot", by, TARGET, {"others": 2})
+    assert found.outcomes["stray"] == Fraction(2, 3) * Fraction(2, 6)
+    (then,) = blackwater.roll["shot"].outcomes[1].effects
+    assert (then.kind, getattr(then, "roll", "")) == ("then", "stray_hit")
+
+
+def test_the_horse_is_hit_instead(blackwater: Book) -> None:
+    by = side(who(rc=1), "derringer")
+    rider = side(who(), None, "mounted")
+    found = chances(blackwater, "shot", by, rider)
+    assert found.outcomes["horse_hit"] == Fraction(2, 3) * Fraction(2, 6)
+    # With others near, those whom the horse does not shield.
+    found = chances(blackwater, "shot", by, rider, {"others": 3})
+    missed = Fraction(5, 6)
+    assert found.outcomes["horse_hit"] == missed * Fraction(2, 6)
+    assert found.outcomes["stray"] == missed * Fraction(4, 6) * Fraction(3, 6)
+    horse = side(who(items=("large_horse",)), "large_horse", "mounted")
+    found = chances(blackwater, "horse_hit", by, horse)
+    # Four dice at Str 3.
+    assert found.outcomes == {"holds": 1 - Fraction(1, 3) ** 4, "horse_out": Fraction(1, 3) ** 4}
+
+
+def test_a_fire_bottle_sets_on_fire(blackwater: Book) -> None:
+    by = side(who(rc=4), "fire_bottle")
+    found = chances(blackwater, "shot", by, side(who("leader", profession="doctor")))
+    lost = numbers(found, "lost")
+    assert found.outcomes["alight"] == lost[1] + lost[2] > 0
+    assert found.outcomes["out"] == lost[3] + lost[4] > 0
+    assert found.outcomes["hurt"] == 0
+    played = told(blackwater, "shot", [(6, 1, 1, 1), (2, 2)], by, TWO_DP)
+    assert (played.outcome, played.numbers["lost"]) == ("alight", 1)
+
+
+# One weapon after the other.
+
+
+def one_shot(book: Book, by: Side, at: Side, **said: Value) -> dict[int, Fraction]:
+    return numbers(chances(book, "shot", by, at, said), "lost")
+
+
+def after_two(first: dict[int, Fraction], second: dict[int, Fraction], life: int) -> Fraction:
+    """How likely two in a row take so much life, written out."""
+    return sum(
+        (one * two for lost, one in first.items() for more, two in second.items()
+         if lost + more >= life),
+        Fraction(0),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("rc", range(1, 7))
+@pytest.mark.parametrize("cover", ["none", "heavy"])
+def test_two_pistols_one_after_the_other(blackwater: Book, rc: int, cover: str) -> None:
+    by = side(who(rc=rc, items=("navy_revolver", "navy_revolver")), "navy_revolver")
+    found = chances(blackwater, "two_shots", by, TWO_DP, {"cover": cover})
+    single = one_shot(blackwater, by, TWO_DP, cover=cover, two_weapons=1)
+    out = sum(chance for lost, chance in single.items() if lost >= 2)
+    assert found.outcomes["out_at_once"] == out
+    assert found.outcomes["out_at_once"] + found.outcomes["out"] == after_two(single, single, 2)
+    assert found.outcomes["unhurt"] == single[0] ** 2
+    assert sum(found.outcomes.values()) == 1
+
+
+def test_the_first_pistol_is_settled_before_the_second(blackwater: Book) -> None:
+    by = side(who(rc=2), "pocket_revolver")
+    # The target of 2 HP loses both to the first: no dice are thrown for the second.
+    played = told(blackwater, "two_shots", [(5, 6), (1, 1)], by, TWO_DP)
+    assert (played.outcome, played.numbers["total"], played.names["shots"]) == ("out_at_once", 2, 1)
+    played = told(blackwater, "two_shots", [(5, 1), (1, 1), (6, 1), (2, 2)], by, TWO_DP)
+    assert (played.outcome, played.numbers["total"], played.names["shots"]) == ("out", 2, 2)
+    # With 5 needed a 4 misses, and with Quickdraw it hits.
+    played = told(blackwater, "two_shots", [(4, 4), (4, 4)], by, TWO_DP)
+    assert played.outcome == "unhurt"
+    quick = side(who(rc=4), "pocket_revolver")
+    played = told(blackwater, "two_shots", [(4, 4, 1, 1), (1, 1)], quick, TWO_DP)
+    assert played.outcome == "out_at_once"
+
+
+@pytest.mark.parametrize(
+    ("figure", "item", "said", "attacks"),
+    [
+        (who(mc=3), "spear", {}, 1),
+        (who(mc=3), "fists", {}, 1),
+        (who(mc=3), "knife", {}, 1),
+        (who(mc=3), "knife", {"two_weapons": 1}, 2),
+        (WRASSLER, "spear", {}, 2),
+        (WRASSLER, "knife", {"two_weapons": 1}, 3),
+        (WRASSLER, "knife", {}, 3),
+        (WRASSLER, "fists", {}, 2),
+    ],
+)
+def test_how_many_attacks(
+    blackwater: Book, figure: Figure, item: str, said: dict[str, Value], attacks: int
+) -> None:
+    found = chances(blackwater, "fight", side(figure, item), TWO_DP, said)
+    assert numbers(found, "attacks") == {attacks: 1}
+
+
+def test_attacks_one_after_the_other(blackwater: Book) -> None:
+    by = side(who(mc=3, str=3), "bowie_knife")
+    blow = numbers(chances(blackwater, "blow", by, TWO_DP, {"two_weapons": 1}), "lost")
+    found = chances(blackwater, "fight", by, TWO_DP, {"two_weapons": 1}).outcomes
+    assert found["out_early"] == sum(chance for lost, chance in blow.items() if lost >= 2)
+    assert found["out_early"] + found["out"] == after_two(blow, blow, 2)
+    one = chances(blackwater, "fight", by, TWO_DP).outcomes
+    alone = chances(blackwater, "blow", by, TWO_DP).outcomes
+    assert (one["out"], one["hurt"], one["out_early"]) == (alone["out"], alone["hurt"], Fraction(0))
+
+
+def test_the_wrasslers_fist_has_no_level_and_ones_own_strength(blackwater: Book) -> None:
+    """A sword of level 6 twice, then the fist."""
+    by = side(who("professional", profession="wrassler", mc=3, str=3), "sword")
+    sword = numbers(chances(blackwater, "blow", by, TWO_DP), "lost")
+    fist = numbers(chances(blackwater, "blow", side(by.figure, "fists"), TWO_DP), "lost")
+    found = chances(blackwater, "fight", by, TWO_DP).outcomes
+    assert found["unhurt"] == sword[0] ** 2 * fist[0]
+    assert found["out_early"] == after_two(sword, sword, 2)
+
+
+def test_on_fire_upkeep_by_upkeep(blackwater: Book) -> None:
+    leader = side(who("leader", profession="doctor"))
+    stays = Fraction(5, 6) ** 3
+    upkeep = chances(blackwater, "burning", leader).outcomes
+    assert (upkeep["burns"], upkeep["put_out"], upkeep["out"]) == (stays, 1 - stays, Fraction(0))
+    last = chances(blackwater, "burning", side(leader.figure, life=1)).outcomes
+    assert (last["burns"], last["out"]) == (Fraction(0), stays)
+    wet = chances(blackwater, "burning", leader, said={"in_water": 1}).outcomes
+    assert wet["water"] == 1
+    found = chances(blackwater, "burning_on", leader)
+    assert found.outcomes == {"put_out": 1 - stays**3, "out": stays**3}
+    assert numbers(found, "burnt") == {
+        0: 1 - stays,
+        1: stays * (1 - stays),
+        2: stays**2 * (1 - stays),
+        3: stays**3,
+    }
+    # In water the fire is out, and that turn brings no attack all the same.
+    outcomes = {outcome.key: outcome for outcome in blackwater.roll["burning"].outcomes}
+    for key in ("water", "put_out"):
+        states = [(effect.kind, getattr(effect, "state", "")) for effect in outcomes[key].effects]
+        assert states == [("ends", "burning"), ("begins", "no_attack")]
+
+
+# Explosives.
+
+DYNAMITE = side(who(rc=5), "dynamite")
+
+
+def test_dynamite_among_three(blackwater: Book) -> None:
+    """The target's die shows 4, that of whoever is wholly inside 2; partly inside is one hit."""
+    played = told(blackwater, "explosive", [(6, 1, 1, 1, 1), (4,), (1, 1, 1)], DYNAMITE,
+                  side(who("leader", profession="doctor")))  # fmt: skip
+    assert (played.numbers["hits"], played.numbers["lost"], played.outcome) == (4, 4, "out")
+    wholly = told(blackwater, "blast", [(2,), (5,)], DYNAMITE, TARGET, {"caught": "wholly"})
+    assert (wholly.numbers["hits"], wholly.numbers["lost"]) == (2, 1)
+    partly = told(blackwater, "blast", [(5,)], DYNAMITE, TARGET, {"caught": "partly"})
+    assert (partly.numbers["hits"], partly.outcome) == (1, "saved")
+    assert thrown(blackwater, "blast", "saves", DYNAMITE, TARGET) == (1, 5)
+
+
+def test_how_far_a_blast_reaches_and_how_hard_it_hits(blackwater: Book) -> None:
+    sixth, third = Fraction(1, 6), Fraction(1, 3)
+    radius = numbers(chances(blackwater, "radius", DYNAMITE), "inches")
+    assert radius == dict.fromkeys(range(1, 7), sixth)
+    missed = Fraction(1, 2) ** 5
+    hits = numbers(chances(blackwater, "explosive", DYNAMITE, TARGET), "hits")
+    assert hits == {0: missed, **dict.fromkeys(range(1, 7), (1 - missed) * sixth)}
+    for caught, expected in (("wholly", dict.fromkeys((1, 2, 3), third)), ("partly", {1: 1})):
+        found = chances(blackwater, "blast", DYNAMITE, TARGET, {"caught": caught})
+        assert numbers(found, "hits") == expected
+
+
+# Movement, falls, horses.
+
+
+@pytest.mark.parametrize("qui", range(1, 7))
+def test_running(blackwater: Book, qui: int) -> None:
+    found = numbers(chances(blackwater, "run", side(who(qui=qui))), "inches")
+    assert {inches: sum(found[low] for low in found if low <= inches) for inches in found} == {
+        6 + highest: Fraction(highest, 6) ** qui for highest in range(1, 7)
+    }
+
+
+def test_the_run_of_the_rules(blackwater: Book) -> None:
+    assert told(blackwater, "run", [(2, 4)], side(who(qui=2))).numbers["inches"] == 10
+    found = chances(blackwater, "run", side(who(qui=2)))
+    assert found.at_least("inches", 12) == Fraction(11, 36)
+    averages = ["3.5", "4.472", "4.958", "5.245", "5.431", "5.560"]
+    for qui, written in enumerate(averages, start=1):
+        average = chances(blackwater, "run", side(who(qui=qui))).average("inches") - 6
+        assert round(average, 3) == Fraction(written)
+    # After dismounting by the dice alone; each obstacle costs an inch.
+    played = told(blackwater, "run", [(2, 4)], side(who(qui=2)), said={"dismounted": 1})
+    assert played.numbers["inches"] == 4
+    assert told(blackwater, "run", [(2, 4)], side(who(qui=2)), said={"obstacles": 2}).numbers == {
+        "inches": 8
+    }
+
+
+PROSPECTOR = side(who("professional", profession="prospector"))
+
+
+@pytest.mark.parametrize(
+    ("by", "said", "faces", "expected"),
+    [
+        (side(who(qui=2)), {"ground": "difficult"}, [(3, 5)], (5, 0)),
+        (side(who()), {"ground": "into", "walked": 2}, [], (4, 2)),
+        (side(who()), {"ground": "into", "walked": 3}, [], (5, 2)),
+        (side(who()), {}, [], (6, 0)),
+        (side(who()), {"obstacles": 2}, [], (4, 0)),
+        (side(who(qui=2)), {"ground": "difficult", "obstacles": 1}, [(3, 5)], (4, 0)),
+        (PROSPECTOR, {"ground": "difficult"}, [], (6, 0)),
+        (PROSPECTOR, {"ground": "into", "walked": 2}, [], (6, 4)),
+        (
+            side(who()),
+            {"ground": "difficult", "leader": "prospector", "near_leader": 1},
+            [],
+            (6, 0),
+        ),
+    ],
+)
+def test_moving(
+    blackwater: Book,
+    by: Side,
+    said: dict[str, Value],
+    faces: list[tuple[int, ...]],
+    expected: tuple[int, int],
+) -> None:
+    played = told(blackwater, "move", faces, by, said=said)
+    assert (played.numbers["inches"], played.numbers["inside"]) == expected
+    assert [throw.faces for throw in played.throws] == faces
+
+
+@pytest.mark.parametrize("height", range(0, 13))
+def test_falling(blackwater: Book, height: int) -> None:
+    """Hurt only if every die of Qui and of DP fails; what it costs is certain then."""
+    found = chances(blackwater, "fall", side(who(qui=2)), said={"height": height})
+    fails = Fraction(min(height, 6) - 1, 6) ** 3 if height > 3 else Fraction(0)
+    cost = max(1, height - 6)
+    assert numbers(found, "lost") == {
+        lost: chance for lost, chance in ((0, 1 - fails), (cost, fails)) if chance
+    }
+
+
+def test_the_falls_of_the_rules(blackwater: Book) -> None:
+    by = side(who("leader", profession="doctor"))
+    fall = told(blackwater, "fall", [(5,), (1, 5, 3)], by, said={"height": 11})
+    assert (fall.outcome, fall.numbers["lost"]) == ("out", 5)
+    thrown_off = told(blackwater, "fall_from_horse", [(5,), (1, 5, 3)], by, said={"rode": 8})
+    assert (thrown_off.outcome, thrown_off.numbers["lost"]) == ("hurt", 2)
+    # Hearty helps with the DP dice of a fall, which are a defence roll.
+    hearty = side(who(sta=4))
+    found = chances(blackwater, "fall", hearty, said={"height": 6})
+    assert found.outcomes["safe"] == 1 - Fraction(5, 6) ** 3
+
+
+@pytest.mark.parametrize(
+    ("rode", "expected"),
+    [(3, ("safe", 1)), (6, ("safe", Fraction(11, 36))), (7, ("too_fast", 1))],
+)
+def test_jumping_off_a_horse(
+    blackwater: Book, rode: int, expected: tuple[str, Fraction | int]
+) -> None:
+    outcome, chance = expected
+    found = chances(blackwater, "jump_from_horse", side(who()), said={"rode": rode})
+    assert found.outcomes[outcome] == chance
+
+
+def test_a_slow_horse_throws_nobody(blackwater: Book) -> None:
+    for rode, safe in ((6, Fraction(1)), (7, Fraction(11, 36))):
+        found = chances(blackwater, "fall_from_horse", side(who()), said={"rode": rode})
+        assert found.outcomes["safe"] == safe
+
+
+@pytest.mark.parametrize(
+    ("horse", "speed", "dice"),
+    [("mule", 7, 3), ("small_horse", 8, 4), ("large_horse", 9, 5), ("war_horse", 10, 6)],
+)
+def test_galloping(blackwater: Book, horse: str, speed: int, dice: int) -> None:
+    found = numbers(chances(blackwater, "gallop", side(who(), horse, "mounted")), "inches")
+    assert {inches: sum(found[low] for low in found if low <= inches) for inches in found} == {
+        speed + highest: Fraction(highest, 6) ** dice for highest in range(1, 7)
+    }
+
+
+@pytest.mark.parametrize(
+    ("galloped", "target"),
+    [(1, 2), (4, 2), (5, 3), (6, 3), (7, 4), (8, 4), (9, 5), (10, 5), (11, 6), (16, 6)],
+)
+def test_trampling(blackwater: Book, galloped: int, target: int) -> None:
+    """The victim's Qui against half the distance; D3 hits of the horse's Str."""
+    rider = side(who(), "large_horse", "mounted")
+    victim = side(who(qui=2))
+    said: dict[str, Value] = {"galloped": galloped}
+    assert thrown(blackwater, "trample", "passed", rider, victim, said) == (2, target)
+    found = chances(blackwater, "trample", rider, victim, said)
+    caught = Fraction(target - 1, 6) ** 2
+    assert found.outcomes["dodged"] == 1 - caught
+    # One die at Str 5 against one, two or three hits.
+    saved = caught * Fraction(1, 3) * Fraction(1, 3)
+    assert found.outcomes["saved"] == saved
+    assert found.outcomes["out"] == caught - saved
+
+
+def test_the_range_of_a_throw(blackwater: Book) -> None:
+    for by in (
+        side(who(str=3), "throwing_knife"),
+        side(who(str=3), "dynamite"),
+        side(who(str=3), "tomahawk", mode="thrown"),
+    ):
+        found = numbers(chances(blackwater, "throw_range", by), "inches")
+        assert found == dict.fromkeys(range(4, 10), Fraction(1, 6))
+
+
+def test_the_long_range_of_a_gunslinger_who_leads(blackwater: Book) -> None:
+    plain = chances(blackwater, "long_reach", side(GUNSLINGER, "winchester"))
+    assert numbers(plain, "inches") == {24: 1}
+    found = numbers(chances(blackwater, "long_reach", side(GUN_LEADER, "winchester")), "inches")
+    assert found == {24 + total: Fraction(6 - abs(total - 7), 36) for total in range(2, 13)}
+
+
+# Morale and what is thrown for a gang.
+
+FIVE: dict[str, Value] = {"gang.start": 5, "enemy.start": 5}
+
+
+@pytest.mark.parametrize(
+    ("own", "enemy", "leader", "target"),
+    [
+        (2, 3, "other", 4),
+        (2, 4, "other", 5),
+        (2, 5, "other", 5),
+        (1, 3, "other", 6),
+        (1, 2, "other", 5),
+        # A standing Wrassler who leads counts as one more.
+        (2, 3, "wrassler", 5),
+        (2, 5, "wrassler", 6),
+        (2, 5, "prospector", 5),
+    ],
+)
+def test_the_target_number_of_morale(
+    blackwater: Book, own: int, enemy: int, leader: str, target: int
+) -> None:
+    said: dict[str, Value] = {
+        **FIVE,
+        "gang.standing": own,
+        "enemy.standing": enemy,
+        "enemy_leader": leader,
+    }
+    assert thrown(blackwater, "morale", "passed", side(who(int=3)), None, said) == (3, target)
+    found = chances(blackwater, "morale", side(who(int=3)), None, said)
+    assert found.outcomes["stays"] == 1 - Fraction(target - 1, 6) ** 3
+
+
+@pytest.mark.parametrize(
+    ("start", "own", "enemy", "due"),
+    [(5, 3, 5, False), (5, 2, 2, False), (5, 2, 3, True), (6, 3, 4, True), (6, 4, 5, False)],
+)
+def test_when_a_gang_tests(blackwater: Book, start: int, own: int, enemy: int, due: bool) -> None:
+    said: dict[str, Value] = {"gang.start": start, "gang.standing": own, "enemy.standing": enemy}
+    found = chances(blackwater, "morale", side(who()), None, said)
+    assert (found.outcomes["steady"] == 0) == due
+
+
+def test_the_morale_of_the_rules(blackwater: Book) -> None:
+    """Gangs of five, three of ours and one of theirs lost; Int 2 shows 1 and 3."""
+    said: dict[str, Value] = {**FIVE, "gang.standing": 2, "enemy.standing": 4}
+    played = told(blackwater, "morale", [(1, 3)], side(who(int=2)), None, said)
+    assert (played.outcome, played.names["needed"]) == ("flees", 5)
+    found = chances(blackwater, "morale", side(who(int=2)), None, said)
+    assert found.outcomes["stays"] == Fraction(5, 9)
+    (begins, moves) = blackwater.roll["morale"].outcomes[2].effects
+    assert (begins.kind, getattr(begins, "state", ""), moves.kind) == ("begins", "fleeing", "moves")
+
+
+def test_bravery_and_a_bounty_hunter_who_leads(blackwater: Book) -> None:
+    said: dict[str, Value] = {**FIVE, "gang.standing": 2, "enemy.standing": 4}
+    brave = chances(blackwater, "morale", side(who(int=4)), None, said)
+    assert brave.outcomes["flees"] == Fraction(3, 6) ** 4
+    helped = {**said, "near_leader": 1, "leader": "bounty_hunter"}
+    for figure, flees in (
+        (who(int=2), Fraction(4, 9) ** 2),
+        (who(int=4), Fraction(1, 2) ** 8),
+        # Friends are helped, and no leader is their own.
+        (who("leader", profession="bounty_hunter", int=2), Fraction(4, 9)),
+    ):
+        found = chances(blackwater, "morale", side(figure), None, helped)
+        assert found.outcomes["flees"] == flees
+    far = chances(blackwater, "morale", side(who(int=2)), None, helped | {"near_leader": 0})
+    assert far.outcomes["flees"] == Fraction(4, 9)
+
+
+@pytest.mark.parametrize("roll", ["initiative", "attacker_or_defender", "choice_of_side"])
+def test_rolling_off(blackwater: Book, roll: str) -> None:
+    found = chances(blackwater, roll)
+    assert found.outcomes == {"chooses": HALF, "enemy_chooses": HALF}
+    played = told(blackwater, roll, [(3,), (3,), (5,), (2,)])
+    assert (played.outcome, played.names["duel"]) == ("chooses", 3)
+
+
+def test_nuggets(blackwater: Book) -> None:
+    found = numbers(chances(blackwater, "nuggets", said={"prospectors": 2}), "placed")
+    assert found == dict.fromkeys(range(3, 9), Fraction(1, 6))
+
+
+# Other actions.
+
+LEAVER = side(who(qui=4))
+
+
+@pytest.mark.parametrize(
+    ("holder", "at", "said", "held"),
+    [
+        (side(who(str=3)), LEAVER, {}, 1 - HALF**3),
+        # The leaver is outnumbered: one die more for whoever holds.
+        (side(who(str=3)), LEAVER, {"friends": 1}, 1 - HALF**4),
+        (side(who(str=3)), LEAVER, {"foes": 1}, 1 - HALF**3),
+        (side(who(str=3)), LEAVER, {"friends": 1, "foes": 1}, 1 - HALF**3),
+        (side(who(str=2)), side(who(qui=1)), {}, 1 - Fraction(1, 36)),
+        (side(who(str=2)), side(who(qui=6)), {}, 1 - Fraction(25, 36)),
+    ],
+)
+def test_holding_a_leaver(
+    blackwater: Book, holder: Side, at: Side, said: dict[str, Value], held: Fraction
+) -> None:
+    found = chances(blackwater, "hold", holder, at, said)
+    assert (found.outcomes["held"], found.outcomes["away"]) == (held, 1 - held)
+    inches = numbers(found, "inches")
+    assert inches == {0: held, **dict.fromkeys((1, 2, 3), (1 - held) / 3)}
+
+
+def test_riders_leave_freely(blackwater: Book) -> None:
+    found = chances(blackwater, "hold", side(who(str=6)), side(who(), None, "mounted"))
+    assert found.outcomes == {"rides": 1, "held": 0, "away": 0}
+
+
+@pytest.mark.parametrize("sta", range(1, 7))
+@pytest.mark.parametrize("int_", range(1, 7))
+def test_reviving(blackwater: Book, sta: int, int_: int) -> None:
+    doctor = side(who("professional", profession="doctor", int=int_))
+    patient = side(who(sta=sta))
+    found = chances(blackwater, "revive", doctor, patient)
+    assert found.outcomes["revived"] == 1 - Fraction(7 - sta, 6) ** int_
+    agreed = chances(blackwater, "revive", doctor, patient, options={"doctor_one_fails": "no"})
+    assert agreed.outcomes["revived"] == 1 - Fraction(6 - sta, 6) ** int_
+
+
+def test_the_doctor_of_the_rules(blackwater: Book) -> None:
+    doctor = side(who("professional", profession="doctor", int=3))
+    found = chances(blackwater, "revive", doctor, side(who(sta=4)))
+    assert found.outcomes["revived"] == Fraction(7, 8)
+    # A 6 does not succeed by itself, and a 1 fails.
+    assert told(blackwater, "revive", [(1, 5, 6)], doctor, side(who(sta=4))).outcome == "stays_down"
+    assert told(blackwater, "revive", [(1, 4, 6)], doctor, side(who(sta=4))).outcome == "revived"
+
+
+@pytest.mark.parametrize(("strength", "helpers"), [(1, 0), (3, 0), (3, 2), (6, 2)])
+def test_freeing(blackwater: Book, strength: int, helpers: int) -> None:
+    captive = side(who(), None, "captive")
+    found = chances(blackwater, "free", side(who(str=strength)), captive, {"helpers": helpers})
+    assert found.outcomes["freed"] == 1 - Fraction(2, 3) ** (strength + helpers)
+
+
+# Luck.
+
+LEADER = who("leader", profession="doctor", rc=2, int=2)
+GAMBLER = who("professional", profession="gambler", rc=2)
+
+
+def test_luck_is_one_die_more_or_a_failed_die_again(blackwater: Book) -> None:
+    by = side(LEADER, "pocket_revolver")
+
+    def hits(*spends: str) -> dict[int, Fraction]:
+        return numbers(chances(blackwater, "shot", by, TARGET, spends=spends), "hits")
+
+    assert hits() == binomial(2, HALF)
+    assert hits("luck_die_hit") == binomial(3, HALF)
+    assert hits(*["luck_die_hit"] * 3) == binomial(5, HALF)
+    assert hits("luck_again_hit") == fractions("1/8", "3/8", "1/2")
+    # Only the leader's.
+    found = chances(
+        blackwater, "shot", side(who(rc=2), "pocket_revolver"), TARGET, spends=("luck_die_hit",)
+    )
+    assert numbers(found, "hits") == binomial(2, HALF)
+
+
+def test_luck_of_whoever_is_shot_at(blackwater: Book) -> None:
+    by = side(who(rc=6), "remington_army")
+    at = side(LEADER)
+    before = chances(blackwater, "stray_hit", by, at).outcomes["saved"]
+    after = chances(blackwater, "stray_hit", by, at, spends=("luck_die_save",)).outcomes["saved"]
+    assert (before, after) == (1 - HALF**3, 1 - HALF**4)
+
+
+def test_a_gambler_throws_one_die_again(blackwater: Book) -> None:
+    by = side(GAMBLER, "pocket_revolver")
+    found = chances(blackwater, "shot", by, TARGET, spends=("gambler_hit",))
+    assert numbers(found, "hits") == fractions("1/8", "3/8", "1/2")
+
+
+def test_a_gambler_who_leads_has_four_and_lends_them(blackwater: Book) -> None:
+    boxes = {tick.key: tick.boxes for tick in blackwater.ticks}
+    assert boxes == {"luck": 3, "gamblers_luck": 1}
+    friend = side(who(rc=2), "pocket_revolver")
+    for near, expected in ((1, fractions("1/8", "3/8", "1/2")), (0, binomial(2, HALF))):
+        said: dict[str, Value] = {"leader": "gambler", "near_leader": near}
+        found = chances(blackwater, "shot", friend, TARGET, said, spends=("lent_hit",))
+        assert numbers(found, "hits") == expected
+    # What is saved with it is the leader's of whoever is hit.
+    theirs: dict[str, Value] = {"enemy_leader": "gambler", "target_near_leader": 1}
+    by = side(who(rc=6), "remington_army")
+    found = chances(blackwater, "stray_hit", by, TARGET, theirs, spends=("lent_save",))
+    assert found.outcomes["saved"] == 1 - HALF**2
+
+
+def test_every_spend_is_paid_from_boxes(blackwater: Book) -> None:
+    assert {spend.track for spend in blackwater.spends} == {"luck", "gamblers_luck"}
+
+
+# Injuries.
+
+
+@pytest.mark.parametrize(
+    ("condition", "roll", "faces"),
+    [("weak_qui", "run", (7, 8, 9))],
+)
+def test_an_attribute_at_0_throws_a_single_d3(
+    blackwater: Book, condition: str, roll: str, faces: tuple[int, ...]
+) -> None:
+    found = chances(blackwater, roll, side(who(conditions=(condition,))))
+    assert numbers(found, "inches") == dict.fromkeys(faces, Fraction(1, 3))
+
+
+def test_a_d3_hits_only_what_is_easy(blackwater: Book) -> None:
+    def hits(figure: Figure, **said: Value) -> Fraction:
+        found = chances(blackwater, "shot", side(figure, "derringer"), TARGET, said)
+        return 1 - found.numbers["hits"][0]
+
+    assert hits(who(conditions=("weak_rc",))) == 0
+    sure = who("professional", profession="gunslinger", str=6, int=6, conditions=("weak_rc",))
+    # Strong Arms and aiming: a target number of 2, which a D3 shows with 2 or 3.
+    assert hits(sure, aims=1) == Fraction(2, 3)
+    weak = chances(blackwater, "morale", side(who(conditions=("weak_int",))), None,
+                   {**FIVE, "gang.standing": 2, "enemy.standing": 3})  # fmt: skip
+    assert weak.outcomes["flees"] == 1
+    held = chances(blackwater, "hold", side(who(conditions=("weak_str",))), side(who(qui=2)))
+    assert held.outcomes["held"] == Fraction(2, 3)
+
+
+# Situations of the booklet's own examples.
+
+
+def test_two_against_one_and_evened_out(blackwater: Book) -> None:
+    """p. 20: a second enemy joins, his side has a die more; a friend joins, all is even again."""
+    mine, theirs = side(who(mc=2), "bowie_knife"), side(who(mc=2), "bowie_knife")
+    assert thrown(blackwater, "blow", "hits", theirs, mine, {"friends": 1}) == (3, 5)
+    assert thrown(blackwater, "blow", "hits", mine, theirs, {"foes": 1}) == (2, 6)
+    assert thrown(blackwater, "blow", "hits", mine, theirs, {"friends": 1, "foes": 1}) == (2, 5)
+
+
+def test_the_leader_with_three_weapons(blackwater: Book) -> None:
+    """p. 12: a Bowie knife, a Remington and a Winchester, in the hands of RC 4 and MC 3."""
+    figure = who("leader", profession="doctor", str=3, rc=4, mc=3,
+                 items=("bowie_knife", "remington_army", "winchester"))  # fmt: skip
+    found = {
+        item: thrown(blackwater, roll, "hits", side(figure, item), TARGET)
+        for roll, item in (
+            ("blow", "bowie_knife"),
+            ("shot", "remington_army"),
+            ("shot", "winchester"),
+        )  # fmt: skip
+    }
+    assert found == {"bowie_knife": (3, 4), "remington_army": (4, 4), "winchester": (5, 5)}
+
+
+def test_the_first_target_falls_and_the_second_shot_goes_elsewhere(blackwater: Book) -> None:
+    """p. 9: both shots at +1, the second at a new target at +1 more; a Gunslinger who leads
+    (p. 15) has none of the second."""
+    said: dict[str, Value] = {"two_weapons": 1, "second_target": 1}
+    for figure, target in ((PLAIN, 6), (GUN_LEADER, 5)):
+        by = side(figure, "navy_revolver")
+        assert thrown(blackwater, "shot", "hits", by, TARGET, said) == (3, target)
+
+
+def test_dismounting_and_running(blackwater: Book) -> None:
+    """p. 24: whoever dismounts moves only if they run, by the dice alone."""
+    found = chances(blackwater, "run", side(who(qui=2)), said={"dismounted": 1})
+    assert found.at_least("inches", 6) == Fraction(11, 36)
+    assert found.average("inches") == Fraction(161, 36)
+
+
+def test_a_hunted_prospector_in_the_woods(blackwater: Book) -> None:
+    """p. 14: where others have light cover, a Prospector has heavy, to hit and to save."""
+    by = side(PLAIN, "navy_revolver")
+    prospector = side(who("professional", profession="prospector"))
+    doctor = side(who("professional", profession="doctor"))
+    said: dict[str, Value] = {"cover": "area"}
+    chance = {
+        key: chances(blackwater, "shot", by, at, said).outcomes["out"]
+        for key, at in (("prospector", prospector), ("doctor", doctor))
+    }
+    # Two hits or three, less what four dice or three save at Str 3.
+    assert chance["doctor"] == Fraction(2, 9) * Fraction(1, 27) + Fraction(1, 27) * (
+        Fraction(1, 27) + Fraction(6, 27)
+    )
+    assert chance["prospector"] == Fraction(15, 216) * Fraction(1, 81) + Fraction(1, 216) * (
+        Fraction(1, 81) + Fraction(8, 81)
+    )
+
+
+def test_a_sword_is_as_strong_as_its_bearer(blackwater: Book) -> None:
+    """p. 31: M+2 in the hands of Str 6 is 8, and beyond 6 successes are thrown again."""
+    by = side(who(str=6, mc=6), "sword")
+    three = melee_saves(blackwater, by, side(who("leader", profession="doctor")))
+    p = Fraction(1, 6)
+    # Two for the strength, one for Brute Strength: every success is thrown again.
+    expected: dict[int, Score | Fraction] = {}
+    for first, chance in binomial(3, p).items():
+        for count, more in binomial(first, p).items():
+            expected[count] = Fraction(str(expected.get(count, 0))) + chance * more
+    assert three == expected
+
+
+# Sources and house values, cell by cell.
+
+PAGES = {
+    "glossary": {
+        **{"activation": 16, "upkeep": 16, "fame": 12, "defence_roll": 20, "out": 20},
+        **{"front_arc": 8, "personal_space": 8, "super_force": 32, "parry": 30, "m": 31},
+        "outnumbered": 20,
+    },
+    "references": {"activation": 16, "breaking_off": 20, "defence": 20, "before_game": 25},
+    "items": {"mule": 32, "small_horse": 32, "large_horse": 32, "war_horse": 32, "fists": 20},
+    "groups": {"fists": 20},
+    "settings": {"fame_level": 12},
+}
+
+
+@pytest.mark.parametrize("table", PAGES)
+def test_pages(blackwater: Book, table: str) -> None:
+    rows = {row.key: row.source for row in getattr(blackwater, table)}
+    assert {key: rows[key] for key in PAGES[table]} == {
+        key: f"seed p.{page}" for key, page in PAGES[table].items()
+    }
+    codes = {row.code: row.source for row in blackwater.limits}
+    assert (codes["one_leader"], codes["fame_target"]) == ("seed p.12", "seed p.12")
+    references = {row.key: row.source for row in blackwater.references}
+    assert references["save_rerolls"] == "seed p.11 + seed p.30 + seed p.32"
+    assert references["board"].startswith("seed p.5")
+
+
+HOUSE_CELLS = {
+    "traits": {
+        "strong_arms": {"text"},
+        "really_tough": {"effects"},
+        "knowhow": {"text", "level_allowance"},
+        "deadeye": {"text"},
+        "duelist": {"text"},
+    },
+    "professions": {"doctor": {"text"}, "gambler": {"text"}, "wrassler": {"text"}},
+    "ticks": {"gamblers_luck": {"boxes"}},
+    "groups": {"melee_one": {"text"}, "thrown": {"text"}},
+    "modifiers": {
+        "long_range": {"given"},
+        "strong_throw": {"on"},
+        "level_mc": {"amount"},
+        "wrassler": {"amount"},
+        "two_parries": {"given"},
+    },
+}
+
+
+@pytest.mark.parametrize("table", HOUSE_CELLS)
+def test_readings_are_marked_where_they_stand(blackwater: Book, table: str) -> None:
+    rows = getattr(blackwater, table)
+    assert {row.key: set(row.house) for row in rows if row.house} == HOUSE_CELLS[table]
+
+
+def test_money_is_gold(blackwater: Book) -> None:
+    assert blackwater.money is not None and blackwater.rating is not None
+    assert (blackwater.money.unit.en, blackwater.money.unit.fr) == ("gold", "or")
+    assert blackwater.rating.unit.en == "XP"
