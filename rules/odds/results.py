@@ -134,8 +134,9 @@ def _measured(question: Question, measure: Measure) -> str:
     if measure.kind == "average":
         row = next(row for row in question.roll.numbers if row.of == measure.keys[0])
         return _("%(number)s on average") % {"number": _number_name(row)}
-    names = (one.declared.name for one in question.ready.outcomes if one.key in measure.keys)
-    return ", ".join(map(_translated, names))
+    named = [one for one in question.ready.outcomes if one.key in measure.keys]
+    possible = [one for one in named if question.odds.outcomes[one.key]] or named
+    return " · ".join(_translated(one.declared.name) for one in possible)
 
 
 def _score(score: Fraction, measure: Measure) -> str:
