@@ -50,7 +50,12 @@ def with_more(data: Data, more: Data) -> Data:
     merged = copy.deepcopy(data)
     for key, value in more.items():
         old = merged.get(key)
-        if isinstance(old, list) and isinstance(value, list):
+        if (
+            isinstance(old, list)
+            and value
+            and isinstance(value, list)
+            and isinstance(value[0], dict)
+        ):
             # A row of the same key replaces the one that is there.
             keys = {row.get("key") for row in value} - {None}
             merged[key] = [row for row in old if row.get("key") not in keys] + value

@@ -1,4 +1,4 @@
-"""The tutorial is true: after each of its steps the folder is a rulebook, and the crew is as drawn."""
+"""The tutorial is true: after each step the folder is a rulebook, and the crew is as drawn."""
 
 from __future__ import annotations
 
