@@ -588,5 +588,6 @@ def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
             for name, needed in known.items()
             if not any(one.names & binds for one in needed)
         }
-        known |= dict.fromkeys(step.binds_for_sure, given)
+        sure = step.binds_for_sure
+        known |= {name: given for name in sure if not given or name not in known}
     return frozenset(found | {name for name in after if known.get(name) != frozenset()})

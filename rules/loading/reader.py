@@ -341,12 +341,12 @@ WORDS = {
 
 
 def _in_words(detail: ErrorDetails) -> str:
-    if _is_text(detail):
-        return "must be a text in both languages: { en = …, fr = … }"
     of_steps = detail["loc"][-2:-1] == ("steps",) and detail["loc"][0] != "campaign"
     if of_steps and detail["type"] == "union_tag_not_found":
         words = ", ".join(model.word for model in STEPS)
         return f"is no step: it needs one of the words {words}"
+    if _is_text(detail):
+        return "must be a text in both languages: { en = …, fr = … }"
     if detail["type"] not in WORDS:
         return detail["msg"]
     given = repr(detail.get("input"))[:60]
