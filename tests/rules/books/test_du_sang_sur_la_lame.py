@@ -228,7 +228,8 @@ def test_the_readings_that_are_ours_are_marked_where_they_stand(du_sang: Book) -
             ("references", key): {"text"}
             for key in (
                 "turn", "turn_more", "activation", "roll", "tests", "watch", "movement", "heavy",
-                "modifiers", "duel", "charge", "dodge", "dodge_opposed", "wounds", "units", "purses",
+                "modifiers", "duel", "charge", "dodge", "dodge_opposed", "wounds", "units",
+                "purses",
             )
         },
     }  # fmt: skip

@@ -41,7 +41,7 @@ from rules.engine.figure import Figure
 from rules.engine.odds import odds
 from rules.engine.situations import TABLE_NAMES, Side, Situation, names_in
 from rules.loading.check_building import PLACEHOLDERS
-from rules.loading.check_rolls import SLOTS
+from rules.loading.check_rolls import SLOTS, tried
 from rules.loading.json_schema import file_schema
 from rules.loading.reader import read_folder
 from tests.gangs import rosters
@@ -277,7 +277,8 @@ def test_the_roll_that_is_shown_works(tmp_path: Path) -> None:
     for example in examples():
         if named := re.match(r"# (tin-duel|storm)/(\S+)", example):
             (folder / named[2]).write_text(example, "utf-8")
-    made = read_folder(folder, trying=True)
+    made = read_folder(folder)
+    assert [*tried(made)] == []
     ready = make_ready(made, {}, made.roll["throw"])
     found = {}
     for rank in ("sergeant", "private"):
