@@ -349,9 +349,9 @@ class OwnItemForm(CrispyForm):
         self.changes = [row for row in book.characteristics if row.kind == "number"]
         for row in self.changes:
             label = _("Adds to %(characteristic)s") % {"characteristic": localized(row.name)}
-            field = forms.IntegerField(label=label, min_value=-20, max_value=20, required=False)
-            field.widget.attrs["placeholder"] = "0"
-            self.fields[f"adds-{row.key}"] = field
+            added = forms.IntegerField(label=label, min_value=-20, max_value=20, required=False)
+            added.widget.attrs["placeholder"] = "0"
+            self.fields[f"adds-{row.key}"] = added
         tags = tags_of(book, group.key)
         if tags:
             self.fields["tags"] = forms.MultipleChoiceField(
