@@ -7,6 +7,7 @@ import subprocess
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from shutil import copytree
 from urllib.parse import urlsplit
 
 import pytest
@@ -29,6 +30,18 @@ from rules.loading.reader import read_folder
 from rules.models import BookVersion
 
 pytestmark = pytest.mark.django_db
+
+NEVER = """
+[[rolls]]
+key = "trial"
+name = { en = "Trial", fr = "Essai" }
+source = "house"
+steps = [{ sum = "n" }]
+outcomes = [
+    { key = "never", name = { en = "Never", fr = "Jamais" }, given = "n > 6" },
+    { key = "always", name = { en = "Always", fr = "Toujours" } },
+]
+"""
 
 
 def said(*command: str, **options: object) -> str:
@@ -126,6 +139,18 @@ def test_script_books_checks_a_folder_where_nothing_is_set_up(tmp_path: Path) ->
         words = "no mistake" if status == 0 else "there is no such folder"
         assert words in done.stdout + done.stderr
     assert [*(tmp_path / "var").rglob("*")] == [], "neither key nor database"
+
+
+def test_books_check_works_rolls_out_and_load_does_not(tmp_path: Path) -> None:
+    folder = tmp_path / "moor-ghosts"
+    copytree(Path(__file__).parent / "sixth" / "moor-ghosts", folder)
+    (folder / "never.toml").write_text(NEVER)
+    out = StringIO()
+    with pytest.raises(CommandError):
+        call_command("books", "check", folder, stdout=out, stderr=out)
+    words = "“never” cannot happen for any rank, item or circumstance"
+    assert f"moor-ghosts/never.toml: rolls.0.outcomes.0: {words}" in out.getvalue()
+    assert "new version" in said("books", "load", folder)
 
 
 def test_an_older_version_stays_when_a_new_one_is_loaded() -> None:

@@ -368,7 +368,7 @@ class LosesWeapon(AnyEffect):
 
 
 class Then(AnyEffect):
-    """Another roll follows; ``swapped``: whoever was thrown at throws it now."""
+    """Another roll follows, and ``whom`` it is about throws it."""
 
     kind: Literal["then"]
     roll: RollKey

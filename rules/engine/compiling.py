@@ -71,6 +71,11 @@ class Step:
         """The names that it binds."""
         return (self.name,)
 
+    @property
+    def binds_for_sure(self) -> tuple[str, ...]:
+        """The names that it binds whenever it is taken."""
+        return self.binds
+
 
 @dataclass(frozen=True)
 class Let(Step):
@@ -161,6 +166,11 @@ class Opposed(Step):
         """The margin, the winner, and all that is thrown for it."""
         return (self.name, f"{self.name}.winner", *bound(self.steps))
 
+    @property
+    def binds_for_sure(self) -> tuple[str, ...]:
+        """The margin, the winner, and what does not hang on something."""
+        return (self.name, f"{self.name}.winner", *bound_for_sure(self.steps))
+
 
 @dataclass(frozen=True)
 class Again(Step):
@@ -181,6 +191,11 @@ class Again(Step):
         """All that its steps bind, and how often they were taken."""
         return (self.name, *bound(self.steps))
 
+    @property
+    def binds_for_sure(self) -> tuple[str, ...]:
+        """How often its steps were taken, which may be never; or what they bind each time."""
+        return (self.name, *(bound_for_sure(self.steps) if self.until else ()))
+
 
 @dataclass(frozen=True)
 class End(Step):
@@ -195,6 +210,11 @@ class End(Step):
 def bound(steps: Iterable[Step]) -> tuple[str, ...]:
     """All that ``steps`` bind, each name once, in order."""
     return tuple(dict.fromkeys(name for step in steps for name in step.binds))
+
+
+def bound_for_sure(steps: Iterable[Step]) -> frozenset[str]:
+    """All that ``steps`` bind whatever holds."""
+    return frozenset(name for step in steps if not step.given for name in step.binds_for_sure)
 
 
 @dataclass(frozen=True)
@@ -318,8 +338,9 @@ class _Maker:
         for modifier in book.in_force(book.modifiers, settings):
             if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
                 self._at_slot.setdefault(modifier.on, []).append(modifier)
-        # The loops around this place, and conditions that were set aside.
+        # The loops and procedures around this place, and conditions that were set aside.
         self._loops: tuple[str, ...] = ()
+        self._procedures: tuple[str, ...] = ()
         self._set_aside = 0
 
     def steps(
@@ -331,7 +352,7 @@ class _Maker:
     ) -> tuple[Step, ...]:
         """Those of ``steps`` that the options let stand, procedures taken apart."""
         if not depth:
-            raise BadRoll("leads to itself, or is nested too deeply", place)
+            raise BadRoll("is nested too deeply", place)
         found: list[Step] = []
         for number, step in enumerate(steps):
             if not applies(step.when, self.settings):
@@ -373,15 +394,18 @@ class _Maker:
         place: tuple[int | str, ...],
         depth: int,
     ) -> tuple[Step, ...]:
+        if procedure.key in self._procedures:
+            raise BadRoll(f"“{procedure.key}” leads to itself", place)
+        around, self._procedures = self._procedures, (*self._procedures, procedure.key)
         values = [declared.Let(let=name, be=formula) for name, formula in step.values.items()]
         try:
             found = [self._step(row, given, place, depth) for row in values]
             return (*found, *self.steps(procedure.steps, given, (), depth - 1))
         except BadRoll as error:
             where = ".".join(map(str, ("steps", *error.place)))
-            if not error.place:
-                raise BadRoll(str(error), place) from None
             raise BadRoll(f"“{procedure.key}”, {where}: {error}", place) from None
+        finally:
+            self._procedures = around
 
     def _inside(
         self, step: declared.Opposed | declared.Again, place: tuple[int | str, ...], depth: int
@@ -510,7 +534,10 @@ class _Maker:
             raise BadRoll("compares a different number of things of each side", place)
         inside = self._inside(step, place, depth)
         free = _free(inside, names_read((), *mine, *theirs))
-        carried, unsure = free & frozenset(bound(inside)), _unsure(inside)
+        carried, unsure = (
+            free & frozenset(bound(inside)),
+            frozenset(bound(inside)) - bound_for_sure(inside),
+        )
         reads = names_read(given) | free
         return Opposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
 
@@ -528,7 +555,10 @@ class _Maker:
         until = read(step.until) if step.until else None
         inside = self._inside(step, place, depth)
         free = _free(inside, names_read((), until)) - {name}
-        carried, unsure = free & frozenset(bound(inside)), _unsure(inside)
+        carried, unsure = (
+            free & frozenset(bound(inside)),
+            frozenset(bound(inside)) - bound_for_sure(inside),
+        )
         reads = names_read(given, times) | free
         return Again(name, given, reads, step, times, until, inside, carried, unsure)
 
@@ -558,11 +588,5 @@ def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
             for name, needed in known.items()
             if not any(one.names & binds for one in needed)
         }
-        known |= dict.fromkeys(binds, given)
+        known |= dict.fromkeys(step.binds_for_sure, given)
     return frozenset(found | {name for name in after if known.get(name) != frozenset()})
-
-
-def _unsure(steps: tuple[Step, ...]) -> frozenset[str]:
-    """What ``steps`` bind only if something holds."""
-    sure = {name for step in steps if not step.given for name in step.binds}
-    return frozenset(bound(steps)) - sure

@@ -116,8 +116,7 @@ def _read(node: ast.expr, found: set[str], depth: int) -> Worked:  # noqa: PLR09
             return lambda names: int(not _numeric(denied(names)))
         case ast.BoolOp(op=op, values=values):
             parts = [_read(value, found, below) for value in values]
-            quantifier = all if isinstance(op, ast.And) else any
-            return lambda names: int(quantifier(_numeric(part(names)) for part in parts))
+            return _either(parts) if isinstance(op, ast.Or) else _both(parts)
         case ast.Compare(left=left, ops=ops, comparators=comparators):
             sides = [_read(part, found, below) for part in (left, *comparators)]
             return _comparison(ops, sides)
@@ -197,6 +196,26 @@ COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
 }
 
 
+def _both(parts: list[Worked]) -> Worked:
+    def result(names: Names) -> Value:
+        for part in parts:
+            if not _numeric(part(names)):
+                return 0
+        return 1
+
+    return result
+
+
+def _either(parts: list[Worked]) -> Worked:
+    def result(names: Names) -> Value:
+        for part in parts:
+            if _numeric(part(names)):
+                return 1
+        return 0
+
+    return result
+
+
 def _comparison(ops: list[ast.cmpop], sides: list[Worked]) -> Worked:
     functions = []
     for op in ops:
@@ -204,15 +223,15 @@ def _comparison(ops: list[ast.cmpop], sides: list[Worked]) -> Worked:
             raise BadExpression("compares only with == != < <= > and >=")
         functions.append(COMPARISONS[type(op)])
 
+    left, function, right = sides[0], functions[0], sides[1]
+
     def result(names: Names) -> Value:
-        values = [side(names) for side in sides]
         try:
-            return int(
-                all(
-                    function(one, other)
-                    for function, one, other in zip(functions, values, values[1:], strict=False)
-                )
-            )
+            if len(functions) == 1:
+                return int(function(left(names), right(names)))
+            values = [side(names) for side in sides]
+            pairs = zip(functions, values, values[1:], strict=False)
+            return int(all(function(one, other) for function, one, other in pairs))
         except TypeError:
             raise BadExpression("compares a text with a number") from None
 

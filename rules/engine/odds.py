@@ -81,7 +81,8 @@ class _Walk:
         self.ready = ready
         self.names = facts
         self.bound = frozenset(bound(ready.steps))
-        self.ended: dict[tuple[str, State], Fraction] = {}
+        # What ended where, over so many ways in all.
+        self.ended: dict[int, Counter[tuple[str, State]]] = {}
 
     def odds(self) -> Odds:
         """Walk all steps, and gather where they end."""
@@ -92,19 +93,22 @@ class _Walk:
         for state, weight in dist.weights.items():
             self.names.update(zip(dist.names, state, strict=True))
             self.end(self.ready.outcome(self.names), dist, state, weight)
-        outcomes: dict[str, Fraction] = {
-            outcome.key: Fraction(0) for outcome in self.ready.outcomes
-        }
-        numbers: dict[str, dict[int, Fraction]] = {name: {} for name in self.ready.numbers}
-        for (key, values), chance in self.ended.items():
-            if self.ready.outcomes:
-                outcomes[key] += chance
-            for name, value in zip(self.ready.numbers, values, strict=True):
-                assert not isinstance(value, str)
-                spread = numbers[name]
-                spread[int(value)] = spread.get(int(value), Fraction(0)) + chance
+        total = lcm(*self.ended)
+        outcomes = Counter({outcome.key: 0 for outcome in self.ready.outcomes})
+        numbers: dict[str, Counter[int]] = {name: Counter() for name in self.ready.numbers}
+        for part, ended in self.ended.items():
+            for (key, values), weight in ended.items():
+                ways = weight * (total // part)
+                outcomes[key] += ways
+                for name, value in zip(self.ready.numbers, values, strict=True):
+                    assert not isinstance(value, str)
+                    numbers[name][int(value)] += ways
         return Odds(
-            outcomes, {name: dict(sorted(found.items())) for name, found in numbers.items()}
+            {row.key: Fraction(outcomes[row.key], total) for row in self.ready.outcomes},
+            {
+                name: {value: Fraction(ways, total) for value, ways in sorted(found.items())}
+                for name, found in numbers.items()
+            },
         )
 
     def end(self, key: str, dist: Dist, state: State, weight: int) -> None:
@@ -114,8 +118,7 @@ class _Walk:
             values.get(name, 0 if name in self.bound else self.names.get(name, 0))
             for name in self.ready.numbers
         )
-        place = (key, given)
-        self.ended[place] = self.ended.get(place, Fraction(0)) + Fraction(weight, dist.total)
+        self.ended.setdefault(dist.total, Counter())[(key, given)] += weight
 
     def walk(
         self,
@@ -164,35 +167,27 @@ class _Walk:
         """A loop of so many times, each state as often as it says."""
         hidden = f"{step.name}:times"
         inner = live | step.reads | {hidden}
-        weights: Weights = {}
+        # How often it has been repeated is kept only where somebody reads it, or read another's.
+        counted = {step.name} & {*live, *dist.names}
+        names = tuple(dict.fromkeys((*dist.names, *counted, hidden)))
+        weights: Counter[State] = Counter()
         most = 0
         for state, weight in dist.weights.items():
-            self.names.update(zip(dist.names, state, strict=True))
-            times = throwing.times(step, self.names) if self.taken(step, guard) else 0
+            values = dict(zip(dist.names, state, strict=True))
+            self.names.update(values)
+            taken = self.taken(step, guard)
+            values[hidden] = times = throwing.times(step, self.names) if taken else 0
+            if taken:
+                values[step.name] = 0
             most = max(most, times)
-            weights[(*state, times)] = weight
-        dist = Dist((*dist.names, hidden), weights, dist.total)
+            weights[tuple([values.get(name, 0) for name in names])] += weight
+        dist = Dist(names, dict(weights), dist.total)
         for time in range(1, most + 1):
             self.names[step.name] = time
-            dist = self.started(step, dist, live, (hidden, time))
+            if counted:
+                dist = _counted(dist, step.name, hidden, time)
             dist = self.walk(step.steps, dist, inner, (hidden, time))
         return self.reshaped(dist, step.binds, live)
-
-    def started(
-        self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int]
-    ) -> Dist:
-        """``dist`` as one more time begins: so often have steps been repeated, if it is asked."""
-        hidden, time = guard
-        if step.name not in live:
-            return dist
-        names = tuple(sorted({*dist.names, step.name}))
-        weights: Counter[State] = Counter()
-        for state, weight in dist.weights.items():
-            values = {step.name: 0, **dict(zip(dist.names, state, strict=True))}
-            if cast(int, values[hidden]) >= time:
-                values[step.name] = time
-            weights[tuple(values[name] for name in names)] += weight
-        return Dist(names, dict(weights), dist.total)
 
     def reshaped(self, dist: Dist, binds: Iterable[str], live: frozenset[str]) -> Dist:
         """``dist`` by the names that are still live; those never bound are 0."""
@@ -460,6 +455,18 @@ def _compared(
         more += ways * below[bisect_left(others, one)]
         same += ways * theirs.get(one, 0)
     return more, same, sum(mine.values()) * below[-1] - more - same
+
+
+def _counted(dist: Dist, name: str, hidden: str, time: int) -> Dist:
+    """``dist`` as a loop comes round once more: ``name`` is how often, where it goes on so long."""
+    names = tuple(dict.fromkeys((*dist.names, name)))
+    weights: Counter[State] = Counter()
+    for state, weight in dist.weights.items():
+        values = dict(zip(dist.names, state, strict=True))
+        if cast(int, values[hidden]) >= time:
+            values[name] = time
+        weights[tuple([values.get(each, 0) for each in names])] += weight
+    return Dist(names, dict(weights), dist.total)
 
 
 def _start(

@@ -125,7 +125,9 @@ class _Player:
 
     def __init__(self, ready: Ready, facts: Mapping[str, Value], throw: Throw) -> None:
         self.ready = ready
-        self.names = dict(facts)
+        # What its steps bind has no value before, whatever else is called so.
+        read = ready.reads_in_order
+        self.names: dict[str, Value] = {name: facts[name] for name in read if name in facts}
         self.thrown = throw
         self.throws: list[Thrown] = []
         self.outcome: str | None = None
@@ -250,6 +252,7 @@ class _Player:
         """Steps that are repeated."""
         names = self.names
         number = MOST_THROWS if step.times is None else throwing.times(step, names)
+        names[step.name] = 0
         for time in range(1, number + 1):
             names[step.name] = time
             self.take(step.steps)

@@ -19,6 +19,7 @@ from pydantic_core import ErrorDetails
 from common.measuring import BIGGEST_NUMBER
 from common.text import cleaned_data
 from rules.book.model import Book
+from rules.book.rolls import STEPS
 from rules.book.vocabulary import Text
 from rules.loading.check_building import check
 from rules.loading.lines import Place, lines_of
@@ -294,12 +295,21 @@ def _is_text(detail: ErrorDetails) -> bool:
 def _form(error: ValidationError, data: Mapping[str, object]) -> list[tuple[Place, str]]:
     """Every mistake of form; where one of several things would do, all of them in one sentence."""
     found: dict[Place, list[str]] = {}
-    for detail in error.errors(include_url=False):
+    details = error.errors(include_url=False)
+    for detail in details:
         path = _written_path(detail["loc"], data, detail["type"])
         words = _in_words(detail)
+        if detail["type"] == "too_short" and any(_inside(one, detail) for one in details):
+            continue  # What is in it is wrong, and was not counted.
         if words not in found.setdefault(path, []):
             found[path].append(words)
     return [(path, ", or ".join(words)) for path, words in found.items()]
+
+
+def _inside(one: ErrorDetails, other: ErrorDetails) -> bool:
+    """Whether a mistake is inside of what another is about."""
+    depth = len(other["loc"])
+    return len(one["loc"]) > depth and one["loc"][:depth] == other["loc"]
 
 
 WORDS = {
@@ -333,6 +343,10 @@ WORDS = {
 def _in_words(detail: ErrorDetails) -> str:
     if _is_text(detail):
         return "must be a text in both languages: { en = …, fr = … }"
+    of_steps = detail["loc"][-2:-1] == ("steps",) and detail["loc"][0] != "campaign"
+    if of_steps and detail["type"] == "union_tag_not_found":
+        words = ", ".join(model.word for model in STEPS)
+        return f"is no step: it needs one of the words {words}"
     if detail["type"] not in WORDS:
         return detail["msg"]
     given = repr(detail.get("input"))[:60]
@@ -351,6 +365,8 @@ def _written_path(path: Place, data: object, kind: str) -> Place:
     for number, part in enumerate(path, start=1):
         if isinstance(part, int):
             here = here[part] if isinstance(here, list) and part < len(here) else None
+        elif path[number - 3 : number - 2] == ("steps",) and number > 2:
+            continue  # Which step it is; a field of that name comes after it.
         elif isinstance(here, Mapping) and inside and part == here.get("kind"):
             inside = False
             continue

@@ -184,7 +184,7 @@ def test_shooting_costs_two_po_and_throwing_one(du_sang: Book) -> None:
         "heavy": "2",
     }
     heads = {c.name.en for group in du_sang.groups for c in group.columns if c.key == "cost"}
-    assert heads == {"Action (Po)"}
+    assert heads == {"Action\N{NO-BREAK SPACE}(Po)"}
 
 
 def test_a_spear_is_thrown_for_the_cost_of_a_knife(du_sang: Book) -> None:

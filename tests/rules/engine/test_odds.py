@@ -372,7 +372,7 @@ def test_outcomes_that_leave_something_out_are_found() -> None:
             "compares a different number of things of each side",
         ),
         ({"use": "nothing"}, (0,), "“nothing” is no procedure of this rulebook"),
-        ({"use": "round"}, (0,), "“round”, steps.0: “round”, steps.0"),
+        ({"use": "round"}, (0,), "“round”, steps.0: “round” leads to itself"),
         ({"use": "wrong"}, (0,), "“wrong”, steps.1: needs a target or a band, and not both"),
         ({"look_up": "n", "grid": "none", "row": 1}, (0,), "“none” is no grid of this rulebook"),
         ({"throw_hand": "n", "of": "none", "dice": 1}, (0,), "“none” is no hand of dice"),

@@ -21,7 +21,14 @@ KEPT = ROOT / "docs" / "rulebook.schema.json"
 SIXTH = sorted(folder for folder in (ROOT / "tests" / "sixth").iterdir() if folder.is_dir())
 FILES = [path for folder in (*shipped_folders(), *SIXTH) for path in sorted(folder.glob("*.toml"))]
 TEXT = {"en": "Words", "fr": "Mots"}
+HIT = {"count": "hits", "dice": 2, "target": 4}
 RANK: dict[str, Any] = {"key": "chief", "name": TEXT, "source": "house", "price": 3}
+
+
+def rolled(step: object) -> dict[str, Any]:
+    """A file with one roll of one step."""
+    return {"rolls": [{"key": "r", "name": TEXT, "source": "house", "steps": [step]}]}
+
 
 Validate = Callable[[object], object]
 
@@ -60,6 +67,8 @@ def test_an_editor_finds_it(path: Path) -> None:
 def test_any_table_may_be_in_any_file(validate: Validate) -> None:
     validate({})
     validate({"ranks": [RANK]})
+    validate(rolled(HIT))
+    validate(rolled({"again": "shot", "times": 2, "steps": [HIT, {"end": "missed"}]}))
     assert set(file_schema()["properties"]) == set(Book.model_fields) - {"variant"}
 
 
@@ -79,6 +88,12 @@ def test_any_table_may_be_in_any_file(validate: Validate) -> None:
         {"campaign": {"text": TEXT}},
         {"slug": "Two words"},
         {"variant": {"key": "v", "name": "V", "number": 1}},
+        rolled({"dice": 2, "target": 4}),
+        rolled({"count": "hits", "target": 4}),
+        rolled({**HIT, "targt": 4}),
+        rolled({**HIT, "let": "n", "be": 1}),
+        rolled({**HIT, "dice": 1.5}),
+        rolled({"again": "shot", "times": 2, "steps": [{"dice": 1}]}),
     ],
     ids=lambda data: json.dumps(data)[-44:],
 )

@@ -7,6 +7,7 @@ import re
 import tomllib
 import types
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -30,14 +31,25 @@ from rules.book import (
 from rules.book import (
     reference as book_reference,
 )
+from rules.book import (
+    rolls as book_rolls,
+)
 from rules.book.vocabulary import Frozen
+from rules.engine.compiling import make_ready
+from rules.engine.expressions import FUNCTIONS, QUESTIONS, SUBJECTS
+from rules.engine.figure import Figure
+from rules.engine.odds import odds
+from rules.engine.situations import TABLE_NAMES, Side, Situation, names_in
 from rules.loading.check_building import PLACEHOLDERS
+from rules.loading.check_rolls import SLOTS
 from rules.loading.json_schema import file_schema
 from rules.loading.reader import read_folder
 from tests.gangs import rosters
 
 PAGE = (Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md").read_text("utf-8")
-MODULES = (vocabulary, schema, limits, book_fates, season, book_reference, book_model)
+MODULES = (
+    vocabulary, schema, limits, book_fates, season, book_reference, book_rolls, book_model
+)  # fmt: skip
 MODELS = [
     model
     for module in MODULES
@@ -78,6 +90,7 @@ PLACES = {
     "ItemGroup": "`groups`",
     "Column": "`groups`",
     "Item": "`items`",
+    "Mode": "`items`",
     "Tag": "`tags`",
     "Tick": "`ticks`",
     "Adjustment": "`adjustments`",
@@ -115,6 +128,24 @@ PLACES = {
     "DrawnModifiers": "`references`",
     "Term": "`glossary`",
 }
+# Those of rolls: steps and effects are told by their base.
+ROLL_PLACES = {
+    "Circumstance": "`circumstances`",
+    "Named": "`circumstances`",
+    "Modifier": "`modifiers`",
+    "Natural": "Steps",
+    "AgainFaces": "Steps",
+    "RollOutcome": "`rolls`",
+    "RollNumber": "`rolls`",
+    "Roll": "`rolls`",
+    "Procedure": "`procedures`",
+    "Grid": "`grids`",
+    "Combination": "`hands`",
+    "HandOfDice": "`hands`",
+    "State": "`states`",
+    "Action": "`actions`",
+    "Spend": "`spends`",
+}
 # What these say is described once for all: the bases, above.
 BASES = ("Row", "LimitRow", "Step", "Measured")
 # Columns of another table too, where they must be there.
@@ -133,6 +164,12 @@ SECTIONS = sections()
 
 
 def place(model: type[Frozen]) -> str:
+    if issubclass(model, book_rolls.Step):
+        return "Steps"
+    if issubclass(model, book_rolls.AnyEffect):
+        return "What an outcome does"
+    if model.__module__ == book_rolls.__name__:
+        return ROLL_PLACES[model.__name__]
     if issubclass(model, season.Step):
         return "`campaign.steps`"
     if issubclass(model, limits.LimitRow):
@@ -216,6 +253,38 @@ def test_every_table_has_its_heading() -> None:
         assert f"`{name}`" in SECTIONS["The book itself"], name
     for name in season.Campaign.model_fields:
         assert f"`{name}`" in SECTIONS["`campaign`"], name
+
+
+def test_every_name_and_question_of_expressions_is_there() -> None:
+    words = SECTIONS["Expressions"]
+    for question in QUESTIONS:
+        assert re.search(rf"`(\w+\.)?{question}(\(|`)", words), question
+    for name in (*FUNCTIONS, *SUBJECTS, *TABLE_NAMES):
+        assert f"`{name}`" in words or f"`{name}." in words, name
+
+
+def test_every_slot_of_a_step_is_there() -> None:
+    for step, slots in SLOTS.items():
+        (line,) = re.findall(rf"^\| \*\*`{step}`\*\* \|.*$", SECTIONS["Steps"], re.M)
+        said = set(re.findall(r"`\.(\w+)`", line.rpartition("| `.")[2].join(["`.", ""])))
+        assert said == slots, step
+
+
+def test_the_roll_that_is_shown_works(tmp_path: Path) -> None:
+    """In the game in five minutes: its sergeant throws in a gale as without one."""
+    folder = tmp_path / "tin-duel"
+    folder.mkdir()
+    for example in examples():
+        if named := re.match(r"# (tin-duel|storm)/(\S+)", example):
+            (folder / named[2]).write_text(example, "utf-8")
+    made = read_folder(folder, trying=True)
+    ready = make_ready(made, {}, made.roll["throw"])
+    found = {}
+    for rank in ("sergeant", "private"):
+        figure = Figure(rank=rank, worth_rank=rank)
+        situation = Situation(Side(figure), Side(figure), {"gale": 1})
+        found[rank] = odds(ready, names_in(made, {}, situation)).outcomes["missed"]
+    assert found == {"sergeant": Fraction(1, 8), "private": Fraction(4, 9)}
 
 
 def examples() -> list[str]:

@@ -1,0 +1,389 @@
+"""Each mistake in a rulebook's rolls has its place and its sentence; what only shows when they are
+worked out is found by ``tried``."""
+
+from typing import Any
+
+import pytest
+
+from rules.engine.compiling import make_ready
+from rules.loading.check_rolls import choices, situations, tried
+from tests.rules.small import Data, choice, mistakes, row, small, text, told, with_more
+
+HIT: Data = {"count": "hits", "dice": 2, "target": 4}
+LIGHT = [{"key": key, "name": text(key)} for key in ("day", "night")]
+RISES = [{"key": "high", "name": text("High"), "groups": [2, 3]}]
+
+
+def roll(*steps: Data, **fields: Any) -> Data:
+    """A roll of these steps that gives one of two outcomes."""
+    outcomes = [
+        {"key": "hit", "name": text("Hit"), "given": "n > 0"},
+        {"key": "miss", "name": text("Miss")},
+    ]
+    bound = {"let": "n", "be": 1}
+    made = {"steps": [bound, *steps], "outcomes": outcomes, **fields}
+    return row(fields.pop("key", "trial"), **{key: made[key] for key in made if key != "key"})
+
+
+def rolled(*steps: Data, **fields: Any) -> Data:
+    """A rulebook's table of one roll."""
+    return {"rolls": [roll(*steps, **fields)]}
+
+
+def modified(**fields: Any) -> Data:
+    """The roll of a hit, and a modifier."""
+    return {**rolled(HIT), "modifiers": [row("m", **{"amount": 1, "on": "hits.dice", **fields})]}
+
+
+def asked(key: str = "fog", **fields: Any) -> Data:
+    """A circumstance that the roll reads."""
+    return {**rolled({"let": "n", "be": key}), "circumstances": [row(key, **fields)]}
+
+
+def used(*steps: Data) -> Data:
+    """A procedure that the roll uses."""
+    return {**rolled({"use": "shared"}), "procedures": [row("shared", steps=list(steps))]}
+
+
+def column(kind: str, cell: str, **fields: Any) -> Data:
+    """An item with one typed cell."""
+    columns = [{"key": "hit", "name": text("H"), "kind": kind, **fields}]
+    item = row("gun", group="guns", price=1, columns={"hit": cell})
+    return {
+        "groups": [row("arms"), row("goods"), row("guns", columns=columns)],
+        "items": [item],
+    }
+
+
+NAME = "“{}” is no name that can be read here".format
+CASES: list[tuple[Data, str, str]] = [
+    # Names, questions, what stands there at all
+    (rolled({"let": "n", "be": "by.mihgt"}), "rolls.0.steps.1.be", NAME("by.mihgt")),
+    (rolled({"let": "n", "be": "at.might"}), "rolls.0.steps.1.be", NAME("at.might")),
+    (rolled({"let": "n", "be": "by.quality"}), "rolls.0.steps.1.be", NAME("by.quality")),
+    (rolled({"let": "n", "be": "gang.luck"}), "rolls.0.steps.1.be", NAME("gang.luck")),
+    (rolled({**HIT, "given": "n.max > 1"}), "rolls.0.steps.1.given", NAME("n.max")),
+    (rolled({**HIT, "clamp": [1, "m"]}), "rolls.0.steps.1.clamp.1", NAME("m")),
+    (rolled({"again": "k", "times": "m", "steps": [HIT]}), "rolls.0.steps.1.times", NAME("m")),
+    (
+        rolled({"again": "k", "times": 2, "steps": [{"let": "n", "be": "m"}]}),
+        "rolls.0.steps.1.steps.0.be",
+        NAME("m"),
+    ),
+    (
+        rolled({"again": "k", "until": "k > 3", "steps": [HIT]}),
+        "rolls.0.steps.1.until",
+        NAME("k"),
+    ),
+    (
+        rolled({"opposed": "d", "mine": ["m"], "theirs": ["n"]}),
+        "rolls.0.steps.1.mine.0",
+        NAME("m"),
+    ),
+    (
+        rolled({"let": "n", "be": "by.has_trait('quik')"}),
+        "rolls.0.steps.1.be",
+        "“quik” is nothing that “by.has_trait” can ask for",
+    ),
+    (
+        rolled({"let": "n", "be": "item.tagged('blade')"}),
+        "rolls.0.steps.1.be",
+        "there is no “item” here to ask about",
+    ),
+    (
+        rolled({"let": "n", "be": "item.tagged('bladder')"}, using="item"),
+        "rolls.0.steps.1.be",
+        "“bladder” is nothing that “item.tagged” can ask for",
+    ),
+    (
+        rolled({"let": "n", "be": "by.might()"}),
+        "rolls.0.steps.1.be",
+        "“by.might(…)” is no question that can be asked",
+    ),
+    (rolled({"let": "n", "be": "1 +"}), "rolls.0.steps.1.be", "“1 +” cannot be read as"),
+    (rolled({"let": "by", "be": 1}), "rolls.0.steps", "“by” is bound by a step, and means"),
+    (rolled({"let": "max", "be": 1}), "rolls.0.steps", "“max” is bound by a step, and means"),
+    # Steps
+    (
+        rolled({"count": "hits", "dice": 1}),
+        "rolls.0.steps.1",
+        "needs a target or a band, and not both",
+    ),
+    (
+        rolled({**HIT, "band": [1, 2]}),
+        "rolls.0.steps.1",
+        "needs a target or a band, and not both",
+    ),
+    (rolled({"end": "gone"}), "rolls.0.steps.1", "“gone” is none of its outcomes"),
+    (
+        rolled({"again": "k", "until": "1", "steps": [{"end": "hit"}]}),
+        "rolls.0.steps.1.steps",
+        "cannot end the roll from inside",
+    ),
+    (
+        rolled({"again": "k", "steps": [HIT]}),
+        "rolls.0.steps.1",
+        "needs “times” or “until”, and not both",
+    ),
+    (
+        rolled({"opposed": "d", "mine": ["1"], "theirs": ["1", "2"]}),
+        "rolls.0.steps.1",
+        "compares a different number of things of each side",
+    ),
+    (
+        rolled({"use": "nothing"}),
+        "rolls.0.steps.1.use",
+        "“nothing” is no procedure of this rulebook",
+    ),
+    (
+        rolled({"look_up": "n", "grid": "none", "row": 1}),
+        "rolls.0.steps.1.grid",
+        "“none” is no grid of this rulebook",
+    ),
+    (
+        rolled({"throw_hand": "n", "of": "none", "dice": 1}),
+        "rolls.0.steps.1.of",
+        "“none” is no hand of dice of this rulebook",
+    ),
+    # What a roll brings
+    (
+        rolled(outcomes=[]),
+        "rolls.0",
+        "brings nothing: it has neither outcomes nor numbers",
+    ),
+    (
+        rolled(outcomes=[{"key": "hit", "name": text("Hit"), "given": "n > 0"}]),
+        "rolls.0.outcomes",
+        "none of them holds always: let the last have no “given”",
+    ),
+    (
+        rolled(outcomes=[{"key": "hit", "name": text("Hit")}] * 2),
+        "rolls.0.outcomes",
+        "the same outcome is there twice",
+    ),
+    (
+        rolled(outcomes=[{"key": "hit", "name": text("Hit"), "given": "m > 0"}]),
+        "rolls.0.outcomes.0.given",
+        NAME("m"),
+    ),
+    (
+        rolled(numbers=[{"of": "m", "name": text("M")}]),
+        "rolls.0.numbers.0.of",
+        "no step binds “m”",
+    ),
+    (
+        rolled(numbers=[{"of": "n", "name": text("N")}] * 2),
+        "rolls.0.numbers",
+        "the same number is there twice",
+    ),
+    # Procedures
+    (
+        {**rolled(), "procedures": [row("shared", steps=[HIT])]},
+        "procedures.0.key",
+        "is used by no roll",
+    ),
+    (used({"let": "n", "be": "m"}), "procedures.0.steps.0.be", NAME("m")),
+    (used({"let": "n", "be": "m +"}), "procedures.0.steps.0.be", "“m +” cannot be read as"),
+    (used({"use": "shared"}), "rolls.0.steps.1", "“shared”, steps.0: “shared” leads to itself"),
+    (
+        used({"end": "gone"}),
+        "rolls.0.steps.1",
+        "“shared”, steps.0: “gone” is none of its outcomes",
+    ),
+    # Modifiers, re-rolls, actions
+    (modified(on="hits.luck"), "modifiers.0.on", "“hits.luck” is a slot of no roll"),
+    (modified(on="hits"), "modifiers.0.on", "“hits” is a slot of no roll"),
+    (
+        modified(on="blows.dice", rolls=["trial"]),
+        "modifiers.0.on",
+        "“blows.dice” is no slot of “trial”",
+    ),
+    (modified(amount="m"), "modifiers.0.amount", NAME("m")),
+    (modified(given="at.might"), "modifiers.0.given", NAME("at.might")),
+    (modified(rolls=["tria"]), "modifiers.0.rolls", "“tria” is no roll of this rulebook"),
+    (
+        {**modified(actions=["shoot"]), "actions": [row("shoot")]},
+        "modifiers.0.actions",
+        "belong to modifiers of a cost only",
+    ),
+    (
+        {**rolled(HIT), "spends": [row("luck", on="hits.luck")]},
+        "spends.0.on",
+        "“hits.luck” is a slot of no such roll",
+    ),
+    (
+        {**rolled(HIT), "spends": [row("luck", on="hits.dice", track="fortune")]},
+        "spends.0.track",
+        "“fortune” is neither characteristic nor boxes to tick",
+    ),
+    ({"actions": [row("shoot", cost="m")]}, "actions.0.cost", NAME("m")),
+    # Circumstances
+    (
+        {"circumstances": [row("fog")]},
+        "circumstances.0.key",
+        "is asked for nothing: no expression reads it",
+    ),
+    ({"circumstances": [row("in")]}, "circumstances.0.key", "must be a name that expressions can"),
+    (
+        {"circumstances": [row("a-b")]},
+        "circumstances.0.key",
+        "must be a name that expressions can",
+    ),
+    (
+        {"circumstances": [row("gang")]},
+        "circumstances.0.key",
+        "“gang” means something else in expressions",
+    ),
+    (asked(kind="choice"), "circumstances.0.choices", "are for a choice, which needs two"),
+    (asked(choices=LIGHT), "circumstances.0.choices", "are for a choice, which needs two"),
+    (asked(kind="number", start=7), "circumstances.0.start", "is outside minimum and maximum"),
+    (asked(maximum=3), "circumstances.0", "is a tick: it has no minimum or maximum"),
+    # Grids and hands
+    (
+        {"grids": [row("g", cells=[[1, 2], [3]])]},
+        "grids.0.cells",
+        'has rows of different lengths: a gap must be written as "-"',
+    ),
+    ({"grids": [row("g", cells=[[]])]}, "grids.0.cells", "has an empty row"),
+    (
+        {"hands": [row("h", faces=[text("a"), text("b")], combinations=RISES)]},
+        "hands.0.combinations.0",
+        "must be nothing: the weakest is any other hand",
+    ),
+    (
+        {"hands": [row("h", faces=[text("a"), text("b")], combinations=RISES)]},
+        "hands.0.combinations.0.groups",
+        "must have its largest group first",
+    ),
+    (
+        {"hands": [row("h", faces=[text("a"), text("b")], size=4, combinations=RISES)]},
+        "hands.0.combinations.0.groups",
+        "needs more than 4 dice",
+    ),
+    # Typed columns
+    (column("number", "M+1"), "items.0.columns.hit", "“M” is not among the names of this column"),
+    (column("number", "much"), "items.0.columns.hit", "“much” is not among the names of this"),
+    (column("length", "3 4"), "items.0.columns.hit", "“3 4” is no sum of numbers, words and dice"),
+    (column("die", "8"), "items.0.columns.hit", "“8” is no die such as D8"),
+    (
+        column("number", "M", names={"M": "by.mihgt"}),
+        "groups.2.columns.0.names.M",
+        NAME("by.mihgt"),
+    ),
+    (
+        column("number", "M", names={"M": "at.might"}),
+        "groups.2.columns.0.names.M",
+        NAME("at.might"),
+    ),
+]
+
+
+STEP = "is no step: it needs one of the words let, count, sum, throw_hand, look_up, opposed, use,"
+LOOP: Data = {"again": "k", "times": 2}
+FORM: list[tuple[Data, dict[str, list[str]]]] = [
+    ({"dice": 3}, {"": [f"{STEP} again, end"]}),
+    ({"count": "hits", "target": 1}, {".dice": ["is missing"]}),
+    (HIT | {"dice": [3]}, {".dice": ["must be a whole number, or must be text"]}),
+    (HIT | {"targt": 3}, {".targt": ["is not a word of the vocabulary here"]}),
+    (HIT | {"count": "Hits"}, {".count": ["'Hits' is not of the form ^[a-z][a-z0-9_]{0,39}$"]}),
+    ({**LOOP, "steps": [{"dice": 1}]}, {".steps.0": [f"{STEP} again, end"]}),
+    ({**LOOP, "steps": [{"count": "n"}]}, {".steps.0.dice": ["is missing"]}),
+    ({**LOOP, "steps": []}, {".steps": ["needs at least 1"]}),
+    ({"opposed": "d", "mine": [], "theirs": [1]}, {".mine": ["needs at least 1"]}),
+    ({"sum": "n", "keep": []}, {".keep": ["must be a whole number, or must be text"]}),
+]
+
+
+@pytest.mark.parametrize(("step", "found"), FORM, ids=lambda part: str(part)[:60])
+def test_a_step_of_the_wrong_form_says_what_it_lacks(
+    step: Data, found: dict[str, list[str]]
+) -> None:
+    expected = {f"rolls.0.steps.1{place}": words for place, words in found.items()}
+    assert mistakes(**rolled(step)) == expected
+
+
+@pytest.mark.parametrize(("changes", "place", "words"), CASES, ids=lambda part: str(part)[:60])
+def test_the_mistake_is_named_at_its_place(changes: Data, place: str, words: str) -> None:
+    found = mistakes(**changes)
+    assert place in found, found
+    assert any(sentence.startswith(words) for sentence in found[place]), found
+    assert len(set(found[place])) == len(found[place])
+
+
+def test_a_slot_of_every_step_may_be_modified() -> None:
+    slots = {
+        "count.dice": HIT | {"count": "count"},
+        "sum.sides": {"sum": "sum"},
+        "look.row": {"look_up": "look", "grid": "g", "row": 1},
+        "loop.times": {"again": "loop", "times": 1, "steps": [HIT]},
+        "plain": {"let": "plain", "be": 1},
+    }
+    steps = [*slots.values()]
+    rows = [row(f"m{place}", on=slot, amount=1) for place, slot in enumerate(slots)]
+    book = small(**rolled(*steps), modifiers=rows, grids=[row("g", cells=[[1, "-"]])])
+    ready = make_ready(book, book.default_settings(), book.rolls[0])
+    assert ready.modifiers == ("m0", "m1", "m2", "m3", "m4")
+
+
+def test_only_options_that_rolls_hang_on_are_tried() -> None:
+    step = {"let": "n", "be": 2, "when": {"luck": ["kind"]}}
+    book = with_more(
+        settings=[choice("luck", "plain", "kind"), choice("moon", "new", "full")], **rolled(step)
+    )
+    assert [settings["luck"] for settings in choices(book)] == ["plain", "kind"]
+    assert {settings["moon"] for settings in choices(book)} == {"new"}
+
+
+TRIED: list[tuple[Data, tuple[int | str, ...], str]] = [
+    (
+        rolled({"let": "n", "be": 0}),
+        ("outcomes", 0),
+        "“hit” cannot happen for any rank, item or circumstance",
+    ),
+    (
+        rolled({"let": "n", "be": "later"}, {"let": "later", "be": 1}),
+        (),
+        "“later” is read before anything binds it",
+    ),
+    (
+        rolled({"again": "k", "until": "0", "steps": [HIT]}),
+        (),
+        "never ends",
+    ),
+    (
+        rolled({"again": "k", "until": "n > 500", "steps": [{"let": "n", "be": "n + 1"}]}),
+        (),
+        "has more than 200 states before it ends",
+    ),
+    (rolled({**HIT, "dice": "by.might * 30"}), (), "90 dice of 6 sides are more than 60 of 20"),
+    (rolled({"let": "n", "be": "1 // (by.might - 3)"}), (), "divides by 0"),
+]
+
+
+@pytest.mark.parametrize(("changes", "place", "words"), TRIED, ids=lambda part: str(part)[:60])
+def test_what_only_shows_when_a_roll_is_worked_out(
+    changes: Data, place: tuple[int | str, ...], words: str
+) -> None:
+    assert (("rolls", 0, *place), words) in list(tried(small(**changes)))
+
+
+def test_what_happens_seldom_is_tried_too() -> None:
+    """With a trait, in a state, under a circumstance, and with one weapon only, all at once."""
+    step = {
+        "let": "n",
+        "be": "by.has_trait('quick') and at.in_state('down') and fog and item.is_item('bow')",
+    }
+    book = small(
+        **rolled(step, at="member", using="item"),
+        circumstances=[row("fog")],
+        states=[told("down")],
+    )
+    assert list(tried(book)) == []
+    drawn = [*situations(book, book.default_settings(), book.rolls[0])]
+    assert drawn == [*situations(book, book.default_settings(), book.rolls[0])]
+
+
+def test_only_those_who_may_throw_a_roll_are_tried() -> None:
+    book = small(**rolled({"let": "n", "be": "1 // (by.might - 3)"}, usable="by.might > 3"))
+    assert {names["by.might"] for names in situations(book, {}, book.rolls[0])} == {5, 6}
+    assert "divides by 0" not in {words for _place, words in tried(book)}
