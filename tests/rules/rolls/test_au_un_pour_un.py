@@ -103,7 +103,8 @@ def test_nothing_is_wrong_with_any_roll(book: Book) -> None:
 
 # By section of the rules (3: weapons, 4: the game), what each procedure is.
 PROCEDURES = {
-    "3.1 range bands": "circumstances range, modifiers short_range, modifiers long_range",
+    "3.1 range bands": "circumstances range, modifiers short_range, modifiers medium_range, "
+    "modifiers long_range",
     "3.1 targets of a burst": "rolls burst, circumstances targets, circumstances burst_place",
     "3.1 own strength (Pers.)": "groups shooting",
     "3.1 slow reload, 2 AP": "modifiers slow_or_heavy, tags slow",
