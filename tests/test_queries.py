@@ -94,6 +94,19 @@ def test_every_game_costs_the_same(client: Client, alice: User, slug: str) -> No
         assert size <= 80_000, address
 
 
+def test_picker_with_odds(client: Client, alice: User) -> None:
+    """They come from the rulebook alone, and are a few bytes for each weapon."""
+    gang = make_big_gang(alice, 10)
+    client.force_login(alice)
+    address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/"
+    _, without = counted(client, "GET", address)
+    client.post(address, {"odds": "on"})
+    client.get(address)
+    queries, size = counted(client, "GET", address)
+    assert queries == PICKER
+    assert without < size <= without + 60 * 50
+
+
 @pytest.mark.parametrize("gangs", [1, 10])
 def test_my_gangs(client: Client, alice: User, gangs: int) -> None:
     for _ in range(gangs):

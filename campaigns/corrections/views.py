@@ -39,7 +39,7 @@ class GangPreview(NamedTuple):
     """What would become of one gang. ``name``: of the fields that say what is struck there, too."""
 
     gang: Gang
-    rows: list[tuple[str, Points, Points]]
+    rows: list[tuple[str, Points | str, Points | str]]
     later: list[LaterLine]
     name: str
 

@@ -346,6 +346,12 @@ class OwnItemForm(CrispyForm):
             field = NameField(label=localized(column.name), required=False, max_length=40)
             self.fields[f"column-{column.key}"] = field
         self.fields["text"] = NameField(label=_("What it does"), required=False)
+        self.changes = [row for row in book.characteristics if row.kind == "number"]
+        for row in self.changes:
+            label = _("Adds to %(characteristic)s") % {"characteristic": localized(row.name)}
+            added = forms.IntegerField(label=label, min_value=-20, max_value=20, required=False)
+            added.widget.attrs["placeholder"] = "0"
+            self.fields[f"adds-{row.key}"] = added
         tags = tags_of(book, group.key)
         if tags:
             self.fields["tags"] = forms.MultipleChoiceField(
@@ -373,6 +379,7 @@ class OwnItemForm(CrispyForm):
             columns={key: value for key, value in columns.items() if value},
             text=data["text"],
             tags=tuple(data.get("tags", ())),
+            adds={row.key: more for row in self.changes if (more := data[f"adds-{row.key}"])},
         )
         return actions.declare_item(computed, declared)
 
@@ -381,7 +388,14 @@ def as_typed(item: Item) -> dict[str, object]:
     """An item as it would be typed into the form, but for its name."""
     columns = {f"column-{key}": localized(value) for key, value in item.columns.items()}
     values = {"price": item.price, "level": item.level, "hands": item.hands}
-    return {**values, **columns, "text": localized(item.text or "")[:80], "tags": sorted(item.tags)}
+    adds = {f"adds-{one.characteristic}": one.amount for one in item.effects if one.kind == "add"}
+    return {
+        **values,
+        **columns,
+        **adds,
+        "text": localized(item.text or "")[:80],
+        "tags": sorted(item.tags),
+    }
 
 
 def _tag_label(book: Book, tag: str, names: Sequence[Text]) -> str:

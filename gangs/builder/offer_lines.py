@@ -17,7 +17,7 @@ from gangs.engine.roster import Member
 from gangs.text.formats import localized, refusal_sentence
 from rules.book.schema import Item, Rank, Trait
 from rules.engine.costing import Points
-from rules.odds.chances import Patience, against_typical, typical_rank
+from rules.odds.chances import Patience, against_typical, best_scores, typical_rank
 from rules.odds.results import in_short
 
 # Odds of a whole picker may take so long.
@@ -130,18 +130,12 @@ def _scores(
     computed: ComputedGang, member: Member, keys: Iterable[str]
 ) -> dict[str, tuple[str, str]]:
     """What each of these items does to a typical enemy: what that is, and how much."""
-    found = {}
-    patience = Patience(MOST_SECONDS)
-    for key in keys:
-        if patience.over():
-            # What was worked out is remembered: the next look goes on from here.
-            found[key] = ("", "…")
-            continue
-        figure, settings = computed.figures[member.id], computed.roster.settings
-        question = against_typical(computed.book, settings, figure, key)
-        if question is not None:
-            found[key] = in_short(question)
-    return found
+    figure, settings = computed.figures[member.id], computed.roster.settings
+    attacks = {key: against_typical(computed.book, settings, figure, key) for key in keys}
+    weapons = {key: questions for key, questions in attacks.items() if questions}
+    # What was worked out is remembered: where time runs out, the next look goes on from there.
+    best = best_scores(weapons, Patience(MOST_SECONDS))
+    return {key: in_short(*found) if found else ("", "…") for key, found in best.items()}
 
 
 def _odds_sentence(computed: ComputedGang, scores: Mapping[str, tuple[str, str]]) -> str:

@@ -211,7 +211,8 @@ def buy(computed: ComputedGang, member: int | None, item: str) -> list[Entry]:
 
 def declare_item(computed: ComputedGang, declared: kinds.ItemDeclared) -> list[Entry]:
     """Declare an item of the gang's own."""
-    if declared.group not in computed.book.group:
+    known = declared.adds.keys() <= computed.book.characteristic.keys()
+    if declared.group not in computed.book.group or not known:
         raise Refusal("not_offered")
     if len(computed.roster.own_items) >= MOST_OWN_ITEMS:
         raise Refusal("own_items_full", maximum=MOST_OWN_ITEMS)

@@ -180,7 +180,8 @@ class ItemDeclared(Entry, kind="item_declared"):
     """The gang has an item of its own, to be bought like those of the rulebook.
 
     ``columns``: what stands in its group's columns; ``text``: what it does; ``tags``: what the
-    rulebook's limits and prices are to take it for.
+    rulebook's limits and prices are to take it for; ``adds``: what carrying it adds to
+    characteristics, or takes from them.
     """
 
     name: Annotated[Name, Field(min_length=1)]
@@ -191,6 +192,7 @@ class ItemDeclared(Entry, kind="item_declared"):
     columns: Annotated[dict[Key, Annotated[Name, Field(max_length=40)]], SOME] = {}
     text: Annotated[Name, Field(max_length=80)] = ""
     tags: Annotated[tuple[Key, ...], Field(max_length=20)] = ()
+    adds: Annotated[dict[Key, Annotated[int, Field(ge=-20, le=20)]], SOME] = {}
 
 
 class Moved(Entry, kind="moved"):

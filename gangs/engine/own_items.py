@@ -34,7 +34,11 @@ def _extended(book: Keyed[Book], items: tuple[str, ...]) -> Book:
 def _item(own: OwnItem) -> Item:
     words = {"name": own.name, "text": own.text}
     texts = {key: Text(en=word, fr=word) if word else None for key, word in words.items()}
-    return Item.model_validate({**own.model_dump(), **texts, "source": SOURCE})
+    effects = [
+        {"kind": "add", "characteristic": key, "amount": amount} for key, amount in own.adds.items()
+    ]
+    data = {**own.model_dump(exclude={"adds"}), **texts, "effects": effects, "source": SOURCE}
+    return Item.model_validate(data)
 
 
 def tags_of(book: Book, group: str) -> dict[str, tuple[Text, ...]]:

@@ -48,6 +48,7 @@ class OwnItem(Value):
     columns: dict[str, str] = {}
     text: str = ""
     tags: tuple[str, ...] = ()
+    adds: dict[str, int] = {}
 
 
 class Affliction(Value):

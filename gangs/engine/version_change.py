@@ -70,7 +70,10 @@ def carried_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Lo
 
 def _own_item(new: Book, item: OwnItem) -> OwnItem:
     known = {column.key for column in new.group[item.group].columns}
-    return item.changed(columns={key: item.columns[key] for key in item.columns if key in known})
+    return item.changed(
+        columns={key: item.columns[key] for key in item.columns if key in known},
+        adds={key: item.adds[key] for key in item.adds if key in new.characteristic},
+    )
 
 
 def _items(

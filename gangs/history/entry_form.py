@@ -122,7 +122,7 @@ ROWS = {
 }
 NOTHING = ("", "–")
 # Stay as they are: they make no sense apart from the rest of the entry.
-UNASKED = {"group", "columns", "tags"}
+UNASKED = {"group", "columns", "tags", "adds"}
 FACES = gettext_lazy("Every face, as “3 5”.")
 
 

@@ -479,10 +479,15 @@ def _without_one(faces: tuple[int, ...], face: int) -> tuple[int, ...]:
     return faces[:place] + faces[place + 1 :]
 
 
+@lru_cache(maxsize=65536)
 def _needed(
     hand: Hand, faces: tuple[int, ...], cards: tuple[int, ...]
-) -> tuple[list[int], list[int]]:
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The faces that make the combination with the cards, and the rest, the highest first."""
-    made = hand.keeps(tuple(sorted((*faces, *cards), reverse=True)))
-    needed = list((Counter(made) & Counter(faces)).elements())
-    return needed, sorted((Counter(faces) - Counter(needed)).elements(), reverse=True)
+    made = Counter(hand.keeps(tuple(sorted((*faces, *cards), reverse=True))))
+    needed: list[int] = []
+    spare: list[int] = []
+    for face in faces:
+        (needed if made[face] else spare).append(face)
+        made[face] -= made[face] > 0
+    return tuple(needed), tuple(spare)

@@ -51,6 +51,7 @@ from rules.engine.situations import (
     keys_asked,
     known_names,
     names_in,
+    side_names,
 )
 from rules.loading.checks import Checks, Path, Wrong
 
@@ -449,6 +450,16 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
     questions = [name for name in reads if ":" in name and _may_be(name)]
     of_enemy = any(name.startswith("at_item.") for name in reads)
     draw = Random(roll.key)
+    usual = names_in(book, settings, Situation())
+    # Of each side that was drawn before: it is often drawn again.
+    known: dict[tuple[object, ...], dict[str, Value]] = {}
+
+    def names_of(side: Side, subject: str) -> dict[str, Value]:
+        key = (subject, side.figure.rank, *side.figure.points.items(), side.item, side.mode)
+        if key not in known:
+            known[key] = side_names(book, settings, side, subject)
+        return known[key]
+
     yielded = 0
     for _look in range(MOST_LOOKED_AT):
         more: dict[str, Value] = {row.key: draw.choice(_values(row)) for row in asked}
@@ -459,11 +470,12 @@ def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str,
         likely = draw.choice((0, 1 / 3, 2 / 3))
         more |= {name: 1 for name in questions if draw.random() < likely}
         by, at = _drawn(book, draw), _drawn(book, draw)
-        situation = Situation(
-            _side(book, draw, by, roll.using == "item") if roll.by == "member" else None,
-            _side(book, draw, at, of_enemy) if roll.at == "member" else None,
-        )
-        names = names_in(book, settings, situation) | more
+        names = dict(usual)
+        if roll.by == "member":
+            names |= names_of(_side(book, draw, by, roll.using == "item"), "by")
+        if roll.at == "member":
+            names |= names_of(_side(book, draw, at, of_enemy), "at")
+        names |= more
         for name in ("by.life", "at.life"):
             life = names.get(name, 0)
             if isinstance(life, int) and name in names:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 Place = tuple[int | str, ...]
@@ -71,7 +71,7 @@ class _Scan:
             else:
                 yield from self.pair(table)
 
-    def header(self) -> Iterator[tuple[Place, int]]:
+    def header(self) -> Generator[tuple[Place, int], None, Place]:
         """``[table]`` or ``[[row]]``; returns the place of what follows."""
         line = self.line
         double = self.tokens[self.here + 1].text == "["

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
@@ -30,6 +30,7 @@ from rules.odds.chances import (
     Use,
     armed,
     carried,
+    serving,
     states,
     target_uses,
     typical_rank,
@@ -140,9 +141,13 @@ class Reader:
         settings: Settings = {row.key: every.value(row.key) for row in self.book.settings}
         rolls = self.book.in_force(self.book.rolls, settings) or self.book.rolls
         listed = [(row.key, row.name.translated(language())) for row in rolls]
-        first = _first(rolls)
+        kit = found["by"].figure.items if found["by"] else ()
+        first = _first(self.book, rolls, kit)
         roll_form = PartForm(self.data, {"key": choice(_("Roll"), listed, first)}, "roll")
         roll = self.book.roll[roll_form.value("key") or first]
+        # Which roll and weapon come first depends on what somebody carries, who may get other
+        # things: an address that is handed on names both.
+        roll_form.given = [("roll-key", roll.key)]
         matter = _settings_of(self.book, roll)
         rows = [row for row in self.book.settings if row.key in matter]
         options = PartForm(self.data, option_fields(rows, start), "option")
@@ -269,7 +274,9 @@ class Reader:
         weapons = uses(question, [*own, *every])
         listed = [one.use for one in weapons.values() if one.use]
         mine = [use for use in listed if use.item.key in own]
-        start = listed[0].key if listed else ""
+        # What they carry; or what is made for it, before what can also be used so.
+        ordered = [*mine, *(use for use in listed if use.mode is None), *listed]
+        start = ordered[0].key if ordered else ""
         key = self._weapon(party, _("Weapon"), _weapons(mine, listed), start)
         # Who was made by hand carries nothing of their own.
         own_kit = party.hand is None and len(mine) > 1
@@ -298,14 +305,21 @@ class Reader:
         party.weapon.fields["item"].error_messages["invalid_choice"] = _(
             "That is no weapon for this roll."
         )
-        return str(party.weapon.value("item") or start)
+        key = str(party.weapon.value("item") or start)
+        party.weapon.given = [(f"{party.prefix}-item", key)] if key else []
+        return key
 
 
-def _first(rolls: Iterable[Roll]) -> str:
-    """The roll that is asked for unless another is: an attack, where there is one."""
-    attacks = ("member", "member", "item")
-    ordered = sorted(rolls, key=lambda roll: (roll.by, roll.at, roll.using) != attacks)
-    return ordered[0].key
+def _first(book: Book, rolls: Sequence[Roll], kit: Iterable[str]) -> str:
+    """The roll that is asked for unless another is: the attack that most of the attacker's weapons
+    are for, or most of the book's."""
+    attack = ("member", "member", "item")
+    attacks = [roll for roll in rolls if (roll.by, roll.at, roll.using) == attack]
+    every = [item.key for item in book.items]
+    ordered = sorted(
+        attacks, key=lambda roll: (-serving(book, roll, kit), -serving(book, roll, every))
+    )
+    return (ordered or rolls)[0].key
 
 
 def _known(book: Book, settings: Settings) -> Settings:

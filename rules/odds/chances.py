@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
 from rules.book.model import Book
-from rules.book.rolls import Circumstance, Roll, Spend, State
+from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
 from rules.book.schema import Item, Rank
 from rules.book.vocabulary import Settings, Text
+from rules.engine.cells import item_names
 from rules.engine.compiling import Again, BadRoll, Opposed, Ready, Step, ThrowHand, ready
 from rules.engine.distributions import TooMuch
 from rules.engine.expressions import BadExpression, Unknown, Value, read
@@ -108,34 +110,58 @@ class Question:
         return odds(self.ready, self.names)
 
     @cached_property
+    def measure(self) -> Measure:
+        """By what it is compared: the first measure of the roll that is more than nothing."""
+        found = measures(self.ready)
+        return next((one for one in found if one.score(self.odds)), found[0])
+
+    @property
     def score(self) -> Fraction:
-        """The one number that situations are compared by: as ``Measure`` says."""
-        return Measure.of(self.ready).score(self.odds)
+        """The one number that it is compared by."""
+        return self.measure.score(self.odds)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """By what one situation is called better than another: the chance of the grave outcomes, or if
-    none is grave the average of the first number, or else the chance of the first outcome."""
+    """By what one situation is called better than another: the chance of some outcomes, or a number
+    on average."""
 
     kind: Literal["chance", "average"]
     keys: tuple[str, ...]
-
-    @classmethod
-    def of(cls, ready: Ready) -> Measure:
-        """The measure of a roll."""
-        grave = tuple(outcome.key for outcome in ready.outcomes if outcome.declared.grave)
-        if grave:
-            return cls("chance", grave)
-        if ready.numbers:
-            return cls("average", ready.numbers[:1])
-        return cls("chance", tuple(outcome.key for outcome in ready.outcomes[:1]))
 
     def score(self, found: Odds) -> Fraction:
         """How much it is."""
         if self.kind == "average":
             return found.average(self.keys[0])
         return sum((found.outcomes[key] for key in self.keys), Fraction(0))
+
+
+def measures(ready: Ready) -> list[Measure]:
+    """By what a roll may be measured: the chance of the grave outcomes (those that befall the
+    target, where some befall only whoever throws), then of all that befalls the target, then the
+    average of the first number, or else the chance of the first outcome."""
+    outcomes = [outcome.declared for outcome in ready.outcomes]
+    grave = [outcome for outcome in outcomes if outcome.grave]
+    worse = [outcome for outcome in grave if not _own(outcome)] or grave
+    theirs = [outcome for outcome in outcomes if outcome in worse or _theirs(outcome)]
+    found = [
+        Measure("chance", tuple(outcome.key for outcome in some))
+        for some in (worse, theirs if worse else [])
+        if some
+    ]
+    if ready.numbers:
+        found.append(Measure("average", ready.numbers[:1]))
+    return found or [Measure("chance", tuple(outcome.key for outcome in outcomes[:1]))]
+
+
+def _theirs(outcome: RollOutcome) -> bool:
+    """Whether an outcome brings the target something."""
+    return any(effect.whom in ("at", "at_side") for effect in outcome.effects)
+
+
+def _own(outcome: RollOutcome) -> bool:
+    """Whether what an outcome brings befalls only whoever throws, or what they throw with."""
+    return bool(outcome.effects) and not _theirs(outcome)
 
 
 @dataclass(frozen=True)
@@ -162,8 +188,7 @@ def changes(question: Question, patience: Patience) -> Iterator[Change]:
 
 def _changes(question: Question) -> Iterator[Iterator[Change]]:
     """What might change the score, each ready to be worked out."""
-    usual = question.score
-    measure = Measure.of(question.ready)
+    usual, measure = question.score, question.measure
     for row, value in _circumstances(question):
         facts = {**question.names, row.key: value}
         yield _changed(question, measure, Change("circumstance", row, value, usual), facts)
@@ -221,8 +246,9 @@ def _state(question: Question, row: State, side: str) -> Iterator[Change]:
     there = replace(now, states=states)
     other = replace(question, by=there) if side == "by" else replace(question, at=there)
     try:
-        if other.usable and other.score != question.score:
-            yield Change("state", row, 0 if ends else 1, other.score, side)
+        score = question.measure.score(other.odds)
+        if other.usable and score != question.score:
+            yield Change("state", row, 0 if ends else 1, score, side)
     except HOPELESS:
         return
 
@@ -287,6 +313,19 @@ def uses(question: Question, keys: Iterable[str]) -> dict[str, Question]:
     return {key: there for key, there in found.items() if there.usable}
 
 
+def serving(book: Book, roll: Roll, keys: Iterable[str]) -> int:
+    """In how many ways these items can be used that a roll may be for, whoever uses them."""
+    usable = read(roll.usable) if roll.usable else None
+    found = 0
+    for use in ways(book, keys) if usable else ():
+        mode = next((mode for mode in use.item.modes if mode.key == use.mode), None)
+        try:
+            found += bool(usable and usable.holds(item_names(book, use.item, mode, {})))
+        except Unknown:
+            found += 1
+    return found
+
+
 def target_uses(question: Question, keys: Iterable[str], attackers: Iterable[str]) -> list[Use]:
     """The ways in which the target can use these items, so that the roll can be thrown at all with
     one of the ``attackers``' items."""
@@ -318,19 +357,20 @@ def carried(book: Book, settings: Settings, figure: Figure) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*figure.items, *innate)))
 
 
-def compared(weapons: Iterable[Question], patience: Patience) -> list[Question]:
-    """The same question with several weapons, the best first: those that could be worked out before
-    ``patience`` was over, the first one whatever it takes."""
-    found: list[Question] = []
+def compared(
+    weapons: Iterable[Question], measure: Measure, patience: Patience
+) -> list[tuple[Question, Fraction]]:
+    """The same question with several weapons and their scores, the best first: those that could be
+    worked out before ``patience`` was over, the first one whatever it takes."""
+    found: list[tuple[Question, Fraction]] = []
     for question in weapons:
         try:
-            question.score  # noqa: B018 (it is kept)
+            found.append((question, measure.score(question.odds)))
         except HOPELESS:
             continue
-        found.append(question)
         if patience.over():
             break
-    return sorted(found, key=lambda question: -question.score)
+    return sorted(found, key=lambda pair: -pair[1])
 
 
 def hands(steps: Iterable[Step]) -> Iterator[ThrowHand]:
@@ -351,22 +391,50 @@ def typical_rank(book: Book, settings: Settings) -> Rank | None:
     return min(reversed(ranks), key=lambda rank: rank.price, default=None)
 
 
-def against_typical(book: Book, settings: Settings, figure: Figure, item: str) -> Question | None:
-    """One attack of a figure on a typical enemy, with an item used in the best way; None if it is
-    nothing to attack with.
+def against_typical(
+    book: Book, settings: Settings, figure: Figure, item: str
+) -> tuple[Question, ...]:
+    """One attack of a figure on a typical enemy, in each way to use an item; none if it is nothing
+    to attack with.
 
     Of the rolls that members throw at members with items the first counts that the item is usable
     for.
     """
     rank = typical_rank(book, settings)
     if rank is None:
-        return None
+        return ()
     at = Side(Figure(rank.key, rank.key))
     for roll in book.in_force(book.rolls, settings):
         if (roll.by, roll.at, roll.using) != ("member", "member", "item") or roll.usable is None:
             continue
         weapons = uses(Question(book, settings, roll, Side(figure), at), [item])
-        best = compared(weapons.values(), Patience(60))
-        if best:
-            return best[0]
-    return None
+        if weapons:
+            return tuple(weapons.values())
+    return ()
+
+
+def best_scores(
+    attacks: Mapping[str, tuple[Question, ...]], patience: Patience
+) -> dict[str, tuple[Question, Measure, Fraction] | None]:
+    """Of each item the best way to use it, all by the first measure that any of them is more than
+    nothing by; None for what there was no time for."""
+    worked: dict[str, list[Question]] = {}
+    for key, questions in attacks.items():
+        worked[key] = []
+        for question in () if patience.over() else questions:
+            with suppress(*HOPELESS):
+                question.odds  # noqa: B018 (it is kept)
+                worked[key].append(question)
+    known = [question for questions in worked.values() for question in questions]
+    steps = range(max((len(measures(question.ready)) for question in known), default=0))
+
+    def score(question: Question, step: int) -> tuple[Question, Measure, Fraction]:
+        found = measures(question.ready)
+        measure = found[min(step, len(found) - 1)]
+        return question, measure, measure.score(question.odds)
+
+    step = next((step for step in steps if any(score(one, step)[2] for one in known)), 0)
+    return {
+        key: max((score(one, step) for one in questions), key=lambda found: found[2], default=None)
+        for key, questions in worked.items()
+    }

@@ -191,7 +191,7 @@ def score_fields(profile: Profile) -> dict[str, forms.Field]:
             field.widget.attrs["placeholder"] = now
         elif row.kind == "die":
             sizes = [(size, size.upper()) for size in row.sizes]
-            field = choice(label, [("", now), *sizes])
+            field = choice(label, [("", f"({now})"), *sizes])
         else:
             field = CharacteristicField(row, now)
         field.widget.attrs["title"] = row.name.translated(language())

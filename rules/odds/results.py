@@ -21,6 +21,7 @@ from rules.odds.chances import (
     changes,
     compared,
     hands,
+    measures,
 )
 from rules.odds.forms import COUNTS
 
@@ -79,7 +80,7 @@ def result(question: Question, weapons: Iterable[Question]) -> Result:
     Raises one of HOPELESS where the roll itself cannot be worked out.
     """
     found, ready = question.odds, question.ready
-    measure = Measure.of(ready)
+    measure = question.measure
     bars = tuple(
         _bar(outcome.declared.name, found.outcomes[outcome.key], outcome.declared.grave)
         for outcome in ready.outcomes
@@ -102,13 +103,9 @@ def result(question: Question, weapons: Iterable[Question]) -> Result:
     )
 
 
-def in_short(question: Question) -> tuple[str, str]:
-    """The score alone: what it is, and how much.
-
-    Raises one of HOPELESS where it cannot be worked out.
-    """
-    measure = Measure.of(question.ready)
-    return _measured(question, measure), _score(question.score, measure)
+def in_short(question: Question, measure: Measure, score: Fraction) -> tuple[str, str]:
+    """A score alone: what it is, and how much."""
+    return _measured(question, measure), _score(score, measure)
 
 
 def sorted_changes(question: Question, patience: Patience) -> list[Change]:
@@ -119,11 +116,15 @@ def sorted_changes(question: Question, patience: Patience) -> list[Change]:
 
 
 def _leads(question: Question, measure: Measure) -> Iterator[tuple[str, str]]:
-    if measure.kind == "average":
-        yield _measured(question, measure), text.average(question.score)
-        return
+    # The gravest first, even where it cannot happen and something else is compared.
+    first = measures(question.ready)[0]
+    for one in dict.fromkeys((first, measure)):
+        score = one.score(question.odds)
+        said = text.both(score) if one.kind == "chance" else text.average(score)
+        yield _measured(question, one), said
+    # What else is grave is the risk of whoever throws.
     for outcome in question.ready.outcomes:
-        if outcome.key in measure.keys:
+        if outcome.declared.grave and outcome.key not in (*first.keys, *measure.keys):
             chance = question.odds.outcomes[outcome.key]
             yield _translated(outcome.declared.name), text.both(chance)
 
@@ -133,8 +134,9 @@ def _measured(question: Question, measure: Measure) -> str:
     if measure.kind == "average":
         row = next(row for row in question.roll.numbers if row.of == measure.keys[0])
         return _("%(number)s on average") % {"number": _number_name(row)}
-    names = (one.declared.name for one in question.ready.outcomes if one.key in measure.keys)
-    return ", ".join(map(_translated, names))
+    named = [one for one in question.ready.outcomes if one.key in measure.keys]
+    possible = [one for one in named if question.odds.outcomes[one.key]] or named
+    return " · ".join(_translated(one.declared.name) for one in possible)
 
 
 def _score(score: Fraction, measure: Measure) -> str:
@@ -208,17 +210,17 @@ def _weapons(
     """The weapons by what they do to this target; none where there are no two to compare."""
     if question.by is None or question.roll.using != "item":
         return ()
-    found = compared(weapons, patience)
-    most = max((one.score for one in found), default=Fraction(0))
+    found = compared(weapons, measure, patience)
+    most = max((score for _one, score in found), default=Fraction(0))
     scale = 1 if measure.kind == "chance" else most or 1
     bars = [
         Bar(
             _translated(one.use.name if one.use else ""),
-            _score(one.score, measure),
-            _share(one.score / scale),
+            _score(score, measure),
+            _share(score / scale),
             one.use == question.use,
         )
-        for one in found
+        for one, score in found
     ]
     shown = bars[:MOST_LISTED]
     shown += [bar for bar in bars[MOST_LISTED:] if bar.marked]

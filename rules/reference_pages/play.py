@@ -222,7 +222,8 @@ def _row(
         more += (words.link("scenario", scenario, name),)
     result = Cell(words.translated(row.text), strong=words.translated(row.name), more=more)
     cells = (
-        Cell(chance(final_chance(table, row))),
+        # What is thrown again is never what counts in the end.
+        Cell("–" if rolls_again(row) else chance(final_chance(table, row))),
         result,
         *((Cell(_reach(fatal, again=rolls_again(row))),) if fatal is not None else ()),
     )

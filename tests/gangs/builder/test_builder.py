@@ -229,11 +229,11 @@ def test_what_was_done_is_said_without_scripts_too(player: Player) -> None:
 
     assert said("members/", rank="leader", name="Ada") == "Ada is in the gang now."
     member = player.roster().members[0].id
-    assert said(f"members/{member}/items/", buy="knife") == "Ada got Knife (1 XP)."
+    assert said(f"members/{member}/items/", buy="knife") == "Ada got Knife (1 gold)."
     assert said(f"members/{member}/points/", change="str:1") == ""
     assert said("undo/") == "Taken back: Ada: Strength +1."
     player.press("members/", rank="henchman", name="Bo", count="3")
-    assert said("undo/").endswith("Bo 1 was recruited as Henchman (50 XP). And 2 more.")
+    assert said("undo/").endswith("Bo 1 was recruited as Henchman (50 gold). And 2 more.")
     assert said(f"members/{member}/dismissal/") == "Ada was dismissed."
 
 
@@ -263,7 +263,7 @@ def test_history_reads_as_sentences_and_takes_back_and_puts_back(player: Player)
     member = leader(player)
     player.press(f"members/{member}/items/", buy="knife")
     page = player.client.get(player.base + "history/").content.decode()
-    assert "Ada was recruited as Leader (100 XP)." in page and "Ada got Knife (1 XP)." in page
+    assert "Ada was recruited as Leader (100 gold)." in page and "Ada got Knife (1 gold)." in page
     recruited = player.gang.entries.get(kind="recruited").batch
     answer = player.press(f"history/{recruited}/")
     text = answer.content.decode()

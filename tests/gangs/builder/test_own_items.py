@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from django.test import Client
 
 from accounts.models import User
+from common.errors import Refusal
+from gangs.engine import actions
+from gangs.engine import entries as kinds
 from gangs.engine.validation import findings
 from gangs.files import importing as files_importing
 from gangs.files.exporting import exported
@@ -48,7 +52,7 @@ def test_it_is_offered_bought_priced_and_told(client: Client, alice: User) -> No
     assert "Colt Paterson" in client.get(f"{player.base}sheet/").content.decode()
     history = client.get(f"{player.base}history/").content.decode()
     assert "The gang has an item of its own: Colt Paterson" in history
-    assert "Ada got Colt Paterson (5 XP)." in history
+    assert "Ada got Colt Paterson (5 gold)." in history
     codes = [finding.code for finding in findings(scene_of(player.gang).book, player.roster())]
     assert "weapon_level" in codes
 
@@ -96,3 +100,37 @@ def test_what_is_wrong_is_said_beside_it(client: Client, alice: User) -> None:
 
 def test_a_rulebook_is_not_changed_by_it() -> None:
     assert "own-2" not in shipped("blackwater-gulch").item
+
+
+def test_armour_of_ones_own_changes_whoever_carries_it(client: Client, alice: User) -> None:
+    """“Resistance +2”: from the declaration to the card, the history, a file and another site."""
+    client.force_login(alice)
+    player = Player(client, make_gang(alice, slug="au-un-pour-un", sample=None))
+    player.press("members/", rank="chef", name="Ada")
+    book = player.gang.book
+    row = next(row for row in book.characteristics if row.name.en == "Resistance")
+    group = next(group.key for group in book.groups if group.key != "other")
+    form = client.get(f"{player.base}own-items/?group={group}").content.decode()
+    assert f"Adds to {row.name.en}" in form
+    options = {"name": "Oilskin", "price": "3", "text": "", f"adds-{row.key}": "2"}
+    answer = player.press(f"own-items/?group={group}", options=options)
+    assert answer.status_code == 302, answer.content.decode()
+    [own] = player.roster().own_items
+    assert own.adds == {row.key: 2}
+    member = player.roster().members[0].id
+    plain = scene_of(player.gang).profiles[member].number(row.key)
+    player.press(f"members/{member}/items/", buy=own.key)
+    gang = Gang.objects.get(pk=player.gang.pk)
+    score = scene_of(gang).profiles[member].scores[row.key]
+    assert (score.value, [change.cause.en for change in score.changes]) == (plain + 2, ["Oilskin"])
+    copy = files_importing.imported(
+        make_version("au-un-pour-un"), read(exported(gang).encode()), owner=alice
+    )
+    assert copy.roster.own_items[0].adds == {row.key: 2}
+
+
+def test_nothing_is_added_to_what_the_game_has_not(client: Client, alice: User) -> None:
+    gang = make_gang(alice, sample=None)
+    item = kinds.ItemDeclared(name="Ring", group="pistol", price=1, adds={"magic": 3})
+    with pytest.raises(Refusal, match="not_offered"):
+        actions.declare_item(scene_of(gang), item)

@@ -550,7 +550,7 @@ def test_what_is_too_hard_to_handle_says_what_it_costs() -> None:
     here = computed(book, member("fighter"))
     found = {offer.row.key: offer for offer in offers.items(here, here.roster.members[0])}
     caution = found["cannon"].caution
-    assert caution is not None and str(caution.values["why"].en) == "Cannon: 5 against 3, +2."  # type: ignore[union-attr]
+    assert caution is not None and str(caution.values["why"].en) == "Cannon: 5 against 3, +2."
     assert found["bow"].caution is None
 
 
@@ -571,5 +571,5 @@ def test_what_the_options_rule_out_is_offered_where_the_rulebook_only_warns(
     assert ("pike" in found) == warns
     if warns:
         caution = found["pike"].caution
-        assert caution is not None and caution.values["why"].en == "Anne: no Pike here."  # type: ignore[union-attr]
+        assert caution is not None and caution.values["why"].en == "Anne: no Pike here."
         assert actions.buy(here, here.roster.members[0].id, "pike")

@@ -121,6 +121,19 @@ def test_first_members(book: Book, shape: str, settings: Settings, games: int, s
     assert found == ["CR-E02 error"] * said
 
 
+def test_too_few_members_are_one_finding(book: Book) -> None:
+    """The ranks of five are as right as those of six, as long as one is a veteran."""
+    assert codes(book, _gang(book, "VNNNN")) == ["CR-E01 error", "CR-W01 warning"]
+    assert codes(book, _gang(book, "VNNNN", games=2)) == []
+
+
+def test_amounts_are_written_as_each_language_does(book: Book) -> None:
+    over = _armed(book, "rifle", *["rifle"] * 2, *["carbine"] * 2, "shotgun")
+    found = only(book, over, "CR-E04")
+    assert found.translated("en") == "$2 over the $22 that may be spent."
+    assert found.translated("fr") == "2\u00a0$ de plus que les 22\u00a0$ à dépenser."
+
+
 @pytest.mark.parametrize(
     ("shape", "boss", "games", "said"),
     [

@@ -5,6 +5,7 @@ import pytest
 from rules.book.model import Book
 from rules.book.reference import Reference
 from rules.book.vocabulary import Settings, applies
+from rules.engine.reference_odds import drawn_modifiers
 from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
@@ -68,13 +69,25 @@ def test_damage_as_printed(book: Book) -> None:
         ("paces", [["20 mm"], ["25 mm, an inch"]]),
         ("tables", [["80 × 100 cm"], ["80 × 120 or 100 × 100 cm"]]),
         ("action_points", [["3"], ["2"], ["2"]]),
-        ("shooting_modifiers", [["-1"], ["0"], ["+1"], ["-1"], ["+1"]]),
         ("cover", [["3+"], ["4+"], ["5+"]]),
         ("victory_points", [["10", "15"], ["8", "10"], ["5", "8"]]),
     ],
 )
 def test_small_tables(book: Book, key: str, cells: list[list[str]]) -> None:
     assert _cells(book, key) == cells
+
+
+def test_shooting_modifiers(book: Book) -> None:
+    """They are those of the roll."""
+    drawn = drawn_modifiers(book, _reference(book, "shooting_modifiers"))
+    shown = {row.name.en: row.shown.en if row.shown else f"{row.amount:+d}" for row in drawn}
+    assert list(shown.items()) == [
+        ("Short range", "-1"),
+        ("Medium range", "0"),
+        ("Long range", "+1"),
+        ("Shooter above the target", "-1"),
+        ("Shooter below the target", "+1"),
+    ]
 
 
 def test_what_actions_cost(book: Book) -> None:

@@ -15,6 +15,7 @@ from rules.engine.costing import price, rating
 from rules.engine.dice import look_up, row_chance, typed
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
+from rules.engine.reference_odds import drawn_modifiers, worked_out
 from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
@@ -60,6 +61,13 @@ def _cells(reference: Reference) -> dict[str, tuple[str, ...]]:
         line.name.en: tuple(cell.en if isinstance(cell, Text) else cell for cell in line.cells)
         for line in reference.lines
     }
+
+
+def _worked_out(book: Book, key: str) -> dict[str, list[Fraction]]:
+    """A reference whose cells are worked out: those of each line by its name in English."""
+    row = _reference(book, key)
+    lines = zip(row.lines, worked_out(book, row), strict=True)
+    return {line.name.en: [cell.value for cell in cells if cell] for line, cells in lines}
 
 
 def _said(item: Item, column: str) -> str:
@@ -304,12 +312,12 @@ def test_saves_of_the_golden_cases(book: Book, hits: int, roll: int, result: int
 @pytest.mark.parametrize("die", SIZES)
 def test_odds_of_a_save(book: Book, die: str) -> None:
     faces = SIZES[die]
-    lines = _cells(_reference(book, f"save_odds_{die.lower()}"))
+    lines = _worked_out(book, f"save_odds_{die.lower()}")
     assert list(lines) == ["1", "2", "3", "4", "5", "6 or more"]
     for hits, cells in enumerate(lines.values(), start=1):
         results = [_after_save(hits, roll) for roll in range(1, faces + 1)]
         chances = [Fraction(results.count(result), faces) for result in range(4)]
-        assert [Fraction(cell) for cell in cells] == chances
+        assert cells == chances
 
 
 def _chances(dice: int, faces: int) -> list[Fraction]:
@@ -319,29 +327,33 @@ def _chances(dice: int, faces: int) -> list[Fraction]:
 
 
 def test_odds_of_a_success(book: Book) -> None:
-    for die, cells in _cells(_reference(book, "tests")).items():
-        assert Fraction(cells[0]) == _chances(1, SIZES[die])[1]
+    for die, cells in _worked_out(book, "tests").items():
+        assert cells == [_chances(1, SIZES[die])[1]]
 
 
 def test_odds_of_a_jam(book: Book) -> None:
-    lines = _cells(_reference(book, "jam"))
-    assert {die: Fraction(lines[die][0]) for die in SIZES} == {
-        die: 1 - _chances(1, faces)[1] for die, faces in SIZES.items()
+    assert _worked_out(book, "jam") == {
+        "D10": [Fraction(2, 5)],
+        "D8": [Fraction(1, 2)],
+        "D6": [Fraction(2, 3)],
+        "Always jams": [],
+        "None": [],
     }
-    assert (lines["Always jams"], lines["None"]) == (("1",), ("0",))
+    written = _cells(_reference(book, "jam"))
+    assert (written["Always jams"], written["None"]) == (("Always",), ("Never",))
 
 
 def test_recovery(book: Book) -> None:
     """G10 and its odds: three successes stand up, shaken."""
     lines = _cells(_reference(book, "recovery"))
     assert lines == {"0": ("Casualty",), "1–2": ("Stays down",), "3+": ("Stands up, shaken",)}
-    odds = _cells(_reference(book, "recovery_odds"))
+    odds = _worked_out(book, "recovery_odds")
     assert len(odds) == 6
     for name, cells in odds.items():
         dice, die = name.split()
         likely = _chances(int(dice), SIZES[die])
         expected = [likely[0], likely[1] + likely[2], sum(likely[3:])]
-        assert [Fraction(cell) for cell in cells] == expected
+        assert cells == expected
 
 
 def test_nerve(book: Book) -> None:
@@ -349,9 +361,9 @@ def test_nerve(book: Book) -> None:
     thresholds = {int(n): int(cells[0]) for n, cells in _cells(_reference(book, "nerve")).items()}
     assert [thresholds[size] for size in range(6, 11)] == [3, 3, 4, 4, 5]
     assert all(threshold == size // 2 for size, threshold in thresholds.items())
-    for die, cells in _cells(_reference(book, "nerve_odds")).items():
+    for die, cells in _worked_out(book, "nerve_odds").items():
         likely = [1 - _chances(dice, SIZES[die])[0] for dice in (3, 1)]
-        assert [Fraction(cell) for cell in cells] == likely
+        assert cells == likely
 
 
 def test_cards(book: Book) -> None:
@@ -371,13 +383,24 @@ def test_cards(book: Book) -> None:
     ],
 )
 def test_modifiers(book: Book, key: str, modifiers: list[str]) -> None:
-    assert [cells[0] for cells in _cells(_reference(book, key)).values()] == modifiers
+    drawn = drawn_modifiers(book, _reference(book, key))
+    shown = [row.shown.en if row.shown else f"{row.amount:+d}" for row in drawn]
+    assert shown == modifiers
 
 
 def test_two_dice_of_a_veteran_at_a_target_in_cover(book: Book, settings: Settings) -> None:
     """G11, at medium range."""
     scores = profile(book, settings, _figure("veteran"))
-    cover = int(_cells(_reference(book, "shooting_modifiers"))["Target in cover"][0])
+    drawn = drawn_modifiers(book, _reference(book, "shooting_modifiers"))
+    assert [row.name.en for row in drawn] == [
+        "Target in cover",
+        "Long range",
+        "Short range",
+        "In the back",
+        "Shooter higher",
+    ]
+    cover = drawn[0].amount
+    assert isinstance(cover, int)
     assert scores.number("shooting") + cover == 2
     assert str(scores.scores["grit"].value) == "D8"
 

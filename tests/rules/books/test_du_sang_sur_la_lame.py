@@ -184,7 +184,7 @@ def test_shooting_costs_two_po_and_throwing_one(du_sang: Book) -> None:
         "heavy": "2",
     }
     heads = {c.name.en for group in du_sang.groups for c in group.columns if c.key == "cost"}
-    assert heads == {"Action (Po)"}
+    assert heads == {"Action\N{NO-BREAK SPACE}(Po)"}
 
 
 def test_a_spear_is_thrown_for_the_cost_of_a_knife(du_sang: Book) -> None:
@@ -228,7 +228,8 @@ def test_the_readings_that_are_ours_are_marked_where_they_stand(du_sang: Book) -
             ("references", key): {"text"}
             for key in (
                 "turn", "turn_more", "activation", "roll", "tests", "watch", "movement", "heavy",
-                "modifiers", "duel", "charge", "dodge", "dodge_opposed", "wounds", "units", "purses",
+                "modifiers", "duel", "charge", "dodge", "dodge_opposed", "wounds", "units",
+                "purses",
             )
         },
     }  # fmt: skip

@@ -1,19 +1,42 @@
-"""Whoever carries an item is known to its cells: their numbers and what may be asked of them."""
+"""Cells of item tables as they are for whoever carries the item."""
 
-from rules.engine.cells import work_out
-from rules.engine.profiles import profile
-from rules.engine.situations import bearer_names
-from tests.rules.small import Data, figure, row, small, text
+from __future__ import annotations
 
-COLUMN: Data = {"key": "cost", "name": text("Cost"), "kind": "number"}
+import pytest
+
+from rules.book.schema import Column
+from rules.engine.cells import for_bearer
+from tests.rules.small import text
+
+BEARER = {"by.str": 6, "by.force": 3}
+STRENGTH = {"key": "strength", "kind": "number", "names": {"M": "by.str", "Pers.": "by.force"}}
+RANGE = {"key": "short", "kind": "length", "names": {"Str": "by.str"}}
+SIZE = {"key": "size", "kind": "die", "names": {"own": "2 * by.force"}}
 
 
-def test_a_cell_may_ask_for_a_trait_of_its_bearer() -> None:
-    column = {**COLUMN, "names": {"2": "2 - by.has_trait('quick')"}}
-    arms = [row("arms", columns=[column]), row("goods")]
-    book = small(groups=arms)
-    for traits, cost in (((), 2), (("quick",), 1), (("lucky",), 2)):
-        somebody = figure(traits=traits)
-        known = profile(book, book.default_settings(), somebody)
-        worked = work_out(book.group["arms"].columns[0], "2", bearer_names(book, somebody, known))
-        assert worked is not None and worked.number == cost
+@pytest.mark.parametrize(
+    ("column", "written", "shown"),
+    [
+        (STRENGTH, "M+1", ("7", "M+1, M = 6")),
+        (STRENGTH, "M", ("6", "M")),
+        (STRENGTH, "2-M", ("-4", "2-M, M = 6")),
+        (STRENGTH, "Pers.", ("3", "Pers.")),
+        (RANGE, 'Str + 1D6"', ('6+1D6"', 'Str + 1D6", Str = 6')),
+        (SIZE, "own", ("D6", "own")),
+        # The same for everybody, or nothing that can be worked out: what is written stays.
+        (STRENGTH, "+2", None),
+        (STRENGTH, "4", None),
+        (STRENGTH, "–", None),
+        (STRENGTH, "", None),
+        (STRENGTH, "M and more", None),
+        (STRENGTH, "Z+1", None),
+        (RANGE, '12"', None),
+        (SIZE, "D8", None),
+        ({**STRENGTH, "kind": "text"}, "M+1", None),
+        ({**STRENGTH, "names": {"M": "by.nothing"}}, "M+1", None),
+    ],
+)
+def test_a_cell_that_names_its_bearer_is_worked_out_and_says_how(
+    column: dict[str, object], written: str, shown: tuple[str, str] | None
+) -> None:
+    assert for_bearer(Column(name=text("Column"), **column), written, BEARER) == shown

@@ -278,7 +278,7 @@ def test_the_roll_that_is_shown_works(tmp_path: Path) -> None:
         if named := re.match(r"# (tin-duel|storm)/(\S+)", example):
             (folder / named[2]).write_text(example, "utf-8")
     made = read_folder(folder)
-    assert list(tried(made)) == []
+    assert [*tried(made)] == []
     ready = make_ready(made, {}, made.roll["throw"])
     found = {}
     for rank in ("sergeant", "private"):

@@ -42,11 +42,15 @@ ROLLS: Data = {
     "circumstances": [row("cover", kind="number", maximum=2)],
     "states": [
         row("asleep"),
+        row("blunt", of="item"),
+        row("routed", of="side"),
         row("weak", effects=[{"kind": "add", "characteristic": "might", "amount": -1}]),
     ],
     "modifiers": [
         row("heavy", on="hits.dice", given="item.tagged('heavy')"),
         row("asleep", on="hits.target", amount=-1, given="at.in_state('asleep')"),
+        row("blunt", on="hits.dice", amount=-1, given="item.in_state('blunt')"),
+        row("routed", on="total.plus", amount=-1, given="gang.in_state('routed')"),
     ],
     "spends": [row("luck", on="hits.again_failed", rolls=["attack"])],
     "hands": [

@@ -12,13 +12,15 @@ from rules.odds.chances import (
     Patience,
     Question,
     against_typical,
+    best_scores,
     changes,
     compared,
+    measures,
     typical_rank,
     uses,
 )
-from tests.rules.odds.games import game
-from tests.rules.small import figure
+from tests.rules.odds.games import ATTACK, MORALE, POKER, game
+from tests.rules.small import Data, figure, text
 
 
 def asked(book: Book, item: str = "sword", **said: int | str) -> Question:
@@ -43,17 +45,32 @@ def test_the_score_is_the_chance_of_what_is_grave() -> None:
     question = asked(game())
     # A fighter's three dice against a D6, which takes one hit off: three hits are needed.
     assert question.score == question.odds.outcomes["out"] == chance(3, Fraction(1, 2), 3)
-    assert Measure.of(question.ready) == Measure("chance", ("out",))
+    assert question.measure == Measure("chance", ("out",))
+
+
+def test_the_attacker_s_own_risk_is_not_counted_among_what_they_do() -> None:
+    def outcome(key: str, whom: str, given: str | None = None) -> Data:
+        effects = [{"kind": "out", "whom": whom}]
+        return {"key": key, "name": text(key), "grave": True, "given": given, "effects": effects}
+
+    outcomes = [outcome("own", "by", "hits == 0"), outcome("both", "at", "hits == 1")]
+    outcomes += [outcome("out", "at", "hits > 1"), {"key": "none", "name": text("None")}]
+    attack = {**ATTACK, "outcomes": outcomes}
+    question = asked(game(rolls=[MORALE, attack, POKER]))
+    assert question.measure.keys == ("both", "out")
+    assert question.score == 1 - question.odds.outcomes["own"]
+    duel = {**attack, "outcomes": [outcomes[0], outcomes[-1]]}
+    assert asked(game(rolls=[MORALE, duel, POKER])).measure.keys == ("own",)
 
 
 def test_without_a_grave_outcome_it_is_an_average_or_the_first_outcome() -> None:
     book = game()
     settings = book.default_settings()
     poker = Question(book, settings, book.roll["poker"], Side(figure("fighter")))
-    assert Measure.of(poker.ready) == Measure("average", ("rank",))
+    assert poker.measure == Measure("average", ("rank",))
     assert poker.score == poker.odds.average("rank")
     morale = Question(book, settings, book.roll["morale"])
-    assert Measure.of(morale.ready) == Measure("chance", ("holds",))
+    assert morale.measure == Measure("chance", ("holds",))
     assert morale.score == Fraction(21, 36)
 
 
@@ -88,9 +105,9 @@ def test_weapons_are_compared_the_best_first_and_only_those_that_serve() -> None
     weapons = uses(question, ["sword", "rope", "axe", "axe", "nothing"])
     assert [*weapons] == ["sword", "axe"]
     patience = Patience(60)
-    best = compared(weapons.values(), patience)
+    best = compared(weapons.values(), question.measure, patience)
     assert not patience.late
-    assert [(one.use and one.use.key, one.score) for one in best] == [
+    assert [(one.use and one.use.key, score) for one, score in best] == [
         ("axe", chance(4, Fraction(1, 2), 3)),
         ("sword", chance(3, Fraction(1, 2), 3)),
     ]
@@ -102,10 +119,44 @@ def test_a_typical_enemy_is_the_cheapest_that_does_not_lead() -> None:
     rank = typical_rank(book, settings)
     assert rank is not None and rank.key == "scout"
     attacker = Figure("chief", "chief")
-    question = against_typical(book, settings, attacker, "sword")
-    assert question is not None and question.at is not None
-    assert (question.at.figure.rank, question.score) == ("scout", chance(5, Fraction(1, 2), 3))
-    assert against_typical(book, settings, attacker, "rope") is None
+    attacks = {
+        key: against_typical(book, settings, attacker, key) for key in ("sword", "axe", "rope")
+    }
+    assert attacks["rope"] == ()
+    assert {attack.at and attack.at.figure.rank for attack in attacks["sword"]} == {"scout"}
+    del attacks["rope"]
+    found = best_scores(attacks, Patience(60))
+    assert {key: best and best[1:] for key, best in found.items()} == {
+        "sword": (Measure("chance", ("out",)), chance(5, Fraction(1, 2), 3)),
+        "axe": (Measure("chance", ("out",)), chance(6, Fraction(1, 2), 3)),
+    }
+    assert best_scores(attacks, Patience(-1)) == {"sword": None, "axe": None}
+
+
+def test_where_the_gravest_cannot_happen_what_befalls_the_target_is_compared() -> None:
+    outcomes = [
+        {"key": "out", "name": text("Out"), "grave": True, "given": "hurt >= 9"},
+        {
+            "key": "hurt",
+            "name": text("Hurt"),
+            "given": "hurt",
+            "effects": [{"kind": "changes", "track": "ammo", "amount": -1}],
+        },
+        {"key": "nothing", "name": text("Nothing")},
+    ]
+    book = game(rolls=[MORALE, {**ATTACK, "outcomes": outcomes}, POKER])
+    question = asked(book)
+    hurt = Measure("chance", ("out", "hurt"))
+    assert measures(question.ready) == [
+        Measure("chance", ("out",)),
+        hurt,
+        Measure("average", ("hurt",)),
+    ]
+    assert (question.measure, question.score) == (hurt, chance(3, Fraction(1, 2), 2))
+    settings = book.default_settings()
+    attack = {"sword": against_typical(book, settings, Figure("chief", "chief"), "sword")}
+    found = best_scores(attack, Patience(60))["sword"]
+    assert found is not None and found[1] == hurt
 
 
 def test_once_patience_is_over_the_next_question_goes_on() -> None:
@@ -113,4 +164,5 @@ def test_once_patience_is_over_the_next_question_goes_on() -> None:
     over = Patience(-1)
     assert len([*changes(question, over)]) == 1 and over.late
     over = Patience(-1)
-    assert len(compared(uses(question, ["sword", "axe"]).values(), over)) == 1 and over.late
+    both = uses(question, ["sword", "axe"]).values()
+    assert len(compared(both, question.measure, over)) == 1 and over.late

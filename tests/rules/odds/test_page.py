@@ -113,6 +113,13 @@ def test_another_game_with_other_questions(client: Client) -> None:
     assert table(asleep, "What would change it")["Not: Asleep (target)"] == "13%"
 
 
+def test_unless_another_is_asked_for_it_is_the_attack_for_most_weapons(client: Client) -> None:
+    assert chosen(page_at(client, ADDRESS), "roll-key") == "shot"
+    # Two swords; and of whoever has guns as well as a knife, the guns.
+    assert chosen(page_at(client, f"{ADDRESS}?by-who=sample.harrow-claim.1"), "roll-key") == "blow"
+    assert chosen(page_at(client, f"{ADDRESS}?by-who=sample.dry-fork.1"), "roll-key") == "shot"
+
+
 def test_rolls_without_a_target_or_a_figure(client: Client) -> None:
     morale = page_at(client, f"{SMALL}?roll-key=morale&is-gang-lost=2")
     assert leads(morale) == [("Holds", "5 in 6 (83%)")]
@@ -124,6 +131,16 @@ def test_rolls_without_a_target_or_a_figure(client: Client) -> None:
     poker = page_at(client, f"{SMALL}?roll-key=poker")
     assert leads(poker)[0][0] == "Rank on average"
     assert "Re-rolls keep the best combination." in poker
+
+
+def test_states_of_weapons_and_sides_are_ticks(client: Client) -> None:
+    fighters = f"{SMALL}?by-rank=fighter&by-item=axe&at-rank=fighter"
+    page = page_at(client, f"{fighters}&is-item-in_state-blunt=1")
+    assert "Weapon: Blunt" in page
+    assert leads(page) == [("Felled", "1 in 8 (13%)")]
+    routed = page_at(client, f"{SMALL}?roll-key=morale&is-gang-in_state-routed=1")
+    assert "One’s own side: Routed" in routed
+    assert leads(routed) == [("Holds", "5 in 12 (42%)")]
 
 
 def test_in_french(client: Client) -> None:
@@ -169,7 +186,7 @@ def test_with_htmx_only_the_page_s_heart_comes_and_the_address_is_short(client: 
     part = response.content.decode()
     assert part.lstrip().startswith('<div id="odds"')
     short = response["HX-Replace-Url"]
-    assert short == f"{ADDRESS}?roll-key=shot&at-is-dp=2&is-range=long"
+    assert short == f"{ADDRESS}?roll-key=shot&by-item=derringer&at-is-dp=2&is-range=long"
     assert f'href="{short}"' in unescape(part)
     assert leads(page_at(client, short)) == leads(unescape(part))
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,8 @@ from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
 F = Fraction
+# What is so of a roll: who, at whom, with what, and circumstances.
+So = dict[str, Any]
 # The table as printed: a line for each resistance, a digit for each strength.
 DAMAGE = (
     "4433222222", "4443322222", "5444332222", "5544433222", "6554443322",
@@ -35,8 +38,8 @@ def book() -> Book:
     return read_folder(BOOKS / "au-un-pour-un")
 
 
-def figure(rank: str = "sous_fifre", **more: object) -> Figure:
-    return Figure(rank=rank, worth_rank=rank, **more)  # type: ignore[arg-type]
+def figure(rank: str = "sous_fifre", **more: Any) -> Figure:
+    return Figure(rank=rank, worth_rank=rank, **more)
 
 
 CHIEF, LIEUTENANT, UNDERLING = map(figure, ("chef", "sous_chef", "sous_fifre"))
@@ -60,12 +63,12 @@ def facts(
     return names_in(book, book.default_settings(), Situation(by, at, circumstances))
 
 
-def worked_out(book: Book, key: str, *, spends: tuple[str, ...] = (), **so: object) -> Odds:
-    return odds(ready(book, book.default_settings(), key, spends), facts(book, **so))  # type: ignore[arg-type]
+def worked_out(book: Book, key: str, *, spends: tuple[str, ...] = (), **so: Any) -> Odds:
+    return odds(ready(book, book.default_settings(), key, spends), facts(book, **so))
 
 
 def chances(
-    book: Book, key: str, *, spends: tuple[str, ...] = (), **so: object
+    book: Book, key: str, *, spends: tuple[str, ...] = (), **so: Any
 ) -> dict[str, Fraction]:
     """The outcomes that can happen, and how likely they are."""
     found = worked_out(book, key, spends=spends, **so).outcomes
@@ -73,10 +76,10 @@ def chances(
     return {outcome: chance for outcome, chance in found.items() if chance}
 
 
-def told(book: Book, key: str, faces: str, **so: object) -> Played:
+def told(book: Book, key: str, faces: str, **so: Any) -> Played:
     """A roll of faces typed in: "4 2,5" is a die that shows 4, then two that show 2 and 5."""
     thrown = [tuple(map(int, throw.split(","))) for throw in faces.split()]
-    found = tell(ready(book, book.default_settings(), key), facts(book, **so), thrown)  # type: ignore[arg-type]
+    found = tell(ready(book, book.default_settings(), key), facts(book, **so), thrown)
     assert len(found.throws) == len(thrown), "all that was typed in is used"
     return found
 
@@ -100,7 +103,8 @@ def test_nothing_is_wrong_with_any_roll(book: Book) -> None:
 
 # By section of the rules (3: weapons, 4: the game), what each procedure is.
 PROCEDURES = {
-    "3.1 range bands": "circumstances range, modifiers short_range, modifiers long_range",
+    "3.1 range bands": "circumstances range, modifiers short_range, modifiers medium_range, "
+    "modifiers long_range",
     "3.1 targets of a burst": "rolls burst, circumstances targets, circumstances burst_place",
     "3.1 own strength (Pers.)": "groups shooting",
     "3.1 slow reload, 2 AP": "modifiers slow_or_heavy, tags slow",
@@ -189,8 +193,8 @@ def test_every_procedure_is_data(book: Book, procedure: str) -> None:
 
 def test_no_row_of_dice_is_forgotten_in_the_list(book: Book) -> None:
     listed = {what for row in PROCEDURES.values() for what in row.split(", ")}
-    tables = ("circumstances", "states", "actions", "rolls", "modifiers", "spends")
-    tables += ("procedures", "grids")
+    dice = ("circumstances", "states", "actions", "rolls", "modifiers", "spends")
+    tables = (*dice, "procedures", "grids")
     there = {f"{table} {row.key}" for table in tables for row in getattr(book, table)}
     assert sorted(there - listed) == []
 
@@ -264,7 +268,7 @@ def test_each_passive_action_is_agreed_on(book: Book, setting: str, left: set[st
 # To hit.
 
 
-def aimed(book: Book, **so: object) -> Value:
+def aimed(book: Book, **so: Any) -> Value:
     """The score that a shot needs."""
     found = told(book, "shot", "6 1", **so)
     return found.names["target"]
@@ -285,7 +289,7 @@ def aimed(book: Book, **so: object) -> Value:
         (6, {"range": "long", "height": "above"}, 6),
     ],
 )
-def test_the_score_that_a_shot_needs(book: Book, ct: int, so: dict[str, str], target: int) -> None:
+def test_the_score_that_a_shot_needs(book: Book, ct: int, so: So, target: int) -> None:
     shooter = figure("chef", told={"ct": ct})
     assert aimed(book, by=shooter, item="revolver", **so) == target
     found = chances(book, "shot", by=shooter, item="revolver", **so)
@@ -300,7 +304,7 @@ def test_the_score_that_a_shot_needs(book: Book, ct: int, so: dict[str, str], ta
         (5, {"range": "long", "height": "below"}),
     ],
 )
-def test_a_result_of_7_is_no_shot(book: Book, ct: int, so: dict[str, str]) -> None:
+def test_a_result_of_7_is_no_shot(book: Book, ct: int, so: So) -> None:
     """Everything is added up before it is bounded (A-16); nothing is thrown."""
     shooter = figure(told={"ct": ct})
     assert chances(book, "shot", by=shooter, item="revolver", **so) == {"impossible": 1}
@@ -395,7 +399,7 @@ def test_the_strength_of_what_strikes(book: Book, item: str, charged: int, force
 def test_reach_from_the_front(book: Book) -> None:
     """Whoever charges a spear gets nothing for it, unless from the side or behind."""
     spear = figure(items=("lance",))
-    so = {"at": spear, "item": "epee", "has_charged": 1}
+    so: So = {"at": spear, "item": "epee", "has_charged": 1}
     assert told(book, "strike", "6 1", **so).names["force"] == 7
     assert told(book, "strike", "6 1", from_aside=1, **so).names["force"] == 8
 
@@ -448,7 +452,7 @@ def test_what_outcomes_bring(book: Book) -> None:
 
 def test_the_first_wound_of_who_drank_a_potion_is_ignored(book: Book) -> None:
     protected = figure(conditions=("protected",))
-    so = {"item": "epee"}
+    so: So = {"item": "epee"}
     assert chances(book, "strike", at=protected, **so)["ignored"] == F(5, 12)
     spent = Side(protected, states=("protection_spent",))
     assert chances(book, "strike", at=spent, **so)["wounded"] == F(5, 12)
@@ -474,7 +478,7 @@ def test_the_first_wound_of_who_drank_a_potion_is_ignored(book: Book) -> None:
         ({"obstacles_short": 1, "obstacles_medium": 1, "obstacles_long": 2}, F(1, 27)),
     ],
 )
-def test_a_die_for_each_obstacle(book: Book, obstacles: dict[str, int], through: Fraction) -> None:
+def test_a_die_for_each_obstacle(book: Book, obstacles: So, through: Fraction) -> None:
     found = chances(book, "shot", item="revolver", range="long", **obstacles)
     assert found.get("covered", 0) == F(1, 2) * (1 - through)
     assert found["wounded"] == F(1, 2) * through * on(3)
@@ -482,7 +486,7 @@ def test_a_die_for_each_obstacle(book: Book, obstacles: dict[str, int], through:
 
 def test_out_of_sight(book: Book) -> None:
     """A detector finds the target, behind one obstacle at least."""
-    so = {"item": "revolver", "range": "medium", "out_of_sight": 1}
+    so: So = {"item": "revolver", "range": "medium", "out_of_sight": 1}
     assert chances(book, "shot", **so) == {"impossible": 1}
     seeing = figure("chef", items=("detecteur",))
     assert chances(book, "shot", by=seeing, **so)["covered"] == F(2, 3) * F(1, 2)
@@ -498,7 +502,7 @@ def test_shooting_into_a_close_combat(
     book: Book, range_: str, spared: Fraction, friends: int
 ) -> None:
     """Each friend may be hit instead, one after the other."""
-    so = {"item": "revolver", "range": range_, "friends_engaged": friends}
+    so: So = {"item": "revolver", "range": range_, "friends_engaged": friends}
     found = worked_out(book, "shot", **so)
     hits = on({"short": 2, "medium": 3, "long": 4}[range_])
     assert found.outcomes["friend"] == hits * (1 - spared**friends)
@@ -548,7 +552,7 @@ def test_who_is_hit_by_a_stray_arrow(book: Book) -> None:
 
 
 def test_a_1_is_settled_once_a_burst(book: Book) -> None:
-    so = {"item": "pistolet_mitrailleur", "range": "medium", "burst_place": 2}
+    so: So = {"item": "pistolet_mitrailleur", "range": "medium", "burst_place": 2}
     assert chances(book, "shot", **so)["jammed"] == F(1, 36)
     settled = chances(book, "shot", malfunction_settled=1, **so)
     assert "jammed" not in settled
@@ -582,9 +586,9 @@ def test_ammunition(
     assert found.outcomes == {"empty": empty, "left": 1 - empty}
 
 
-def usable(book: Book, roll: Roll, **so: object) -> bool:
+def usable(book: Book, roll: Roll, **so: Any) -> bool:
     assert roll.usable is not None
-    return read(roll.usable).holds(facts(book, **so))  # type: ignore[arg-type]
+    return read(roll.usable).holds(facts(book, **so))
 
 
 def test_only_what_runs_out_is_checked(book: Book) -> None:
@@ -601,15 +605,15 @@ def test_only_what_runs_out_is_checked(book: Book) -> None:
 
 def burst_wounds(dice: int, target: int, first: int, further: int) -> dict[int, Fraction]:
     """How many wounds so many dice do, counted one by one."""
-    found: Counter[int] = Counter()
+    found: defaultdict[int, Fraction] = defaultdict(Fraction)
     for place in range(dice):
         hit = on(target) * on(further if place else first)
-        spread: Counter[int] = Counter()
+        spread: defaultdict[int, Fraction] = defaultdict(Fraction)
         for wounds, chance in (found or {0: F(1)}).items():
-            spread[wounds] += chance * (1 - hit)  # type: ignore[assignment]
-            spread[wounds + 1] += chance * hit  # type: ignore[assignment]
+            spread[wounds] += chance * (1 - hit)
+            spread[wounds + 1] += chance * hit
         found = spread
-    return dict(found)  # type: ignore[arg-type]
+    return found
 
 
 @pytest.mark.parametrize(
@@ -621,7 +625,7 @@ def burst_wounds(dice: int, target: int, first: int, further: int) -> dict[int, 
 )
 def test_a_burst(book: Book, item: str, targets: int, dice: int) -> None:
     """A die for each target, resistance +1 against the wound from the second on (A-17)."""
-    so = {"at": CHIEF, "item": item, "range": "medium"}
+    so: So = {"at": CHIEF, "item": item, "range": "medium"}
     force = int(str(book.item[item].columns["force"]))
     first, further = int(DAMAGE[3][force - 1]), int(DAMAGE[4][force - 1])
     found = worked_out(book, "burst", targets=targets, **so)
@@ -638,7 +642,7 @@ def test_a_pistol_has_one_target(book: Book) -> None:
     assert chances(book, "shot", item="revolver", burst_place=2) == {"impossible": 1}
     assert not usable(book, book.roll["burst"], item="revolver")
     assert usable(book, book.roll["burst"], item="pistolet_mitrailleur")
-    gun = {"item": "pistolet_mitrailleur", "range": "short"}
+    gun: So = {"item": "pistolet_mitrailleur", "range": "short"}
     found = told(book, "burst", "2 4 3 4 1 5", at=CHIEF, **gun)
     # The first hit wounds, so does the second in spite of more resistance; the third is a 1.
     assert [thrown.wanted.step for thrown in found.throws] == [
@@ -654,7 +658,7 @@ def test_weak_points_and_re_rolls(book: Book) -> None:
     """One more die to hit; a die to wound thrown again, one's own or the enemy's."""
     keen = figure("chef", traits=("points_faibles", "points_vitaux"))
     quick = figure("sous_chef", traits=("attrape_lame",))
-    so = {"item": "epee"}
+    so: So = {"item": "epee"}
     hit, wound = F(1, 2), on(int(DAMAGE[2][6]))
     assert chances(book, "strike", at=LIEUTENANT, **so)["wounded"] == hit * wound
     better = F(3, 4)
@@ -674,7 +678,7 @@ def test_weak_points_and_re_rolls(book: Book) -> None:
 def test_re_rolls_are_once_a_turn(book: Book) -> None:
     """Of two strikes one die to wound is thrown again, the first that failed."""
     keen = figure("chef", traits=("points_vitaux",))
-    so = {"by": keen, "at": LIEUTENANT, "item": "mains_nues", "blows": 2}
+    so: So = {"by": keen, "at": LIEUTENANT, "item": "mains_nues", "blows": 2}
     found = worked_out(book, "strikes", spends=("vital_points",), **so).numbers["lost"]
     expected: Counter[int] = Counter()
     for first, second, w1, w2, again in product(range(1, 7), repeat=5):
@@ -691,22 +695,22 @@ def test_re_rolls_are_once_a_turn(book: Book) -> None:
 
 def test_the_enemy_s_re_roll_takes_the_first_wound(book: Book) -> None:
     quick = figure("chef", traits=("attrape_lame",))
-    so = {"by": CHIEF, "at": quick, "item": "mains_nues", "blows": 3}
+    so: So = {"by": CHIEF, "at": quick, "item": "mains_nues", "blows": 3}
     found = worked_out(book, "strikes", spends=("blade_catcher",), **so).numbers["lost"]
     wound = F(1, 2) * on(4)
     spread: dict[tuple[int, int], Fraction] = {(0, 1): F(1)}
     for _blow in range(3):
-        following: Counter[tuple[int, int]] = Counter()
+        following: defaultdict[tuple[int, int], Fraction] = defaultdict(Fraction)
         for (lost, left), chance in spread.items():
             does = wound * on(4) if left else wound
-            following[(lost, left)] += chance * (1 - wound)  # type: ignore[assignment]
-            following[(lost + 1, 0)] += chance * does  # type: ignore[assignment]
+            following[(lost, left)] += chance * (1 - wound)
+            following[(lost + 1, 0)] += chance * does
             if left:
-                following[(lost, 0)] += chance * (wound - does)  # type: ignore[assignment]
-        spread = dict(following)  # type: ignore[arg-type]
-    totals: Counter[int] = Counter()
+                following[(lost, 0)] += chance * (wound - does)
+        spread = dict(following)
+    totals: defaultdict[int, Fraction] = defaultdict(Fraction)
     for (lost, _left), chance in spread.items():
-        totals[lost] += chance  # type: ignore[assignment]
+        totals[lost] += chance
     assert found == dict(sorted(totals.items()))
 
 
@@ -735,10 +739,10 @@ def test_several_strikes(book: Book, blows: int, life: int) -> None:
             lost: spread.get(lost, F(0)) * (1 - wound) + spread.get(lost - 1, F(0)) * wound
             for lost in range(blows + 1)
         }
-    expected: Counter[str] = Counter()
+    expected: defaultdict[str, Fraction] = defaultdict(Fraction)
     for lost, chance in spread.items():
         how = "unhurt" if not lost else "wounded" if lost < life else "killed"
-        expected["out" if lost and lost == life else how] += chance  # type: ignore[assignment]
+        expected["out" if lost and lost == life else how] += chance
     assert found == {key: chance for key, chance in expected.items() if chance}
 
 
@@ -788,18 +792,18 @@ def test_shots_until_the_weapon_jams(book: Book) -> None:
     wound, jam = F(2, 3) * on(3), F(1, 36)
     spread = {(0, 0): F(1)}
     for _shot in range(3):
-        following: Counter[tuple[int, int]] = Counter()
+        following: defaultdict[tuple[int, int], Fraction] = defaultdict(Fraction)
         for (lost, jammed), chance in spread.items():
             if jammed:
-                following[(lost, 1)] += chance  # type: ignore[assignment]
+                following[(lost, 1)] += chance
                 continue
-            following[(lost + 1, 0)] += chance * wound  # type: ignore[assignment]
-            following[(lost, 1)] += chance * jam  # type: ignore[assignment]
-            following[(lost, 0)] += chance * (1 - wound - jam)  # type: ignore[assignment]
-        spread = dict(following)  # type: ignore[arg-type]
-    totals: Counter[int] = Counter()
+            following[(lost + 1, 0)] += chance * wound
+            following[(lost, 1)] += chance * jam
+            following[(lost, 0)] += chance * (1 - wound - jam)
+        spread = dict(following)
+    totals: defaultdict[int, Fraction] = defaultdict(Fraction)
     for (lost, _jammed), chance in spread.items():
-        totals[lost] += chance  # type: ignore[assignment]
+        totals[lost] += chance
     assert found == dict(sorted(totals.items()))
 
 
@@ -867,7 +871,7 @@ def test_command_tests(book: Book, command: int) -> None:
 
 def test_friends_beyond_11(book: Book) -> None:
     """+1 for each, not capped; with 12 or more nobody throws (A-21)."""
-    so = {"by": UNDERLING, "at": CHIEF}
+    so: So = {"by": UNDERLING, "at": CHIEF}
     for friends in range(6):
         found = chances(book, "charge_test", friends_near=friends, **so)
         assert found["passed"] == at_most(6 + friends)
@@ -891,7 +895,7 @@ def test_goblins_take_heart(
 ) -> None:
     """Up to 11 by their own, then friends add up beyond it (A-22)."""
     goblin = figure(rank, origin="gobelin_snotling")
-    so = {"by": goblin, "at": CHIEF, "goblins_near": goblins, "friends_near": friends}
+    so: So = {"by": goblin, "at": CHIEF, "goblins_near": goblins, "friends_near": friends}
     found = chances(book, "fire_test", **so)
     assert found["passed"] == (1 if command >= 12 else at_most(command))
     ork = figure("chef", origin="ork")
@@ -998,7 +1002,7 @@ def test_seeing_the_enemy_gives_a_free_shot(book: Book) -> None:
 )
 def test_when_a_band_tests(book: Book, lost: int, start: int, chief_lost: int, due: int) -> None:
     """Strictly more than half of the starting number, or the chief in this turn."""
-    so = {"gang.lost": lost, "gang.start": start, "chief_lost": chief_lost}
+    so: So = {"gang.lost": lost, "gang.start": start, "chief_lost": chief_lost}
     found = chances(book, "rout_due", by=None, at=None, **so)
     assert found == {"due" if due else "not_due": 1}
 
@@ -1052,7 +1056,7 @@ def test_initiative(book: Book, mine: int, theirs: int) -> None:
 
 
 def test_ties_for_initiative(book: Book) -> None:
-    so = {"by": None, "at": None}
+    so: So = {"by": None, "at": None}
     fewer = told(book, "initiative", "4 2", underlings=1, enemy_underlings=3, **so)
     assert fewer.outcome == "first"
     again = told(book, "initiative", "4 4 5 2", underlings=3, enemy_underlings=3, **so)
@@ -1060,14 +1064,15 @@ def test_ties_for_initiative(book: Book) -> None:
 
 
 def test_waves(book: Book) -> None:
-    found = worked_out(book, "wave", by=None, at=None, **{"gang.standing": 4})
+    so: So = {"by": None, "at": None, "gang.standing": 4}
+    found = worked_out(book, "wave", **so)
     assert found.numbers["activated"] == {1: F(1, 6), 2: F(1, 6), 3: F(1, 6), 4: F(1, 2)}
     assert found.numbers["waiting"] == {0: F(1, 2), 1: F(1, 6), 2: F(1, 6), 3: F(1, 6)}
 
 
-def cost(book: Book, key: str, **so: object) -> int:
+def cost(book: Book, key: str, **so: Any) -> int:
     """What an action costs, with what modifies it."""
-    known = facts(book, **so)  # type: ignore[arg-type]
+    known = facts(book, **so)
     found = read(book.action[key].cost).number(known)
     for row in book.modifiers:
         if row.on == "cost" and key in row.actions and read(row.given or 1).holds(known):
@@ -1162,7 +1167,7 @@ def test_a_pistol_at_the_first_of_three(book: Book) -> None:
 
 def test_a_lieutenant_below_their_target(book: Book) -> None:
     """4+ becomes 5+ from below and 6+ at long range; from above it would be 3+."""
-    so = {"by": LIEUTENANT, "item": "carabine"}
+    so: So = {"by": LIEUTENANT, "item": "carabine"}
     found = told(book, "shot", "5", height="below", range="long", **so)
     assert (found.names["target"], found.outcome) == (6, "missed")
     found = told(book, "shot", "3 1", height="above", range="medium", **so)
@@ -1198,7 +1203,7 @@ def test_an_arrow_goes_astray(book: Book) -> None:
 
 def test_a_jam_and_cover(book: Book) -> None:
     """A wall near and a hedge far: 3+ and 5+, both must be passed."""
-    so = {"item": "fusil_assaut", "range": "long", "obstacles_short": 1, "obstacles_long": 1}
+    so: So = {"item": "fusil_assaut", "range": "long", "obstacles_short": 1, "obstacles_long": 1}
     assert told(book, "shot", "4 3 4", **so).outcome == "covered"
     assert told(book, "shot", "4 2", **so).outcome == "covered"
     assert told(book, "shot", "4 3 5 6", **so).outcome == "wounded"

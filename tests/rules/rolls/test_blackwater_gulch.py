@@ -29,9 +29,13 @@ def who(rank: str = "henchman", **more: object) -> Figure:
 
 
 def side(
-    figure: Figure, item: str | None = None, *states: str, mode: str | None = None, **more: int
+    figure: Figure,
+    item: str | None = None,
+    *states: str,
+    mode: str | None = None,
+    life: int | None = None,
 ) -> Side:
-    return Side(figure, item, mode, states, **more)
+    return Side(figure, item, mode, states, life)
 
 
 def names(
@@ -660,9 +664,9 @@ def test_the_first_pistol_is_settled_before_the_second(blackwater: Book) -> None
     by = side(who(rc=2), "pocket_revolver")
     # The target of 2 HP loses both to the first: no dice are thrown for the second.
     played = told(blackwater, "two_shots", [(5, 6), (1, 1)], by, TWO_DP)
-    assert (played.outcome, played.numbers["total"], played.names["fired"]) == ("out_at_once", 2, 1)
+    assert (played.outcome, played.numbers["total"], played.names["shots"]) == ("out_at_once", 2, 1)
     played = told(blackwater, "two_shots", [(5, 1), (1, 1), (6, 1), (2, 2)], by, TWO_DP)
-    assert (played.outcome, played.numbers["total"], played.names["fired"]) == ("out", 2, 2)
+    assert (played.outcome, played.numbers["total"], played.names["shots"]) == ("out", 2, 2)
     # With 5 needed a 4 misses, and with Quickdraw it hits.
     played = told(blackwater, "two_shots", [(4, 4), (4, 4)], by, TWO_DP)
     assert played.outcome == "unhurt"
@@ -1049,6 +1053,36 @@ def test_the_doctor_of_the_rules(blackwater: Book) -> None:
     assert told(blackwater, "revive", [(1, 4, 6)], doctor, side(who(sta=4))).outcome == "revived"
 
 
+def test_whoever_is_revived_has_1_hp_and_is_not_revived_again(blackwater: Book) -> None:
+    revive = blackwater.roll["revive"]
+    sets, begins = revive.outcomes[0].effects
+    assert sets.model_dump(exclude_defaults=True) == {"kind": "sets", "track": "hp", "to": 1}
+    assert begins.model_dump(exclude_defaults=True) == {"kind": "begins", "state": "revived"}
+    assert revive.usable is not None and "at.in_state('revived')" in revive.usable
+
+
+def test_whoever_is_out_is_marked_off_their_horse_and_out_of_luck(blackwater: Book) -> None:
+    """The luck of a leader is lost with them, a Gambler's too."""
+    outs = {
+        (roll.key, outcome.key): {
+            (effect.kind, getattr(effect, "track", getattr(effect, "state", "")))
+            for effect in outcome.effects
+        }
+        for roll in blackwater.rolls
+        for outcome in roll.outcomes
+        if any(effect.kind == "out" for effect in outcome.effects)
+    }
+    assert {roll for roll, _outcome in outs} == {
+        *("shot", "two_shots", "explosive", "blast", "stray_hit", "blow", "fight", "trample"),
+        *("fall", "jump_from_horse", "fall_from_horse", "burning", "burning_on"),
+    }
+    for effects in outs.values():
+        assert effects - {("then", "")} == {
+            *(("changes", "hp"), ("out", ""), ("ends", "mounted")),
+            *(("sets", "luck"), ("sets", "gamblers_luck")),
+        }
+
+
 @pytest.mark.parametrize(("strength", "helpers"), [(1, 0), (3, 0), (3, 2), (6, 2)])
 def test_freeing(blackwater: Book, strength: int, helpers: int) -> None:
     captive = side(who(), None, "captive")
@@ -1255,6 +1289,18 @@ HOUSE_CELLS = {
     "professions": {"doctor": {"text"}, "gambler": {"text"}, "wrassler": {"text"}},
     "ticks": {"gamblers_luck": {"boxes"}},
     "groups": {"melee_one": {"text"}, "thrown": {"text"}},
+    "glossary": {"area_terrain": {"text"}},
+    "scenarios": {
+        **{"town": {"name"}, "manhunt": {"name"}},
+        **{"stay_of_execution": {"name", "text"}, "gold_rush": {"name", "text"}},
+    },
+    "references": {
+        **{"falls": {"text", "lines"}, "trample": {"text"}, "misses": {"lines"}},
+        **{"revive": {"text"}, "revive_one": {"text"}, "levels": {"text"}},
+        **{"shooting_modifiers": {"lines"}, "shooting_dice": {"lines"}},
+        **{"weapon_types": {"lines"}, "sight_and_cover": {"text", "lines"}},
+        **{"melee_dice": {"text"}, "melee_attacks": {"text", "lines"}, "morale": {"text"}},
+    },
     "modifiers": {
         "long_range": {"given"},
         "strong_throw": {"on"},
@@ -1275,3 +1321,30 @@ def test_money_is_gold(blackwater: Book) -> None:
     assert blackwater.money is not None and blackwater.rating is not None
     assert (blackwater.money.unit.en, blackwater.money.unit.fr) == ("gold", "or")
     assert blackwater.rating.unit.en == "XP"
+
+
+def test_the_usual_fame_is_spoken_of_before_the_first_game_only(blackwater: Book) -> None:
+    rows = [row for row in blackwater.limits if row.code == "fame_target"]
+    assert [(row.severity, row.phase) for row in rows] == [("note", "founding")] * 2
+
+
+def test_what_was_missing_is_said(blackwater: Book) -> None:
+    references = {row.key: row for row in blackwater.references}
+
+    def said(key: str) -> str:
+        row = references[key]
+        cells = [cell for line in row.lines for cell in (line.name, *line.cells)]
+        return " ".join(cell if isinstance(cell, str) else cell.en for cell in cells)
+
+    for words in (
+        "hedge, fence, overturned table or corpses",
+        "stone wall, a big rock or a window",
+    ):
+        assert words in said("sight_and_cover")
+    assert "the holding side chooses which" in said("breaking_off")
+    assert "moves only by running, by its Qui dice alone" in said("horses")
+    assert "that turn still brings no attack" in said("fire")
+    scenarios = {row.key: row for row in blackwater.scenarios}
+    execution = scenarios["stay_of_execution"].text
+    assert "in the executioner’s personal space" in (execution.en if execution else "")
+    assert scenarios["manhunt"].victory.en.count("unless revived by then") == 2

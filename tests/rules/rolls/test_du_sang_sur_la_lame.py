@@ -743,7 +743,7 @@ def test_the_keg_of_the_rules(du_sang: Book) -> None:
     """4, 4, 1 hits with 8; 4, 3 dodges with 7, and the guard is moved 2\"."""
     by, at = side("second", use="heavy_object"), side("henchman")
     played = told(du_sang, "heavy", [(3,), (4, 4, 1), (4, 3)], by, at, distance=3)
-    assert (played.outcome, played.names["mine"], played.names["theirs"]) == ("dodged", 8, 7)
+    assert (played.outcome, played.names["mine"], played.names["dodge"]) == ("dodged", 8, 7)
     dodged = du_sang.roll["heavy"].outcomes[-1]
     assert Moves(kind="moves", distance=2) in dodged.effects
 

@@ -1,0 +1,52 @@
+"""A narrow phone: what a game counts stands in one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from gangs.ledger import writer
+from rules.library import load
+from tests.browser.conftest import Invite
+from tests.browser.person import PASSWORD
+from tests.gangs.rosters import member
+from tests.make import entries_of
+from tests.rules.small import SMALL, Data, measured, row, small, text
+
+pytestmark = pytest.mark.browser
+
+
+def told_as(short: str, kind: str, key: str, **fields: Any) -> Data:
+    return {**measured(kind, key, **fields), "short": text(short)}
+
+
+# As a game writes them: inches, modifiers, pools, two numbers.
+NINE = [
+    told_as("Mv", "number", "move", start=6, unit="″"),
+    told_as("Ft", "number", "fight", start=2, signed=True),
+    told_as("Sh", "number", "shoot", start=0, signed=True),
+    told_as("Ar", "number", "armour", start=10),
+    told_as("Wi", "number", "will", start=4, signed=True),
+    told_as("He", "number", "health", start=14),
+    told_as("Ne", "pool", "nerve", start="4k2"),
+    told_as("Ai", "pair", "aim", start="3/1", parts=[text("fit"), text("hurt")]),
+    told_as("Lu", "die", "luck", start="d10", sizes=["d6", "d8", "d10"]),
+]
+
+
+def test_nine_characteristics_stand_beside_each_other(invite: Invite) -> None:
+    owner = User.objects.create_user("alice", password=PASSWORD)
+    book = small(characteristics=NINE, ranks=[row("rat", price=1)], money=SMALL["money"])
+    gang = writer.found(load(book)[0], entries_of(book, member("rat", name="Wick")), owner=owner)
+    alice = invite()
+    alice.page.set_viewport_size({"width": 360, "height": 640})
+    alice.sign_in("alice")
+    for address in (gang.get_absolute_url(), f"{gang.get_absolute_url()}sheet/"):
+        alice.open(address)
+        tops = alice.page.locator(".statline").first.evaluate(
+            "line => [...line.children].map(cell => cell.offsetTop)"
+        )
+        assert len(tops) == 9 and len(set(tops)) == 1
+        assert alice.page.evaluate("document.documentElement.scrollWidth") == 360

@@ -1,0 +1,17 @@
+"""A circumstance that no expression reads is a mistake of the rulebook."""
+
+from rules.book.model import Book
+from rules.book.rolls import Circumstance
+from rules.loading.check_building import check
+
+
+def test_what_is_asked_for_nothing_is_named(blackwater: Book) -> None:
+    idle = Circumstance(key="idle", name=blackwater.name, source="house")
+    assert check(blackwater) == []
+    for circumstances, place in (
+        ((idle, *blackwater.circumstances), 0),
+        ((*blackwater.circumstances, idle), len(blackwater.circumstances)),
+    ):
+        assert check(blackwater.changed(circumstances=circumstances)) == [
+            (("circumstances", place, "key"), "is asked for nothing: no expression reads it")
+        ]

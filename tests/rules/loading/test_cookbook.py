@@ -1,0 +1,78 @@
+"""The cookbook is true: its answers, added to the tutorial's game, make a rulebook. And what a
+rulebook is said not to be able to say, it cannot."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+
+import pytest
+
+from rules.loading.notes import notes
+from rules.loading.reader import BadBook, parse
+from tests.rules.loading.documents import (
+    COOKBOOK,
+    MISSING,
+    Data,
+    blocks,
+    parts,
+    whole_game,
+    with_more,
+)
+
+GAME = whole_game()
+ANSWERS = parts(COOKBOOK)
+# By the heading of what cannot be said: where the checker stumbles.
+REFUSED = {
+    "Prices that rise with every purchase": "items.3.price",
+    "Two sorts of money": "money",
+    "Profiles that are rolled": "characteristics.3.start",
+    "Something that happens to the whole gang": "campaign.steps.5",
+    "Wages": "campaign.steps.5",
+    "Places that are held": "territories",
+    "Things that are used up": "items.3.uses",
+    "Advances further and further apart": "campaign.advancement.experience",
+    "Picking members by a number": "limits.3.of.characteristics",
+    "A refund for what is sold": "items.3.resale",
+}
+
+
+def row_of(text: str) -> Data:
+    [block] = blocks(text, "toml")
+    return tomllib.loads(block)
+
+
+def keys(data: object) -> Iterator[str]:
+    """The keys of all rows in some data."""
+    for row in data if isinstance(data, list) else [data]:
+        if isinstance(row, dict):
+            yield from [row["key"]] if "key" in row else []
+            for inside in row.values():
+                yield from keys(inside)
+
+
+def test_there_are_twenty_five_answers() -> None:
+    assert len(ANSWERS) == 25
+    assert all(heading.startswith("… ") for heading in ANSWERS)
+
+
+@pytest.mark.parametrize("heading", ANSWERS)
+def test_each_answer_is_a_rulebook(heading: str) -> None:
+    added = row_of(ANSWERS[heading])
+    book = parse(with_more(GAME, added), {}, fallback="river-rats")
+    assert book != parse(GAME, {}, fallback="river-rats")
+    # Whatever it brings is used by something; what it replaces may leave something behind.
+    brought = set(keys(added))
+    assert not [words for _path, words in notes(book) if words.split("”")[0][1:] in brought]
+
+
+@pytest.mark.parametrize("heading", parts(MISSING))
+def test_what_cannot_be_said_is_refused(heading: str) -> None:
+    with pytest.raises(BadBook) as caught:
+        parse(with_more(GAME, row_of(parts(MISSING)[heading])), {}, fallback="river-rats")
+    assert {mistake.path for mistake in caught.value.mistakes} == {REFUSED[heading]}
+
+
+def test_every_refusal_stands_on_the_page() -> None:
+    assert parts(MISSING).keys() == REFUSED.keys()
+    assert all("Meanwhile: " in text for text in parts(MISSING).values())

@@ -1,0 +1,105 @@
+"""The reference says of every field that may be left out what counts then.
+
+``python -m tests.rules.loading.test_defaults`` prints the table as it should be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic_core import PydanticUndefined
+
+from rules.book import fates, limits, model, reference, schema, season
+from rules.book.vocabulary import Frozen, Text
+from rules.loading.json_schema import _is_nothing as is_nothing
+
+PAGE = Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md"
+HEADING = "What counts when nothing is said"
+# What authors know rows as, by the models whose fields have defaults worth telling.
+WHERE: dict[str, tuple[type[Frozen], ...]] = {
+    "rating": (model.Rating,),
+    "settings": (schema.SettingRow,),
+    "characteristics": (schema.Number, schema.Pair, schema.Track, schema.Box),
+    "ranks": (schema.Rank,),
+    "traits": (schema.Trait,),
+    "professions": (schema.Profession,),
+    "groups": (schema.ItemGroup,),
+    "items": (schema.Item,),
+    "ticks": (schema.Tick,),
+    "adjustments": (schema.Adjustment,),
+    "budgets": (schema.Budget,),
+    "limits": (limits.CountLimit, limits.ItemsLimit),
+    "conditions": (fates.Condition,),
+    "dies": (fates.Dies,),
+    "leaves": (fates.Leaves,),
+    "loses_item": (fates.LosesItem,),
+    "rolls_on": (fates.RollsOn,),
+    "campaign": (season.Campaign,),
+    "campaign.results": (season.ResultType,),
+    "campaign.marks": (season.Mark,),
+    "campaign.tallies": (season.Tally,),
+    "campaign.awards": (season.Award,),
+    "campaign.advancement": (season.Advancement,),
+    "campaign.promotions": (season.Promotion,),
+    "campaign.successions": (season.Succession,),
+    "campaign.departures": (season.Departure,),
+    "campaign.steps": (season.CaptivesStep,),
+    "deployments": (reference.Deployment, reference.Zone),
+    "references": (reference.Reference,),
+}
+
+
+def table() -> str:
+    """The defaults of every table, one line each."""
+    lines = ["| table | counts |", "| --- | --- |"]
+    for where, models in WHERE.items():
+        told = dict.fromkeys(words for one in models for words in _defaults(one))
+        lines.append(f"| `{where}` | {' · '.join(told)} |")
+    return "\n".join(lines)
+
+
+def _defaults(kind: type[Frozen]) -> Iterator[str]:
+    for name, field in kind.model_fields.items():
+        default = field.default
+        if default is PydanticUndefined or name == "status" or _says_nothing(default):
+            continue
+        yield f"`{name}` {_written(default)}"
+
+
+def _says_nothing(default: object) -> bool:
+    whole = isinstance(default, Frozen) and not isinstance(default, Text)
+    return whole or default in ((), "", frozenset(), {}) or is_nothing(default)
+
+
+def _written(default: object) -> str:
+    match default:
+        case Text():
+            return f"“{default.en}”"
+        case bool():
+            return str(default).lower()
+        case tuple():
+            return (
+                "`["
+                + ", ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in default)
+                + "]`"
+            )
+        case str():
+            return f'`"{default}"`'
+    return str(default)
+
+
+def test_the_reference_tells_what_counts_when_nothing_is_said() -> None:
+    section = re.split(r"^## ", PAGE.read_text("utf-8"), flags=re.M)
+    [told] = [part for part in section if part.startswith(HEADING)]
+    written = "\n".join(line for line in told.splitlines() if line.startswith("|"))
+    assert written == table(), f"write this into the reference:\n{table()}"
+
+
+def test_no_line_of_it_is_empty() -> None:
+    assert not [line for line in table().splitlines() if line.endswith("|  |")]
+
+
+if __name__ == "__main__":
+    print(table())  # noqa: T201

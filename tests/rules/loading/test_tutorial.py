@@ -1,0 +1,49 @@
+"""The tutorial is true: after each step the folder is a rulebook, and the crew is as drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gangs.cards.render import render
+from gangs.engine.actions import found_from_sample
+from gangs.engine.computed import ComputedGang
+from gangs.prints.ticks import ticked
+from rules.book.model import Book
+from rules.loading.examining import examine
+from rules.loading.reader import read_folder
+from tests.make import rostered
+from tests.rules.loading.documents import GAME, TUTORIAL, blocks, files, parts
+
+
+def sheet(book: Book) -> str:
+    """The ready-made crew in few lines: who they are, what they have and can, what is ticked."""
+    computed = ComputedGang.of(book, rostered(book, found_from_sample(book, book.samples[0])))
+    page = render(computed, "en")
+    lines: list[str] = []
+    for card in page.cards:
+        worth = page.worth(card)
+        lines.append(" · ".join(filter(None, [card.name, card.rank, card.origin, worth])))
+        lines.append(" · ".join(f"{stat.short} {stat.value}" for stat in card.stats))
+        lines += [f"{item.name}: {item.summary}" for item in card.items]
+        lines += [trait.name for trait in card.traits]
+        lines += [card.learned] if card.learned else []
+        lines += [f"{one.label} {'☐' * one.boxes}" for one in ticked(computed, card.id, "en")]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def steps() -> Iterator[tuple[str, str]]:
+    return iter(parts(TUTORIAL).items())
+
+
+def test_after_each_step_it_is_a_rulebook_and_the_crew_is_as_drawn(tmp_path: Path) -> None:
+    folder = tmp_path / GAME
+    folder.mkdir()
+    assert len(parts(TUTORIAL)) == 6
+    for heading, text in steps():
+        for name, block in files(text):
+            (folder / name).write_text(block, "utf-8")
+        assert examine(folder).mistakes == (), heading
+        [drawn] = blocks(text, "text")
+        assert sheet(read_folder(folder)) == drawn, heading
+    assert examine(folder).notes == ()
