@@ -359,9 +359,10 @@ def test_chances_of_a_pool(du_sang: Book, pool: str, expected: tuple[str, ...]) 
     ] + [Fraction(pairs[6, 6], total), Fraction(pairs[1, 1], total)]
     assert [Fraction(text) for text in expected] == worked_out
     written = cells(du_sang, "chances")[pool]
-    assert [cell.split(" · ")[0] for cell in written] == list(expected)
-    for cell, chance in zip(written, worked_out, strict=True):
-        said = cell.split(" · ")[1].removesuffix(f"{NO_BREAK}%")
+    parted = [cell.split(f"{NO_BREAK}·{NO_BREAK}") for cell in written]
+    assert [fraction for fraction, _percent in parted] == list(expected)
+    for (_fraction, per_cent), chance in zip(parted, worked_out, strict=True):
+        said = per_cent.removesuffix(f"{NO_BREAK}%")
         places = len(said.partition(".")[2])
         assert Fraction(said) == Fraction(floor(chance * 100 * 10**places + Fraction(1, 2))) / (
             10**places
