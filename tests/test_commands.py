@@ -72,7 +72,8 @@ def test_books_check_prints_every_mistake_and_fails(tmp_path: Path) -> None:
 def test_books_check_works_rolls_out_and_load_does_not(tmp_path: Path) -> None:
     folder = tmp_path / "moor-ghosts"
     copytree(Path(__file__).parent / "sixth" / "moor-ghosts", folder)
-    (folder / "never.toml").write_text(NEVER)
+    with (folder / "dice.toml").open("a") as file:
+        file.write(NEVER)
     out = StringIO()
     with pytest.raises(CommandError):
         call_command("books", "check", folder, stdout=out, stderr=out)

@@ -447,7 +447,7 @@ class Procedure(Row):
     """A list of steps that several rolls take. ``reads``: names that must be bound before."""
 
     editing = Table(_("Steps that rolls share"), _("Add shared steps"))
-    reads: tuple[Name, ...] = ()
+    reads: Annotated[tuple[Name, ...], _("Names that it reads")] = ()
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
 
 

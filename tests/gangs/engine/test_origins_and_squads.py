@@ -130,7 +130,7 @@ def test_a_squad_is_joined_shown_and_left(client: Client, alice: User) -> None:
     assert player.roster().members[0].squad == "The Saloon"
     told = text(page(player))
     assert "Group The Saloon" in told and "Group The Saloon: 1 instead of 2 to 4" in told
-    assert "Squad The Saloon" in text(page(player, "sheet/"))
+    assert "Group The Saloon" in text(page(player, "sheet/"))
     player.press(f"members/{wes}/", name="Wes", squad="")
     assert player.roster().members[0].squad == ""
 

@@ -19,7 +19,9 @@ PATTERN = Key.__metadata__[0].pattern
 OTHERS = {
     *("Book.slug", "Book.origin_setting", "Book.sources", "ChoiceSetting.default"),
     *("Rank.values", "Item.columns", "RollsOn.rerolling", "Sample.key"),
-    *("Choice.key", "Column.key"),
+    *("Choice.key", "Column.key", "Mode.key", "Mode.columns"),
+    # Characteristics or boxes to tick; marks of the campaign or none.
+    *("Spend.track", "Sets.track", "Changes.track", "Out.mark"),
 }
 
 

@@ -114,4 +114,4 @@ def test_no_chance_is_typed_in_a_rulebook(slug: str) -> None:
     ]
     assert typed == []
     every = {row.key for row in book.references if row.chances is not None}
-    assert every == {key for game, key in (*TYPED, *EXACT) if game == slug}
+    assert every >= {key for game, key in (*TYPED, *EXACT) if game == slug}

@@ -160,7 +160,9 @@ def named(left: dict[Lives, Fraction], lives: Lives = (2, 2)) -> dict[str, Fract
 
 # Every procedure of the fact sheet's sections 3 and 4, and what of the rulebook it is.
 PROCEDURES: dict[str, list[str]] = {
-    "3.1 XkY roll": ["characteristics.quality", "procedures.test"],
+    "3.1 XkY roll": [
+        *("characteristics.quality", "procedures.test", "rolls.any_quality", "circumstances.bonus"),
+    ],
     "3.1 natural double 6, natural double 1": ["procedures.clash"],
     "3.2 remove the dead; their cost leaves the purse": ["references.turn", "marks.dead"],
     "3.2 initiative, two players and more": ["rolls.initiative"],
@@ -276,6 +278,7 @@ RANGED = {"higher", "from_behind", "cover"}
         ("charge", {"distance", "obstacles"}, set()),
         ("initiative", set(), set()),
         ("scenario", set(), set()),
+        ("any_quality", {"bonus"}, set()),
     ],
 )
 def test_what_is_asked(du_sang: Book, key: str, asked: set[str], known: set[str]) -> None:
