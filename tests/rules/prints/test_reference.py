@@ -14,6 +14,7 @@ from fontTools.ttLib import TTFont
 from printing import press
 from printing.orders import Paper, Style
 from rules.book.model import Book
+from rules.engine.reference_odds import WORKED_OUT
 from rules.prints import reference as prints_reference
 from rules.prints.reference import ReferenceOrder
 from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
@@ -48,8 +49,9 @@ def looked_up(book: Book, language: str) -> list[str]:
                     cell if isinstance(cell, str) else cell.translated(language)
                     for cell in line.cells
                 ]
-    # What a table has nothing for is left out where it is set as text.
-    return [text for text in told if text not in ("", "–")]
+    # What a table has nothing for is left out where it is set as text; what is worked out has tests
+    # of its own.
+    return [text for text in told if text not in ("", "–", WORKED_OUT)]
 
 
 @cache
