@@ -22,14 +22,14 @@ def test_the_odds_follow_what_is_chosen(visitor: Person) -> None:
     visitor.mark_page()
     lead = page.locator(".odds-leads dd").first
     before = lead.inner_text()
-    page.get_by_label("Weapon", exact=True).select_option("winchester")
+    page.get_by_label("Weapon", exact=True).select_option("musket")
     expect(lead).not_to_have_text(before)
     # The number is in sight while one is at the top of the form.
     expect(lead).to_be_in_viewport()
     now = lead.inner_text()
     page.get_by_label("Cover of the target").select_option("heavy")
     expect(lead).not_to_have_text(now)
-    expect(page).to_have_url(re.compile("by-item=winchester"))
+    expect(page).to_have_url(re.compile("by-item=musket"))
     visitor.look("odds")
     shared = lead.inner_text()
     visitor.open(page.url)
@@ -61,7 +61,7 @@ def test_without_scripts_a_button_works_it_out(invite: Invite) -> None:
     page = reader.page
     reader.open(ADDRESS)
     before = page.locator(".odds-leads dd").first.inner_text()
-    page.get_by_label("Arme", exact=True).select_option("winchester")
+    page.get_by_label("Arme", exact=True).select_option("musket")
     page.get_by_role("button", name="Calculer").click()
     expect(page.locator(".odds-leads dd").first).not_to_have_text(before)
     reader.look("odds-fr")
