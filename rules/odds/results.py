@@ -73,9 +73,9 @@ class Result:
     partial: bool = False
 
 
-def result(question: Question, weapons: Iterable[Question]) -> Result:
+def result(question: Question, weapons: Iterable[Question], patience: Patience) -> Result:
     """All of it, in the reader's language. ``weapons``: the same question with each of those
-    that are compared.
+    that are compared; ``patience``: how long comparing may take.
 
     Raises one of HOPELESS where the roll itself cannot be worked out.
     """
@@ -87,7 +87,6 @@ def result(question: Question, weapons: Iterable[Question]) -> Result:
         if found.outcomes[outcome.key] or outcome.declared.grave
     )
     numbers = tuple(_numbers(question, row) for row in question.roll.numbers)
-    patience = Patience()
     differences = tuple(
         _difference(question, measure, change) for change in sorted_changes(question, patience)
     )

@@ -10,9 +10,12 @@ from django.views.decorators.http import require_safe
 
 from common.forms import INVALID, OK
 from rules.odds.asking import Asked, Reader
-from rules.odds.chances import HOPELESS
+from rules.odds.chances import HOPELESS, Patience
 from rules.odds.results import Result, result
 from rules.views import find_place, page_context
+
+# How long comparing may take where nobody waits for it, in seconds.
+MORE_PATIENCE = 1.0
 
 
 @login_not_required
@@ -25,13 +28,16 @@ def page(request: HttpRequest, **where: str) -> HttpResponse:
     if not book.in_force(book.rolls, book.default_settings()):
         return render(request, "rules/odds/page.html", context)
     asked = Reader(request, book, place.digest).read()
-    found, problem = _answer(asked)
+    # A page without everything asks for its result again, by itself and once, with more patience.
+    more = request.headers.get("HX-Target") == "odds-result"
+    found, problem = _answer(asked, Patience(MORE_PATIENCE) if more else Patience())
     address = f"{place.base}odds/"
     share = f"{address}?{asked.query}" if asked.query else address
     context |= {
         "asked": asked,
         "result": found,
         "problem": problem,
+        "more": more,
         "address": address,
         "share": share,
     }
@@ -39,12 +45,13 @@ def page(request: HttpRequest, **where: str) -> HttpResponse:
     part = "#odds" if htmx else ""
     status = OK if asked.valid else INVALID
     response = render(request, f"rules/odds/page.html{part}", context, status=status)
-    if htmx and asked.valid:
+    # What only adds to a result may come when something else is asked for already.
+    if htmx and asked.valid and not more:
         response["HX-Replace-Url"] = share
     return response
 
 
-def _answer(asked: Asked) -> tuple[Result | None, str]:
+def _answer(asked: Asked, patience: Patience) -> tuple[Result | None, str]:
     """The result, or why there is none."""
     question = asked.question
     if question is None:
@@ -53,6 +60,6 @@ def _answer(asked: Asked) -> tuple[Result | None, str]:
         return None, _("This roll cannot be thrown so: choose another weapon, figure or state.")
     weapons = next((party.compared for party in asked.parties if party.prefix == "by"), {})
     try:
-        return result(question, weapons.values()), ""
+        return result(question, weapons.values(), patience), ""
     except HOPELESS:
         return None, _("These odds cannot be worked out.")

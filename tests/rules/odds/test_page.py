@@ -15,7 +15,7 @@ from gangs.engine import entries as kinds
 from gangs.ledger import writer
 from gangs.models import Gang
 from rules.library import load
-from rules.odds import chances
+from rules.odds import chances, views
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import POINTS, become_guest, make_gang, make_version, shipped
 from tests.rules.odds.games import game
@@ -189,6 +189,8 @@ def test_with_htmx_only_the_page_s_heart_comes_and_the_address_is_short(client: 
     assert short == f"{ADDRESS}?roll-key=shot&by-item=derringer&at-is-dp=2&is-range=long"
     assert f'href="{short}"' in unescape(part)
     assert leads(page_at(client, short)) == leads(unescape(part))
+    more = client.get(asked, headers={**HTMX, "HX-Target": "odds-result"})
+    assert "HX-Replace-Url" not in more
 
 
 @pytest.mark.parametrize(
@@ -331,7 +333,10 @@ def test_what_takes_too_long_is_shown_to_whoever_asks_again(
     monkeypatch.setattr(chances, "PATIENCE", -1)
     page = page_at(client, SHOT)
     assert leads(page) == [("Out of action", "1 in 6 (17%)")]
-    assert "Show more comparisons" in page
+    assert "Show more comparisons" in page and 'hx-trigger="load"' in page
+    monkeypatch.setattr(views, "MORE_PATIENCE", -1)
+    more = client.get(SHOT, headers={**HTMX, "HX-Target": "odds-result"}).content.decode()
+    assert "Show more comparisons" in more and 'hx-trigger="load"' not in more
     monkeypatch.setattr(chances, "PATIENCE", 60)
     assert "Show more comparisons" not in page_at(client, SHOT)
 
