@@ -7,7 +7,7 @@ features that were asked for, in the order they were asked for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement
@@ -154,11 +154,18 @@ def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...])
 
 # So many throws that differ in more than their order are gone through one by one.
 MOST_MULTISETS = 30_000
+# Faces of all dice together, where they are gone through face by face.
+MOST_FACES = 200
 
 
 def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     """The ways where faces matter and some dice are chosen to be thrown again, throw by throw."""
     sides, dice = counting.sides, max(0, counting.dice)
+    lowest_good = min(counting.good, default=sides + 1)
+    plain = not counting.again_faces and not counting.again_succeeded and "min" not in wanted
+    above = 1 < lowest_good == sides + 1 - len(counting.good) <= sides
+    if plain and above and dice * sides <= MOST_FACES:
+        return _lowest_again(counting, lowest_good, wanted)
     if comb(dice + sides, sides) > MOST_MULTISETS:
         raise TooMuch(f"{dice} dice are too many to tell which of them are thrown again")
     fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
@@ -185,11 +192,60 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
                     kept = _with(kept, face, counting, wanted)
                 spare = sides ** (dice - locked - forced - free)
                 staying[kept, free] += at_once * ways * number * spare
+    return _thrown_again(counting, staying, wanted), sides ** (2 * dice)
+
+
+def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...]) -> Spread:
+    """The ways where the lowest failures are thrown again, and all faces above one succeed.
+
+    The faces are gone through from the highest on: so many dice of what is left show it.
+    """
+    sides, dice = counting.sides, max(0, counting.dice)
+    # Dice left, how many show their highest face, and the highest.
+    good: Counter[tuple[int, int, int]] = Counter({(dice, 0, 0): 1})
+    for face in range(sides, lowest_good - 1, -1):
+        following: Counter[tuple[int, int, int]] = Counter()
+        for (left, top, high), ways in good.items():
+            for count in range(left + 1):
+                tops = count if face == sides else top
+                after = (left - count, tops, high or (face if count else 0))
+                following[after] += ways * comb(left, count)
+        good = following
+    # Dice left, to be kept still, thrown again, the highest, ones that are kept, successes.
+    states: Counter[tuple[int, int, int, int, int, int]] = Counter()
+    for (left, top, high), ways in good.items():
+        again = min(left, counting.again_failed + counting.again_for_highest * top)
+        states[left, left - again, again, high, 0, dice - left] += ways
+    staying: Counter[tuple[Result, int]] = Counter()
+    for face in range(lowest_good - 1, -1, -1):
+        ahead: Counter[tuple[int, int, int, int, int, int]] = Counter()
+        for (left, keep, again, high, ones, successes), ways in states.items():
+            if not keep:
+                # Whatever the rest shows is thrown again.
+                values = {"successes": successes, "max": high, "ones": ones}
+                kept = tuple(values[name] for name in wanted)
+                staying[kept, again] += ways * face**left * sides ** (dice - again)
+                continue
+            for count in range(left + 1) if face > 1 else (left,):
+                taken = min(count, keep)
+                more = taken if face == 1 else 0
+                best = high or (face if taken else 0)
+                state = (left - count, keep - taken, again, best, ones + more, successes)
+                ahead[state] += ways * comb(left, count)
+        states = ahead
+    return _thrown_again(counting, staying, wanted), sides ** (2 * dice)
+
+
+def _thrown_again(
+    counting: Counting, staying: Mapping[tuple[Result, int], int], wanted: tuple[str, ...]
+) -> Ways:
+    """The ways of dice that stay, each with so many dice that are thrown again now."""
     found: Counter[Result] = Counter()
-    for (kept, free), weight in staying.items():
-        for more, times in _plainly(Counting(free, sides, counting.good), wanted).items():
+    for (kept, again), weight in staying.items():
+        thrown = Counting(again, counting.sides, counting.good)
+        for more, times in _plainly(thrown, wanted).items():
             found[_joined(kept, more, wanted)] += weight * times
-    return dict(found), sides ** (2 * dice)
+    return dict(found)
 
 
 @lru_cache(maxsize=1024)
