@@ -31,8 +31,10 @@ control_socket_disable = True
 def when_ready(server: Arbiter) -> None:
     """Load what all workers need."""
     if preload_app:
+        from skirmish.allocator import hold_back
         from skirmish.preloading import preload
 
+        hold_back()
         preload()
 
 

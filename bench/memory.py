@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import floor
-from pages import ROOT, SECRET, run
+from pages import ROOT, environment, run
 
 REQUESTS = 400
 
@@ -74,13 +74,7 @@ def main() -> None:
         folder = Path(made)
         floor.write(folder / "floor")
         env = {"PATH": os.environ["PATH"], "PYTHONWARNINGS": "ignore"}
-        ours = env | {
-            "SECRET_KEY": SECRET * 2,
-            "HTTPS": "0",
-            "DATA_DIR": str(folder / "ours"),
-            "STATIC_ROOT": str(folder / "static"),
-            "LOG_LEVEL": "ERROR",
-        }
+        ours = environment(folder / "ours", folder / "static")
         python = sys.executable
         theirs = json.loads(run(python, "manage.py", "seed", folder=folder / "floor", env=env))
         run(python, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=ours)

@@ -8,6 +8,7 @@ time, in turn; in every round each page's median is compared with that of its li
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import statistics
@@ -39,18 +40,50 @@ BUDGETS = {
 }
 
 
-def seed() -> None:
-    """Fill our database like the floor's, by the functions that a click reaches."""
+def begin() -> None:
+    """Make this process one of our site, with a database and the rulebooks."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "skirmish.settings"
     sys.path.insert(0, str(ROOT))
     import django
 
     django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    call_command("books", "load", verbosity=0, stdout=io.StringIO())
+
+
+def signed_in(user: Any) -> str:
+    """The key of a session of somebody, in the process that has begun."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
-    from django.core.management import call_command
 
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    assert session.session_key is not None
+    return session.session_key
+
+
+def environment(data: Path, static: Path) -> dict[str, str]:
+    """What our site is told: where its data are, and what it sends as they are."""
+    return {
+        "PATH": os.environ["PATH"],
+        "PYTHONWARNINGS": "ignore",
+        "SECRET_KEY": SECRET * 2,
+        "HTTPS": "0",
+        "DATA_DIR": str(data),
+        "STATIC_ROOT": str(static),
+        "LOG_LEVEL": "ERROR",
+    }
+
+
+def seed() -> None:
+    """Fill our database like the floor's, by the functions that a click reaches."""
+    begin()
     from accounts.models import User
     from campaigns.people import joining
     from gangs.engine import actions
@@ -58,8 +91,6 @@ def seed() -> None:
     from gangs.ledger import writer
     from rules.library import newest_books
 
-    call_command("migrate", verbosity=0)
-    call_command("books", "load", verbosity=0)
     version, book = next(pair for pair in newest_books() if len(pair[1].characteristics) > 6)
     owner = User.objects.create_user("bench")
     items = [item.key for item in book.items if not item.innate and item.columns]
@@ -86,13 +117,8 @@ def seed() -> None:
     )
     for gang in gangs[:8]:
         joining.join(campaign, gang, actor=owner, expected_version=gang.version)
-    session = SessionStore()
-    session[SESSION_KEY] = str(owner.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = owner.get_session_auth_hash()
-    session.save()
     facts = {
-        "session": session.session_key,
+        "session": signed_in(owner),
         "gang": str(gangs[20].pk),
         "share": gangs[20].share_key,
         "member": 2,
@@ -139,11 +165,28 @@ class Reader:
         method, body = "GET", ""
         if fields is not None:
             method, body = "POST", urlencode(fields | {"csrfmiddlewaretoken": SECRET})
+        spent, status, size, tag, _packed = self._told(method, path, body, sent)
+        return spent, status, size, tag
+
+    def packed(self, path: str) -> tuple[float, int, int]:
+        """Milliseconds, status and bytes of one answer when it is compressed."""
+        spent, status, _size, _tag, packed = self._told("GET", path, "", {"Cookie": self.cookie})
+        return spent, status, packed
+
+    def send(self, path: str, data: str) -> tuple[float, int, int]:
+        """The same of what a script sends as JSON."""
+        sent = {"Cookie": self.cookie, "Content-Type": "application/json", "X-CSRFToken": SECRET}
+        spent, status, _size, _tag, packed = self._told("POST", path, data, sent)
+        return spent, status, packed
+
+    def _told(
+        self, method: str, path: str, body: str, sent: dict[str, str]
+    ) -> tuple[float, int, int, str, int]:
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(json.dumps([method, path, body, sent]) + "\n")
         self.process.stdin.flush()
-        spent, status, size, tag = json.loads(self.process.stdout.readline())
-        return spent, status, size, tag
+        spent, status, size, tag, packed = json.loads(self.process.stdout.readline())
+        return spent, status, size, tag, packed
 
     def ask(
         self, path: str, fields: dict[str, str] | None = None, **headers: str
@@ -233,13 +276,7 @@ def main(rounds: int) -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         floor.write(folder / "floor")
         env = {"PATH": os.environ["PATH"], "PYTHONWARNINGS": "ignore"}
-        ours = env | {
-            "SECRET_KEY": SECRET * 2,
-            "HTTPS": "0",
-            "DATA_DIR": str(folder / "ours"),
-            "STATIC_ROOT": str(folder / "static"),
-            "LOG_LEVEL": "ERROR",
-        }
+        ours = environment(folder / "ours", folder / "static")
         python = sys.executable
         told = run(python, "manage.py", "seed", folder=folder / "floor", env=env)
         run(python, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=ours)

@@ -13,7 +13,6 @@ so two states of the code can be compared, as long as their tables are the same.
 
 from __future__ import annotations
 
-import io
 import os
 import random
 import statistics
@@ -24,7 +23,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from pages import ROOT, SECRET, Reader, asked, run
+from pages import ROOT, Reader, asked, begin, environment, run, signed_in
 
 GANGS = 16
 SIZES = (16, 80, 240)
@@ -38,16 +37,9 @@ class Club:
     """Sixteen players whose gangs meet in one campaign, in the process that calls it."""
 
     def __init__(self) -> None:
-        os.environ["DJANGO_SETTINGS_MODULE"] = "skirmish.settings"
-        sys.path.insert(0, str(ROOT))
-        import django
-
-        django.setup()
-        from django.core.management import call_command
+        begin()
         from django.db import connection
 
-        call_command("migrate", verbosity=0)
-        call_command("books", "load", verbosity=0, stdout=io.StringIO())
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA synchronous=OFF")
         self.dice = random.Random(20261122)
@@ -81,23 +73,10 @@ class Club:
             writer.append(gang, name, expected_version=gang.version, actor=user)
             joining.join(self.campaign, gang, actor=user, expected_version=gang.version)
         return {
-            "session": self._session(users[0]),
+            "session": signed_in(users[0]),
             "campaign": str(self.campaign.pk),
             "feed": self.campaign.watch_key,
         }
-
-    def _session(self, user: Any) -> str:
-        from django.conf import settings
-        from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-        from django.contrib.sessions.backends.db import SessionStore
-
-        session = SessionStore()
-        session[SESSION_KEY] = str(user.pk)
-        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-        session.save()
-        assert session.session_key is not None
-        return session.session_key
 
     def play(self) -> None:
         """One more game, from its plan to both post-games."""
@@ -229,15 +208,7 @@ def main(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         served = Path(os.environ.get("SERVED") or ROOT)
-        env = {
-            "PATH": os.environ["PATH"],
-            "PYTHONWARNINGS": "ignore",
-            "SECRET_KEY": SECRET * 2,
-            "HTTPS": "0",
-            "DATA_DIR": str(folder),
-            "STATIC_ROOT": str(folder / "static"),
-            "LOG_LEVEL": "ERROR",
-        }
+        env = environment(folder, folder / "static")
         run(
             sys.executable, "manage.py", "collectstatic", "--noinput", "-v0", folder=served, env=env
         )

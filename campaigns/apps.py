@@ -21,7 +21,9 @@ class CampaignsConfig(AppConfig):
         from campaigns.models import Campaign
         from campaigns.oversight import CampaignOversight
         from campaigns.people import deletion, joining_views
+        from campaigns.table.pages import opening
         from campaigns.upgrades.affected import affected_campaigns
+        from common import upkeep
         from gangs import hooks as gang_hooks
         from rules import hooks as rule_hooks
 
@@ -35,6 +37,16 @@ class CampaignsConfig(AppConfig):
             ),
             lambda user: Campaign.objects.organised_by(user).count(),
         )
+        quotas.register(
+            "tables",
+            gettext_lazy("Tables without a campaign"),
+            gettext_lazy(
+                "You have %(most)s tables without a campaign, and an account has room for no more."
+                " Throw one away first."
+            ),
+            lambda user: user.tables.count(),
+        )
+        upkeep.register("tables that nobody plays at", opening.tidy)
         invitations.register(joining_views.invites)
         account_deletion.register(deletion.leave_all, deletion.consequences)
         account_data.register(data_export.files_of)

@@ -80,6 +80,11 @@ class CampaignForm(SettingsMixin):
         label=gettext_lazy("Notes"),
         help_text=gettext_lazy("House rules, dates, where you meet. All players see it."),
     )
+    no_odds = forms.BooleanField(
+        label=gettext_lazy("No odds at the table"),
+        help_text=gettext_lazy("While a game is played, nobody sees how likely what is."),
+        required=False,
+    )
     token = TokenField()
 
     def __init__(

@@ -80,7 +80,9 @@ def _sentence(kind: str, values: dict[str, Any]) -> str:
 
 def game_planned(game: Game, *, actor: User) -> None:
     """Everybody who is to play learns of it."""
-    _send_about(game, "game_planned", _players(game), actor)
+    # To its table once that is open, until then to its page.
+    url = reverse("campaigns:game-play", args=[game.pk])
+    _send_about(game, "game_planned", _players(game), actor, url=url)
 
 
 def game_reported(game: Game, *, actor: User) -> None:
@@ -211,11 +213,17 @@ def _send(kind: str, readers: Iterable[User | None], url: str, actor: User, **va
 
 
 def _send_about(
-    game: Game, kind: str, readers: Iterable[User | None], actor: User, **values: str
+    game: Game,
+    kind: str,
+    readers: Iterable[User | None],
+    actor: User,
+    *,
+    url: str = "",
+    **values: str,
 ) -> None:
     title = " – ".join(game.sides.values_list("name", flat=True))
     values |= {"game": title, "campaign": game.campaign.name}
-    _send(kind, readers, game.get_absolute_url(), actor, **values)
+    _send(kind, readers, url or game.get_absolute_url(), actor, **values)
 
 
 def _captives(bargain: Bargain) -> str:

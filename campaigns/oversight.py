@@ -12,6 +12,7 @@ from campaigns.holds import unsettled
 from campaigns.models import Campaign, Membership
 from campaigns.people import deletion
 from campaigns.season import todo
+from campaigns.table.pages import opening
 from campaigns.upgrades import whole_campaign
 from gangs.hooks import Oversight
 from gangs.models import Gang
@@ -26,6 +27,7 @@ class CampaignOversight(Oversight):
     must_stay = staticmethod(deletion.needs)
     leave = staticmethod(deletion.part)
     corrected = staticmethod(notices.gang_corrected)
+    claim = staticmethod(opening.claim)
     todo = staticmethod(todo.waiting)
 
     def may_read(self, user: User, gang: Gang) -> bool:

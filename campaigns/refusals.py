@@ -116,6 +116,8 @@ REFUSALS: dict[str, Promise] = {
     "scenario_final": gettext_lazy("The dice have chosen: only an organiser can decide anew."),
     "no_such_role": gettext_lazy("This game’s scenario has no such role."),
     "roll_final": gettext_lazy("These dice are thrown: the roll stands."),
+    "no_taps": gettext_lazy("That is nothing that can be told at a table."),
+    "table_full": gettext_lazy("So much is told at one table, no more: %(maximum)s."),
 }
 
 

@@ -31,7 +31,7 @@ class Awaited:
 @dataclass(frozen=True)
 class GameLine:
     """A game in a list. ``url``: of its page; ``title``: who plays; ``outcome``: the result, and
-    who won."""
+    who won; ``may_play``: the reader plays it, or runs it, and it is still to be played."""
 
     game: Game
     url: str
@@ -39,6 +39,7 @@ class GameLine:
     scenario: str
     outcome: str
     awaits: tuple[Awaited, ...]
+    may_play: bool = False
 
 
 def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: str) -> GameLine:
@@ -54,6 +55,7 @@ def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: st
         scenario=scenario_name(book, game),
         outcome=" · ".join(outcome),
         awaits=tuple(awaited(game, sides, user, url)),
+        may_play=game.status == Game.Status.PLANNED and may_report(game, user, sides),
     )
 
 

@@ -2,6 +2,8 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from campaigns.attempts import dice_views
+from campaigns.attempts import views as attempts_views
 from campaigns.captives import views as captives_views
 from campaigns.corrections import views as corrections_views
 from campaigns.crews import views as crews_views
@@ -16,6 +18,7 @@ from campaigns.postgames import views as postgames_views
 from campaigns.prints import views as prints_views
 from campaigns.prints import yearbook_views
 from campaigns.season import views as season_views
+from campaigns.table.pages import views as table_views
 from campaigns.upgrades import views as upgrades_views
 
 app_name = "campaigns"
@@ -29,6 +32,7 @@ postgame_urls = [
 ]
 game_urls: list[URLPattern | URLResolver] = [
     path("", games_views.game, name="game"),
+    path("play/", table_views.play_game, name="game-play"),
     path("report/", games_views.report, name="game-report"),
     path("verdict/", games_views.verdict, name="game-verdict"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
@@ -40,6 +44,16 @@ game_urls: list[URLPattern | URLResolver] = [
     path("roles/", planning_views.decide_roles, name="game-roles"),
     path("prepare/<int:side_id>/", crews_views.prepare, name="prepare"),
     path("postgame/<int:side_id>/", include(postgame_urls)),
+]
+table_urls = [
+    path("", table_views.table, name="table"),
+    path("story/", table_views.table_story, name="table-story"),
+    path("throw-away/", table_views.throw_away, name="table-throw-away"),
+    path("taps/", table_views.taps, name="table-taps"),
+    path("since/<int:seq>/", table_views.since, name="table-since"),
+    path("figures/<str:figure>/", attempts_views.figure, name="table-figure"),
+    path("acts/<str:roll>/", attempts_views.attempt, name="table-attempt"),
+    path("dice/<uuid:act>/", dice_views.dice, name="table-dice"),
 ]
 night_urls = [
     path("", nights_views.night, name="night"),
@@ -93,6 +107,9 @@ urlpatterns = [
     path("join/<slug:key>/", joining_views.join, name="join"),
     path("watch/<slug:key>/", joining_views.watch, name="watch"),
     path("games/<uuid:game_id>/", include(game_urls)),
+    path("tables/join/<slug:key>/", table_views.join, name="table-join"),
+    path("gangs/<uuid:gang>/play/", table_views.play_gang, name="gang-play"),
+    path("tables/<uuid:table_id>/", include(table_urls)),
     path("nights/<uuid:night_id>/", include(night_urls)),
     path("feeds/<slug:key>/nights.ics", nights_views.calendar, name="night-feed"),
     path("feeds/<slug:key>/chronicle.atom", season_views.feed, name="feed"),

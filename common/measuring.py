@@ -26,6 +26,8 @@ TO_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%s)*+(["\[\]{}]|\Z)' % TEXT.pattern, 
 TO_VALUE = re.compile(rb'(?:[^",\[{]++|%s)*+(?:[,\[{]|\Z)' % TEXT.pattern, re.DOTALL)
 # What stands before the list of a key.
 KEY = re.compile(rb'"([a-z_]{1,40})"\s*:\s*\[\Z')
+# What ends a key, but for one whose last letter is a backslash: within a text, quotes follow one.
+KEY_END = re.compile(rb'(?<!\\)"\s*+:')
 BETWEEN = re.compile(rb"\s*,\s*")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BIGGEST_NUMBER = 1_000_000_000
@@ -79,11 +81,13 @@ def parsed(content: bytes, limits: Limits) -> Any:
     return _loaded(content, limits)
 
 
-def in_pieces(content: bytes, limits: Limits, names: Collection[str], piece: Limits) -> Pieces:
+def in_pieces(
+    content: bytes, limits: Limits, names: Collection[str], piece: Limits, rest: Limits
+) -> Pieces:
     """A JSON object of which the lists of objects called ``names`` are parsed one by one.
 
-    ``limits``: of the whole file; ``piece``: of each element, and of all the rest together. Raises
-    BadData, about an element only when that is parsed.
+    ``limits``: of the whole file; ``piece``: of each element; ``rest``: of all else together.
+    Raises BadData, about an element only when that is parsed.
     """
     if len(content) > limits.size:
         raise BadData("too_big")
@@ -96,7 +100,7 @@ def in_pieces(content: bytes, limits: Limits, names: Collection[str], piece: Lim
             if not BETWEEN.fullmatch(content, before, after):
                 raise BadData("not_json")
     head = b"".join([*parts, content[end:]])
-    return Pieces(_loaded(head, piece), content, places, piece)
+    return Pieces(_loaded(head, rest), content, places, piece)
 
 
 def _loaded(content: bytes, limits: Limits) -> Any:
@@ -132,13 +136,20 @@ def _places(
     content: bytes, limits: Limits, names: Collection[str]
 ) -> dict[str, list[tuple[int, int]]]:
     """Where the objects stand that are elements of the lists called ``names``. Raises BadData if
-    brackets do not match, or are nested more deeply or are more than the limits."""
+    brackets do not match, or are nested more deeply or are more than the limits, or if an object
+    has more keys."""
     places: dict[str, list[tuple[int, int]]] = {}
     closing: list[bytes] = []
+    # Of each object or list that is open: how many keys it has so far.
+    keys: list[int] = []
     opened, start = 0, 0
     current: list[tuple[int, int]] | None = None
     for found in TO_BRACKET.finditer(content):
         sign, depth = found[1], len(closing)
+        if keys:
+            keys[-1] += len(KEY_END.findall(found[0]))
+            if keys[-1] > limits.keys:
+                raise BadData("too_many")
         if sign == b"[" or sign == b"{":
             opened += 1
             if depth >= limits.depth:
@@ -146,6 +157,7 @@ def _places(
             if opened > limits.values:
                 raise BadData("too_many")
             closing.append(b"]" if sign == b"[" else b"}")
+            keys.append(0)
             if depth == 1 and closing[0] == b"}" and (key := KEY.search(found[0][-100:])):
                 name = key[1].decode()
                 current = places.setdefault(name, []) if name in names else None
@@ -156,6 +168,7 @@ def _places(
         elif sign:
             if not closing or closing.pop() != sign:
                 raise BadData("not_json")
+            keys.pop()
             if depth == 3 and current is not None:
                 current.append((start, found.end()))
                 if len(current) > MOST_PIECES:

@@ -158,5 +158,6 @@ def claim_guest_gangs(request: HttpRequest) -> int:
         # Whoever is just founding one in another window is waited for.
         Guest.objects.filter(key=GUEST.read(request)).update(seen_at=timezone.now())
         claimed = _guest_gangs(request).update(owner=request.user, guest=None)
+        hooks.oversight.claim(request.user, GUEST.read(request))
     request.session.pop(SESSION_GANGS, None)
     return claimed

@@ -78,6 +78,10 @@ class Oversight:
     def corrected(self, gang: Gang, strike: Strike) -> None:
         """An organiser has corrected somebody's gang, in this transaction."""
 
+    def claim(self, user: User, guest: str) -> None:
+        """What a visitor, whose key this is, gathered besides gangs becomes the user's, in this
+        transaction."""
+
     def todo(self, user: User) -> list[Todo]:
         """What waits for the user, shown above their gangs."""
         return []

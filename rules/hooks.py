@@ -56,7 +56,7 @@ def affected(digests: frozenset[str], book: Book, user: User) -> list[Affected]:
 @dataclass(frozen=True)
 class Fighter:
     """A figure with a name. ``key``: how addresses name it; ``settings``: its gang's, and ``items``
-    those that only its gang knows."""
+    those that only its gang knows; ``mates``: everybody in the gang, as key and name."""
 
     key: str
     name: str
@@ -64,6 +64,7 @@ class Fighter:
     figure: Figure
     settings: Settings
     items: tuple[Item, ...] = ()
+    mates: tuple[tuple[str, str], ...] = ()
 
 
 class Gangs:

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
+from django.core.exceptions import SuspiciousOperation
 from django.db import Error, OperationalError
 from django.http import (
     HttpRequest,
@@ -21,7 +22,9 @@ from django.http import (
     HttpResponseBadRequest,
     HttpResponseBase,
     QueryDict,
+    UnreadablePostError,
 )
+from django.http.multipartparser import MultiPartParserError
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -125,6 +128,16 @@ def _of_database(error: Error) -> Fault | None:
         gone = isinstance(error, OperationalError) and hasattr(cause, "sqlstate")
         return Fault.UNREACHABLE if gone else None
     return next((_POSTGRESQL[s] for s in (state, state[:3], state[:2]) if s in _POSTGRESQL), None)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    """Answer what is not there (``handler404``) with Django's page, which looks for a token among
+    the fields: there are none where what was sent cannot be read as such."""
+    try:
+        _ = request.POST
+    except (MultiPartParserError, SuspiciousOperation, UnreadablePostError):
+        request.POST = QueryDict()
+    return defaults.page_not_found(request, exception)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

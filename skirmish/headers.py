@@ -8,15 +8,15 @@ from django.http import HttpRequest, HttpResponse
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
-# What the pages use of a browser's powers: an address is copied at a press. No page asks for the
-# others, so nothing that gets into one may use them either.
-USED = {"clipboard-write": "(self)"}
+# What the pages use of a browser's powers: an address is copied at a press, the screen stays on
+# while people play. No page asks for the others, so nothing that gets into one may use them either.
+USED = {"clipboard-write": "(self)", "screen-wake-lock": "(self)"}
 UNUSED = (
     *("accelerometer", "autoplay", "browsing-topics", "camera", "clipboard-read"),
     *("display-capture", "encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope"),
     *("hid", "idle-detection", "local-fonts", "magnetometer", "microphone", "midi", "payment"),
     *("picture-in-picture", "publickey-credentials-create", "publickey-credentials-get"),
-    *("screen-wake-lock", "serial", "storage-access", "usb", "window-management"),
+    *("serial", "storage-access", "usb", "window-management"),
     *("xr-spatial-tracking",),
 )
 PERMISSIONS = ", ".join(

@@ -27,7 +27,8 @@ HEADER = "X-Request-ID"
 NAMED = re.compile(r"[\w.:+/=-]{8,128}", re.ASCII)
 # What leads to a key, in the path of an address, and the key.
 KEYS = re.compile(
-    r"(/(?:s|campaigns/join|campaigns/watch|campaigns/feeds|confirm-email|password/reset/key)/)"
+    r"(/(?:s|campaigns/(?:tables/)?join|campaigns/watch|campaigns/feeds|confirm-email"
+    r"|password/reset/key)/)"
     r"[^/\s?'\"]+"
 )
 MASK = "…"

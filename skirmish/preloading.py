@@ -7,9 +7,11 @@ import logging
 from importlib import import_module
 
 from django.conf import settings
+from django.contrib.auth.password_validation import get_default_password_validators
 from django.db import Error, connections
 from django.template import engines
-from django.urls import get_resolver
+from django.urls import reverse
+from django.utils.translation import override
 
 from rules.library import newest_books
 
@@ -19,12 +21,16 @@ LIBRARIES = ("networkx",)
 
 
 def preload() -> None:
-    """Load all addresses, templates and rulebooks, and leave no connection that a fork would share.
+    """Load all texts, addresses, templates and rulebooks, and leave no connection for forks.
 
     What is loaded by now stays where it is: the garbage collector, which would touch all of it and
     so make every worker copy it, leaves it alone.
     """
-    _ = get_resolver().url_patterns
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            # Any one makes those of all pages.
+            reverse("gangs:front")
+    get_default_password_validators()
     for library in LIBRARIES:
         import_module(library)
     templates = settings.BASE_DIR / "templates"

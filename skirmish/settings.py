@@ -229,6 +229,7 @@ QUOTAS = {
         "pictures": 1000,
         "variants": 40,
         "imports": 40,
+        "tables": 40,
     }.items()
 }
 LOGIN_URL = "account_login"
@@ -258,6 +259,7 @@ ACCOUNT_RATE_LIMITS = {
     "invite": "20/h/user",
     # Visitors' gangs: a whole club may sit behind one address, but nobody fills the database.
     "found": "30/h/ip,100/d/ip",
+    "open_table": "30/h/ip,100/d/ip",
     # All that is somebody's as one file, which is much work.
     "own_data": "5/h/user",
     # Pages are reported without an account, too.

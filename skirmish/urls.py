@@ -41,6 +41,7 @@ def offline(request: HttpRequest) -> HttpResponse:
 
 
 handler400 = "skirmish.faults.bad_request"
+handler404 = "skirmish.faults.not_found"
 handler429 = "accounts.views.too_many"
 handler500 = "skirmish.faults.server_error"
 

@@ -1,8 +1,11 @@
 """People every test may ask for, and which tests a database is asked."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.core.cache import cache
-from django.db import connection
+from django.db import connection, transaction
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 
@@ -34,6 +37,15 @@ def _asks_the_database(item: pytest.Item) -> bool:
 def _fresh_limits() -> None:
     """Sign-in attempts are counted in the cache; one test must not use up another's."""
     cache.clear()
+
+
+@pytest.fixture(scope="module")
+def standing_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """What fixtures of a module store by this stands until its last test is over, and each of its
+    tests works in a savepoint."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def _user(name: str) -> User:

@@ -47,8 +47,9 @@ def test_every_kind_of_answer(client: Client, alice: User, addresses: dict[str, 
             assert answer[name] == value, (address, name)
         allowed = dict(part.split("=") for part in answer["Permissions-Policy"].split(", "))
         assert len(allowed) > 20
-        # What a press copies is all that a page may ask of the browser.
-        assert {name for name, whom in allowed.items() if whom != "()"} == {"clipboard-write"}
+        # A press copies, and the screen stays on at the table: all that a page may ask for.
+        used = {name for name, whom in allowed.items() if whom != "()"}
+        assert used == {"clipboard-write", "screen-wake-lock"}
 
 
 def test_answers_that_no_view_has_made(client: Client, alice: User) -> None:

@@ -236,3 +236,19 @@ def test_the_largest_file_gets_in() -> None:
     from gangs.pictures.storage import BIGGEST_FILE
 
     assert max(reading.LIMITS.size, BIGGEST_FILE) + 500_000 < site_settings.BIGGEST_BODY
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("multipart/form-data", b"{}"),
+        ("multipart/form-data; boundary=x", b"--x\r\nbroken"),
+        ("application/x-www-form-urlencoded", b"&".join([b"a=1"] * 20_000)),
+    ],
+)
+def test_what_is_not_there_is_not_found_whatever_is_sent(kind: str, body: bytes) -> None:
+    """Django's page looks for a token among the fields of whoever has a cookie for one."""
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    client.cookies["csrftoken"] = "x" * 32
+    answer = client.generic("POST", "/nothing/is/here/", body, content_type=kind)
+    assert answer.status_code == 404

@@ -19,7 +19,7 @@ from skirmish import logs
 from skirmish.logs import ExpectedAnswers, JsonFormatter, LineFormatter, masked
 from skirmish.urls import urlpatterns as real
 from tests.make import make_gang
-from tests.test_permissions import arguments_of, patterns
+from tests.world import arguments_of, patterns
 
 KEY = "Zm9vYmFyLW5vdC1h-key_1"
 

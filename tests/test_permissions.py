@@ -5,29 +5,14 @@ from __future__ import annotations
 
 import html
 import re
-import uuid
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import get_resolver, reverse
 
-from accounts.models import Notice, User
-from campaigns.models import Campaign, Game, Night
-from gangs.models import Gang
-from gangs.pictures import storage as pictures_storage
-from rules.models import Variant
-from tests.campaigns.making import (
-    confirmed,
-    make_campaign,
-    make_game,
-    make_night,
-    make_player,
-    reported,
-)
-from tests.make import GOLD
+from tests.world import World, make_world, patterns
 
+pytestmark = pytest.mark.django_db
 PEOPLE = ("owner", "organiser", "other", "stranger", "visitor")
 LOGIN = "login"  # sent to sign in
 # For each address: how it is asked for, and what owner, organiser, other player, stranger and
@@ -84,6 +69,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "variants:version": ("GET", (302, 404, 404, 404, LOGIN)),
     "variants:archive": ("POST", (302, 404, 404, 404, LOGIN)),
     "variants:restore": ("POST", NOBODY_SIGNED_IN),
+    "variants:fair": ("GET", MINE_SIGNED_IN),
     "variants:undo": ("POST", (302, 404, 404, 404, LOGIN)),
     "variants:export": ("GET", MINE_SIGNED_IN),
     "variants:add": ("GET", MINE_SIGNED_IN),
@@ -197,6 +183,19 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:captive-release": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:bargain-answer": ("POST", NOBODY_SIGNED_IN),
     "campaigns:prepare": ("GET", (302, 302, 404, 404, LOGIN)),
+    # The game is confirmed: its table is read, and nobody tells anything more.
+    "campaigns:game-play": ("GET", (302, 302, 302, 404, LOGIN)),
+    "campaigns:gang-play": ("GET", MINE),
+    "campaigns:table": ("GET", CAMPAIGN),
+    "campaigns:table-story": ("GET", CAMPAIGN),
+    "campaigns:table-since": ("GET", (204, 204, 204, 404, 404)),
+    "campaigns:table-taps": ("POST", (404,) * 5),
+    "campaigns:table-figure": ("GET", CAMPAIGN),
+    "campaigns:table-attempt": ("GET", (404,) * 5),
+    "campaigns:table-dice": ("GET", NOBODY_SIGNED_IN),
+    # Tables without a campaign: campaigns/table/test_alone.py.
+    "campaigns:table-join": ("GET", (404,) * 5),
+    "campaigns:table-throw-away": ("POST", (404,) * 5),
     "campaigns:postgame": ("GET", (200, 200, 404, 404, LOGIN)),
     "campaigns:postgame-answer": ("POST", (422, 422, 404, 404, LOGIN)),
     "campaigns:postgame-correct": ("POST", (302, 302, 404, 404, LOGIN)),
@@ -262,6 +261,11 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:game-strike": (404, 422, 404, 404, LOGIN),
     "campaigns:game-restore": (404, 302, 404, 404, LOGIN),
     "campaigns:prepare": (302, 302, 404, 404, LOGIN),
+    "campaigns:game-play": (302, 302, 302, 404, LOGIN),
+    "campaigns:gang-play": (302, 404, 404, 404, 404),
+    "campaigns:table-figure": NOBODY_SIGNED_IN,
+    "campaigns:table-attempt": (404,) * 5,
+    "campaigns:table-dice": NOBODY_SIGNED_IN,
 }
 POSTED |= {name: ADMINISTRATORS for name in ADDRESSES if name.startswith("administration:")}
 POSTED["report-page"] = (422,) * 5
@@ -278,7 +282,12 @@ WATCHED = {
     "campaigns:records",
     "campaigns:yearbook",
     "campaigns:yearbook-pdf",
+    "campaigns:table",
+    "campaigns:table-story",
+    "campaigns:table-figure",
 }
+# What leads them to what they may read, and what says that there is nothing new.
+WATCHED_ELSEWHERE = {"campaigns:game-play": 302, "campaigns:table-since": 204}
 # Forms that find what they are about as its readers do, and then refuse: 422, a message, no 404.
 REFUSING = {
     "campaigns:follow",
@@ -294,117 +303,10 @@ REFUSING = {
 NOT_OURS = ("account_", "admin:", "mfa_", "set_language")
 
 
-@dataclass
-class World:
-    """Everything that an address can speak of."""
-
-    gang: Gang
-    variant: Variant
-    campaign: Campaign
-    game: Game
-    night: Night
-    users: dict[str, User | None]
-
-    @property
-    def book(self) -> str:
-        """Where the campaign's yearbook is ordered."""
-        return reverse("campaigns:yearbook-pdf", args=[self.campaign.pk])
-
-    @property
-    def following(self) -> str:
-        """Where one follows the campaign."""
-        return reverse("campaigns:follow", args=[self.campaign.pk])
-
-    def address_of(self, name: str) -> str:
-        """Where a page of this world is."""
-        given = self.arguments(name)
-        return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
-
-    def arguments(self, name: str) -> dict[str, object]:
-        """What the address needs."""
-        side = self.game.sides.get(gang=self.gang)
-        known: dict[str, object] = {
-            "slug": GOLD,
-            "chart": "wins",
-            "gang": self.gang.pk,
-            "member": self.gang.roster.members[0].id,
-            "item": 999,
-            "batch": uuid.uuid4(),
-            "act": 1,
-            "invitation": 1,
-            "seq": self.gang.entries.get(number=self.gang.roster.members[0].id).seq,
-            "campaign": self.campaign.pk,
-            "game": self.game.pk,
-            "night": self.night.pk,
-            "side": side.pk,
-            "key": self.gang.share_key,
-            "digest": self.gang.book_version_id,
-            "theme": "light",
-            "upgrade": 1,
-            "place": 1,
-            "variant": self.variant.pk,
-            "table": "items",
-            "row": self.gang.book.items[0].key,
-            "group": self.gang.book.groups[0].key,
-            "number": 1,
-            "captor": self.game.sides.exclude(gang=self.gang).get().gang_id,
-            "bargain": 1,
-            "notice": Notice.objects.filter(user=self.users["owner"]).latest("pk").pk,
-            "name": pictures_storage.name_of(self.gang, None),
-            "size": pictures_storage.SMALL,
-            # Of others: their pages are asked for, and lead nowhere.
-            "uidb36": "1",
-            "object_id": 1,
-            "app_label": "accounts",
-            "content_type_id": 1,
-            "url": "nowhere",
-            "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
-        }
-        if name.startswith("administration:"):
-            subject = {"account": self.gang.owner_id, "report": 1, "campaign": self.campaign.pk}
-            known |= {"account": self.gang.owner_id, "report": 1, "kind": "block"}
-            known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
-        known["page"] = f"s/{self.gang.share_key}/"
-        rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
-        known |= {f"{row}_id": known[row] for row in rows}
-        if name == "campaigns:join":
-            known["key"] = self.campaign.invite_key
-        elif name in ("campaigns:watch", "campaigns:night-feed", "campaigns:feed"):
-            known["key"] = self.campaign.watch_key
-        elif name.startswith("rules:"):
-            known["key"] = "play"
-        elif name == "edit-site-page":
-            known["key"] = "privacy"
-        return known
-
-
-@pytest.fixture
-def world(alice: User, bob: User, charlie: User) -> World:
-    other = User.objects.create_user("dora", password="correct horse battery")
-    campaign = make_campaign(bob)
-    gang, rival = make_player(campaign, alice), make_player(campaign, other)
-    game = confirmed(reported(make_game(campaign, alice, gang, rival), alice), other)
-    pictures_storage.keep(
-        gang, None, pictures_storage.Decoded((b"a small badge", b"a large badge"))
-    )
-    values = {"actor": "bob", "campaign": campaign.name}
-    Notice.objects.create(user=alice, kind="invited", values=values)
-    people = {"owner": alice, "organiser": bob, "other": other, "stranger": charlie}
-    variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
-    return World(gang, variant, campaign, game, make_night(campaign), {**people, "visitor": None})
-
-
-def patterns(
-    resolver: URLResolver, prefix: str = "", space: str = ""
-) -> Iterator[tuple[str, URLPattern]]:
-    """Every named pattern of the site, as (namespace:name, pattern)."""
-    for pattern in resolver.url_patterns:
-        if isinstance(pattern, URLResolver):
-            inner = f"{pattern.namespace}:" if pattern.namespace else space
-            yield from patterns(pattern, prefix, inner)
-        elif pattern.name or space != "admin:":
-            # What has no name is no page of ours.
-            yield f"{space}{pattern.name}", pattern
+@pytest.fixture(scope="module")
+def world(standing_rows: None) -> World:
+    """Made once for all tests here: each of them works in a savepoint."""
+    return make_world()
 
 
 def test_every_address_is_in_the_table() -> None:
@@ -445,7 +347,10 @@ def test_who_came_by_the_watch_link(name: str, signed_in: bool, world: World) ->
         client.force_login(stranger)
     client.get(reverse("campaigns:watch", args=[world.campaign.watch_key]))
     response = client.get(address) if method == "GET" else client.post(address)
-    if name in WATCHED:
+    if name in WATCHED_ELSEWHERE:
+        assert response.status_code == WATCHED_ELSEWHERE[name]
+        assert "/accounts/login/" not in response.get("Location", "")
+    elif name in WATCHED:
         assert response.status_code == 200
         # A print is no text.
         page = response.content.decode(errors="replace")
@@ -483,15 +388,6 @@ def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:
             # What it is read from is closed at its end.
             b"".join(response)
     return tuple(got)
-
-
-def arguments_of(name: str) -> tuple[str, ...]:
-    """The arguments of an address, those of the lists that include it among them."""
-    resolver = get_resolver()
-    space, _, local = name.rpartition(":")
-    inner = resolver if not space else resolver.namespace_dict[space][1]
-    found = inner.reverse_dict.getlist(local)
-    return tuple(found[0][0][0][1]) if found else ()
 
 
 @pytest.mark.parametrize(

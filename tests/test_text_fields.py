@@ -21,6 +21,7 @@ import campaigns.files.format
 import gangs.files.format
 import rules.variants.files
 from campaigns.engine import captives, claims, crew, report
+from campaigns.table import storage, taps
 from common.forms import NameField, NotesField, PlainField
 from common.text import is_fit, one_line
 from gangs.engine.entries import KINDS
@@ -132,6 +133,8 @@ MODELS = (
     claims,
     crew,
     report,
+    storage,
+    taps,
 )
 
 
@@ -166,6 +169,40 @@ def _is_of_letters(info: FieldInfo) -> bool:
     return any(patterns) or any(
         isinstance(mark, StringConstraints) and mark.pattern for mark in info.metadata
     )
+
+
+OPTIONS = {"settings", "settings_before"}
+
+
+def _texts_inside(annotation: Any) -> Iterator[list[Any]]:
+    """The marks of every text inside an annotation: of lists, of keys, of one of several types."""
+    if annotation is str:
+        yield []
+    elif get_origin(annotation) is Annotated:
+        kind, *marks = get_args(annotation)
+        if kind is str:
+            yield [inner for mark in marks for inner in getattr(mark, "metadata", None) or [mark]]
+        else:
+            yield from _texts_inside(kind)
+    else:
+        for inner in get_args(annotation):
+            yield from _texts_inside(inner)
+
+
+def test_texts_inside_other_fields_are_cleaned_too() -> None:
+    """Options are not: what is imported is asked whether the rulebook knows it. Rulebooks in files
+    are cleaned whole."""
+    loose = {
+        name
+        for name, info in model_fields().items()
+        if info.annotation is not str
+        for marks in _texts_inside(info.annotation)
+        if not any(isinstance(mark, BeforeValidator) for mark in marks)
+        and not any(getattr(mark, "pattern", None) for mark in marks)
+    }
+    assert {name for name in loose if name.partition(".")[2] not in OPTIONS} == {
+        "CampaignFile.versions"
+    }
 
 
 def test_every_text_of_a_model_is_bounded_and_cleaned() -> None:

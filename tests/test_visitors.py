@@ -13,10 +13,9 @@ from django.urls import get_resolver, reverse
 
 from gangs.models import Gang
 from tests.make import become_guest
-from tests.test_permissions import World, patterns, world
+from tests.world import World, make_world, patterns
 
-__all__ = ["world"]
-
+pytestmark = pytest.mark.django_db
 WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "CREATE", "ALTER", "DROP")
 # What waits to be printed is written down, so that any process may print it.
 QUEUE = "printing_"
@@ -37,6 +36,12 @@ TRACELESS = {
 }
 # Every address of the site, those of others' code too.
 NAMES = sorted({name for name, _ in patterns(get_resolver())})
+
+
+@pytest.fixture(scope="module")
+def world(standing_rows: None) -> World:
+    """Made once for all tests here."""
+    return make_world()
 
 
 @pytest.mark.parametrize("name", NAMES)

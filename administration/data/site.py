@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
-from django.db.models import CharField, Field, ForeignKey, Model, TextField
+from django.db.models import CharField, Field, ForeignKey, Model, QuerySet, TextField
 from django.http import HttpRequest
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy
@@ -40,6 +40,12 @@ class ReadOnly(ModelAdmin):
     show_full_result_count = False
     view_on_site = False
     list_per_page = 50
+    # Columns that are not even read, of the rows and of those shown with them.
+    unread: tuple[str, ...] = ()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
+        """The rows without their long texts: fifty with a rulebook each would be megabytes."""
+        return super().get_queryset(request).defer(*self.unread)
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Every administrator looks at everything."""
@@ -67,15 +73,23 @@ def _options(model: type[Model]) -> dict[str, Any]:
     hidden = {field.name for field in model._meta.concrete_fields} & (SECRETS | LONG)
     fields = [field for field in model._meta.concrete_fields if field.name not in hidden]
     columns = [field.name for field in fields if not isinstance(field, TextField)]
+    others = [field for field in fields if isinstance(field, ForeignKey) and not field.null]
     return {
+        "unread": (
+            *_long(model),
+            *(f"{field.name}__{name}" for field in others for name in _long(field.related_model)),
+        ),
         "exclude": sorted(hidden),
         "list_display": ("__str__", *[name for name in columns if name != "id"][:MOST_COLUMNS]),
         "search_fields": _searched(fields),
-        "list_select_related": [
-            field.name for field in fields if isinstance(field, ForeignKey) and not field.null
-        ],
+        "list_select_related": [field.name for field in others],
         "ordering": model._meta.ordering or ("-pk",),
     }
+
+
+def _long(model: Any) -> list[str]:
+    """Its columns with long texts."""
+    return [field.name for field in model._meta.concrete_fields if field.name in LONG]
 
 
 def _searched(fields: Sequence[Field[Any, Any]]) -> list[str]:

@@ -324,11 +324,11 @@ def _settled(
 
 
 def _facts(account: Account, side: int) -> tuple[object, ...]:
-    """What a side's post-game goes by. Who put somebody out is a story, and changes none; nor does
-    in which order a form names those who took part."""
+    """What a side's post-game goes by. Who put somebody out, and when, is a story, and changes
+    none; nor does in which order a form names those who took part."""
     side_account = account.sides[side]
     fielded = tuple(sorted(side_account.report.fielded))
-    report = side_account.report.model_copy(update={"credits": {}, "fielded": fielded})
+    report = side_account.report.model_copy(update={"credits": {}, "turns": {}, "fielded": fielded})
     return account.result, side_account.side, report
 
 

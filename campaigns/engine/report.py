@@ -21,6 +21,8 @@ TAKEN_OUT = "taken_out"
 MOST_ROLLS = 300
 MOST_HIRES = 20
 MOST_VALUE = Field(max_length=40)
+MOST_TURNS = 99
+Turn = Annotated[int, Field(ge=1, le=MOST_TURNS)]
 # What dice were thrown for.
 ThrowKey = Annotated[str, Field(max_length=400), ONE_LINE]
 
@@ -35,14 +37,15 @@ class Credit(Frozen):
 class Report(Frozen):
     """What is told about one side of a game.
 
-    ``marks``: how members ended, and ``credits`` who put them out, where that is known; ``counts``:
-    what was counted per member, by tally; ``tallies``: what was counted per gang; ``money``: agreed
-    on, for a result that leaves it open.
+    ``marks``: how members ended, and where that is known ``credits`` who put them out, and
+    ``turns`` in which turn; ``counts``: what was counted per member, by tally; ``tallies``: what
+    was counted per gang; ``money``: agreed on, for a result that leaves it open.
     """
 
     fielded: Annotated[tuple[Id, ...], SOME] = ()
     marks: Annotated[dict[Id, Key], SOME] = {}
     credits: Annotated[dict[Id, Credit], SOME] = {}
+    turns: Annotated[dict[Id, Turn], SOME] = {}
     counts: Annotated[dict[Key, Annotated[dict[Id, Amount], SOME]], SOME] = {}
     tallies: Annotated[dict[Key, Amount], SOME] = {}
     money: Amount = 0

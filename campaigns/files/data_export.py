@@ -21,6 +21,8 @@ from campaigns.models import (
     Game,
     Participant,
     Side,
+    Table,
+    TableEntry,
     Throw,
 )
 from common.downloads import plain_name
@@ -83,18 +85,51 @@ SAID = (
         "campaign",
         ("giver_name", "taker_name", "terms", "note", "status", "at", "decided_at"),
     ),
+    Said(
+        "told_at_tables",
+        TableEntry,
+        ("actor",),
+        "table__game__campaign",
+        ("table__game__played_on", "turn", "at", "kind", "data"),
+    ),
     Said("upgrades", CampaignUpgrade, ("actor",), "campaign", ("at", "undone_at")),
 )
 
 
 def files_of(user: User) -> Iterator[File]:
-    """Each campaign that the user organises as a file that can be imported; and one file of what
-    they said in others, those that they have left among them."""
+    """Each campaign that the user organises as a file that can be imported; one file of what they
+    said in others, those that they have left among them; and one of the tables without a campaign
+    that are theirs, and of what they told at those of others."""
     organised = list(Campaign.objects.organised_by(user).order_by("pk"))
     for campaign in organised:
         name = plain_name(campaign.name, "campaign")
         yield File(f"campaigns/{name}-{campaign.pk.hex[:8]}.json", exported(campaign))
     yield File("campaigns/of-others.json", as_json(_said(user, organised)))
+    yield File("tables.json", as_json(_tables(user)))
+
+
+def _tables(user: User) -> dict[str, object]:
+    """Tables without a campaign: one's own whole, of others what one told."""
+    alone = Table.objects.filter(game=None)
+    own = alone.filter(owner=user).order_by("pk").prefetch_related("sides", "entries")
+    told = TableEntry.objects.filter(table__in=alone, actor=user).exclude(table__owner=user)
+    columns = ("turn", "at", "kind", "data")
+    return {
+        "tables": [
+            {
+                "opened": table.created_at,
+                "ended": table.ended_at,
+                "scenario": table.scenario,
+                "sides": [side.name for side in table.sides.all()],
+                "told": [
+                    {name: getattr(entry, name) for name in columns}
+                    for entry in table.entries.all()
+                ],
+            }
+            for table in own
+        ],
+        "told_at_tables_of_others": list(told.order_by("table", "seq").values(*columns)),
+    }
 
 
 def _said(user: User, organised: list[Campaign]) -> list[dict[str, object]]:

@@ -20,11 +20,15 @@ from campaigns.files.format import (
     NightRecord,
     PersonRecord,
     SideRecord,
+    TableRecord,
+    TableSideRecord,
+    TapRecord,
     ThrowRecord,
     UpgradeRecord,
     renumbered,
 )
-from campaigns.models import Campaign, Game, Membership, Night, Side
+from campaigns.models import Campaign, Game, Membership, Night, Side, Table
+from campaigns.table.storage import log_of, seated, settings_of
 from gangs.files.exporting import as_file
 from gangs.models import StoredEntry
 from rules.book.vocabulary import Frozen
@@ -153,6 +157,7 @@ def _game(export: Export, game: Game) -> GameRecord:
             export.record(ClaimRecord, row, data=renumbered(data, sides, claims))
             for row, data in told
         ],
+        table=_table(export, game),
         throws=[
             export.record(
                 ThrowRecord,
@@ -163,6 +168,34 @@ def _game(export: Export, game: Game) -> GameRecord:
             )
             for throw in game.throws.all()
             if (roll := throw.sound_roll) is not None
+        ],
+    )
+
+
+def _table(export: Export, game: Game) -> TableRecord | None:
+    table = Table.objects.filter(game=game).first()
+    if table is None:
+        return None
+    users = User.objects.in_bulk(set(table.entries.values_list("actor", flat=True)) - {None})
+    sides = table.sides.defer("snapshot", "homes")
+    return export.record(
+        TableRecord,
+        table,
+        settings=settings_of(table),
+        sides=[export.record(TableSideRecord, side, crew=seated(side)) for side in sides],
+        taps=[
+            TapRecord(
+                seq=told.seq,
+                device=told.device,
+                device_seq=told.device_seq,
+                after=told.after,
+                at=told.at,
+                turn=told.turn,
+                act=told.act,
+                actor=export.place(users.get(told.actor or 0)),
+                tap=told.tap,
+            )
+            for told in log_of(table)
         ],
     )
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import datetime
 import json
 import re
+import uuid
 from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, Literal
 
@@ -22,7 +23,8 @@ from pydantic import AfterValidator, FailFast, Field, ValidationInfo
 from campaigns.engine.captives import Terms
 from campaigns.engine.claims import ClaimData
 from campaigns.engine.crew import PregameRolls
-from campaigns.engine.report import About, Answers, Report, SideKind, ThrowKey
+from campaigns.engine.report import About, Answers, Report, SideKind, ThrowKey, Turn
+from campaigns.table.taps import MOST_TAPS, AnyTap, Clock, DeviceSeq, SideNumber
 from gangs.engine.entries import LINES, ONE_LINE, SOME, Id, Name, Note, Reference
 from gangs.files.format import MOST_WORTH, BadFile, GangFile, Index, Moment
 from rules.book.vocabulary import Frozen, Key, Settings
@@ -36,10 +38,6 @@ MOST_NIGHTS = 2_000
 MOST_GAMES = 5_000
 MOST_BARGAINS = 5_000
 REFERENCE = "ref"
-# What was thrown for somebody hired: the gang that they came from is part of the throw's key.
-HIRED_HERE = re.compile(r"(?<=^before:)[0-9a-f-]{36}(?=-\d+:)")
-HIRED_ABROAD = re.compile(r"(?<=^before:)#\d{1,9}(?=-\d+:)")
-
 # What was thrown for somebody hired: the gang that they came from is part of the throw's key.
 HIRED_HERE = re.compile(r"(?<=^before:)[0-9a-f-]{36}(?=-\d+:)")
 HIRED_ABROAD = re.compile(r"(?<=^before:)#\d{1,9}(?=-\d+:)")
@@ -171,6 +169,40 @@ class ThrowRecord(Frozen):
     taken_back_at: Moment | None = None
 
 
+class TapRecord(Frozen):
+    """One tap of a table's log, as ``campaigns.table.taps.Logged`` has it."""
+
+    seq: Annotated[int, Field(ge=1, le=MOST_TAPS)]
+    device: uuid.UUID
+    device_seq: DeviceSeq
+    after: Annotated[int, Field(ge=0, le=MOST_TAPS)]
+    at: Clock
+    turn: Turn
+    act: uuid.UUID
+    actor: Person | None = None
+    tap: AnyTap
+
+
+class TableSideRecord(Frozen):
+    """One gang at a table, and who of it plays. How they were then follows from its ledger."""
+
+    number: SideNumber
+    gang: Reference | None = None
+    name: Name
+    crew: Annotated[tuple[Id | tuple[Reference, Id], ...], SOME] = ()
+
+
+class TableRecord(Frozen):
+    """The table at which a game was played, and what was told at it."""
+
+    settings: Settings
+    created_at: Moment
+    changed_at: Moment
+    ended_at: Moment | None = None
+    sides: Annotated[tuple[TableSideRecord, ...], Field(max_length=100), FailFast()]
+    taps: Annotated[tuple[TapRecord, ...], Field(max_length=MOST_TAPS), FailFast()] = ()
+
+
 class GameRecord(Frozen):
     """A game with its sides, everything that was claimed of it, and every throw."""
 
@@ -192,6 +224,7 @@ class GameRecord(Frozen):
     sides: Annotated[tuple[SideRecord, ...], Field(max_length=100), FailFast()]
     claims: Annotated[tuple[ClaimRecord, ...], Many, FailFast()] = ()
     throws: Annotated[tuple[ThrowRecord, ...], Many, FailFast()] = ()
+    table: TableRecord | None = None
 
 
 class BargainRecord(Frozen):
@@ -232,6 +265,7 @@ class CampaignFile(Frozen):
     id: RowKey
     name: Annotated[Name, Field(min_length=1)]
     notes: Note = ""
+    odds_at_table: bool = True
     settings: Settings
     book: Digest
     versions: Annotated[dict[Digest, str], Field(max_length=MOST_VERSIONS)]

@@ -21,6 +21,8 @@ from campaigns.files.format import (
     GameRecord,
     GangRecord,
     NightRecord,
+    TableRecord,
+    TableSideRecord,
     renumbered,
     require,
 )
@@ -36,8 +38,15 @@ from campaigns.models import (
     Night,
     Participant,
     Side,
+    Table,
+    TableEntry,
+    TableSide,
     Throw,
 )
+from campaigns.postgames.base import base_of
+from campaigns.table.fold import fold
+from campaigns.table.storage import log_of, only, start_of, unreadable
+from gangs.engine.version_change import fitted
 from gangs.files import importing as files_importing
 from gangs.files.format import BadFile
 from gangs.files.importing import Company
@@ -200,5 +209,56 @@ def _game(campaign: Campaign, record: GameRecord, people: Users) -> None:
         _row(Throw, throw, people, game=game, side_id=sides.get(throw.side))
         for throw in record.throws
     )
+    if record.table is not None:
+        _table(game, record.table, people, rows)
     if record.claim is not None:
         Game.objects.filter(pk=game.pk).update(claim=claims[record.claim])
+
+
+def _table(game: Game, record: TableRecord, people: Users, sides: Sequence[Side]) -> None:
+    """The table of a game. Raises BadFile if nobody could have sat at it."""
+    version = game.campaign.book_version_id
+    last = max((tap.seq for tap in record.taps), default=0)
+    given = {"game": game, "book_version_id": version, "scenario": game.scenario, "seq": last}
+    # Played by the options of an older version, it is now played by those of this one.
+    known = fitted(game.campaign.book, record.settings)
+    settings = {key: value for key, value in known.items() if key in record.settings}
+    table = _row(Table, record, people, settings=settings, **given)
+    table.save(force_insert=True)
+    by_gang = {str(side.gang_id): side for side in sides if side.gang_id is not None}
+    for seat in record.sides:
+        _table_side(table, seat, people, by_gang.get(seat.gang or ""))
+    TableEntry.objects.bulk_create(
+        _row(
+            TableEntry,
+            tap,
+            people,
+            table=table,
+            kind=tap.tap.kind,
+            data=tap.tap.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True),
+        )
+        for tap in record.taps
+    )
+    try:
+        fold(start_of(table), log_of(table))
+    except (LookupError, ValueError, ArithmeticError):
+        raise BadFile("impossible", "tables") from None
+    if unreadable(table):
+        raise BadFile("impossible", "tables")
+
+
+def _table_side(table: Table, seat: TableSideRecord, people: Users, side: Side | None) -> None:
+    """A gang at a table, as it stood before the game by its ledger; nobody, if it is gone."""
+    row = _row(TableSide, seat, people, table=table, book_version_id=table.book_version_id)
+    if side is not None:
+        base = base_of(side)
+        row.book_version_id, row.snapshot = base.book.digest, base.roster.model_dump_json()
+        hired = [whom for whom in seat.crew if not isinstance(whom, int)]
+        homes = Gang.objects.filter(pk__in={gang for gang, _member in hired})
+        row.homes = {
+            str(home.pk): only(
+                home.roster, {who for gang, who in hired if gang == str(home.pk)}
+            ).model_dump(mode="json")
+            for home in homes
+        }
+    row.save(force_insert=True)

@@ -27,6 +27,7 @@ from campaigns.files.format import (
     GameRecord,
     GangRecord,
     NightRecord,
+    TableRecord,
     require,
     throws_renamed,
 )
@@ -40,6 +41,8 @@ from rules.book.vocabulary import Frozen
 # A club that meets every week takes years to fill so much; what is parsed at once is far less.
 LIMITS = Limits(size=16_000_000, depth=40, values=1_500_000)
 PIECE = gang_format.LIMITS
+# People, upgrades, and rulebooks, each of which is one text.
+REST = Limits(size=16_000_000, depth=20, values=20_000)
 IN_PIECES = ("gangs", "nights", "games", "bargains")
 MOST_REFERENCES = 1_000_000
 
@@ -124,7 +127,7 @@ class CampaignReader:
 def read(content: bytes) -> CampaignReader:
     """The campaign in a file. Raises BadFile if the content is none."""
     try:
-        pieces = in_pieces(content, LIMITS, IN_PIECES, PIECE)
+        pieces = in_pieces(content, LIMITS, IN_PIECES, PIECE, REST)
     except BadData as bad:
         raise refusing(bad) from None
     data = of_format(pieces.head, FORMAT)
@@ -213,6 +216,8 @@ def _check_game(game: GameRecord, gangs: Mapping[str, Played], nights: set[str])
     require(game.claim is None or game.claim < len(game.claims), "claims")
     has_result = game.status in ("reported", "disputed", "confirmed")
     require(bool(game.result) or not has_result, "result")
+    if game.table is not None:
+        _check_table(game.table, gangs, set(sides))
     for number, claim in enumerate(game.claims):
         data = claim.data
         require({*data.account.sides, *data.behind} <= places, "claims")
@@ -232,3 +237,17 @@ def _check_game(game: GameRecord, gangs: Mapping[str, Played], nights: set[str])
         kept = side.kept_draft or Answers()
         rolls = [*side.before.rolls.values(), *side.draft.rolls.values(), *kept.rolls.values()]
         require(all(roll.is_possible for roll in rolls), "rolls")
+
+
+def _check_table(table: TableRecord, gangs: Mapping[str, Played], playing: set[str]) -> None:
+    """Raise BadFile if a table speaks of what is not there, or a tap comes up twice."""
+    numbers = [side.number for side in table.sides]
+    require(len(set(numbers)) == len(numbers), "tables")
+    for side in table.sides:
+        require(side.gang is None or side.gang in playing, "tables")
+        hired = {whom[0] for whom in side.crew if not isinstance(whom, int)}
+        require(gangs.keys() >= hired, "tables")
+    keys = {(tap.device, tap.device_seq) for tap in table.taps}
+    seqs = [tap.seq for tap in table.taps]
+    require(len(keys) == len(table.taps), "taps")
+    require(seqs == sorted(set(seqs)), "taps")

@@ -21,6 +21,7 @@ from campaigns.files import importing as files_importing
 from campaigns.files.forms import CampaignFileForm
 from campaigns.models import Campaign
 from common.downloads import json_file
+from common.turns import BUSY, Busy, importing
 from gangs.files.format import BadFile
 
 BAD_FILES: dict[str, Promise] = {
@@ -50,9 +51,12 @@ def import_campaign(request: Request) -> HttpResponse:
     form = CampaignFileForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            campaign = _import(request, form)
+            with importing.one():
+                campaign = _import(request, form)
         except BadFile as bad:
             form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})
+        except Busy:
+            form.add_error("file", str(BUSY))
         except QuotaFull as full:
             form.add_error("file", quotas.describe(full))
         else:

@@ -17,6 +17,7 @@ from campaigns.engine.report import SideKind, marks, results
 from campaigns.forms import DayField
 from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
+from campaigns.table.reporting import TableAccount
 from campaigns.text import side_names
 from common.forms import NameField, NotesField, helper, number, set_choices
 from gangs.text.formats import localized, money_unit, with_unit
@@ -94,16 +95,18 @@ def _reward(book: Book, row: ResultType) -> str:
 class ReportForms:
     """The result's form and the sides' forms as one.
 
-    ``account``: what to begin with, if anything is told yet; ``data``: what was sent; ``typed``:
-    what was typed so far, to be shown again without being judged.
+    ``account``: what to begin with, if anything is told yet, by somebody or at the ``table``;
+    ``data``: what was sent; ``typed``: what was typed so far, to be shown again without being
+    judged. In which turn somebody went out only the table says, whatever else is typed.
     """
 
     def __init__(
         self,
         game: Game,
         sides: Sequence[Side],
-        account: Account | None = None,
+        account: Account | TableAccount | None = None,
         *,
+        table: TableAccount | None = None,
         data: QueryDict | None = None,
         typed: QueryDict | None = None,
     ) -> None:
@@ -116,8 +119,9 @@ class ReportForms:
             "winner": winner,
         }
         if account is not None:
-            initial |= {"played_on": account.played_on, "result": account.result}
-            initial["note"] = account.note
+            initial["result"] = account.result
+        if isinstance(account, Account):
+            initial |= {"played_on": account.played_on, "note": account.note}
         self.sides = sides
         self.book, self.settings = game.campaign.book, game.campaign.settings
         self.marks = list(marks(self.book, self.settings).values())
@@ -126,14 +130,19 @@ class ReportForms:
         self.result = ResultForm(game, sides, data, initial=initial)
         living = [side for side in sides if side.gang is not None]
         names = side_names(sides)
+        told = table.sides if table else {}
+        turns = {pk: part.report.turns for pk, part in told.items()}
         self.side_forms = [
-            SideForm(side, names[side.pk], reports.get(side.pk), data) for side in living
+            SideForm(side, names[side.pk], reports.get(side.pk), data, turns.get(side.pk, {}))
+            for side in living
         ]
         for form in self.side_forms:
             form.meet(self.side_forms)
         if typed is not None:
             for form in self.side_forms:
                 form.type_in(typed)
+        elif isinstance(account, TableAccount):
+            self.fill_in()
         elif account is not None and data is None:
             deeds_by_gang = self._deeds()
             for form in self.side_forms:

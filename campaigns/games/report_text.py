@@ -112,10 +112,14 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
         return namer.member(side.pk, member)
 
     def fallen(member: int) -> str:
-        credit = report.credits.get(member)
+        credit, turn = report.credits.get(member), report.turns.get(member)
+        values = {"name": name(member), "turn": turn}
         if credit is None:
-            return name(member)
-        return _("%(name)s (by %(hand)s)") % {"name": name(member), "hand": namer.credit(credit)}
+            return _("%(name)s (turn %(turn)s)") % values if turn else name(member)
+        values["hand"] = namer.credit(credit)
+        if turn:
+            return _("%(name)s (by %(hand)s, turn %(turn)s)") % values
+        return _("%(name)s (by %(hand)s)") % values
 
     return ReportedSide(
         side=side,
@@ -191,8 +195,10 @@ def _side_lines(
         if member not in report.fielded:
             return _("did not take part")
         mark = report.marks.get(member)
-        credit = report.credits.get(member)
+        credit, turn = report.credits.get(member), report.turns.get(member)
         how = namer.marks.get(mark, mark) if mark else _("fit")
+        if turn:
+            how = _("%(mark)s, turn %(turn)s") % {"mark": how, "turn": turn}
         if credit is None:
             return how
         return _("%(mark)s, by %(name)s") % {"mark": how, "name": namer.credit(credit)}

@@ -56,12 +56,20 @@ class SideForm(forms.Form):
     """What is told about one gang: who took part, how they ended and who put them out, what was
     counted. ``name``: what the gang is called in this game; ``base``: the report to begin with;
     ``members``: who could play (who is said to have played is among them though they have left
-    since), ``away``: who could not.
+    since), ``away``: who could not; ``turns``: when the game's table says that they went out, which
+    nobody is asked.
 
     Its fields are there once it has met (``meet``) the other gangs.
     """
 
-    def __init__(self, side: Side, name: str, base: Report | None, data: QueryDict | None) -> None:
+    def __init__(
+        self,
+        side: Side,
+        name: str,
+        base: Report | None,
+        data: QueryDict | None,
+        turns: Mapping[int, int],
+    ) -> None:
         assert side.gang is not None
         super().__init__(data, prefix=f"side{side.pk}")
         campaign = side.game.campaign
@@ -73,6 +81,7 @@ class SideForm(forms.Form):
         before, crew = before_of(side), crew_of(side)
         self.expected = expected(self.book, self.roster, before, crew)
         self.base = base or Report(fielded=tuple(self.expected))
+        self.turns = {**self.base.turns, **turns}
         self.marks = marks(self.book, self.settings)
         rows = self._tallies("member")
         # Where the sorts of enemies are told apart, how many they were is their sum.
@@ -301,10 +310,12 @@ class SideForm(forms.Form):
         if self.taking_out:
             sorts = (Counter(counts[tally]) for tally in self.taking_out)
             counts[TAKEN_OUT] = sum(sorts, Counter())
+        marked = {key: data[f"mark-{key}"] for key in members if data.get(f"mark-{key}")}
         return Report(
             fielded=tuple(key for key in members if data[f"in-{key}"]),
-            marks={key: data[f"mark-{key}"] for key in members if data.get(f"mark-{key}")},
+            marks=marked,
             credits=dict(self.losses().credits),
+            turns={key: turn for key, turn in self.turns.items() if key in marked},
             counts=counts,
             tallies={row.key: data[f"tally-{row.key}"] or 0 for row in self._tallies("gang")},
             money=data.get("money") or 0,

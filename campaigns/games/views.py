@@ -25,10 +25,12 @@ from campaigns.forms import DisputeForm
 from campaigns.games import game_story, report_text, results
 from campaigns.games.game_story import TaleForm
 from campaigns.games.report_forms import ReportForms
-from campaigns.models import Game, Side, Throw
+from campaigns.models import Game, Side, Table, Throw
 from campaigns.planning import plans
 from campaigns.planning import sides as planning_sides
 from campaigns.refusals import attempt
+from campaigns.table.pages import story
+from campaigns.table.reporting import table_account
 from campaigns.text import may_report
 from common.forms import CONFLICT, number, posted_version
 
@@ -73,6 +75,9 @@ def _game_page(
     if game.status == Game.Status.PLANNED:
         context["versus"] = versus(game, sides, user)
         context["captives"] = captives_between(game.campaign, sides)
+    table = Table.objects.filter(game=game).first()
+    context["table"] = table
+    context["turns"] = story.brief(table) if table is not None and table.seq else []
     context |= _claims_context(game, sides, user, dispute_form, tale_form)
     return render(request, "campaigns/games/game.html", context, status=status)
 
@@ -135,7 +140,8 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     What is hard to believe is asked about once, and stands when it is sent again.
 
     Filling in what follows from who put out whom, and ticking everybody, only show the form again,
-    at the place where it was asked for.
+    at the place where it was asked for. Before anybody has reported, or if it is asked for
+    (``?table``), the form is filled in as the game's table tells it.
     """
     game, sides = game_or_404(request, game_id)
     if not may_report(game, request.user, sides):
@@ -144,17 +150,19 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     account = results.account_of(game, sides) if game.result else None
     status, error, version, filled = 200, "", game.version, None
     doubts: list[str] = []
+    told = table_account(game, sides)
+    by_table = told is not None and (account is None or "table" in request.GET)
     if request.method != "POST":
-        forms = ReportForms(game, sides, account)
+        forms = ReportForms(game, sides, told if by_table else account, table=told)
     elif "fill" in request.POST or "all" in request.POST:
-        forms = ReportForms(game, sides, account, typed=request.POST)
+        forms = ReportForms(game, sides, account, table=told, typed=request.POST)
         version = posted_version(request.POST, "seen")
         if "all" in request.POST:
             forms.all_took_part(request.POST["all"])
         else:
             filled = forms.fill_in()
     else:
-        forms = ReportForms(game, sides, account, data=request.POST)
+        forms = ReportForms(game, sides, account, table=told, data=request.POST)
         status, version = 422, posted_version(request.POST, "seen")
         if forms.is_valid():
             doubts = [] if "sure" in request.POST else forms.doubts()
@@ -175,6 +183,8 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         "forms": forms,
         "error": error,
         "doubts": doubts,
+        "table": told is not None,
+        "by_table": by_table,
         "filled": filled,
         "seen": version,
         "claims": plays or game.status == Game.Status.PLANNED,

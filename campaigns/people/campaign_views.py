@@ -58,6 +58,7 @@ def new(request: Request, slug: str) -> HttpResponse:
                 version=version,
                 settings=form.chosen_settings(),
                 notes=form.cleaned_data["notes"],
+                odds_at_table=not form.cleaned_data["no_odds"],
                 organiser=request.user,
                 token=form.cleaned_data["token"],
             )
@@ -89,6 +90,7 @@ def settings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
             name=form.cleaned_data["name"],
             notes=form.cleaned_data["notes"],
             settings=form.chosen_settings(),
+            odds_at_table=not form.cleaned_data["no_odds"],
             expected_version=posted_version(request.POST, "seen"),
         )
         if not error:
@@ -103,7 +105,11 @@ def settings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignForm, bool]:
     """The form, and whether the options are fixed."""
     fixed = campaign.memberships.exists()
-    initial = {"name": campaign.name, "notes": campaign.notes}
+    initial = {
+        "name": campaign.name,
+        "notes": campaign.notes,
+        "no_odds": not campaign.odds_at_table,
+    }
     data = request.POST if request.method == "POST" else None
     form = CampaignForm(campaign.book, campaign.settings, data, initial=initial, fixed=fixed)
     return form, fixed

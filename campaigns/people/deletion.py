@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.locking import claim
-from campaigns.models import Campaign, Participant, Side
+from campaigns.models import Campaign, Participant, Side, Table
 from campaigns.people import leaving
 from campaigns.people.joining import has_games, leave
 from gangs.models import Gang
@@ -70,6 +70,8 @@ def consequences(user: User) -> Iterator[str]:
         if heir is not None:
             sentence = _("%(name)s runs the campaign %(campaign)s from then on.")
         yield sentence % {"campaign": campaign.name, "name": heir and heir.user}
+    if Table.objects.filter(owner=user).exists():
+        yield _("Your tables without a campaign are thrown away.")
     if Participant.objects.filter(user=user).exists():
         yield _("Results of games stay in their campaigns, under the names of the gangs.")
 

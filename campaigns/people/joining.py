@@ -36,6 +36,7 @@ def start(
     notes: str,
     organiser: User,
     token: uuid.UUID,
+    odds_at_table: bool = True,
 ) -> Campaign:
     """Start a campaign; a form that arrives twice starts it once. Raises QuotaFull."""
     book = book_of(version.pk)
@@ -49,6 +50,7 @@ def start(
                 "book_version": version,
                 "settings": book.campaign_settings(book.default_settings() | settings),
                 "notes": notes,
+                "odds_at_table": odds_at_table,
             },
         )
         if created:
@@ -57,18 +59,26 @@ def start(
 
 
 def change(
-    campaign: Campaign, *, name: str, notes: str, settings: Settings, expected_version: int
+    campaign: Campaign,
+    *,
+    name: str,
+    notes: str,
+    settings: Settings,
+    odds_at_table: bool = True,
+    expected_version: int,
 ) -> None:
-    """Change what the campaign is called, its notes and, until somebody joins, its options.
+    """Change what the campaign is called, its notes, whether players see odds, and, until somebody
+    joins, its options.
 
     Raises Stale if it was changed, or somebody joined, since it was seen.
     """
     with transaction.atomic():
         update_if(Campaign, campaign.pk, expected_version)
         campaign.name, campaign.notes = name, notes
+        campaign.odds_at_table = odds_at_table
         if not campaign.memberships.exists():
             campaign.settings = settings
-        campaign.save(update_fields=["name", "notes", "settings"])
+        campaign.save(update_fields=["name", "notes", "settings", "odds_at_table"])
 
 
 def archive(campaign: Campaign) -> None:

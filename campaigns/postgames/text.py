@@ -9,7 +9,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from campaigns.engine.report import GameReport, Hire, PromotionAnswer
-from campaigns.engine.script_state import PromotionOffer, RollRequest, StepState, Unmet
+from campaigns.engine.script_state import (
+    Choice,
+    PromotionOffer,
+    Question,
+    RollRequest,
+    StepState,
+    Unmet,
+)
 from campaigns.postgames.drafts import Postgame
 from campaigns.refusals import refusal_sentence
 from campaigns.text import ROLLED_FOR
@@ -17,33 +24,46 @@ from gangs.cards.stats import value_text
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
 from gangs.engine.own_items import extended
-from gangs.engine.roster import Roster
+from gangs.engine.roster import Member, Roster
 from gangs.engine.valuation import gang_rating
 from gangs.text.dice import shown_faces
 from gangs.text.entries import Describer
 from gangs.text.formats import localized, shown_name
+from rules.book.fates import Option
 from rules.book.model import Book
-from rules.book.season import ExperienceStep, IncomeStep
+from rules.book.season import ExperienceStep, FatesStep, IncomeStep
 from rules.book.vocabulary import HOUSE
 from rules.engine.costing import Points
-from rules.engine.table_odds import final_chance
-from rules.reference_pages.play import percent
+from rules.engine.table_odds import final_chance, gone, gone_by_roll
+from rules.percent import percent
+from rules.reference_pages.table_chances import gone_for_good, only_table, step_chips
 
 
 @dataclass(frozen=True)
 class RollLine:
     """A roll that was asked for: what it is for, what it showed, or the ``form`` that asks for it.
 
-    ``chance``: of the row that it hit; ``numbered``: the items that it is about.
+    ``chance``: of the row that it hit; ``gone``: how likely the member is to be gone for good by
+    it, where that is still open; ``numbered``: the items that it is about.
     """
 
     request: RollRequest
     what: str
     faces: Sequence[str]
     chance: str
+    gone: str
     numbered: tuple[str, ...]
     is_house: bool
     form: Any
+
+
+@dataclass(frozen=True)
+class QuestionLine:
+    """Something to choose: each choice with how likely the member is to be gone for good by it, ""
+    where no choice brings that."""
+
+    question: Question
+    choices: tuple[tuple[Choice, str], ...]
 
 
 @dataclass(frozen=True)
@@ -60,14 +80,17 @@ class RefusedLine:
 class StepLine:
     """A step of a post-game, with what it brought about in words.
 
-    ``besides``: what is not plain from the answers that are shown; ``promotions``: those to show.
+    ``chips``: what its rolls come to, while some are to be made; ``besides``: what is not plain
+    from the answers that are shown; ``promotions``: those to show.
     """
 
     state: StepState
     is_house: bool
+    chips: tuple[str, ...]
     sentences: tuple[str, ...]
     besides: tuple[str, ...]
     rolls: tuple[RollLine, ...]
+    questions: tuple[QuestionLine, ...]
     promotions: tuple[PromotionOffer, ...]
     hired: tuple[tuple[int, str], ...]
     refused: tuple[RefusedLine, ...]
@@ -108,12 +131,15 @@ def _step_line(
         besides.append(kept % {"name": shown_name(book, member)})
         sentences.append(besides[-1])
     hired = state.hiring.chosen if state.hiring else ()
+    chips = _chips(book, state)
     return StepLine(
         state=state,
         is_house=_is_house(book, postgame.game_report, state),
+        chips=chips,
         sentences=tuple(sentences),
         besides=tuple(besides),
-        rolls=tuple(_roll_line(book, request, forms.get(request.key)) for request in state.rolls),
+        rolls=tuple(_roll_lines(book, state, chips, forms)),
+        questions=tuple(_question_line(book, question) for question in state.questions),
         promotions=tuple(
             offer
             for offer in state.promotions
@@ -195,13 +221,36 @@ def _is_house(book: Book, game_report: GameReport, state: StepState) -> bool:
     return False
 
 
-def _roll_line(book: Book, request: RollRequest, form: Any) -> RollLine:
+def _chips(book: Book, state: StepState) -> tuple[str, ...]:
+    """What the rolls of a step come to, while somebody is still to roll on its table."""
+    if not isinstance(state.step, FatesStep):
+        return ()
+    key = only_table(state.step)
+    waits = any(request.table and request.table.key == key for request in state.waiting)
+    return step_chips(book, state.step) if waits else ()
+
+
+def _roll_lines(
+    book: Book, state: StepState, chips: Sequence[str], forms: Mapping[str, Any]
+) -> Iterator[RollLine]:
+    """The rolls of a step. Of whoever it was said just before, it is not said again how likely they
+    are to be gone for good: of all by the step, of one by the row that leads to another roll."""
+    before: tuple[int, str] | None = None
+    for request in state.rolls:
+        told = _gone(book, request) if state.status == "open" else ""
+        known = request.roll is None and (told in chips or before == (request.member.id, told))
+        before = request.member.id, told
+        yield _roll_line(book, request, "" if known else told, forms.get(request.key))
+
+
+def _roll_line(book: Book, request: RollRequest, gone_so: str, form: Any) -> RollLine:
     names = [localized(book.item[owned.key].name) for owned in request.items]
     return RollLine(
         request=request,
         what=localized(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
         faces=shown_faces(request.roll, request.table) if request.roll else (),
         chance=_chance(request),
+        gone=gone_so,
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
         is_house=request.row is not None and request.row.source.split()[0] == HOUSE,
         form=form,
@@ -213,6 +262,34 @@ def _chance(request: RollRequest) -> str:
     if request.table is None or request.row is None:
         return ""
     return percent(final_chance(request.table, request.row, request.rerolling))
+
+
+def _gone(book: Book, request: RollRequest) -> str:
+    """How likely a member is to be gone for good by a roll that is still to be made, or by what
+    follows from the row that it hit; "" where that is certain, or cannot be."""
+    suffered = _suffered(request.member)
+    if request.table is None or request.again:
+        return ""
+    if request.row is None:
+        reach = gone_by_roll(book, request.table, request.rerolling, suffered)
+    else:
+        reach = gone(book, request.row.outcomes, suffered)
+    return "" if reach.most == 0 or reach.least == 1 else gone_for_good(reach)
+
+
+def _suffered(member: Member) -> list[str]:
+    return [affliction.condition for affliction in member.afflictions]
+
+
+def _question_line(book: Book, question: Question) -> QuestionLine:
+    suffered = _suffered(question.member) if question.member else []
+    reaches = [
+        gone(book, choice.about.outcomes, suffered) if isinstance(choice.about, Option) else None
+        for choice in question.choices
+    ]
+    matters = any(reach and reach.most for reach in reaches)
+    told = (gone_for_good(reach) if reach and matters else "" for reach in reaches)
+    return QuestionLine(question, tuple(zip(question.choices, told, strict=True)))
 
 
 def _purse(book: Book, roster: Roster) -> Points:

@@ -12,7 +12,7 @@ from rules.book.reference import Deployment, Scenario
 from rules.book.schema import Choice
 from rules.book.vocabulary import Text
 from rules.reference_pages.pieces import Diagram
-from rules.reference_pages.play import diagram
+from rules.reference_pages.play import deployments_for, diagram
 from rules.reference_pages.words import BookWording
 
 # What stands for signs that the fonts of prints lack.
@@ -78,25 +78,13 @@ def scenario_page(
         text=(known and known.text) or "",
         scenario=row,
         sides=sides,
-        places=tuple(_place(words, place) for place in _starts(game, row, len(sides))),
+        places=tuple(
+            _place(words, place)
+            for place in deployments_for(book, game.campaign.settings, row, len(sides))
+        ),
         choices=tuple(book.in_force(book.scenarios, game.campaign.settings)),
         against=against,
     )
-
-
-def _starts(game: Game, row: Scenario | None, count: int) -> list[Deployment]:
-    """Where so many gangs may start: as the scenario says, or in any way that the game knows."""
-    book = game.campaign.book
-    allowed = book.in_force(book.deployments, game.campaign.settings)
-    named = row.deployments if row else ()
-    meant = [place for place in allowed if not named or place.key in named]
-    fitting = [place for place in meant if _gangs(place) in (0, count)]
-    return fitting or meant
-
-
-def _gangs(place: Deployment) -> int:
-    """How many gangs a deployment has room for; 0 if its diagram does not say."""
-    return len({zone.side for zone in place.zones} - {"objective", "forbidden"})
 
 
 def _place(words: BookWording, row: Deployment) -> Place:

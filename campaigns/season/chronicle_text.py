@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils import timezone
@@ -16,8 +17,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.language import language
 from campaigns.models import Campaign
-from campaigns.statistics.chronicle import Kind, Line, Value, chronicle, newest
-from campaigns.statistics.season_facts import Season
+from campaigns.statistics.chronicle import Fall, Kind, Line, Value, chronicle, falls, newest
+from campaigns.statistics.season_facts import Season, SeasonGame
 from gangs.text.formats import localized, money_unit, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Text
@@ -60,6 +61,30 @@ def _words(book: Book, value: Value) -> str:
     if isinstance(value, str | Text):
         return localized(value)
     return with_unit(value, money_unit(book))
+
+
+@dataclass(frozen=True)
+class TurnLine:
+    """A turn of a game, with who went out in it."""
+
+    turn: int
+    sentences: tuple[str, ...]
+
+
+def turn_lines(season: Season, game: SeasonGame) -> list[TurnLine]:
+    """The turns of a game in which somebody went out, in words; none where nobody kept count."""
+    turns: dict[int, list[str]] = {}
+    for fall in falls(season, game):
+        turns.setdefault(fall.turn, []).append(_fallen(fall))
+    return [TurnLine(turn, tuple(sentences)) for turn, sentences in turns.items()]
+
+
+def _fallen(fall: Fall) -> str:
+    values = {"who": localized(fall.name), "gang": fall.gang_name}
+    if fall.by is None:
+        return _("%(who)s (%(gang)s) goes out.") % values
+    by = {"hand": localized(fall.by.name), "hand_gang": fall.by.gang_name}
+    return _("%(hand)s (%(hand_gang)s) puts out %(who)s (%(gang)s).") % {**values, **by}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -126,7 +151,15 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
         ((), _("The game %(title)s was taken back.")),
     ),
     "died": (
+        (
+            ("hand", "turn"),
+            _("%(who)s (%(gang)s) was killed by %(hand)s (%(hand_gang)s) in turn %(turn)s."),
+        ),
         (("hand",), _("%(who)s (%(gang)s) was killed by %(hand)s (%(hand_gang)s).")),
+        (
+            ("others", "turn"),
+            _("%(who)s (%(gang)s) fell in turn %(turn)s against %(others)s, and died."),
+        ),
         (("others",), _("%(who)s (%(gang)s) died in the game against %(others)s.")),
         ((), _("%(who)s (%(gang)s) died.")),
     ),
@@ -138,6 +171,13 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
     "promoted": (((), _("%(who)s (%(gang)s) rose to %(what)s.")),),
     "succeeded": (((), _("%(who)s (%(gang)s) took over: %(what)s.")),),
     "hurt": (
+        (
+            ("hand", "turn"),
+            _(
+                "%(who)s (%(gang)s) will remember %(hand)s (%(hand_gang)s), and turn %(turn)s, for"
+                " long: %(what)s."
+            ),
+        ),
         (
             ("hand",),
             _("%(who)s (%(gang)s) will remember %(hand)s (%(hand_gang)s) for long: %(what)s."),

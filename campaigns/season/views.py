@@ -27,7 +27,7 @@ from campaigns.games.game_story import Tale, written
 from campaigns.models import Campaign, Game
 from campaigns.season import careers, chart_text
 from campaigns.season.chart_text import charts_of, column, ends, meeting_lines, title
-from campaigns.season.chronicle_text import atom, chronicle_lines, linked
+from campaigns.season.chronicle_text import TurnLine, atom, chronicle_lines, linked, turn_lines
 from campaigns.season.freshness import CampaignState, readable_state_or_404, state_watched_by
 from campaigns.season.loading import load_season
 from campaigns.season.page import campaign_page
@@ -35,6 +35,7 @@ from campaigns.statistics import records
 from campaigns.statistics.chart_svg import LETTERS, Size, render_svg
 from campaigns.statistics.charts import TOGETHER, Chart, Figures, Series, figures
 from campaigns.statistics.chronicle import Line, days
+from campaigns.statistics.season_facts import Season
 from common.cache import Cache
 from gangs import hooks
 from gangs.models import Gang
@@ -43,6 +44,8 @@ from gangs.snapshots.views import career_context, career_or_404
 # How many lines of the chronicle stand on a page, and how many graves.
 LINES = 60
 GRAVES = 24
+# The lines of the chronicle that tell of a game.
+GAMES = ("won", "level")
 # An image draws with the styles in it, and does nothing else.
 IMAGE_CSP = {"default-src": [CSP.NONE], "style-src": [CSP.UNSAFE_INLINE], "sandbox": []}
 
@@ -67,7 +70,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     found = days(season, list(page.object_list))
     held = loaded.campaign.nights.filter(pk__in=[night for day in found for night in day.nights])
     nights = {str(night.pk): night for night in held}
-    tales = _tales([line for day in found for line in day.lines if line.kind in ("won", "level")])
+    tales = _tales([line for day in found for line in day.lines if line.kind in GAMES])
     context = {
         "campaign": loaded.campaign,
         "page": page,
@@ -76,7 +79,12 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
                 day.day,
                 [nights[night] for night in day.nights if night in nights],
                 [
-                    (line, linked(season.book, campaign_id, line), tales.get(line.key, ()))
+                    (
+                        line,
+                        linked(season.book, campaign_id, line),
+                        tales.get(line.key, ()),
+                        _turns(season, line),
+                    )
                     for line in day.lines
                 ],
             )
@@ -84,6 +92,12 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         ],
     }
     return render(request, "campaigns/season/chronicle.html", context)
+
+
+def _turns(season: Season, line: Line) -> list[TurnLine]:
+    """The turns of the game that a line tells of; of no other line any."""
+    game = season.game.get(line.game) if line.kind in GAMES else None
+    return turn_lines(season, game) if game else []
 
 
 def _page_of(lines: Sequence[Line], asked: str) -> int:

@@ -135,6 +135,35 @@ def slayer(season: Season, game: SeasonGame | None, gang: str, member: int) -> S
     return None
 
 
+@dataclass(frozen=True)
+class Fall:
+    """That somebody went out of a game in a turn. ``name``: what they are called; ``by``: whose
+    hand it was, if that is known."""
+
+    turn: int
+    name: Text | str
+    gang_name: str
+    by: Slayer | None
+
+
+def falls(season: Season, game: SeasonGame) -> list[Fall]:
+    """Who went out of a game in which turn, as far as its reports say that, turn by turn. Names are
+    known once a gang's post-game is played: nobody is told of before."""
+    found = [
+        Fall(turn, name, side.name, slayer(season, game, side.gang, member))
+        for side in game.sides
+        for member, turn in side.report.turns.items()
+        if (name := person_name(season, season.gang.get(side.gang), member))
+    ]
+    return sorted(found, key=lambda fall: fall.turn)
+
+
+def turn_of(game: SeasonGame | None, gang: str, member: int) -> int | None:
+    """In which turn of a game somebody of a gang went out, if its report says so."""
+    sides = game.sides if game is not None else ()
+    return next((side.report.turns.get(member) for side in sides if side.gang == gang), None)
+
+
 def others(game: SeasonGame | None, gang: SeasonGang) -> tuple[str, ...]:
     """The names of the gangs that one met in a game."""
     return tuple(side.name for side in game.sides if side.gang != gang.id) if game else ()
@@ -253,6 +282,7 @@ def _event_lines(
     if kind is None or (kind == "dismissed" and event.member not in gang.people):
         return
     by = slayer(season, game, gang.id, event.member) if kind in BY_HAND else None
+    turn = turn_of(game, gang.id, event.member) if kind in BY_HAND else None
     values: dict[str, Value] = {
         "who": name_or_rank(season.book, event.name, event.rank),
         "gang": gang.name,
@@ -262,6 +292,7 @@ def _event_lines(
         "captor": event.against,
         "hand": by.name if by else "",
         "hand_gang": by.gang_name if by else "",
+        "turn": str(turn or ""),
     }
     yield Line(
         f"{kind}:{gang.id}:{event.number}:{event.member}",

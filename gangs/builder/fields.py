@@ -12,8 +12,8 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.language import language
-from common.keyed import Keyed
 from gangs.cards.cache import cached_html
+from gangs.engine.keyed import Keyed
 
 # Signs that no text has: around the number of a choice, where its label will be.
 BEGIN, END = "\ue000", "\ue001"

@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.language import language
 from common.forms import CrispyForm, NameField, NotesField, set_choices
-from common.keyed import Keyed
 from gangs.engine import actions, offers
 from gangs.engine.actions import MOST_AT_ONCE
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, ItemDeclared
+from gangs.engine.keyed import Keyed
 from gangs.engine.offers import Offer
 from gangs.engine.own_items import tags_of
 from gangs.engine.roster import Member, Roster
@@ -26,6 +26,7 @@ from rules.book.model import Book
 from rules.book.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession, Rank
 from rules.book.schema import Setting as BookSetting
 from rules.book.vocabulary import Settings, Text
+from rules.odds.player_items import readable
 
 # So many items explain what a tag means.
 TAG_EXAMPLES = 3
@@ -322,7 +323,7 @@ class OwnItemForm(CrispyForm):
 
     def __init__(self, book: Book, group: ItemGroup, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.group = group
+        self.book, self.group = book, group
         self.fields["name"].widget.attrs["autofocus"] = True
         unit = money_unit(book)
         if unit:
@@ -361,6 +362,17 @@ class OwnItemForm(CrispyForm):
                 required=False,
                 help_text=_("What the rules on equipment are to take it for."),
             )
+
+    def clean(self) -> dict[str, Any]:
+        """What was typed; a cell that no roll could read is told where it stands."""
+        data = super().clean() or self.cleaned_data
+        for column in self.group.columns:
+            written = data.get(f"column-{column.key}") or ""
+            if written and not readable(self.book, self.group, column, written):
+                sentence = _("No roll can read that. Write it like %(value)s, or leave it empty.")
+                values = {"value": "D8" if column.kind == "die" else "4, +2, 3+1D6"}
+                self.add_error(f"column-{column.key}", sentence % values)
+        return data
 
     def entries(self, computed: ComputedGang) -> list[Entry]:
         """The entry that declares the item. Raises Refusal."""

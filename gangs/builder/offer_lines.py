@@ -17,7 +17,8 @@ from gangs.engine.roster import Member
 from gangs.text.formats import localized, refusal_sentence
 from rules.book.schema import Item, Rank, Trait
 from rules.engine.costing import Points
-from rules.odds.chances import Patience, against_typical, best_scores, typical_rank
+from rules.engine.fairness import typical_rank
+from rules.odds.chances import Patience, against_typical, best_scores
 from rules.odds.results import in_short
 
 # Odds of a whole picker may take so long.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
+from dataclasses import replace
 
 from django.http import Http404, HttpRequest
 
 from common.forms import number
-from gangs.access import own_gangs, readable_gang_or_404
+from gangs.access import own_gangs, readable_gang_or_404, shared_gang_or_404
 from gangs.cards.cache import computed_gang
 from gangs.engine.own_items import SOURCE
 from gangs.engine.roster import Member
@@ -18,6 +20,9 @@ from rules.hooks import Fighter
 
 # A list that offers more is not looked through; what was asked for by its address is there anyway.
 MOST_GANGS = 12
+# What names of members begin with in addresses: of a gang by its key, and of one by the link that
+# its sheet is shared under.
+OWN, SHARED = "gang", "shared"
 
 
 class Gangs(hooks.Gangs):
@@ -37,26 +42,44 @@ class Gangs(hooks.Gangs):
 
     def fighter(self, request: HttpRequest, digest: str, key: str) -> Fighter | None:
         """The member, if the reader may read their gang's sheet and it is under this version."""
-        _kind, _dot, rest = key.partition(".")
+        kind, _dot, rest = key.partition(".")
         name, _dot, place = rest.partition(".")
-        try:
-            gang = readable_gang_or_404(request, uuid.UUID(name))
-        except (Http404, ValueError):
+        gang = _gang(request, kind, name)
+        if gang is None:
             return None
         computed, member = computed_gang(gang), number(place)
         if gang.book_version_id != digest or member not in computed.figures:
             return None
         assert member is not None
+        own = {item.key: item for item in computed.book.items if item.source == SOURCE}
+        # Two gangs may each have an item of their own that both know by the same key.
+        keys = {found: f"{found}-{gang.pk.hex[:8]}" for found in own}
+        figure = computed.figures[member]
+        items = tuple(keys.get(item, item) for item in figure.items)
         return Fighter(
             key=key,
             name=shown_name(computed.book, computed.roster.member(member)),
             gang=gang.name,
-            figure=computed.figures[member],
+            figure=replace(figure, items=items),
             settings=computed.roster.settings,
-            items=tuple(item for item in computed.book.items if item.source == SOURCE),
+            items=tuple(own[found].model_copy(update={"key": new}) for found, new in keys.items()),
+            mates=tuple(
+                (f"{kind}.{name}.{one.id}", shown_name(computed.book, one))
+                for one in computed.roster.members
+            ),
         )
+
+
+def _gang(request: HttpRequest, kind: str, name: str) -> Gang | None:
+    """The gang that an address names by its key, or by the link to its sheet."""
+    with suppress(Http404, ValueError):
+        if kind == SHARED:
+            return shared_gang_or_404(name)
+        if kind == OWN:
+            return readable_gang_or_404(request, uuid.UUID(name))
+    return None
 
 
 def key(gang: Gang, member: Member) -> str:
     """How addresses name a member of a gang."""
-    return f"gang.{gang.pk}.{member.id}"
+    return f"{OWN}.{gang.pk}.{member.id}"

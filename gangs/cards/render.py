@@ -13,9 +13,9 @@ from gangs.engine.roster import Departed, Member
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash_price
 from rules.book.limits import CarriedLimit
-from rules.book.schema import Column, Item, Origin, Rank, Trait
+from rules.book.schema import Column, Item, Mode, Origin, Rank, Trait
 from rules.book.vocabulary import Text, applies, named
-from rules.engine.cells import for_bearer
+from rules.engine.cells import differing, for_bearer
 from rules.engine.costing import Points, Receipt, price
 from rules.engine.expressions import Names
 from rules.engine.situations import bearer_names
@@ -220,6 +220,8 @@ def item_line(
     settings = computed.roster.settings
     columns = [column for column in group.columns if applies(column.when, settings)]
     worked = {} if bearer is None else _worked(item, columns, bearer)
+    ways = [_way(computed, item, mode, language, bearer) for mode in item.modes]
+    text = item.text.translated(language) if item.text else ""
     return ItemLine(
         id=owned,
         key=item.key,
@@ -237,7 +239,7 @@ def item_line(
             )
             for column in columns
         ),
-        text=item.text.translated(language) if item.text else "",
+        text=" ".join(filter(None, (text, *ways))),
         house=computed.book.cites_house(item),
         columns=tuple(column.key for column in columns),
         how=" · ".join(
@@ -246,6 +248,22 @@ def item_line(
             if column.key in worked
         ),
     )
+
+
+def _way(
+    computed: ComputedGang, item: Item, mode: Mode, language: str, bearer: Names | None
+) -> str:
+    """What is different when an item is used in another way, "Thrown (Range 3\")."; "" if nothing
+    is that its columns say."""
+    settings = computed.roster.settings
+    parts = []
+    for column, written in differing(computed.book, item, mode):
+        if applies(column.when, settings):
+            worked = None if bearer is None else for_bearer(column, written, bearer)
+            value = written.translated(language) if isinstance(written, Text) else written
+            parts.append(f"{column.name.translated(language)} {worked[0] if worked else value}")
+    name = mode.name.translated(language)
+    return f"{name[:1].upper()}{name[1:]} ({' · '.join(parts)})." if parts else ""
 
 
 def _worked(item: Item, columns: Iterable[Column], bearer: Names) -> dict[str, tuple[str, str]]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from common.keyed import Keyed
+from gangs.engine.keyed import Keyed
 from gangs.engine.roster import OwnItem, Roster
 from rules.book.model import Book
 from rules.book.schema import Item
 from rules.book.vocabulary import Text
+from rules.odds.player_items import amount, changed_by, with_items
 
 SOURCE = "own"
 
@@ -28,17 +29,28 @@ def extended(book: Book, roster: Roster) -> Book:
 @lru_cache(maxsize=128)
 def _extended(book: Keyed[Book], items: tuple[str, ...]) -> Book:
     own = map(OwnItem.model_validate_json, items)
-    return book.value.changed(items=(*book.value.items, *map(_item, own)))
+    return with_items(book.value, [_item(book.value, one) for one in own])
 
 
-def _item(own: OwnItem) -> Item:
+def _item(book: Book, own: OwnItem) -> Item:
     words = {"name": own.name, "text": own.text}
     texts = {key: Text(en=word, fr=word) if word else None for key, word in words.items()}
     effects = [
-        {"kind": "add", "characteristic": key, "amount": amount} for key, amount in own.adds.items()
+        {"kind": "add", "characteristic": key, "amount": more}
+        for key, more in {**_of_columns(book, own), **own.adds}.items()
     ]
     data = {**own.model_dump(exclude={"adds"}), **texts, "effects": effects, "source": SOURCE}
     return Item.model_validate(data)
+
+
+def _of_columns(book: Book, own: OwnItem) -> dict[str, int]:
+    """What the columns of an item add to characteristics, as those of the rulebook's items do."""
+    group = book.group.get(own.group)
+    found = {
+        characteristic: amount(book, characteristic, own.columns.get(column, ""))
+        for column, characteristic in (changed_by(book, group) if group else {}).items()
+    }
+    return {key: more for key, more in found.items() if more}
 
 
 def tags_of(book: Book, group: str) -> dict[str, tuple[Text, ...]]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import datetime
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, FailFast, Field, ValidationError
 
-from common.measuring import BadData, Limits, parsed
+from common.measuring import BadData, Limits, Pieces, in_pieces
 from gangs.engine import actions
 from gangs.engine.entries import (
     MOST_ENTRIES,
@@ -42,6 +42,9 @@ from rules.book.vocabulary import Frozen, Key
 FORMAT = "skirmish-gang"
 # Ten thousand entries take three megabytes as they are written here.
 LIMITS = Limits(size=4_000_000, depth=20, values=180_000)
+# Of those, one entry; and what is neither entry nor correction.
+RECORD = Limits(size=200_000, depth=20, values=12_000)
+REST = Limits(size=10_000, depth=2, values=100)
 MOST_WORTH = 1_000_000_000
 # Each is the work of many other entries, and brings a rulebook into memory.
 MOST_UPGRADES = 200
@@ -111,6 +114,10 @@ class GangFile(Frozen):
         return frozenset((self.digest, *upgrades))
 
 
+# What is read element by element.
+PARTS: Mapping[str, type[Frozen]] = {"records": Record, "corrections": Correction}
+
+
 class BadFile(Exception):
     """A file that is no gang.
 
@@ -166,11 +173,25 @@ def of_format(data: Any, form: str) -> dict[str, Any]:
 def read(content: bytes) -> GangFile:
     """The gang in a file. Raises BadFile if the content is none."""
     try:
-        return GangFile.model_validate(of_format(parsed(content, LIMITS), FORMAT))
+        pieces = in_pieces(content, LIMITS, PARTS, RECORD, REST)
+        data = of_format(pieces.head, FORMAT)
+        for name, kind in PARTS.items():
+            if name in pieces.places:
+                data[name] = tuple(_modelled(kind, pieces, name))
+        return GangFile.model_validate(data)
     except BadData as bad:
         raise refusing(bad) from None
     except ValidationError as error:
         raise BadFile("damaged", mistake_in(error)) from None
+
+
+def _modelled[R: Frozen](kind: type[R], pieces: Pieces, name: str) -> Iterator[R]:
+    """The elements of a list, up to the first that is wrong. Raises BadData and BadFile."""
+    for place, data in enumerate(pieces.each(name)):
+        try:
+            yield kind.model_validate(data)
+        except ValidationError as error:
+            raise BadFile("damaged", f"{name}.{place}.{mistake_in(error)}"[:80]) from None
 
 
 def mistake_in(error: ValidationError) -> str:

@@ -15,6 +15,7 @@ from accounts.http import actor
 from accounts.quotas import QuotaFull
 from common.downloads import json_file
 from common.forms import require_safe_or_post
+from common.turns import BUSY, Busy, importing
 from gangs.access import own_gang
 from gangs.files.exporting import exported
 from gangs.files.format import LIMITS, BadFile, read
@@ -52,9 +53,12 @@ def import_gang(request: HttpRequest) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            gang = _import(request, form)
+            with importing.one():
+                gang = _import(request, form)
         except BadFile as bad:
             form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})
+        except Busy:
+            form.add_error("file", str(BUSY))
         except QuotaFull as full:
             form.add_error("file", quotas.describe(full))
         else:

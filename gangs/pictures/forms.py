@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from common.forms import helper
+from common.turns import Busy
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.decoder import Unfit
 from gangs.pictures.storage import BIGGEST_FILE, Decoded
@@ -40,7 +41,7 @@ class PictureField(forms.FileField):
             return pictures_storage.decode(file.read())
         except Unfit as unfit:
             raise forms.ValidationError(str(UNFIT[unfit.code])) from None
-        except pictures_storage.Busy:
+        except Busy:
             raise forms.ValidationError(str(UNFIT["busy"])) from None
 
 

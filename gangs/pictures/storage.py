@@ -15,11 +15,9 @@ import re
 import struct
 import subprocess
 import sys
-import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.db import DEFAULT_DB_ALIAS, transaction
@@ -28,6 +26,7 @@ from accounts import quotas
 from accounts.models import User
 from common.files import sealed, unsealed
 from common.storages import FileStore, store
+from common.turns import Turns
 from gangs.models import Gang, GangView
 from gangs.pictures import decoder
 from gangs.pictures.decoder import SIZES, Unfit
@@ -43,24 +42,15 @@ BIGGEST_FILE = 8 * 1024 * 1024
 MOST_PICTURES = 200
 # Seconds that a file may take in all, on a machine with much else to do.
 LONGEST = 30
-# Requests that have a file decoded or wait for it, and seconds that one waits: threads are for
-# pages. Whoever comes then is asked to come back.
-MOST_WAITING = 2
-PATIENCE = 5
 # Seconds after which a file that nothing points to is nobody's who is just about to keep it.
 ABANDONED = 3600
 
-# One at a time: a large photograph takes memory.
-_decoding = threading.BoundedSemaphore(1)
-_pending = threading.BoundedSemaphore(MOST_WAITING)
+# A large photograph takes memory.
+_decoding = Turns()
 
 
 class Full(Exception):
     """The gang has as many pictures as it may."""
-
-
-class Busy(Exception):
-    """Others are being decoded, and it would take too long to wait for them."""
 
 
 @dataclass(frozen=True)
@@ -80,24 +70,8 @@ def _name_for(gang: uuid.UUID, large: bytes) -> str:
 
 def decode(content: bytes) -> Decoded:
     """The picture in a file, which may come from anybody. Raises Unfit, or Busy."""
-    with _turn():
+    with _decoding.one():
         return _decoded(content)
-
-
-@contextmanager
-def _turn() -> Iterator[None]:
-    """Wait until nobody else's file is decoded. Raises Busy."""
-    if not _pending.acquire(blocking=False):
-        raise Busy
-    try:
-        if not _decoding.acquire(timeout=PATIENCE):
-            raise Busy
-        try:
-            yield
-        finally:
-            _decoding.release()
-    finally:
-        _pending.release()
 
 
 def _decoded(content: bytes) -> Decoded:

@@ -15,6 +15,7 @@ from accounts.http import site_url
 from accounts.language import language
 from gangs.access import own_gang_or_404, shared_gang_or_404
 from gangs.cards import sheet as cards_sheet
+from gangs.cards.fighters import OWN, SHARED
 from gangs.models import Gang, GangView
 from gangs.prints import kinds
 from gangs.prints import sheet as papers
@@ -61,12 +62,23 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
     context = {
         "gang": gang,
         "parts": cards_sheet.sheet_parts(gang.view, language(), key),
+        "odds": _odds(gang, key),
         "shared_by": key,
         "mine": mine,
         "pdf": pdf,
         "link": _link(request, gang),
     }
     return render(request, "gangs/prints/sheet_page.html", context)
+
+
+def _odds(gang: Gang, key: str) -> str:
+    """The address of the odds of its first member, where all others can be chosen for either side;
+    "" where there is nobody, or nothing is thrown."""
+    if not gang.book.rolls or not gang.roster.members:
+        return ""
+    who = f"{SHARED}.{key}" if key else f"{OWN}.{gang.pk}"
+    page = reverse("rules:version-odds", args=[gang.book_version_id])
+    return f"{page}?by-who={who}.{gang.roster.members[0].id}"
 
 
 def _print(request: HttpRequest, gang: Gang) -> HttpResponseBase:

@@ -14,9 +14,8 @@ from gangs.engine.computed import ComputedGang
 from gangs.prints import drawings
 from printing.measuring import width
 from rules.book.model import Book
-from rules.book.schema import Tick
-from rules.engine.figure import Figure
-from rules.engine.selecting import EVERYBODY, picks
+from rules.engine.evening import boxes
+from rules.engine.selecting import EVERYBODY
 
 # More boxes than these are not drawn: nobody shoots that many weapons in a game.
 MOST = drawings.BOXES_A_ROW
@@ -48,15 +47,9 @@ class Ticked:
 def ticked(computed: ComputedGang, member: int, language: str) -> tuple[Ticked, ...]:
     """What this member ticks off, in the rulebook's order."""
     book, figure = computed.book, computed.figures[member]
-    counted = (
-        (row, row.boxes * _times(book, row, figure))
-        for row in book.in_force(book.ticks, computed.roster.settings)
-        if picks(book, row.of, figure)
-    )
     return tuple(
-        Ticked(marked(row.name.translated(language), row.is_house), min(boxes, MOST))
-        for row, boxes in counted
-        if boxes
+        Ticked(marked(row.name.translated(language), row.is_house), min(number, MOST))
+        for row, number in boxes(book, computed.roster.settings, figure)
     )
 
 
@@ -67,17 +60,6 @@ def of_everybody(book: Book, language: str) -> tuple[Ticked, ...]:
         Ticked(marked(row.name.translated(language), row.is_house), row.boxes)
         for row in rows
         if row.of == EVERYBODY and not row.items and not row.groups
-    )
-
-
-def _times(book: Book, row: Tick, figure: Figure) -> int:
-    """How many of the items that it is about somebody carries; 1 if it is about none."""
-    if not row.items and not row.groups:
-        return 1
-    carried = [book.item[key] for key in figure.items if key in book.item]
-    return sum(
-        item.key in row.items or (item.group in row.groups and item.key not in row.not_items)
-        for item in carried
     )
 
 

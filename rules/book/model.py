@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rules.book.evening import Activation, Alarm, Phase, Track
 from rules.book.fates import Condition, DiceTable
 from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
@@ -138,8 +139,8 @@ class Book(Frozen):
     origin unless they say otherwise. ``profession_name``, ``squad_name``, ``traits_name`` and
     ``experience_name``: what the game calls a profession, a squad, its traits, experience.
     ``look``: how its pages and prints look; the house's unless it says. ``pace``: the turns of its
-    games, if they are counted. ``languages``: those it is written in; where it is one, its texts
-    may be plain. ``variant``: set for players' variants only.
+    games, if they are counted; ``activation``: how members act in them. ``languages``: those it is
+    written in; where it is one, its texts may be plain. ``variant``: set for players' variants.
     """
 
     slug: Key
@@ -158,6 +159,7 @@ class Book(Frozen):
     traits_name: Text | None = None
     look: Look = HOUSE_LOOK
     pace: Pace | None = None
+    activation: Activation | None = None
     variant: Variation | None = None
     # In the order in which players look for them.
     sources: dict[Key, Source]
@@ -186,6 +188,9 @@ class Book(Frozen):
     states: tuple[State, ...] = ()
     actions: tuple[Action, ...] = ()
     spends: tuple[Spend, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    alarms: tuple[Alarm, ...] = ()
     campaign: Campaign
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[Deployment, ...] = ()
@@ -229,6 +234,9 @@ class Book(Frozen):
     state = ByKey[State]("states")
     action = ByKey[Action]("actions")
     spend = ByKey[Spend]("spends")
+    phase = ByKey[Phase]("phases")
+    track = ByKey[Track]("tracks")
+    alarm = ByKey[Alarm]("alarms")
 
     @cached_property
     def digest(self) -> str:

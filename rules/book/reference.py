@@ -8,7 +8,7 @@ from pydantic import Field
 
 from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
-from rules.book.rolls import Name, RollKey
+from rules.book.rolls import ModifierKey, Name, RollKey
 from rules.book.schema import Choice
 from rules.book.vocabulary import DeploymentKey, Frozen, Row, Text, When
 
@@ -108,8 +108,8 @@ class ReferenceLine(Frozen):
 
 class ChanceColumn(Frozen):
     """What a column works out: how likely an ``outcome`` is, or that a ``number`` is ``least`` or
-    more, or what it is on ``average``; nothing if it names neither. ``names``: what holds in this
-    column, besides its line.
+    more, or what it is on ``average``, or what a ``modifier`` adds; nothing if it names none of
+    them. ``names``: what holds in this column, besides its line.
 
     ``roll``: if it is another than the table's.
     """
@@ -120,6 +120,7 @@ class ChanceColumn(Frozen):
     number: Name | None = None
     least: int | None = None
     average: bool = False
+    modifier: ModifierKey | None = None
 
 
 class Chances(Frozen):
@@ -132,12 +133,16 @@ class Chances(Frozen):
 
 
 class DrawnModifiers(Frozen):
-    """The lines of a table are modifiers, after those that it has itself: those of these rolls at
-    these slots ("hits.target"). ``columns``: what of each stands in the table's columns."""
+    """Lines of a table are modifiers: those of these rolls at these slots ("hits.target").
+
+    ``columns``: what of each stands in the table's columns; ``after``: how many of the lines that
+    the table has itself come before them, all if none is said.
+    """
 
     rolls: Annotated[tuple[RollKey, ...], Field(min_length=1)]
     on: Annotated[tuple[str, ...], Field(min_length=1)]
-    columns: tuple[Literal["amount", "note"], ...] = ("amount",)
+    columns: tuple[Literal["who", "amount", "note"], ...] = ("amount",)
+    after: Annotated[int, Field(ge=0)] | None = None
 
 
 class Reference(Row):

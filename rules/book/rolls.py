@@ -18,7 +18,9 @@ from rules.book.vocabulary import (
     Effect,
     Frozen,
     Key,
+    MarkKey,
     Row,
+    ScenarioKey,
     Text,
     When,
 )
@@ -35,6 +37,7 @@ ActionKey = Annotated[Key, KeyOf("actions", "action")]
 CircumstanceKey = Annotated[Key, KeyOf("circumstances", "circumstance")]
 GridKey = Annotated[Key, KeyOf("grids", "grid")]
 HandKey = Annotated[Key, KeyOf("hands", "hand of dice")]
+ModifierKey = Annotated[Key, KeyOf("modifiers", "modifier")]
 ProcedureKey = Annotated[Key, KeyOf("procedures", "procedure")]
 RollKey = Annotated[Key, KeyOf("rolls", "roll")]
 StateKey = Annotated[Key, KeyOf("states", "state")]
@@ -53,7 +56,8 @@ class Circumstance(Row):
     ``key`` is the name that expressions read: 0 or 1 for a tick, the key of a choice as text
     (``cover == 'heavy'``), a number from ``minimum`` to ``maximum``. ``start``: what it is unless
     somebody says otherwise (the first choice, for choices). ``known``: whoever plays at the table
-    is not asked, for what was tapped there says it; without a table it is asked all the same.
+    is not asked, for what was tapped there says it: ``tapped`` works it out of that. Without a
+    table it is asked all the same.
     """
 
     editing = Table(_("Circumstances"), _("Add a circumstance"))
@@ -67,7 +71,12 @@ class Circumstance(Row):
     maximum: Annotated[int, Field(le=99), _("Maximum")] = 1
     start: Annotated[int, _("Unless said otherwise")] = 0
     known: Annotated[bool, _("Known from what was tapped at the table")] = False
+    tapped: Annotated[Expression | None, _("What it is by what was tapped")] = None
     text: Annotated[Text | None, _("Text")] = None
+
+
+# Where a modifier's number stands in what tables show of its amount.
+AMOUNT = "{amount}"
 
 
 class Modifier(Row):
@@ -76,8 +85,8 @@ class Modifier(Row):
     ``on``: a slot of a step ("hits.target"), a name that a ``let`` binds, or "cost" for actions;
     ``rolls``: those it changes (every roll with such a slot if none are named), ``actions``
     likewise for costs. ``amount`` is added where ``given`` holds, before the slot is clamped.
-    ``listed``: tables of modifiers show it, with ``shown`` where the amount is no mere number, and
-    with a ``note``.
+    ``listed``: tables of modifiers show it, with ``shown`` where the amount is no mere number or
+    needs words ("{amount}" in them is the number), ``who`` has it, and a ``note``.
     """
 
     editing = Table(_("Modifiers"), _("Add a modifier"), removable=True)
@@ -88,6 +97,7 @@ class Modifier(Row):
     given: Given = None
     listed: Annotated[bool, _("In tables of modifiers")] = True
     shown: Annotated[Text | None, _("Amount in tables")] = None
+    who: Annotated[Text | None, _("Who has it, in tables")] = None
     note: Annotated[Text | None, _("Note")] = None
 
 
@@ -352,6 +362,13 @@ class Out(AnyEffect):
     mark: Key | None = None
 
 
+class Back(AnyEffect):
+    """A figure that was out is in the game again."""
+
+    kind: Literal["back"]
+    whom: Whom = "at"
+
+
 class EndsActivation(AnyEffect):
     """The figure's activation ends."""
 
@@ -385,7 +402,7 @@ class Moves(AnyEffect):
 
 
 RollEffect = Annotated[
-    Changes | Sets | Begins | Ends | Out | EndsActivation | LosesWeapon | Then | Moves,
+    Changes | Sets | Begins | Ends | Out | Back | EndsActivation | LosesWeapon | Then | Moves,
     Field(discriminator="kind"),
 ]
 
@@ -487,8 +504,9 @@ class HandOfDice(Row):
 class State(Row):
     """Something passing that a figure, a weapon or a side is in during a game.
 
-    ``lasts``: until when, if nothing ends it before; ``effects``: what it changes of a figure's
-    characteristics; ``stops``: a figure in it is not activated.
+    ``lasts``: until when, if nothing ends it before; ``given``: a figure is in it by itself as long
+    as this holds; ``effects``: what it changes of a figure's characteristics; ``stops``: a figure
+    in it is not activated; ``mark``: how a figure that is in it at the end has ended the game.
     """
 
     editing = Table(_("States"), _("Add a state"))
@@ -509,14 +527,17 @@ class State(Row):
             ended=_("something ends it"),
         ),
     ] = "ended"
+    given: Annotated[Expression | None, _("By itself when")] = None
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     stops: Annotated[bool, _("Does not act")] = False
+    mark: Annotated[MarkKey | None, _("Who ends the game in it is marked")] = None
 
 
 class Action(Row):
     """What a figure may do in its activation, what it costs, and the rolls that it may make.
 
-    ``effects``: what it brings by itself, whatever dice show.
+    ``effects``: what it brings by itself, whatever dice show; ``scenarios``: it is done only in one
+    of these, if any is named.
     """
 
     editing = Table(_("Actions"), _("Add an action"))
@@ -524,6 +545,7 @@ class Action(Row):
     cost: Annotated[Formula, _("Cost")] = 1
     rolls: Annotated[tuple[RollKey, ...], _("Rolls")] = ()
     usable: Annotated[Expression | None, _("Only if")] = None
+    scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
     effects: Annotated[tuple[RollEffect, ...], _("What it changes")] = ()
 
 

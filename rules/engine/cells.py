@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -67,31 +67,53 @@ def read_cell(written: str) -> Cell | None:
     return Cell(number, tuple(words), dice, sides)
 
 
+def cell_of(column: Column, written: str | Text) -> Cell | None:
+    """What a cell of ``column`` says; None if it says that there is nothing.
+
+    A text is worth nothing but its being there. Raises BadCell for a cell that its column does not
+    allow: nobody could work it out.
+    """
+    text = (written if isinstance(written, str) else written.en).strip()
+    if column.kind in ("text", "tick"):
+        return None if text in NONE else Cell(1)
+    if text in column.names:
+        return Cell(words=((1, text),))
+    if column.kind == "die":
+        match = re.fullmatch(r"1?[dD](\d{1,2})", text)
+        if match is None and text not in NONE:
+            raise BadCell(f"“{text}” is no die such as D8")
+        return Cell(int(match[1])) if match else None
+    cell = read_cell(text)
+    for _sign, word in cell.words if cell else ():
+        if word not in column.names:
+            raise BadCell(f"“{word}” is not among the names of this column")
+    return cell
+
+
 def work_out(column: Column, written: str | Text, names: Names) -> Worked | None:
     """A cell of ``column`` for somebody of whom ``names`` hold; None if there is nothing in it.
 
-    A text is worth nothing but its being there. Raises BadCell for a cell that its column does not
-    allow, Unknown for a word that nobody has.
+    Raises BadCell for a cell that its column does not allow, Unknown for a word that nobody has.
     """
-    text = written if isinstance(written, str) else written.en
-    if column.kind in ("text", "tick"):
-        return None if text.strip() in NONE else Worked(1)
-    if text.strip() in column.names:
-        return Worked(read(column.names[text.strip()]).number(names))
-    if column.kind == "die":
-        match = re.fullmatch(r"\s*1?[dD](\d{1,2})\s*", text)
-        if match is None and text.strip() not in NONE:
-            raise BadCell(f"“{text}” is no die such as D8")
-        return Worked(int(match[1])) if match else None
-    cell = read_cell(text)
+    cell = cell_of(column, written)
     if cell is None:
         return None
     number = cell.number
     for sign, word in cell.words:
-        if word not in column.names:
-            raise BadCell(f"“{word}” is not among the names of this column")
         number += sign * read(column.names[word]).number(names)
     return Worked(number, cell.dice, cell.sides)
+
+
+def unreadable(book: Book, item: Item, mode: Mode | None = None) -> Iterator[tuple[Column, str]]:
+    """The cells of an item, used in this way, that nobody could work out, each with what is written
+    there: a rulebook has none, but players write what they like about an item of their own."""
+    written = written_cells(item, mode)
+    for key, column in columns_of(book, item, mode).items():
+        text = written.get(key, "-")
+        try:
+            cell_of(column, text)
+        except BadCell:
+            yield column, text if isinstance(text, str) else text.en
 
 
 def for_bearer(column: Column, written: str | Text, names: Names) -> tuple[str, str] | None:
@@ -104,15 +126,14 @@ def for_bearer(column: Column, written: str | Text, names: Names) -> tuple[str, 
     if not column.names or column.kind in ("text", "tick"):
         return None
     try:
-        if text in column.names:
-            words: tuple[tuple[int, str], ...] = ()
-        else:
-            cell = read_cell(text)
-            words = cell.words if cell is not None else ()
-            if not words:
-                return None
+        cell = cell_of(column, written)
+        named = [read(column.names[word]) for _sign, word in cell.words] if cell else []
+        # A word that stands for a number says more than the number does.
+        if not any(one.names for one in named):
+            return None
         worked = work_out(column, written, names)
-        parts = [f"{word} = {read(column.names[word]).number(names)}" for _sign, word in words]
+        spoken = () if text in column.names else cell.words if cell else ()
+        parts = [f"{word} = {read(column.names[word]).number(names)}" for _sign, word in spoken]
     except (BadCell, BadExpression, Unknown, KeyError):
         return None
     if worked is None:
@@ -142,13 +163,22 @@ def written_cells(item: Item, mode: Mode | None = None) -> dict[str, str | Text]
     return {**item.columns, **(mode.columns if mode else {})}
 
 
+def differing(book: Book, item: Item, mode: Mode) -> Iterator[tuple[Column, str | Text]]:
+    """The cells of an item that are others when it is used in this way, each as it is then."""
+    usual, so = written_cells(item), written_cells(item, mode)
+    for key, column in columns_of(book, item, mode).items():
+        if so.get(key, "–") != usual.get(key, "–"):
+            yield column, so.get(key, "–")
+
+
 def item_names(
     book: Book, item: Item, mode: Mode | None, names: Mapping[str, Value], subject: str = "item"
 ) -> dict[str, Value]:
     """What expressions may read of an item that somebody carries of whom ``names`` hold.
 
     ``item.strength`` for a column's number (0 where it is none), ``item.range.dice`` and
-    ``item.range.sides`` for what is thrown; level, hands; and every question about it.
+    ``item.range.sides`` for what is thrown; level, hands; and every question about it. A cell that
+    cannot be read is none (see ``unreadable``).
     """
     found: dict[str, Value] = {
         f"{subject}.level": item.level or 0,
@@ -164,7 +194,7 @@ def item_names(
     for key, column in columns_of(book, item, mode).items():
         try:
             worked = work_out(column, cells.get(key, "-"), names)
-        except Unknown:
+        except (Unknown, BadCell):
             worked = None
         name = f"{subject}.{key.replace('-', '_')}"
         found[name] = worked.number if worked else 0

@@ -2,30 +2,39 @@
 
 What is assumed, and said wherever it is shown: nobody moves, there is no terrain, everybody acts
 once a turn with the attack that is likeliest to put the enemy out, every circumstance is what it
-usually is, and whoever begins a turn is drawn by lot.
+usually is, and whoever begins a turn is drawn by lot. A weapon that jams is of no use for a turn.
+Rolls that follow others, what befalls a whole side, and moves, are left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from math import sqrt
 from random import Random
+from typing import NamedTuple
 
 from rules.book import rolls as declared
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.engine.compiling import Ready, ready
+from rules.engine.compiling import Ready, bound, ready
 from rules.engine.expressions import Value, read
 from rules.engine.figure import Figure
-from rules.engine.odds import odds
-from rules.engine.playing import Played, play
-from rules.engine.situations import Side, Situation, names_in
+from rules.engine.odds import HOPELESS, Endings, endings
+from rules.engine.situations import Side, Situation, names_in, side_names
 
+# States that end with a turn at the latest.
+PASSING = ("turn", "activation")
 # A fight that lasts longer is a draw.
 MOST_TURNS = 40
+# So many situations are kept.
+MOST_KEPT = 20_000
 # Nothing is claimed of fewer fights.
 FEWEST_CLAIMED = 1000
 # A fight at about even chances lies within so many standard deviations, 95 times of 100.
@@ -41,34 +50,65 @@ class Attack:
     mode: str | None
 
 
-@dataclass
-class Fighter:
-    """A figure in a fight: what it has left."""
+class Fighter(NamedTuple):
+    """A figure in a fight, as it stands: its ``number`` in the arena, and what it has left.
 
-    figure: Figure
+    ``lost``: weapons that are of no use any more; ``jammed``: those that are none until so many
+    turns have ended.
+    """
+
+    number: int
+    life: int
     states: frozenset[str] = frozenset()
-    life: int = 0
     out: bool = False
-    spoiled: frozenset[str | None] = frozenset()
+    lost: frozenset[str] = frozenset()
+    jammed: tuple[tuple[str, int], ...] = ()
 
-    def side(self, attack: Attack | None = None) -> Side:
-        """The figure as it stands, perhaps with a weapon in use."""
-        return Side(
-            self.figure,
-            attack.item if attack else None,
-            attack.mode if attack else None,
-            tuple(sorted(self.states)),
-            self.life,
-        )
+    @property
+    def useless(self) -> frozenset[str]:
+        """The weapons that are of no use now."""
+        return self.lost.union(item for item, _turns in self.jammed)
+
+
+Pair = tuple[Fighter, Fighter]
+Facts = dict[str, Value]
+
+
+class TooLong(Exception):
+    """There is no time to work these fights out."""
+
+
+@dataclass(frozen=True)
+class Chances[T: Hashable]:
+    """What may come of something, each in so many ways, which are added up: ``up_to``."""
+
+    results: tuple[T, ...]
+    up_to: tuple[int, ...]
+
+    @classmethod
+    def of(cls, ways: Counter[T]) -> Chances[T]:
+        """Those that are counted."""
+        return cls(tuple(ways), tuple(accumulate(ways.values())))
+
+    def drawn(self, dice: Random) -> T:
+        """One of them, as likely as it is."""
+        if len(self.results) == 1:
+            return self.results[0]
+        return self.results[bisect_right(self.up_to, dice.randrange(self.up_to[-1]))]
 
 
 @dataclass(frozen=True)
 class Share:
     """How often one side won: fights, wins, and draws. Half of each draw counts for either."""
 
-    fights: int
-    wins: int
-    draws: int
+    fights: int = 0
+    wins: int = 0
+    draws: int = 0
+
+    def __add__(self, other: Share) -> Share:
+        """Both, taken together."""
+        numbers = self.fights + other.fights, self.wins + other.wins, self.draws + other.draws
+        return Share(*numbers)
 
     @property
     def share(self) -> Fraction:
@@ -94,14 +134,21 @@ class Share:
 
 @dataclass
 class Arena:
-    """Fights under the rules of one book; what was worked out for two figures is kept."""
+    """Fights under the rules of one book. What can come of an act of two figures as they stand is
+    worked out once, and drawn from then on.
+
+    ``late`` tells when there is no time to work out more.
+    """
 
     book: Book
     settings: Settings
     dice: Random
-    names: dict[tuple[object, ...], dict[str, Value]] = field(default_factory=dict)
-    chosen: dict[tuple[object, ...], Attack | None] = field(default_factory=dict)
-    kept: dict[int, Figure] = field(default_factory=dict)
+    late: Callable[[], bool] = lambda: False
+    figures: list[Figure] = field(default_factory=list)
+    acts: dict[Pair, Chances[Pair]] = field(default_factory=dict)
+    recoveries: dict[tuple[str, Fighter], Chances[Fighter]] = field(default_factory=dict)
+    sides: dict[Hashable, Facts] = field(default_factory=dict)
+    ended: dict[Hashable, Endings] = field(default_factory=dict)
 
     @cached_property
     def attacking(self) -> list[declared.Roll]:
@@ -125,143 +172,153 @@ class Arena:
         return found
 
     def fights(self, ours: Sequence[Figure], theirs: Sequence[Figure], number: int) -> Share:
-        """So many fights of two sides, until one is out."""
-        wins = draws = 0
-        for _fight in range(number):
-            winner = self.fight(ours, theirs)
-            wins += winner > 0
-            draws += winner == 0
-        return Share(number, wins, draws)
+        """So many fights of two sides, until one is out. Raises TooLong."""
+        entered = [*map(self.enter, ours)], [*map(self.enter, theirs)]
+        ended = Counter(self.fight(*entered) for _fight in range(number))
+        return Share(number, ended[1], ended[0])
 
-    def fight(self, ours: Sequence[Figure], theirs: Sequence[Figure]) -> int:
+    def fight(self, ours: Sequence[Fighter], theirs: Sequence[Fighter]) -> int:
         """One fight: 1 if ours win, -1 if theirs do, 0 if nobody does."""
-        sides = ([*map(self.enter, ours)], [*map(self.enter, theirs)])
+        sides = [*ours], [*theirs]
         for _turn in range(MOST_TURNS):
-            for fighter in (*sides[0], *sides[1]):
-                self.recover(fighter)
-            first = self.dice.getrandbits(1)
-            waiting = ([*sides[0]], [*sides[1]])
-            turn = first
-            while waiting[0] or waiting[1]:
-                if not waiting[turn]:
-                    turn = 1 - turn
-                actor = waiting[turn].pop(0)
-                enemies = [enemy for enemy in sides[1 - turn] if not enemy.out]
-                if not enemies:
-                    break
-                if not actor.out:
-                    self.act(actor, enemies[0])
-                turn = 1 - turn
-            for fighter in (*sides[0], *sides[1]):
-                self.end_turn(fighter)
+            for side in sides:
+                side[:] = [self.recover(one) if one.states else one for one in side]
+            self.take_turn(sides)
+            for side in sides:
+                side[:] = [self.end_turn(one) if one.states or one.jammed else one for one in side]
             standing = [any(not one.out for one in side) for side in sides]
             if not all(standing):
                 return int(standing[0]) - int(standing[1])
         return 0
 
+    def take_turn(self, sides: tuple[list[Fighter], list[Fighter]]) -> None:
+        """Everybody acts once, the sides in turn as long as both have somebody to act."""
+        side = self.dice.getrandbits(1)
+        acted = [0, 0]
+        while True:
+            if acted[side] == len(sides[side]):
+                side = 1 - side
+            mine, theirs = sides[side], sides[1 - side]
+            place = acted[side]
+            target = next((at for at, enemy in enumerate(theirs) if not enemy.out), None)
+            if target is None or place == len(mine):
+                return
+            if not mine[place].out:
+                mine[place], theirs[target] = self.act(mine[place], theirs[target])
+            acted[side] += 1
+            side = 1 - side
+
     def enter(self, figure: Figure) -> Fighter:
         """A figure at the start of a fight."""
-        self.kept[id(figure)] = figure
-        return Fighter(figure, life=self.life_of(figure))
+        if figure not in self.figures:
+            self.figures.append(figure)
+        names = names_in(self.book, self.settings, Situation(Side(figure)))
+        life = names.get("by.life", 0)
+        assert not isinstance(life, str)
+        return Fighter(self.figures.index(figure), int(life))
 
-    def life_of(self, figure: Figure) -> int:
-        """What a figure has of what is ticked off while playing."""
-        key = ("whole", id(figure))
-        if key not in self.names:
-            self.names[key] = names_in(self.book, self.settings, Situation(Side(figure)))
-        value = self.names[key].get("by.life", 0)
-        assert not isinstance(value, str)
-        return int(value)
+    @cached_property
+    def around(self) -> Facts:
+        """What is read of neither side: circumstances are what they usually are."""
+        return names_in(self.book, self.settings, Situation())
 
-    def recover(self, fighter: Fighter) -> None:
-        """What a figure throws at the start of a turn to get out of a state."""
+    def told(
+        self, fighter: Fighter, subject: str, item: str | None = None, mode: str | None = None
+    ) -> Facts:
+        """What is read of a figure as it stands, as ``subject``, perhaps with a weapon in use."""
+        key = subject, fighter.number, fighter.states, fighter.life, item, mode
+        if key not in self.sides:
+            if len(self.sides) >= MOST_KEPT:
+                self.sides.clear()
+            states = tuple(sorted(fighter.states))
+            side = Side(self.figures[fighter.number], item, mode, states, fighter.life)
+            self.sides[key] = side_names(self.book, self.settings, side, subject)
+        return self.sides[key]
+
+    def recover(self, fighter: Fighter) -> Fighter:
+        """What comes of what a figure throws at the start of a turn to get out of its states."""
         for state in sorted(fighter.states):
             roll = self.recovering.get(state)
             if roll is None or fighter.out or state not in fighter.states:
                 continue
-            names = self.alone(fighter)
-            if roll.usable is None or read(roll.usable).holds(names):
-                prepared = ready(self.book, self.settings, roll.key)
-                played = play(prepared, names, self.face)
-                self.happen(prepared, played, fighter, fighter, None)
+            key = state, fighter
+            if key not in self.recoveries:
+                self.recoveries[key] = Chances.of(self.after_recovering(roll, fighter))
+            fighter = self.recoveries[key].drawn(self.dice)
+        return fighter
 
-    def alone(self, fighter: Fighter) -> dict[str, Value]:
-        """What is read of a figure by itself."""
-        key = ("alone", id(fighter.figure), fighter.states, fighter.life)
-        if key not in self.names:
-            self.names[key] = names_in(self.book, self.settings, Situation(fighter.side()))
-        return self.names[key]
+    def after_recovering(self, roll: declared.Roll, fighter: Fighter) -> Counter[Fighter]:
+        """How a figure stands after trying to get out of a state, each in so many ways."""
+        names = self.around | self.told(fighter, "by")
+        found: Counter[Fighter] = Counter()
+        if roll.usable is None or read(roll.usable).holds(names):
+            with suppress(*HOPELESS):
+                for (by, _at), ways in self.after(roll, names, (fighter, fighter), None).items():
+                    found[by] += ways
+        return found or Counter({fighter: 1})
 
-    def act(self, actor: Fighter, enemy: Fighter) -> None:
-        """What a figure does in its activation: attack, unless a state keeps it from acting."""
-        if any(self.book.state[key].stops for key in actor.states):
-            return
-        attack = self.best(actor, enemy)
+    def act(self, actor: Fighter, enemy: Fighter) -> Pair:
+        """What comes of a figure's activation: an attack, unless a state keeps it from acting."""
+        chances = self.acts.get((actor, enemy))
+        if chances is None:
+            if len(self.acts) >= MOST_KEPT:
+                self.acts.clear()
+            chances = Chances.of(self.after_acting(actor, enemy))
+            self.acts[actor, enemy] = chances
+        return chances.drawn(self.dice)
+
+    def after_acting(self, actor: Fighter, enemy: Fighter) -> Counter[Pair]:
+        """How the two stand after an activation, each in so many ways."""
+        stopped = any(self.book.state[key].stops for key in actor.states)
+        attack = None if stopped else self.best(actor, enemy)
         if attack is None:
-            return
-        roll, names = self.situation(actor, enemy, attack)
-        played = play(roll, names, self.face)
-        self.happen(roll, played, actor, enemy, attack.item)
+            return Counter({(actor, enemy): 1})
+        names = self.names(actor, enemy, attack)
+        return self.after(self.book.roll[attack.roll], names, (actor, enemy), attack.item)
 
-    def face(self, sides: int) -> int:
-        """A die of so many sides."""
-        return int(self.dice.random() * sides) + 1
-
-    def situation(
-        self, actor: Fighter, enemy: Fighter, attack: Attack
-    ) -> tuple[Ready, dict[str, Value]]:
-        """The roll of an attack, and what it reads, for two figures as they stand."""
-        key = (
-            attack, id(actor.figure), actor.states, actor.life,
-            id(enemy.figure), enemy.states, enemy.life,
-        )  # fmt: skip
-        roll = ready(self.book, self.settings, attack.roll)
-        if key not in self.names:
-            at = enemy.side() if roll.roll.at == "member" else None
-            situation = Situation(actor.side(attack), at)
-            names = names_in(self.book, self.settings, situation)
-            self.names[key] = names
-        return roll, self.names[key]
+    def names(self, actor: Fighter, enemy: Fighter, attack: Attack) -> Facts:
+        """What an attack reads, for two figures as they stand."""
+        ours = self.told(actor, "by", attack.item, attack.mode)
+        return self.around | ours | self.told(enemy, "at")
 
     def best(self, actor: Fighter, enemy: Fighter) -> Attack | None:
-        """The attack that is likeliest to put the enemy out, or else to hurt most."""
-        key = (
-            "best", id(actor.figure), actor.states, actor.life, actor.spoiled,
-            id(enemy.figure), enemy.states, enemy.life,
-        )  # fmt: skip
-        if key not in self.chosen:
-            rated = [
-                (self.rate(actor, enemy, attack), -number, attack)
-                for number, attack in enumerate(self.attacks(actor, enemy))
-            ]
-            self.chosen[key] = max(rated, key=lambda each: each[:2])[2] if rated else None
-        return self.chosen[key]
+        """The attack that is likeliest to put the enemy out, or else to hurt most; of those whose
+        odds can be worked out. Raises TooLong."""
+        rated = []
+        for number, attack in enumerate(self.attacks(actor, enemy)):
+            if self.late():
+                raise TooLong
+            with suppress(*HOPELESS):
+                rated.append((self.rate(actor, enemy, attack), -number, attack))
+        return max(rated, key=lambda each: each[:2])[2] if rated else None
 
     def rate(self, actor: Fighter, enemy: Fighter, attack: Attack) -> tuple[Fraction, Fraction]:
         """How good an attack is: how much likelier it puts the enemy out than oneself, and then how
         much likelier it hurts them at all."""
-        roll, names = self.situation(actor, enemy, attack)
-        found = odds(roll, names)
-        out = harm = Fraction(0)
-        for outcome in roll.roll.outcomes:
-            chance = found.outcomes.get(outcome.key, Fraction(0))
+        roll, names = self.book.roll[attack.roll], self.names(actor, enemy, attack)
+        found, total = self.endings(roll, names)
+        chances: Counter[str] = Counter()
+        for (key, _values), ways in found.items():
+            chances[key] += ways
+        out = harm = 0
+        for outcome in roll.outcomes:
             hurt = {effect.whom for effect in outcome.effects if _harms(effect)}
             put_out = {effect.whom for effect in outcome.effects if effect.kind == "out"}
             if outcome.grave and not put_out:
                 put_out = hurt
-            out += chance * (("at" in put_out) - ("by" in put_out))
-            harm += chance * (("at" in hurt) - ("by" in hurt))
-        return out, harm
+            out += chances[outcome.key] * (("at" in put_out) - ("by" in put_out))
+            harm += chances[outcome.key] * (("at" in hurt) - ("by" in hurt))
+        return Fraction(out, total), Fraction(harm, total)
 
-    def attacks(self, actor: Fighter, enemy: Fighter) -> Iterable[Attack]:
+    def attacks(self, actor: Fighter, enemy: Fighter) -> Iterator[Attack]:
         """Every attack that a figure can make on another."""
         for roll in self.attacking:
-            for item, mode in self.uses(actor.figure, roll):
+            for item, mode in self.uses(self.figures[actor.number], roll):
                 attack = Attack(roll.key, item, mode)
-                if item not in actor.spoiled or item is None:
-                    _ready, names = self.situation(actor, enemy, attack)
-                    if roll.usable is None or read(roll.usable).holds(names):
-                        yield attack
+                if item not in actor.useless and (
+                    roll.usable is None or read(roll.usable).holds(self.names(actor, enemy, attack))
+                ):
+                    yield attack
 
     def uses(self, figure: Figure, roll: declared.Roll) -> list[tuple[str | None, str | None]]:
         """What of theirs a figure can use for a roll."""
@@ -275,44 +332,88 @@ class Arena:
             for mode in (None, *self.book.item[key].modes)
         ]
 
-    def happen(
-        self, roll: Ready, played: Played, by: Fighter, at: Fighter, item: str | None
-    ) -> None:
-        """What the outcome of a roll brings to the two figures."""
-        outcome = next((one for one in roll.outcomes if one.key == played.outcome), None)
-        for effect in outcome.declared.effects if outcome else ():
-            given = getattr(effect, "given", None)
-            if given is not None and not read(given).holds(played.names):
-                continue
-            whom = by if effect.whom == "by" else at
-            match effect.kind:
-                case "out":
-                    whom.out = True
-                case "changes" if effect.track == self.book.life:
-                    whom.life += read(effect.amount).number(played.names)
-                case "sets" if effect.track == self.book.life:
-                    whom.life = read(effect.to).number(played.names)
-                case "begins" if effect.whom in ("by", "at"):
-                    whom.states |= {effect.state}
-                case "begins" if effect.whom == "item":
-                    by.spoiled |= {item}
-                case "ends" if effect.whom in ("by", "at"):
-                    whom.states -= {effect.state}
-                case "loses_weapon":
-                    whom.spoiled |= {item}
+    def endings(self, roll: declared.Roll, names: Facts) -> Endings:
+        """How a roll may end, with the values that its outcomes' effects read."""
+        made = ready(self.book, self.settings, roll.key)
+        key = roll.key, tuple([names.get(name) for name in made.reads_in_order])
+        if key not in self.ended:
+            if len(self.ended) >= MOST_KEPT:
+                self.ended.clear()
+            self.ended[key] = endings(made, names, _thrown_for_effects(made))
+        return self.ended[key]
 
-    def end_turn(self, fighter: Fighter) -> None:
-        """States that last a turn are over."""
-        if fighter.states:
-            over = {
-                key
-                for key in fighter.states
-                if self.book.state[key].lasts in ("turn", "activation")
-            }
-            fighter.states -= over
-        if fighter.spoiled:
-            # A weapon that is only jammed takes a turn to be cleared.
-            fighter.spoiled = frozenset()
+    def after(
+        self, roll: declared.Roll, names: Facts, pair: Pair, item: str | None
+    ) -> Counter[Pair]:
+        """How two figures stand after a roll of one at the other, each in so many ways."""
+        made = ready(self.book, self.settings, roll.key)
+        asked = _thrown_for_effects(made)
+        effects = {outcome.key: outcome.declared.effects for outcome in made.outcomes}
+        found: Counter[Pair] = Counter()
+        for (key, values), ways in self.endings(roll, names).ways.items():
+            known = names | dict(zip(asked, values, strict=True))
+            found[self.happen(effects.get(key, ()), known, pair, item)] += ways
+        return found
+
+    def happen(
+        self, effects: Iterable[declared.RollEffect], names: Facts, pair: Pair, item: str | None
+    ) -> Pair:
+        """What the outcome of a roll brings to the two figures."""
+        by, at = pair
+        for effect in effects:
+            if effect.given is not None and not read(effect.given).holds(names):
+                continue
+            if effect.kind == "begins" and effect.whom == "item" and item is not None:
+                by = self.spoil(by, item, self.book.state[effect.state])
+            elif effect.kind == "loses_weapon" and effect.whom == "by" and item is not None:
+                by = by._replace(lost=by.lost | {item})
+            elif effect.whom == "by":
+                by = self.changed(by, effect, names)
+            elif effect.whom == "at":
+                at = self.changed(at, effect, names)
+        return by, at
+
+    def changed(self, fighter: Fighter, effect: declared.RollEffect, names: Facts) -> Fighter:
+        """A figure after what a roll brings to it."""
+        match effect.kind:
+            case "out":
+                return fighter._replace(out=True)
+            case "changes" if effect.track == self.book.life:
+                life = fighter.life + read(effect.amount).number(names)
+                return fighter._replace(life=life)
+            case "sets" if effect.track == self.book.life:
+                return fighter._replace(life=read(effect.to).number(names))
+            case "begins":
+                return fighter._replace(states=fighter.states | {effect.state})
+            case "ends":
+                return fighter._replace(states=fighter.states - {effect.state})
+        return fighter
+
+    def spoil(self, fighter: Fighter, item: str, state: declared.State) -> Fighter:
+        """A figure whose weapon is in a state that keeps it from being used."""
+        if state.lasts == "game":
+            return fighter._replace(lost=fighter.lost | {item})
+        # What does not end by itself is seen to in the turn that follows.
+        turns = 1 if state.lasts in PASSING else 2
+        jammed = {**dict(fighter.jammed), item: turns}
+        return fighter._replace(jammed=tuple(sorted(jammed.items())))
+
+    def end_turn(self, fighter: Fighter) -> Fighter:
+        """A figure when the states that last a turn are over."""
+        lasting = [key for key in fighter.states if self.book.state[key].lasts not in PASSING]
+        jammed = tuple((item, left - 1) for item, left in fighter.jammed if left > 1)
+        return fighter._replace(states=frozenset(lasting), jammed=jammed)
+
+
+def _thrown_for_effects(made: Ready) -> tuple[str, ...]:
+    """The names that the effects of a roll read and its dice decide."""
+    found: set[str] = set()
+    for outcome in made.outcomes:
+        for effect in outcome.declared.effects:
+            for formula in ("given", "amount", "to"):
+                if (written := getattr(effect, formula, None)) is not None:
+                    found |= read(written).names
+    return tuple(sorted(found & set(bound(made.steps))))
 
 
 def _harms(effect: declared.RollEffect) -> bool:

@@ -38,7 +38,21 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "in_group": ("item", "at_item"),
     "is_item": ("item", "at_item"),
     "in_mode": ("item", "at_item"),
+    "did": ("by", "at"),
+    "did_before": ("by", "at"),
+    "left": ("by", "at", "gang", "enemy"),
+    "members": ("gang", "enemy"),
+    "lost_members": ("gang", "enemy"),
+    "marked": ("by",),
+    "option": ("table",),
 }
+# What only a table can answer, where taps are kept: how often somebody did an action in this turn,
+# or in the last turn before in which they did any, what is left on a track, and for how many
+# members of a side in play, or of those who are out, something holds, which is an expression of
+# its own; of those who are out also how they went. Steps and rows say for which options they are;
+# where one number is meant, the table is asked for an option ("players:more").
+OF_TABLES = ("did", "did_before", "left", "members", "lost_members", "marked", "option")
+COUNTING = ("members", "lost_members")
 BIGGEST = 10**9
 DEEPEST = 30
 
@@ -276,5 +290,6 @@ def _question(subject: str, question: str, arguments: list[ast.expr], found: set
         raise BadExpression(f"“{subject}.{question}” asks for keys in quotes, but leads() for none")
     asked = [f"{subject}.{question}:{key}" for key in keys] or [f"{subject}.leads:"]
     found.update(asked)
-    # What nobody says of a subject is not so. Of things carried it is how many there are.
+    # What nobody says of a subject is not so. Of things carried, and of members of a side, it is
+    # how many there are.
     return lambda names: sum(_numeric(names.get(name, 0)) for name in asked)

@@ -7,8 +7,8 @@ paid it wins half its fights against a side of typical members for the same sum.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 from typing import Literal
@@ -16,8 +16,10 @@ from typing import Literal
 from rules.book.model import Book
 from rules.book.schema import Item, Rank, Trait
 from rules.book.vocabulary import Settings, Text
+from rules.engine.compiling import ready
 from rules.engine.costing import Points, price
 from rules.engine.duels import Arena, Share
+from rules.engine.expressions import read
 from rules.engine.figure import Figure
 
 Kind = Literal["rank", "item", "trait"]
@@ -25,39 +27,86 @@ Kind = Literal["rank", "item", "trait"]
 MOST_FIGURES = 6
 # So many rows are named as over- and as underpriced.
 NAMED = 5
+# Fights that are fought at one go: whoever fights bit by bit comes to the same.
+BATCH = 100
 
 
 @dataclass(frozen=True)
-class Fair:
-    """What one row of the rulebook was worth: in fights one against one, and of equal sums.
+class Trial:
+    """How one row of the rulebook is tried: a figure that has it, and what that costs.
 
-    ``cost``: of the figure that has it; ``sizes``: figures of the two sides of equal sums, none
-    where nothing has a price.
+    ``sizes``: figures of the two sides of equal sums, none where nothing has a price.
     """
 
     kind: Kind
     key: str
     name: Text
+    figure: Figure
     cost: Points
-    duel: Share
-    sums: Share | None
     sizes: tuple[int, int] | None
 
 
 @dataclass(frozen=True)
-class Report:
-    """What came of it all. ``typical``: whom everybody fought against, and with what."""
+class Trials:
+    """Every row of a rulebook that is tried against ``typical``: whom one meets most.
 
-    fights: int
-    typical_rank: Text
-    typical_item: Text | None
-    typical_cost: Points
-    rows: tuple[Fair, ...]
+    ``untold``: traits of which no roll of a fight reads anything, so that fights tell nothing.
+    """
+
+    book: Book
+    settings: Settings
+    typical: Figure
+    cost: Points
+    rows: tuple[Trial, ...]
+    untold: tuple[Trait, ...]
+
+    @property
+    def rank(self) -> Rank:
+        """What the typical enemy is."""
+        return self.book.rank[self.typical.rank]
+
+    @property
+    def item(self) -> Item | None:
+        """What they fight with; None if with bare hands."""
+        return next((self.book.item[key] for key in self.typical.items), None)
 
     @property
     def has_prices(self) -> bool:
         """Whether the game weighs anything at all."""
-        return any(row.sums is not None for row in self.rows)
+        return any(row.sizes for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Fair:
+    """What one row was worth: in fights one against one, and of equal sums, if it has a price."""
+
+    trial: Trial
+    duel: Share = Share()
+    equal: Share = Share()
+
+    @property
+    def sums(self) -> Share | None:
+        """Its fights of equal sums; None where there are none for want of prices."""
+        match self.trial.sizes:
+            case None:
+                return None
+            case (1, 1):
+                return self.duel
+        return self.equal
+
+    def done(self, fights: int) -> bool:
+        """Whether there were so many fights of both sorts."""
+        fought = self.duel if self.sums is None else self.sums
+        return min(self.duel.fights, fought.fights) >= fights
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of it all."""
+
+    fights: int
+    trials: Trials
+    rows: tuple[Fair, ...]
 
     @property
     def overpriced(self) -> list[Fair]:
@@ -82,27 +131,82 @@ def fairness(book: Book, settings: Settings, fights: int, seed: int) -> Report |
 
     The same seed gives the same report.
     """
-    arena = Arena(book, settings, Random(seed))
+    found = trials(book, settings)
+    if found is None:
+        return None
+    rows = []
+    for trial in found.rows:
+        row, arena = Fair(trial), arena_of(found)
+        while not row.done(fights):
+            row = fought_on(arena, found, row, fights, seed)
+        rows.append(row)
+    return Report(fights, found, tuple(rows))
+
+
+def trials(book: Book, settings: Settings, like: Trials | None = None) -> Trials | None:
+    """What has to fight, and against whom; None if nothing in the book does.
+
+    ``like``: the enemy is the same as there, if they can still be recruited and armed so: where the
+    rows of two books are compared, nothing else differs.
+    """
+    arena = Arena(book, settings, Random())
     rank = typical_rank(book, settings)
+    if rank is None:
+        return None
     weapon = _typical_weapon(arena, rank)
+    if like is not None:
+        there = next((row for row in _recruited(book, settings) if row.key == like.rank.key), None)
+        armed = {item.key for item in _weapons(arena, there)} if there is not None else ()
+        wanted = like.item.key if like.item is not None else None
+        if there is not None and (wanted is None or wanted in armed):
+            rank, weapon = there, wanted
     plain = _figure(book, rank, weapon)
     if not _can_fight(arena, plain):
         return None
-    rows = [
-        _fought(arena, plain, kind, row, figure, fights)
-        for kind, row, figure in _candidates(arena, rank, weapon)
-    ]
-    cost = price(book, settings, plain, playing=True).total
-    item = book.item[weapon].name if weapon else None
-    return Report(fights, rank.name, item, cost, tuple(rows))
+    usual = price(book, settings, plain, playing=True).total
+    rows, untold = [], []
+    for kind, row, figure in _candidates(arena, rank, weapon):
+        if isinstance(row, Trait) and _fight_alike(arena, figure, plain):
+            untold.append(row)
+            continue
+        cost = price(book, settings, figure, playing=True).total
+        rows.append(Trial(kind, row.key, row.name, figure, cost, equal_sums(cost, usual)))
+    return Trials(book, settings, plain, usual, tuple(rows), tuple(untold))
 
 
-def typical_rank(book: Book, settings: Settings) -> Rank:
+def arena_of(found: Trials, late: Callable[[], bool] = lambda: False) -> Arena:
+    """Where one row fights, and then another: what it worked out is of no use to a third."""
+    return Arena(found.book, found.settings, Random(), late)
+
+
+def fought_on(arena: Arena, found: Trials, row: Fair, fights: int, seed: int) -> Fair:
+    """A row after some more fights, until there are so many of each sort. Raises TooLong.
+
+    Which they are follows from the seed and the number of those before.
+    """
+    trial = row.trial
+
+    def more(sort: str, before: Share, mine: int, theirs: int) -> Share:
+        arena.dice.seed(f"{seed} {trial.kind} {trial.key} {sort} {before.fights}")
+        number = min(BATCH, fights - before.fights)
+        return before + arena.fights([trial.figure] * mine, [found.typical] * theirs, number)
+
+    if row.duel.fights < fights:
+        return replace(row, duel=more("duel", row.duel, 1, 1))
+    assert trial.sizes is not None
+    return replace(row, equal=more("sums", row.equal, *trial.sizes))
+
+
+def typical_rank(book: Book, settings: Settings) -> Rank | None:
     """Whom one meets most: the cheapest rank that can be recruited and does not lead, the lowest
-    of those that cost the same."""
-    ranks = [row for row in reversed(book.in_force(book.ranks, settings)) if row.recruited]
+    of those that cost the same; one that leads where all do. None where nobody is recruited."""
+    ranks = _recruited(book, settings)[::-1]
     led = [row for row in ranks if not row.leads]
-    return min(led or ranks, key=lambda row: row.price)
+    return min(led or ranks, key=lambda row: row.price, default=None)
+
+
+def _recruited(book: Book, settings: Settings) -> list[Rank]:
+    return [row for row in book.in_force(book.ranks, settings) if row.recruited]
 
 
 def _figure(book: Book, rank: Rank, item: str | None, trait: str | None = None) -> Figure:
@@ -155,9 +259,8 @@ def _candidates(
 ) -> Iterator[tuple[Kind, Rank | Item | Trait, Figure]]:
     """Every row that may make a difference, with the figure that has it."""
     book, settings = arena.book, arena.settings
-    for other in book.in_force(book.ranks, settings):
-        if other.recruited:
-            yield "rank", other, _figure(book, other, weapon)
+    for other in _recruited(book, settings):
+        yield "rank", other, _figure(book, other, weapon)
     for item in _weapons(arena, rank):
         if not item.innate:
             yield "item", item, _figure(book, rank, item.key)
@@ -166,19 +269,22 @@ def _candidates(
             yield "trait", trait, _figure(book, rank, weapon, trait.key)
 
 
-def _fought(
-    arena: Arena, plain: Figure, kind: Kind, row: Rank | Item | Trait, figure: Figure, fights: int
-) -> Fair:
-    cost = price(arena.book, arena.settings, figure, playing=True).total
-    usual = price(arena.book, arena.settings, plain, playing=True).total
-    sizes = equal_sums(cost, usual)
-    duel = arena.fights([figure], [plain], fights)
-    sums = None
-    if sizes == (1, 1):
-        sums = duel
-    elif sizes is not None:
-        sums = arena.fights([figure] * sizes[0], [plain] * sizes[1], fights)
-    return Fair(kind, row.key, row.name, cost, duel, sums, sizes)
+def _fight_alike(arena: Arena, figure: Figure, other: Figure) -> bool:
+    """Whether the rolls of a fight read the same of two figures that carry the same."""
+    one, two = arena.enter(figure), arena.enter(other)
+    states = (row.key for row in arena.book.states if row.of == "figure")
+    ways = [frozenset[str](), *(frozenset({state}) for state in states)]
+    for roll in (*arena.attacking, *arena.recovering.values()):
+        reads = ready(arena.book, arena.settings, roll.key).reads
+        reads |= read(roll.usable).names if roll.usable else frozenset()
+        for held in ways:
+            mine, theirs = one._replace(states=held), two._replace(states=held)
+            told = [(arena.told(mine, "at"), arena.told(theirs, "at"))]
+            for weapon in arena.uses(figure, roll):
+                told.append((arena.told(mine, "by", *weapon), arena.told(theirs, "by", *weapon)))
+            if any(here.get(name) != there.get(name) for here, there in told for name in reads):
+                return False
+    return one.life == two.life
 
 
 def equal_sums(cost: Points, other: Points) -> tuple[int, int] | None:

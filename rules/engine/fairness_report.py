@@ -20,29 +20,34 @@ def lines(report: Report | None, slug: str) -> Iterator[str]:
     if report is None:
         yield f"{slug}: nothing in this rulebook can be fought with"
         return
-    item = f" with {report.typical_item.en}" if report.typical_item else ""
-    yield f"{slug}: {report.fights} fights each against {report.typical_rank.en}{item}"
+    trials = report.trials
+    item = f" with {trials.item.name.en}" if trials.item else ""
+    yield f"{slug}: {report.fights} fights each against {trials.rank.name.en}{item}"
     yield from LEFT_OUT
-    if not report.has_prices:
+    if not trials.has_prices:
         yield "This game sells nothing: fights one against one are all there is to compare."
     for kind, heading in KINDS.items():
-        rows = [row for row in report.rows if row.kind == kind]
+        rows = [row for row in report.rows if row.trial.kind == kind]
         if rows:
             yield ""
             yield f"{heading:<28}{'cost':>6}  {'one against one':<22}{'equal sums':<22}"
             yield from map(_line, rows)
+    if trials.untold:
+        yield ""
+        yield f"These fights tell nothing of: {', '.join(row.name.en for row in trials.untold)}"
     yield ""
     if report.fights < FEWEST_CLAIMED:
         yield f"Nothing is claimed of fewer than {FEWEST_CLAIMED} fights."
-    elif report.has_prices:
+    elif trials.has_prices:
         yield _named("Dear for what they do", report.overpriced)
         yield _named("Cheap for what they do", report.underpriced)
 
 
 def _line(row: Fair) -> str:
-    sums = "" if row.sums is None or row.sizes is None else _share(row.sums)
-    against = "" if row.sizes is None else f" {row.sizes[0]} against {row.sizes[1]}"
-    line = f"{row.name.en[:27]:<28}{row.cost!s:>6}  {_share(row.duel):<22}{sums:<22}{against}"
+    trial = row.trial
+    sums = "" if row.sums is None else _share(row.sums)
+    against = "" if trial.sizes is None else f" {trial.sizes[0]} against {trial.sizes[1]}"
+    line = f"{trial.name.en[:27]:<28}{trial.cost!s:>6}  {_share(row.duel):<22}{sums:<22}{against}"
     return line.rstrip()
 
 
@@ -53,5 +58,7 @@ def _share(share: Share) -> str:
 
 
 def _named(heading: str, rows: list[Fair]) -> str:
-    names = ", ".join(f"{row.name.en} ({float(row.sums.share):.0%})" for row in rows if row.sums)
+    names = ", ".join(
+        f"{row.trial.name.en} ({float(row.sums.share):.0%})" for row in rows if row.sums
+    )
     return f"{heading}: {names or 'none that these fights would tell'}"

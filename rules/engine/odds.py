@@ -14,12 +14,13 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, product
 from math import gcd, lcm
-from typing import cast
+from typing import NamedTuple, cast
 
 from rules.book.rolls import Opposed as DeclaredOpposed
 from rules.engine import distributions, throwing
 from rules.engine.compiling import (
     Again,
+    BadRoll,
     Count,
     End,
     Let,
@@ -32,8 +33,10 @@ from rules.engine.compiling import (
     bound,
 )
 from rules.engine.distributions import TooMuch
-from rules.engine.expressions import Value
+from rules.engine.expressions import BadExpression, Unknown, Value
 
+# What an author's roll may raise when it is worked out for figures that nobody thought of.
+HOPELESS = (BadRoll, BadExpression, TooMuch, Unknown)
 # States of a loop without a fixed end: each is an unknown of a system of equations.
 MOST_STATES = 200
 
@@ -59,6 +62,13 @@ class Odds:
         return sum((value * chance for value, chance in values), Fraction(0))
 
 
+class Endings(NamedTuple):
+    """Outcomes, by key, with the values of some names: in how many ways of a ``total``."""
+
+    ways: Mapping[tuple[str, State], int]
+    total: int
+
+
 def odds(ready: Ready, facts: Mapping[str, Value]) -> Odds:
     """The odds of a roll where ``facts`` hold: what each name that it reads is worth.
 
@@ -69,40 +79,40 @@ def odds(ready: Ready, facts: Mapping[str, Value]) -> Odds:
     return _remembered(ready, told)
 
 
+def endings(ready: Ready, facts: Mapping[str, Value], names: tuple[str, ...]) -> Endings:
+    """Every way in which a roll ends where ``facts`` hold: its outcome with the values of ``names``
+    there, each with its ways; and the ways of them all. Raises what ``odds`` does."""
+    told = {name: facts[name] for name in ready.reads_in_order if name in facts}
+    return _Walk(ready, told, names).endings()
+
+
 @lru_cache(maxsize=8192)
 def _remembered(ready: Ready, facts: tuple[tuple[str, Value], ...]) -> Odds:
-    return _Walk(ready, dict(facts)).odds()
+    return _Walk(ready, dict(facts), ready.numbers).odds()
 
 
 class _Walk:
-    """One enumeration: the names' values as they are in the state at hand."""
+    """One enumeration: the names' values as they are in the state at hand. ``asked``: the names
+    whose values are told of each end."""
 
-    def __init__(self, ready: Ready, facts: dict[str, Value]) -> None:
+    def __init__(self, ready: Ready, facts: dict[str, Value], asked: tuple[str, ...]) -> None:
         self.ready = ready
         self.names = facts
+        self.asked = asked
         self.bound = frozenset(bound(ready.steps))
         # What ended where, over so many ways in all.
         self.ended: dict[int, Counter[tuple[str, State]]] = {}
 
     def odds(self) -> Odds:
-        """Walk all steps, and gather where they end."""
-        needed = set(self.ready.numbers)
-        for outcome in self.ready.outcomes:
-            needed |= outcome.given.names if outcome.given else set()
-        dist = self.walk(self.ready.steps, Dist((), {(): 1}, 1), frozenset(needed))
-        for state, weight in dist.weights.items():
-            self.names.update(zip(dist.names, state, strict=True))
-            self.end(self.ready.outcome(self.names), dist, state, weight)
-        total = lcm(*self.ended)
+        """How likely each outcome and each number is."""
+        ways, total = self.endings()
         outcomes = Counter({outcome.key: 0 for outcome in self.ready.outcomes})
-        numbers: dict[str, Counter[int]] = {name: Counter() for name in self.ready.numbers}
-        for part, ended in self.ended.items():
-            for (key, values), weight in ended.items():
-                ways = weight * (total // part)
-                outcomes[key] += ways
-                for name, value in zip(self.ready.numbers, values, strict=True):
-                    assert not isinstance(value, str)
-                    numbers[name][int(value)] += ways
+        numbers: dict[str, Counter[int]] = {name: Counter() for name in self.asked}
+        for (key, values), number in ways.items():
+            outcomes[key] += number
+            for name, value in zip(self.asked, values, strict=True):
+                assert not isinstance(value, str)
+                numbers[name][int(value)] += number
         return Odds(
             {row.key: Fraction(outcomes[row.key], total) for row in self.ready.outcomes},
             {
@@ -111,12 +121,28 @@ class _Walk:
             },
         )
 
+    def endings(self) -> Endings:
+        """Walk all steps, and gather where they end."""
+        needed = set(self.asked)
+        for outcome in self.ready.outcomes:
+            needed |= outcome.given.names if outcome.given else set()
+        dist = self.walk(self.ready.steps, Dist((), {(): 1}, 1), frozenset(needed))
+        for state, weight in dist.weights.items():
+            self.names.update(zip(dist.names, state, strict=True))
+            self.end(self.ready.outcome(self.names), dist, state, weight)
+        total = lcm(*self.ended)
+        found: Counter[tuple[str, State]] = Counter()
+        for part, ended in self.ended.items():
+            for end, weight in ended.items():
+                found[end] += weight * (total // part)
+        return Endings(found, total)
+
     def end(self, key: str, dist: Dist, state: State, weight: int) -> None:
         """One state ends here, with an outcome."""
         values = dict(zip(dist.names, state, strict=True))
         given = tuple(
             values.get(name, 0 if name in self.bound else self.names.get(name, 0))
-            for name in self.ready.numbers
+            for name in self.asked
         )
         self.ended.setdefault(dist.total, Counter())[(key, given)] += weight
 

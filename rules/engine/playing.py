@@ -107,6 +107,31 @@ def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ..
     return _Player(ready, facts, throw).played()
 
 
+def retell(
+    ready: Ready, facts: Mapping[str, Value], before: Iterable[Thrown], throw: Throw
+) -> Played:
+    """A roll once more after something was spent on it: dice that lie already stay as they are,
+    and ``throw`` is asked for what is wanted besides.
+
+    Raises what ``throw`` raises.
+    """
+    lying: dict[tuple[str, bool], list[Thrown]] = {}
+    for thrown in before:
+        lying.setdefault((thrown.wanted.step, thrown.wanted.again), []).append(thrown)
+
+    def found(wanted: Wanted) -> tuple[int, ...]:
+        there = lying.get((wanted.step, wanted.again))
+        faces: tuple[int, ...] = ()
+        if there:
+            first = there.pop(0)
+            if first.wanted.sides == wanted.sides:
+                faces = first.faces[: wanted.dice]
+        more = wanted.dice - len(faces)
+        return (*faces, *throw(wanted._replace(dice=more))) if more else faces
+
+    return _Player(ready, facts, found).played()
+
+
 def begin(ready: Ready, facts: Mapping[str, Value]) -> Play:
     """The roll as a dialogue: it yields the dice it wants, and is sent the faces they show.
 

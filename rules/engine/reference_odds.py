@@ -11,7 +11,7 @@ from rules.book.reference import ChanceColumn, Chances, Reference, ReferenceLine
 from rules.book.rolls import Modifier
 from rules.book.vocabulary import Settings, Text, applies
 from rules.engine.compiling import ready
-from rules.engine.expressions import Value
+from rules.engine.expressions import Value, read
 from rules.engine.odds import Odds, odds
 from rules.engine.situations import Situation, names_in
 
@@ -29,12 +29,23 @@ class Figure:
     unit: Text | None = None
 
 
+@dataclass(frozen=True)
+class Added:
+    """One cell that says what a modifier adds; ``amount``: None where it does not count."""
+
+    modifier: Modifier
+    amount: int | None
+
+
+type WorkedOut = Figure | Added
+
+
 def settings_of(book: Book, row: Reference) -> Settings:
     """Options under which a table holds: the usual ones, and the first of those it is for."""
     return book.default_settings() | {key: values[0] for key, values in row.when.items()}
 
 
-def worked_out(book: Book, row: Reference) -> list[list[Figure | None]]:
+def worked_out(book: Book, row: Reference) -> list[list[WorkedOut | None]]:
     """For each line of a table and each of its columns what is worked out there; None where what
     is written stands.
 
@@ -60,14 +71,27 @@ def _cell(
     chances: Chances,
     line: ReferenceLine,
     index: int,
-) -> Figure | None:
+) -> WorkedOut | None:
     column = chances.columns[index]
     if column == ChanceColumn() or (line.cells and line.cells[index] != WORKED_OUT):
         return None
     names = {**usual, **line.names, **column.names}
+    if column.modifier is not None:
+        return added(book.modifier[column.modifier], names)
     roll = ready(book, settings, column.roll or chances.roll)
     unit = next((one.unit for one in roll.roll.numbers if one.of == column.number), None)
     return Figure(_value(column, odds(roll, names)), column.average, chances.exact, unit)
+
+
+def added(modifier: Modifier, names: Mapping[str, Value]) -> Added:
+    """What a modifier adds where ``names`` hold; of what they do not say, a question is answered
+    no. Raises Unknown for any other name, BadExpression for what gives no number."""
+    given, amount = (
+        read("True" if modifier.given is None else modifier.given),
+        read(modifier.amount),
+    )
+    told = {name: 0 for name in given.names | amount.names if ":" in name} | dict(names)
+    return Added(modifier, amount.number(told) if given.holds(told) else None)
 
 
 def _value(column: ChanceColumn, found: Odds) -> Fraction:
@@ -79,12 +103,14 @@ def _value(column: ChanceColumn, found: Odds) -> Fraction:
     return found.at_least(column.number, 1 if column.least is None else column.least)
 
 
-def drawn_modifiers(book: Book, row: Reference) -> list[Modifier]:
-    """The modifiers that make the lines of a table, in the order of the rulebook."""
+def drawn_modifiers(book: Book, row: Reference, settings: Settings | None = None) -> list[Modifier]:
+    """The modifiers that make lines of a table, in the order of the rulebook: those that hold
+    under these ``settings``; without any, those that hold where the table does."""
     drawn = row.modifiers
     if drawn is None:
         return []
-    settings = settings_of(book, row)
+    if settings is None and row.when:
+        settings = settings_of(book, row)
     return [
         modifier
         for modifier in book.modifiers
@@ -92,5 +118,5 @@ def drawn_modifiers(book: Book, row: Reference) -> list[Modifier]:
         and modifier.on in drawn.on
         and (not modifier.rolls or not set(modifier.rolls).isdisjoint(drawn.rolls))
         and modifier.status == "offered"
-        and (not row.when or applies(modifier.when, settings))
+        and (settings is None or applies(modifier.when, settings))
     ]

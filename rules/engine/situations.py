@@ -22,9 +22,13 @@ TABLE_NAMES: dict[str, int] = {
     "gang.start": 5,
     "gang.lost": 0,
     "gang.lost_this_turn": 0,
+    "gang.lost_worth": 0,
+    "gang.leaders_out": 0,
+    "gang.leaders_lost_this_turn": 0,
     "enemy.standing": 5,
     "enemy.start": 5,
     "enemy.lost": 0,
+    "enemy.leaders_out": 0,
     "table.turn": 1,
     "table.sides": 2,
 }
@@ -32,7 +36,11 @@ TABLE_NAMES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class Side:
-    """One figure of a roll: who, the weapon in use and how it is used, and the states of both."""
+    """One figure of a roll: who, the weapon in use and how it is used, and the states of both.
+
+    ``own_book``: the rulebook with the items of the figure's gang, where they are not those that
+    whoever asks goes by: two gangs may call different items by the same key.
+    """
 
     figure: Figure
     item: str | None = None
@@ -40,6 +48,7 @@ class Side:
     states: tuple[str, ...] = ()
     life: int | None = None
     item_states: tuple[str, ...] = ()
+    own_book: Book | None = None
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,7 @@ def default(row: Circumstance) -> Value:
 
 def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict[str, Value]:
     """What may be read of a figure as ``subject`` ("by", "at"), and of the weapon it uses."""
-    figure = side.figure
+    book, figure = side.own_book or book, side.figure
     unhurt = profile(book, settings, figure)
     now = in_states(book, settings, figure, unhurt, side.states)
     found = bearer_names(book, figure, now, subject)
@@ -221,4 +230,13 @@ def keys_asked(book: Book, question: str) -> set[str]:
             return of_modes | {tag for item in book.items for tag in item.tags}
         case "leads":
             return {""}
+        case "did" | "did_before":
+            return set(book.action)
+        case "marked":
+            return {mark.key for mark in book.campaign.marks}
+        case "option":
+            rows = [row for row in book.settings if row.kind == "choice"]
+            return {f"{row.key}:{choice.key}" for row in rows for choice in row.choices}
+        case "left":
+            return {*book.track, *(row.key for row in book.ticks), *filter(None, [book.life])}
     raise KeyError(question)

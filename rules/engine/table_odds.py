@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -57,17 +57,49 @@ def final_chance(table: DiceTable, row: TableRow, rerolling: tuple[str, ...] = (
     return sum((found[one] for one in alike), Fraction(0))
 
 
-def gone(book: Book, row: TableRow) -> Reach:
-    """How likely a member whom ``row`` befalls is to be gone for good, by whatever way.
+def nothing_happens(book: Book, table: DiceTable, rerolling: Iterable[str] = ()) -> Fraction:
+    """How likely a roll is to bring nothing at all, re-rolls and rolls on other tables included."""
+    found = final_chances(table, rerolling)
+    return sum((chance * _nothing(book, row) for row, chance in found.items()), Fraction(0))
 
-    They have no condition yet; where they may choose, the best and the worst choice.
-    """
-    return Reach(
-        *(
-            sum((chance for (is_gone, _), chance in found.items() if is_gone), Fraction(0))
-            for found in (_Ends(book, hoping).after(row.outcomes, ()) for hoping in (True, False))
+
+def _nothing(book: Book, row: TableRow) -> Fraction:
+    """How likely a row brings nothing. What only its text says may be something."""
+    if row.text is not None and not row.outcomes or row.scenario is not None:
+        return Fraction(0)
+    left = Fraction(1)
+    for outcome in row.outcomes:
+        if outcome.kind != "rolls_on":
+            return Fraction(0)
+        once = nothing_happens(book, book.table[outcome.table], outcome.rerolling)
+        left *= sum(
+            (once**number * share for number, share in _numbers(outcome.times).items()),
+            Fraction(0),
         )
-    )
+    return left
+
+
+def _numbers(written: str) -> Mapping[int, Fraction]:
+    """A number, or how likely dice show each."""
+    return {int(written): Fraction(1)} if written.isdigit() else chances(written)
+
+
+def gone(book: Book, outcomes: Iterable[Outcome], conditions: Sequence[str] = ()) -> Reach:
+    """How likely a member whom these ``outcomes`` befall is to be gone for good, by whatever way.
+
+    ``conditions``: those that they have already, each as often as they have it. Where they may
+    choose, the best and the worst choice.
+    """
+    listed, state = tuple(outcomes), _state(book, conditions)
+    return _reach(_Ends(book, hoping).after(listed, state) for hoping in (True, False))
+
+
+def gone_by_roll(
+    book: Book, table: DiceTable, rerolling: Iterable[str] = (), conditions: Sequence[str] = ()
+) -> Reach:
+    """How likely a member who rolls on ``table`` is to be gone for good, re-rolls included."""
+    rows, start = final_chances(table, rerolling), {(False, _state(book, conditions)): Fraction(1)}
+    return _reach(_Ends(book, hoping).once_more(rows, start) for hoping in (True, False))
 
 
 Ends = dict[tuple[bool, State], Fraction]
@@ -124,9 +156,7 @@ class _Ends:
         rows = final_chances(table, rerolling)
         ends: Ends = {(False, state): Fraction(1)}
         found: Ends = {}
-        numbers: Mapping[int, Fraction] = (
-            {int(times): Fraction(1)} if times.isdigit() else chances(times)
-        )
+        numbers = _numbers(times)
         left = Fraction(1)
         for number in range(max(numbers) + 1):
             share = numbers.get(number, Fraction(0))
@@ -149,6 +179,18 @@ class _Ends:
                 for end, part in self.after(row.outcomes, state).items():
                     found[end] = found.get(end, Fraction(0)) + chance * share * part
         return found
+
+
+def _state(book: Book, conditions: Iterable[str]) -> State:
+    """Those of the conditions that a member can have so often and no more."""
+    counts = Counter(conditions)
+    known = ((key, book.condition.get(key)) for key in sorted(counts))
+    return tuple((key, counts[key]) for key, row in known if row and row.most is not None)
+
+
+def _reach(ends: Iterable[Ends]) -> Reach:
+    """The least and the most, of what is hoped for and what is feared."""
+    return Reach(*map(_gone_of, ends))
 
 
 def _gone_of(ends: Ends) -> Fraction:

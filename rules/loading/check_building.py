@@ -26,7 +26,12 @@ from rules.book.schema import (
 )
 from rules.book.season import Quota
 from rules.book.vocabulary import Add, Effect, Row, Selector, Set
+from rules.engine.compiling import BadRoll
+from rules.engine.distributions import TooMuch
+from rules.engine.expressions import BadExpression
+from rules.engine.reference_odds import worked_out
 from rules.loading.check_campaign import CAMPAIGN_CHECKS
+from rules.loading.check_evening import EVENING_CHECKS, of_the_turn
 from rules.loading.check_rolls import ROLL_CHECKS, cells, whole
 from rules.loading.checks import (
     Checks,
@@ -75,8 +80,8 @@ def check(book: Book, *, stored: bool = False) -> list[tuple[Path, str]]:
     ``stored``: it is a version that some site has stored and that gangs are played with; what 0.9
     let pass is no mistake of it, for it has to be opened for ever.
     """
-    every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS
-    found = [*mistakes(book, every, WHOLES), *whole(book)]
+    every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS | EVENING_CHECKS
+    found = [*mistakes(book, every, WHOLES), *whole(book), *of_the_turn(book)]
     return found if stored else [*found, *_since_0_9(book)]
 
 
@@ -258,9 +263,23 @@ def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
             (*path, "modifiers", "columns"),
             f"fill {len(reference.modifiers.columns)} of {columns}",
         )
-    for number, line in enumerate(reference.lines):
-        if len(line.cells) != columns and not (chances is not None and not line.cells):
-            yield (*path, "lines", number), f"has {len(line.cells)} cells for {columns} columns"
+    if reference.modifiers is not None and (reference.modifiers.after or 0) > len(reference.lines):
+        yield (*path, "modifiers", "after"), f"the table has {len(reference.lines)} lines itself"
+    wrong = [
+        number
+        for number, line in enumerate(reference.lines)
+        if len(line.cells) != columns and not (chances is not None and not line.cells)
+    ]
+    for number in wrong:
+        count = len(reference.lines[number].cells)
+        yield (*path, "lines", number), f"has {count} cells for {columns} columns"
+    if chances is not None and len(chances.columns) == columns and not wrong:
+        try:
+            worked_out(book, reference)
+        except LookupError as error:
+            yield (*path, "chances"), f"“{error.args[0]}” means nothing where it is worked out"
+        except (BadRoll, BadExpression, TooMuch) as error:
+            yield (*path, "chances"), f"cannot be worked out: {error}"
 
 
 def _zone(book: Book, path: Path, zone: Zone) -> Wrong:

@@ -13,6 +13,7 @@ from random import Random
 
 from rules.book.model import Book
 from rules.book.rolls import (
+    AMOUNT,
     Action,
     Again,
     Circumstance,
@@ -33,7 +34,9 @@ from rules.engine.cells import BadCell, columns_of, work_out, written_cells
 from rules.engine.compiling import BadRoll, make_ready
 from rules.engine.distributions import TooMuch
 from rules.engine.expressions import (
+    COUNTING,
     FUNCTIONS,
+    OF_TABLES,
     QUESTIONS,
     SUBJECTS,
     BadExpression,
@@ -44,6 +47,7 @@ from rules.engine.expressions import (
 )
 from rules.engine.figure import Figure
 from rules.engine.odds import odds
+from rules.engine.reference_odds import drawn_modifiers
 from rules.engine.situations import (
     TABLE_NAMES,
     Side,
@@ -141,21 +145,38 @@ def _subjects(roll: Roll | None) -> set[str]:
     return found | ({"at_item"} if roll.at == "member" else set())
 
 
-def _read(path: Path, formula: Formula) -> tuple[Expression | None, list[tuple[Path, str]]]:
+def read_formula(path: Path, formula: Formula) -> tuple[Expression | None, list[tuple[Path, str]]]:
+    """An expression as it was read, or what is wrong with it at its place."""
     try:
         return read(formula), []
     except BadExpression as error:
         return None, [(path, str(error))]
 
 
-def _names(book: Book, path: Path, expression: Expression, known: set[str], who: set[str]) -> Wrong:
-    """Every name of an expression is one that can be read where it stands."""
+def names_of(
+    book: Book,
+    path: Path,
+    expression: Expression,
+    known: set[str],
+    who: set[str],
+    tapped: bool = False,
+) -> Wrong:
+    """Every name of an expression is one that can be read where it stands; ``tapped``: a table
+    can be asked."""
     for name in sorted(expression.names):
         subject, _dot, rest = name.partition(".")
         question, colon, key = rest.partition(":")
         if colon:
             if subject not in who:
                 yield path, f"there is no “{subject}” here to ask about"
+            elif question in OF_TABLES and not tapped:
+                yield path, f"“{subject}.{question}” can only be asked where taps are kept"
+            elif question in COUNTING:
+                inner, wrong = read_formula(path, key)
+                yield from wrong
+                if inner is not None:
+                    known_of_one = known_names(book, "by")
+                    yield from names_of(book, path, inner, known_of_one, {"by"}, tapped=True)
             elif question in QUESTIONS and key not in keys_asked(book, question):
                 yield path, f"“{key}” is nothing that “{subject}.{question}” can ask for"
         elif name not in known:
@@ -169,10 +190,10 @@ def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
     known = _known(book, roll) | bound
     who = _subjects(roll)
     for place, formula in formulas(roll, path):
-        expression, wrong = _read(place, formula)
+        expression, wrong = read_formula(place, formula)
         yield from wrong
         if expression is not None:
-            yield from _names(book, place, expression, known, who)
+            yield from names_of(book, place, expression, known, who)
     for name in sorted(bound & {*SUBJECTS, *FUNCTIONS}):
         yield (*path, "steps"), f"“{name}” is bound by a step, and means something else already"
     keys = [outcome.key for outcome in roll.outcomes]
@@ -228,6 +249,11 @@ def _modifier(book: Book, path: Path, row: Modifier) -> Wrong:
             if not row.rolls:
                 yield (*path, "on"), f"“{row.on}” is a slot of no roll"
             return
+        tables = (drawn_modifiers(book, reference) for reference in book.references)
+        said = row.shown is not None and AMOUNT not in row.shown.en + row.shown.fr
+        formula = not isinstance(row.amount, int)
+        if formula and not said and any(row in table for table in tables):
+            yield (*path, "shown"), "is needed: a table shows it, and its amount is no mere number"
         known = set.intersection(
             *(_known(book, roll) | names_bound(roll.steps, book) for roll in at)
         )
@@ -237,10 +263,10 @@ def _modifier(book: Book, path: Path, row: Modifier) -> Wrong:
 
 def _row_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: set[str]) -> Wrong:
     for place, formula in formulas(row, path):
-        expression, wrong = _read(place, formula)
+        expression, wrong = read_formula(place, formula)
         yield from wrong
         if expression is not None:
-            yield from _names(book, place, expression, known, who)
+            yield from names_of(book, place, expression, known, who)
 
 
 def _slots(roll: Roll, book: Book) -> set[str]:
@@ -257,8 +283,13 @@ def _spend(book: Book, path: Path, row: Spend) -> Wrong:
     rolls = [book.roll[key] for key in row.rolls if key in book.roll] or [*book.rolls]
     if not any(row.on in _slots(roll, book) for roll in rolls):
         yield (*path, "on"), f"“{row.on}” is a slot of no such roll"
-    if row.track and row.track not in {one.key for one in (*book.characteristics, *book.ticks)}:
-        yield (*path, "track"), f"“{row.track}” is neither characteristic nor boxes to tick"
+    if row.track and row.track not in {
+        one.key for one in (*book.characteristics, *book.ticks, *book.tracks)
+    }:
+        yield (
+            (*path, "track"),
+            f"“{row.track}” is neither characteristic nor boxes to tick nor track",
+        )
     known = set().union(*(_known(book, roll) | names_bound(roll.steps, book) for roll in rolls))
     yield from _row_formulas(book, path, row, known, set(SUBJECTS))
 
@@ -302,6 +333,15 @@ def _circumstance(book: Book, path: Path, row: Circumstance) -> Wrong:
         yield (*path, "start"), "is outside minimum and maximum"
     if row.kind == "tick" and (row.minimum, row.maximum) != (0, 1):
         yield path, "is a tick: it has no minimum or maximum"
+    if row.tapped is not None:
+        here = (*path, "tapped")
+        if not row.known:
+            yield here, "is for what is known from what was tapped"
+        expression, wrong = read_formula(here, row.tapped)
+        yield from wrong
+        if expression is not None:
+            every = _known(book, None) | {"by.acted", "at.acted"}
+            yield from names_of(book, here, expression, every, set(SUBJECTS), tapped=True)
 
 
 def _grid(book: Book, path: Path, row: Grid) -> Wrong:
@@ -327,10 +367,10 @@ def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
     for index, column in enumerate(group.columns):
         for word, formula in column.names.items():
             place = (*path, "columns", index, "names", word)
-            expression, wrong = _read(place, formula)
+            expression, wrong = read_formula(place, formula)
             yield from wrong
             if expression is not None:
-                yield from _names(book, place, expression, known_names(book, "by"), {"by"})
+                yield from names_of(book, place, expression, known_names(book, "by"), {"by"})
 
 
 def cells(book: Book, path: Path, item: Item) -> Wrong:
@@ -379,7 +419,7 @@ def whole(book: Book) -> Wrong:
     names: set[str] = set()
     for row in (row for rows in tables for row in rows):
         for place, formula in formulas(row, ()):
-            expression, _wrong = _read(place, formula)
+            expression, _wrong = read_formula(place, formula)
             names |= expression.names if expression else set()
     for index, circumstance in enumerate(book.circumstances):
         if circumstance.key not in names:

@@ -14,6 +14,7 @@ from rules.book.model import Book
 from rules.book.schema import ChoiceSetting
 from rules.book.season import AdvancesStep, FatesStep, Tally
 from rules.book.vocabulary import HOUSE, Frozen
+from rules.loading.check_rolls import FORMULAS
 from rules.loading.checks import Path, named_keys, parts, reached
 
 Notes = Iterator[tuple[Path, str]]
@@ -152,6 +153,26 @@ def _dice(book: Book) -> Notes:
     yield from _unused(book, "hands", set(_named(book, "hands")), "is thrown by no roll")
 
 
+def _states(book: Book) -> Notes:
+    """A state is begun by something, or read, or does something by itself."""
+    used = set(_named(book, "states"))
+    used |= {row.key for row in book.states if row.stops or row.effects or row.mark or row.given}
+    every = _formulas(book)
+    used |= {row.key for row in book.states if any(f"'{row.key}'" in one for one in every)}
+    message = "does nothing: no roll begins it and nothing reads it"
+    yield from _unused(book, "states", used, message)
+
+
+def _formulas(book: Book) -> list[str]:
+    """Every expression of the book, as it is written."""
+    return [
+        formula
+        for part in _inside(book)
+        for name, formula in part
+        if name in FORMULAS and isinstance(formula, str)
+    ]
+
+
 NOTES: tuple[Callable[[Book], Notes], ...] = (
     _tables,
     _conditions,
@@ -167,6 +188,7 @@ NOTES: tuple[Callable[[Book], Notes], ...] = (
     _settings,
     _sources,
     _dice,
+    _states,
 )
 
 

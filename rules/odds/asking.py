@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
 from accounts.language import language
+from rules.book.fates import Condition
 from rules.book.model import Book
 from rules.book.rolls import Circumstance, Roll, Step
 from rules.book.rolls import Use as UseStep
@@ -33,7 +34,6 @@ from rules.odds.chances import (
     serving,
     states,
     target_uses,
-    typical_rank,
     uses,
     ways,
 )
@@ -50,6 +50,8 @@ from rules.odds.forms import (
     state_fields,
     tick,
 )
+from rules.odds.player_items import with_items
+from rules.odds.starting import starts
 
 MOST_LIFE = 99
 # No weapon at all, as the address has it.
@@ -130,11 +132,11 @@ class Reader:
     def read(self) -> Asked:
         """Everything that the address asks."""
         found = {side: self._fighter(side) for side in ("by", "at")}
+        own = {item.key: item for one in found.values() if one for item in one.items}
+        if own:
+            self.book = with_items(self.book, own.values())
         for fighter in found.values():
-            extra = [] if fighter is None else fighter.items
-            more = [item for item in extra if item.key not in self.book.item]
-            if more:
-                self.book = self.book.changed(items=(*self.book.items, *more))
+            self._also(fighter)
         chosen = next((one.settings for one in found.values() if one), {})
         start = {**self.book.default_settings(), **_known(self.book, chosen)}
         every = PartForm(self.data, option_fields(self.book.settings, start), "option")
@@ -159,6 +161,13 @@ class Reader:
         key = self.data.get(f"{side}-who", HAND)
         return None if key == HAND else fighters.find(self.request, self.book, self.digest, key)
 
+    def _also(self, fighter: Fighter | None) -> None:
+        """Whoever is no one's own to choose can be chosen where they are asked for, and so can
+        everybody in their gang."""
+        people = (members for _name, members in self.people if isinstance(members, list))
+        if fighter is not None and fighter.key not in {key for one in people for key, _ in one}:
+            self.people.append((fighter.gang, [*fighter.mates]))
+
     def _sides(
         self, asked: Asked, roll: Roll, settings: Settings, found: dict[str, Fighter | None]
     ) -> None:
@@ -173,9 +182,9 @@ class Reader:
             states_there = states(question, party.prefix)
             party.scores.fields.update(state_fields(_("State"), states_there))
             question = self._in_states(question, party)
-        rows = _circumstances(self.book, settings, roll, made)
+        rows = circumstances(self.book, settings, roll, made)
         asked.said = self._situation(made, rows)
-        question = replace(question, said=_said(asked.said, made, rows))
+        question = replace(question, said=said_of(asked.said, made, rows))
         question = self._arm(asked, question)
         asked.question = question if asked.valid else None
 
@@ -185,13 +194,7 @@ class Reader:
         label = _("Target") if side == "at" else _("Attacker")
         if side == "by" and roll.at != "member":
             label = _("Who throws")
-        people = list(self.people)
-        listed = {
-            key for _name, members in people if isinstance(members, list) for key, _ in members
-        }
-        if fighter is not None and fighter.key not in listed:
-            people.append((fighter.gang, [(fighter.key, fighter.name)]))
-        who = PartForm(self.data, {"who": choice(_("Figure"), people, HAND)}, side)
+        who = PartForm(self.data, {"who": choice(_("Figure"), self.people, HAND)}, side)
         who.fields["who"].error_messages["invalid_choice"] = _(
             "There is no such figure here, or it is not yours to see."
         )
@@ -219,16 +222,20 @@ class Reader:
     def _by_hand(
         self, side: str, roll: Roll, made: Ready, settings: Settings
     ) -> tuple[PartForm, Figure]:
-        typical = typical_rank(self.book, settings) or self.book.ranks[0]
-        traits = _traits(self.book, settings, _asks(roll, made), side)
-        hand = PartForm(self.data, hand_fields(self.book, settings, traits, typical.key), side)
-        rank = hand.value("rank") or typical.key
+        start = starts(self.book, settings, roll)[side]
+        asks = asks_of(roll, made)
+        traits = _traits(self.book, settings, asks, side)
+        conditions = _conditions(self.book, settings, asks, side)
+        fields = hand_fields(self.book, settings, traits, conditions, start)
+        hand = PartForm(self.data, fields, side)
+        rank = hand.value("rank") or start.rank
         return hand, Figure(
             rank=rank,
             worth_rank=rank,
             origin=(hand.value("origin") if hand.has("origin") else None) or None,
             profession=(hand.value("profession") if hand.has("profession") else None) or None,
             traits=tuple((hand.value("trait") if hand.has("trait") else None) or ()),
+            conditions=tuple((hand.value("condition") if hand.has("condition") else None) or ()),
         )
 
     def _in_states(self, question: Question, party: Party) -> Question:
@@ -264,7 +271,9 @@ class Reader:
         for party in reversed(asked.parties):
             if party.prefix == "by" and question.roll.using == "item":
                 question = self._arm_attacker(party, question, every)
-            elif party.prefix == "at" and _of_item(_asks(question.roll, question.ready), "at_item"):
+            elif party.prefix == "at" and reads_item(
+                asks_of(question.roll, question.ready), "at_item"
+            ):
                 question = self._arm_target(party, question, every)
         return question
 
@@ -277,7 +286,7 @@ class Reader:
         # What they carry; or what is made for it, before what can also be used so.
         ordered = [*mine, *(use for use in listed if use.mode is None), *listed]
         start = ordered[0].key if ordered else ""
-        key = self._weapon(party, _("Weapon"), _weapons(mine, listed), start)
+        key = self._weapon(party, _("Weapon"), weapon_choices(mine, listed), start)
         # Who was made by hand carries nothing of their own.
         own_kit = party.hand is None and len(mine) > 1
         party.compared = {use.key: weapons[use.key] for use in mine} if own_kit else weapons
@@ -291,7 +300,7 @@ class Reader:
         own = carried(self.book, question.settings, question.at.figure)
         listed = target_uses(question, [*own, *every], every)
         mine = [use for use in listed if use.item.key in own]
-        choices = [(NOTHING, "–"), *_weapons(mine, listed)]
+        choices = [(NOTHING, "–"), *weapon_choices(mine, listed)]
         # Somebody without anything fights with what everybody has, or as the roll needs it.
         serves = len(listed) < len([*ways(self.book, [*own, *every])])
         start = next((use.key for use in mine or (listed if serves else [])), NOTHING)
@@ -331,7 +340,7 @@ def _known(book: Book, settings: Settings) -> Settings:
     }
 
 
-def _weapons(mine: Iterable[Use], every: Iterable[Use]) -> list[tuple[str, object]]:
+def weapon_choices(mine: Iterable[Use], every: Iterable[Use]) -> list[tuple[str, object]]:
     """The choices of weapons: what they carry first, then what the book has."""
     own = [(use.key, use.name.translated(language())) for use in mine]
     known = {key for key, _name in own}
@@ -341,7 +350,8 @@ def _weapons(mine: Iterable[Use], every: Iterable[Use]) -> list[tuple[str, objec
     return [(_("Carried"), own), (_("Others"), others)]
 
 
-def _of_item(reads: frozenset[str], subject: str) -> bool:
+def reads_item(reads: frozenset[str], subject: str) -> bool:
+    """Whether something is read of the weapon of one side ("item", "at_item")."""
     return any(name.startswith(f"{subject}.") and "in_state" not in name for name in reads)
 
 
@@ -350,7 +360,7 @@ def _spelled(name: str) -> str:
     return name.replace(".", "-").replace(":", "-")
 
 
-def _circumstances(
+def circumstances(
     book: Book, settings: Settings, roll: Roll, made: Ready
 ) -> tuple[Circumstance, ...]:
     """What is asked about a roll, and about what may be spent on it."""
@@ -359,7 +369,7 @@ def _circumstances(
     return tuple(row for row in book.in_force(book.circumstances, settings) if row.key in reads)
 
 
-def _said(form: PartForm, made: Ready, rows: Iterable[Circumstance]) -> dict[str, Value]:
+def said_of(form: PartForm, made: Ready, rows: Iterable[Circumstance]) -> dict[str, Value]:
     """What a form says of the situation, by the names that expressions read."""
     said: dict[str, Value] = {}
     for row in rows:
@@ -374,7 +384,7 @@ def _said(form: PartForm, made: Ready, rows: Iterable[Circumstance]) -> dict[str
     return said
 
 
-def _asks(roll: Roll, made: Ready) -> frozenset[str]:
+def asks_of(roll: Roll, made: Ready) -> frozenset[str]:
     """Everything that a roll reads, whether it can be thrown at all included."""
     return made.reads | (read(roll.usable).names if roll.usable else frozenset())
 
@@ -383,6 +393,15 @@ def _traits(book: Book, settings: Settings, reads: frozenset[str], side: str) ->
     """The traits that matter for one side of a roll: it asks for them, or they change a profile."""
     for row in book.in_force(book.traits, settings):
         if f"{side}.has_trait:{row.key}" in reads or row.effects or row.level_allowance:
+            yield row
+
+
+def _conditions(
+    book: Book, settings: Settings, reads: frozenset[str], side: str
+) -> Iterator[Condition]:
+    """The lasting conditions that matter for one side of a roll, as traits do."""
+    for row in book.in_force(book.conditions, settings):
+        if f"{side}.has_condition:{row.key}" in reads or row.effects:
             yield row
 
 

@@ -15,34 +15,41 @@ from typing import Literal
 
 from rules.book.model import Book
 from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
-from rules.book.schema import Item, Rank
+from rules.book.schema import Item
 from rules.book.vocabulary import Settings, Text
 from rules.engine.cells import item_names
-from rules.engine.compiling import Again, BadRoll, Opposed, Ready, Step, ThrowHand, ready
-from rules.engine.distributions import TooMuch
-from rules.engine.expressions import BadExpression, Unknown, Value, read
+from rules.engine.compiling import Again, Opposed, Ready, Step, ThrowHand, ready
+from rules.engine.expressions import Unknown, Value, read
+from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure
-from rules.engine.odds import Odds, odds
+from rules.engine.odds import HOPELESS, Odds, odds
 from rules.engine.selecting import picks
 from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spelled
 
-# What an author's roll may raise when it is worked out for figures that nobody thought of.
-HOPELESS = (BadRoll, BadExpression, TooMuch, Unknown)
-# What a page says besides the chance itself may take so long, in seconds. What was worked out is
-# remembered, so that whoever asks again is told more.
+# What a page works out may take so long, in seconds, but for the chance itself, which takes what it
+# takes. What was worked out is remembered, so that whoever asks again is told more.
 PATIENCE = 0.05
 
 
 class Patience:
-    """How long the rest of a page may take; ``late``: whether something was left out for it."""
+    """How long a page may take with all it works out; ``late``: whether something was left out.
+
+    What comes next is taken to last as long as the longest step so far: where the answer itself was
+    slow to come, what it is compared with has to wait.
+    """
 
     def __init__(self, seconds: float | None = None) -> None:
-        self.end = time.monotonic() + (PATIENCE if seconds is None else seconds)
+        self.last = time.monotonic()
+        self.end = self.last + (PATIENCE if seconds is None else seconds)
+        self.longest = 0.0
         self.late = False
 
     def over(self) -> bool:
-        """Whether there is no more time."""
-        self.late = self.late or time.monotonic() > self.end
+        """Whether there is no more time for another step; one has ended now."""
+        now = time.monotonic()
+        self.longest = max(self.longest, now - self.last)
+        self.last = now
+        self.late = self.late or now + self.longest > self.end
         return self.late
 
 
@@ -181,9 +188,9 @@ def changes(question: Question, patience: Patience) -> Iterator[Change]:
     """What would change the score, each by itself; nothing that makes no difference, and nothing
     more once ``patience`` is over."""
     for found in _changes(question):
-        yield from found
         if patience.over():
             return
+        yield from found
 
 
 def _changes(question: Question) -> Iterator[Iterator[Change]]:
@@ -205,9 +212,14 @@ def _changes(question: Question) -> Iterator[Iterator[Change]]:
         for state in states(question, side):
             yield _state(question, state, side)
     for spend in spends(question):
-        made = ready(question.book, question.settings, question.roll.key, (spend.key,))
-        change = Change("spend", spend, 1, usual)
-        yield _changed(question, measure, change, question.names, made)
+        yield with_spend(question, spend)
+
+
+def with_spend(question: Question, spend: Spend) -> Iterator[Change]:
+    """The score with something spent on the roll, if that makes a difference."""
+    made = ready(question.book, question.settings, question.roll.key, (spend.key,))
+    change = Change("spend", spend, 1, question.score)
+    return _changed(question, question.measure, change, question.names, made)
 
 
 def _circumstances(question: Question) -> Iterator[tuple[Circumstance, Value]]:
@@ -270,16 +282,18 @@ def spends(question: Question) -> Iterator[Spend]:
         who = question.by if row.whose == "own" else question.at
         if row.rolls and question.roll.key not in row.rolls:
             continue
-        if row.track is None or who is None or _has(question, row, who.figure):
+        if row.track is None or who is None or _has(question, row, who):
             yield row
 
 
-def _has(question: Question, row: Spend, figure: Figure) -> bool:
+def _has(question: Question, row: Spend, who: Side) -> bool:
     """Whether a figure has something left on the track that is spent from."""
     for tick in question.book.in_force(question.book.ticks, question.settings):
         if tick.key == row.track:
             # Where the rule says whose it is, they may be somebody else's boxes: a leader's, say.
-            return row.given is not None or picks(question.book, tick.of, figure)
+            return row.given is not None or picks(
+                who.own_book or question.book, tick.of, who.figure
+            )
     subject = "by" if row.whose == "own" else "at"
     return bool(question.names.get(f"{subject}.{spelled(row.track or '')}", 0))
 
@@ -329,7 +343,8 @@ def serving(book: Book, roll: Roll, keys: Iterable[str]) -> int:
 def target_uses(question: Question, keys: Iterable[str], attackers: Iterable[str]) -> list[Use]:
     """The ways in which the target can use these items, so that the roll can be thrown at all with
     one of the ``attackers``' items."""
-    there = [*ways(question.book, keys)]
+    at_book = (question.at and question.at.own_book) or question.book
+    there = [*ways(at_book, keys)]
     usable = read(question.roll.usable) if question.roll.usable else None
     if usable is None or not any(name.startswith("at_item.") for name in usable.names):
         return there
@@ -361,15 +376,13 @@ def compared(
     weapons: Iterable[Question], measure: Measure, patience: Patience
 ) -> list[tuple[Question, Fraction]]:
     """The same question with several weapons and their scores, the best first: those that could be
-    worked out before ``patience`` was over, the first one whatever it takes."""
+    worked out before ``patience`` was over."""
     found: list[tuple[Question, Fraction]] = []
     for question in weapons:
-        try:
-            found.append((question, measure.score(question.odds)))
-        except HOPELESS:
-            continue
         if patience.over():
             break
+        with suppress(*HOPELESS):
+            found.append((question, measure.score(question.odds)))
     return sorted(found, key=lambda pair: -pair[1])
 
 
@@ -380,15 +393,6 @@ def hands(steps: Iterable[Step]) -> Iterator[ThrowHand]:
             yield step
         elif isinstance(step, Opposed | Again):
             yield from hands(step.steps)
-
-
-def typical_rank(book: Book, settings: Settings) -> Rank | None:
-    """The rank of a typical enemy: the cheapest that can be recruited and does not lead; of equally
-    cheap ones the lowest. None in a game whose ranks all lead."""
-    ranks = [
-        rank for rank in book.in_force(book.ranks, settings) if rank.recruited and not rank.leads
-    ]
-    return min(reversed(ranks), key=lambda rank: rank.price, default=None)
 
 
 def against_typical(

@@ -34,12 +34,12 @@ def choices(request: HttpRequest, book: Book, digest: str) -> Choices:
 def find(request: HttpRequest, book: Book, digest: str, key: str) -> Fighter | None:
     """The figure with this key; None if there is none, or none that the reader may see."""
     kind, _dot, rest = key.partition(".")
-    if kind == "gang":
+    if kind != "sample":
         return hooks.gangs.fighter(request, digest, key)
     gang, _dot, place = rest.partition(".")
     for sample in book.samples:
         for number, member in enumerate(sample.members):
-            if kind == "sample" and (gang, place) == (sample.key, str(number)):
+            if (gang, place) == (sample.key, str(number)):
                 settings = {**book.default_settings(), **sample.settings}
                 figure = _figure(book, sample, number)
                 return Fighter(key, member.name, sample.name, figure, settings)

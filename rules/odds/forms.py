@@ -16,12 +16,14 @@ from django.utils.translation import gettext_lazy
 
 from accounts.language import language
 from rules.book.characteristics import read
+from rules.book.fates import Condition
 from rules.book.model import Book
 from rules.book.rolls import Circumstance, State
 from rules.book.schema import Characteristic, Setting, Trait
 from rules.book.vocabulary import Row, Settings
 from rules.engine.profiles import Profile
 from rules.engine.situations import TABLE_NAMES
+from rules.odds.starting import Start
 from rules.odds.widgets import Choose, Typed
 
 LONGEST_VALUE = 30
@@ -31,9 +33,13 @@ COUNTS = {
     "gang.start": gettext_lazy("Members at the start"),
     "gang.lost": gettext_lazy("Members lost"),
     "gang.lost_this_turn": gettext_lazy("Members lost this turn"),
+    "gang.lost_worth": gettext_lazy("What the members lost were worth"),
+    "gang.leaders_out": gettext_lazy("Leaders lost"),
+    "gang.leaders_lost_this_turn": gettext_lazy("Leaders lost this turn"),
     "enemy.standing": gettext_lazy("Enemies standing"),
     "enemy.start": gettext_lazy("Enemies at the start"),
     "enemy.lost": gettext_lazy("Enemies lost"),
+    "enemy.leaders_out": gettext_lazy("Enemy leaders lost"),
     "table.turn": gettext_lazy("Turn"),
     "table.sides": gettext_lazy("Gangs at the table"),
 }
@@ -53,7 +59,13 @@ class PartForm(forms.Form):
             values = data.getlist(key)
             if not values and start is not None and not isinstance(field, forms.BooleanField):
                 filled.setlist(key, start if isinstance(start, list) else [str(start)])
-            self.given += [(key, value) for value in values if value not in ("", str(start))]
+            # Nothing says something where it is a choice, and not the one there is by default.
+            nothing = "" if start and ("", "–") in getattr(field, "choices", ()) else None
+            self.given += [
+                (key, value)
+                for value in values
+                if value != str(start) and (value or value == nothing)
+            ]
         self.data, self.is_bound = filled, True
 
     def value(self, name: str) -> Any:
@@ -126,29 +138,36 @@ def option_fields(settings: Iterable[Setting], start: Settings) -> dict[str, for
 
 
 def hand_fields(
-    book: Book, settings: Settings, traits: Iterable[Trait], rank: str
+    book: Book,
+    settings: Settings,
+    traits: Iterable[Trait],
+    conditions: Iterable[Condition],
+    start: Start,
 ) -> dict[str, forms.Field]:
-    """What makes a figure that is made by hand."""
+    """What makes a figure that is made by hand, and is as ``start`` unless something is said."""
 
-    def rows(name: object, found: tuple[Row, ...]) -> forms.Field:
-        return choice(
-            name, [("", "–"), *((row.key, row.name.translated(language())) for row in found)]
-        )
+    def rows(name: object, found: tuple[Row, ...], key: str = "") -> forms.Field:
+        listed = [(row.key, row.name.translated(language())) for row in found]
+        return choice(name, [("", "–"), *listed], key)
 
     ranks = [
         (row.key, row.name.translated(language())) for row in book.in_force(book.ranks, settings)
     ]
-    fields: dict[str, forms.Field] = {"rank": choice(_("Rank"), ranks, rank)}
+    fields: dict[str, forms.Field] = {"rank": choice(_("Rank"), ranks, start.rank)}
     if origins := book.in_force(book.origins, settings):
         fields["origin"] = rows(_("Origin"), origins)
     if professions := book.in_force(book.professions, settings):
         name = book.profession_name
         fields["profession"] = rows(
-            name.translated(language()) if name else _("Profession"), professions
+            name.translated(language()) if name else _("Profession"),
+            professions,
+            start.profession,
         )
     if found := tuple(traits):
         name = book.traits_name
         fields["trait"] = ticks(name.translated(language()) if name else _("Traits"), found)
+    if lasting := tuple(conditions):
+        fields["condition"] = ticks(_("Conditions"), lasting)
     return fields
 
 

@@ -9,8 +9,9 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from accounts.language import language
-from rules.book.rolls import Circumstance, RollNumber, ThrowHand
+from rules.book.rolls import Circumstance, RollNumber, Spend, ThrowHand
 from rules.book.vocabulary import Text
+from rules.engine.cells import unreadable
 from rules.engine.expressions import Value
 from rules.odds import text
 from rules.odds.chances import (
@@ -22,8 +23,10 @@ from rules.odds.chances import (
     compared,
     hands,
     measures,
+    with_spend,
 )
 from rules.odds.forms import COUNTS
+from rules.percent import percent, rounded
 
 MOST_LISTED = 12
 MOST_ROWS = 12
@@ -61,7 +64,8 @@ class Difference:
 @dataclass(frozen=True)
 class Result:
     """Everything that the page says of a roll; ``bars``: of what can happen, or is grave;
-    ``partial``: there was no time for everything, and whoever asks again is told more."""
+    ``unread``: what is written of a weapon and counts for nothing; ``partial``: there was no time
+    for everything, and whoever asks again is told more."""
 
     leads: tuple[tuple[str, str], ...]
     bars: tuple[Bar, ...]
@@ -70,6 +74,7 @@ class Result:
     differences: tuple[Difference, ...]
     weapons: tuple[Bar, ...]
     policies: tuple[str, ...]
+    unread: tuple[str, ...] = ()
     partial: bool = False
 
 
@@ -98,8 +103,33 @@ def result(question: Question, weapons: Iterable[Question], patience: Patience) 
         differences=differences,
         weapons=_weapons(question, measure, weapons, patience),
         policies=tuple(dict.fromkeys(_policy(step.declared) for step in hands(ready.steps))),
+        unread=tuple(_unread(question)),
         partial=patience.late,
     )
+
+
+def _unread(question: Question) -> Iterator[str]:
+    """What is written of the weapons in use that nobody could work out."""
+    sentence = _("%(item)s: “%(written)s” (%(column)s) cannot be read and counts for nothing.")
+    for side in filter(None, (question.by, question.at)):
+        book = side.own_book or question.book
+        item = book.item.get(side.item or "")
+        if item is not None:
+            mode = next((mode for mode in item.modes if mode.key == side.mode), None)
+            for column, written in unreadable(book, item, mode):
+                names = {"item": _translated(item.name), "column": _translated(column.name)}
+                yield sentence % {**names, "written": written}
+
+
+def with_spends(question: Question, some: Iterable[Spend]) -> Iterator[Difference]:
+    """What the score is with something spent on the roll, of all that makes a difference, as far as
+    there is time."""
+    patience = Patience()
+    for spend in some:
+        if patience.over():
+            return
+        for change in with_spend(question, spend):
+            yield _difference(question, question.measure, change)
 
 
 def in_short(question: Question, measure: Measure, score: Fraction) -> tuple[str, str]:
@@ -139,16 +169,16 @@ def _measured(question: Question, measure: Measure) -> str:
 
 
 def _score(score: Fraction, measure: Measure) -> str:
-    return text.percent(score) if measure.kind == "chance" else text.average(score)
+    return percent(score) if measure.kind == "chance" else text.average(score)
 
 
 def _bar(name: Text | str, chance: Fraction, marked: bool = False) -> Bar:
-    return Bar(_translated(name), text.percent(chance), _share(chance), marked)
+    return Bar(_translated(name), percent(chance), _share(chance), marked)
 
 
 def _share(chance: Fraction) -> int:
     """The length of a bar: there is some of it wherever there is a chance."""
-    return max(1, text.rounded(chance)) if chance > 0 else 0
+    return max(1, rounded(chance)) if chance > 0 else 0
 
 
 def _numbers(question: Question, row: RollNumber) -> Numbers:

@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import floor
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from rules.percent import percent
+
 # A fraction with a larger denominator tells nobody anything.
 MOST_READABLE = 1000
-
-
-def rounded(share: Fraction) -> int:
-    """A share in hundredths; a half is rounded up."""
-    return floor(share * 100 + Fraction(1, 2))
-
-
-def percent(chance: Fraction) -> str:
-    """A chance in per cent: never 0 or 100 where it is not certain."""
-    number = rounded(chance)
-    if number == 0 and chance > 0:
-        return _("< 1%%") % ()
-    if number == 100 and chance < 1:
-        return _("> 99%%") % ()
-    return _("%(number)s%%") % {"number": number}
 
 
 def exact(chance: Fraction) -> str:

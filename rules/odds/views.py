@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from common.forms import INVALID, OK
+from rules.engine.odds import HOPELESS
 from rules.odds.asking import Asked, Reader
-from rules.odds.chances import HOPELESS, Patience
+from rules.odds.chances import Patience
 from rules.odds.results import Result, result
 from rules.views import find_place, page_context
 

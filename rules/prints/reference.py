@@ -183,7 +183,7 @@ def _groups(words: BookWording, settings: Settings, plain: bool) -> Iterator[Gro
     book = words.book
     known = book.in_force(book.references, settings)
     here = {f"reference-{row.key}" for row in known if row.on_sheet}
-    for section in play(words):
+    for section in play(words, settings):
         pieces = (piece for piece in section.pieces if piece.anchor in here)
         yield Group(section.title, tuple(_part(piece, plain) for piece in pieces))
     tables = book.in_force(book.tables, settings)

@@ -22,6 +22,7 @@ from rules.reference_pages.pieces import (
     fact,
     section,
 )
+from rules.reference_pages.table_chances import step_chips, table_chips
 from rules.reference_pages.words import BookWording
 
 STANDINGS: dict[str, Promise] = {
@@ -86,12 +87,14 @@ def _rises(words: BookWording) -> Iterator[Piece]:
 
 def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
     facts: list[Fact] = []
+    chips: tuple[str, ...] = ()
     match row.kind:
         case "fates":
+            chips = step_chips(words.book, row)
             facts += fact(_("Whom it is about"), words.whom(row.of))
-            facts += fact(_("Table"), _table(words, row.table))
+            facts += fact(_("Table"), *_table(words, row.table, told=not chips))
             for fate in row.fates:
-                facts += _fate(words, fate)
+                facts += _fate(words, fate, told=not chips)
         case "captives":
             condition = words.link("condition", words.book.condition[row.condition])
             facts += fact(_("Condition"), condition)
@@ -104,19 +107,23 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
             facts += fact(_("See"), Link(_("Results"), "campaign/#results"))
         case "promotions" | "succession" if any(_rises(words)):
             facts += fact(_("See"), Link(_("Promotions"), "campaign/#promotions"))
-    return words.piece("step", row, (), facts, name=f"{number}. {words.translated(row.name)}")
+    return words.piece("step", row, chips, facts, name=f"{number}. {words.translated(row.name)}")
 
 
-def _table(words: BookWording, key: str | None) -> Link | None:
-    return words.link("table", words.book.table[key]) if key else None
+def _table(words: BookWording, key: str | None, *, told: bool) -> tuple[Link, ...]:
+    """A dice table; ``told``: with what a roll on it comes to as a whole."""
+    if not key:
+        return ()
+    table = words.book.table[key]
+    chances = table_chips(words.book, table) if told else ()
+    return (words.link("table", table), *map(Link, chances))
 
 
-def _fate(words: BookWording, fate: Fate) -> Iterator[Fact]:
+def _fate(words: BookWording, fate: Fate, *, told: bool) -> Iterator[Fact]:
     """Who is meant, and what becomes of them."""
     marks = words.named(words.book.campaign.mark, fate.marks)
     who = " · ".join(filter(None, [marks, words.whom(fate.of)]))
-    table = _table(words, fate.table)
-    what = [table] if table else list(outcomes(words, fate.outcomes))
+    what = _table(words, fate.table, told=told) or outcomes(words, fate.outcomes)
     yield from fact(who or _("Everybody"), *(what or [Link(_("nothing happens"))]))
 
 

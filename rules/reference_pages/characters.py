@@ -148,7 +148,7 @@ def _origin(words: BookWording, row: Origin) -> Piece:
 
 def _profession(words: BookWording, row: Profession) -> Piece:
     facts = [
-        *fact(_("If he leads"), words.translated(row.leads_text)),
+        *fact(_("If they lead"), words.translated(row.leads_text)),
         *fact(_("Changes"), *words.effects(row.effects)),
         *fact(_("Open to"), words.named(words.book.rank, row.ranks)),
         *fact(_("Levels handled above his own"), row.level_allowance),

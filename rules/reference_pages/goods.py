@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from rules.book.limits import Limit
 from rules.book.schema import Adjustment, Item, ItemGroup
+from rules.engine.cells import differing
 from rules.reference_pages.characters import NONE
 from rules.reference_pages.pieces import (
     Cell,
@@ -97,11 +98,24 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> Grid:
         texts += [(key, words.translated(item.columns.get(key)) or NONE) for key in own]
         cells = [Cell(text, house=key in item.house) for key, text in texts]
         innate = _("Everybody has it.") if item.innate else ""
-        details = filter(None, [words.translated(item.text), *words.effects(item.effects), innate])
+        text = words.translated(item.text)
+        details = filter(None, [text, *_ways(words, item), *words.effects(item.effects), innate])
         anchor = f"item-{item.key}"
         lines.append(words.line(item, *cells, anchor=anchor, detail=" ".join(details)))
     heads = (*columns.values(), *own.values())
     return Grid(_("Item"), heads, tuple(lines), words.translated(group.name))
+
+
+def _ways(words: BookWording, item: Item) -> Iterator[str]:
+    """What is different when an item is used in another way, as its columns say it."""
+    for mode in item.modes:
+        cells = [
+            f"{words.translated(column.name)} {words.translated(written)}"
+            for column, written in differing(words.book, item, mode)
+        ]
+        name = words.translated(mode.name)
+        if cells:
+            yield f"{name[:1].upper()}{name[1:]} ({' · '.join(cells)})."
 
 
 def building(words: BookWording) -> Iterator[Section]:

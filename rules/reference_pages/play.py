@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import floor
 
 from django.utils.formats import number_format
 from django.utils.functional import Promise
@@ -13,12 +12,23 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from rules.book.fates import Condition, DiceTable, TableRow
-from rules.book.reference import Deployment, Reference, ReferenceLine, Scenario, Zone
-from rules.book.rolls import Modifier
+from rules.book.model import Book
+from rules.book.reference import (
+    Deployment,
+    DrawnModifiers,
+    Reference,
+    ReferenceLine,
+    Scenario,
+    Zone,
+)
+from rules.book.rolls import AMOUNT, Formula, Modifier
 from rules.book.schema import Item, Tag, Trait
+from rules.book.vocabulary import Settings
 from rules.engine.dice import gathered
-from rules.engine.reference_odds import Figure, drawn_modifiers, worked_out
+from rules.engine.reference_odds import Added, WorkedOut, drawn_modifiers, worked_out
 from rules.engine.table_odds import Reach, final_chance, gone, rolls_again
+from rules.percent import percent, precise_percent
+from rules.reference_pages.evening import evening
 from rules.reference_pages.outcomes import outcomes
 from rules.reference_pages.pieces import (
     Cell,
@@ -33,6 +43,7 @@ from rules.reference_pages.pieces import (
     fact,
     section,
 )
+from rules.reference_pages.table_chances import reach_in_words, table_chips
 from rules.reference_pages.words import BookWording
 
 # The chapters of references, in the order of need: the turn first.
@@ -84,34 +95,36 @@ SIDES: dict[str, tuple[str, Promise]] = {
 }
 
 
-def play(words: BookWording) -> Iterator[Section]:
-    """The references, chapter by chapter."""
+def play(words: BookWording, settings: Settings | None = None) -> Iterator[Section]:
+    """The references, chapter by chapter; their modifiers under some ``settings``, if any."""
     for chapter, title in CHAPTERS.items():
         rows = [row for row in words.book.references if row.chapter == chapter]
         # A list of steps in order is what one looks for first.
         rows.sort(key=lambda row: not row.numbered)
-        pieces = (reference_piece(words, row) for row in rows)
+        pieces = (reference_piece(words, row, settings) for row in rows)
         yield from section(f"chapter-{chapter}", str(title), pieces)
+    yield from evening(words)
 
 
-def reference_piece(words: BookWording, row: Reference) -> Piece:
-    """A reference table, or a list of steps, as its page shows it."""
+def reference_piece(words: BookWording, row: Reference, settings: Settings | None = None) -> Piece:
+    """A reference table, or a list of steps, as its page shows it. ``settings``: the options for
+    which it is; without any, what hangs on one says so."""
     name = words.translated(row.name)
     grid = None
     if row.columns:
         worked = zip(row.lines, worked_out(words.book, row), strict=True)
-        lines = (
-            *(_reference_line(words, line, figures) for line, figures in worked),
-            *(_modifier_line(words, row, one) for one in drawn_modifiers(words.book, row)),
-        )
+        lines = [_reference_line(words, line, figures) for line, figures in worked]
+        if row.modifiers is not None:
+            place = len(lines) if row.modifiers.after is None else row.modifiers.after
+            lines[place:place] = _modifier_lines(words, row, row.modifiers, settings)
         columns = tuple(Column(words.translated(column)) for column in row.columns)
-        grid = Grid(words.translated(row.corner), columns, lines, name)
+        grid = Grid(words.translated(row.corner), columns, tuple(lines), name)
     steps = () if row.columns else tuple(words.translated(line.name) for line in row.lines)
     return words.piece("reference", row, steps=steps, numbered=row.numbered, grid=grid)
 
 
 def _reference_line(
-    words: BookWording, line: ReferenceLine, figures: Sequence[Figure | None]
+    words: BookWording, line: ReferenceLine, figures: Sequence[WorkedOut | None]
 ) -> Line:
     """A line as it is written, with what is worked out in its place."""
     written = line.cells or ("",) * len(figures)
@@ -122,35 +135,41 @@ def _reference_line(
     return Line(words.translated(line.name), tuple(cells))
 
 
-def figure(words: BookWording, found: Figure) -> str:
-    """A number that was worked out: a chance in whole per cent, an average to one place."""
+def figure(words: BookWording, found: WorkedOut) -> str:
+    """A number that was worked out: a chance in whole per cent, an average to one place, what a
+    modifier adds."""
+    if isinstance(found, Added):
+        return "–" if found.amount is None else amount_shown(words, found.modifier, found.amount)
     if not found.average:
         return chance(found.value) if found.exact else percent(found.value)
     number = number_format(round(float(found.value), 1), decimal_pos=1)
     return f"{number}{words.translated(found.unit)}"
 
 
-def percent(share: Fraction) -> str:
-    """A chance in whole per cent. Only what is certain is 100 %, and only what cannot be is 0 %."""
-    rounded = floor(share * 100 + Fraction(1, 2))
-    if rounded == 100 and share < 1:
-        return ">\u00a099\u00a0%"
-    if rounded == 0 and share > 0:
-        return "<\u00a01\u00a0%"
-    return f"{rounded}\u00a0%"
+def _modifier_lines(
+    words: BookWording, row: Reference, drawn: DrawnModifiers, settings: Settings | None
+) -> Iterator[Line]:
+    """The lines of a table that are modifiers."""
+    for modifier in drawn_modifiers(words.book, row, settings):
+        parts = {
+            "who": words.translated(modifier.who) or "–",
+            "amount": amount_shown(words, modifier, modifier.amount),
+            "note": words.translated(modifier.note) or "–",
+        }
+        cells = (Cell(parts[column]) for column in drawn.columns)
+        open_to = {
+            key: values
+            for key, values in modifier.when.items()
+            if settings is None and key not in row.when
+        }
+        yield Line(words.translated(modifier.name), tuple(cells), terms=words.terms(open_to))
 
 
-def _modifier_line(words: BookWording, row: Reference, modifier: Modifier) -> Line:
-    """A modifier as a line of a table of modifiers."""
-    assert row.modifiers is not None
-    amount = modifier.amount
-    shown = f"{amount:+d}" if isinstance(amount, int) else amount
-    parts = {
-        "amount": words.translated(modifier.shown) or shown,
-        "note": words.translated(modifier.note) or "–",
-    }
-    cells = (Cell(parts[column]) for column in row.modifiers.columns)
-    return Line(words.translated(modifier.name), tuple(cells))
+def amount_shown(words: BookWording, modifier: Modifier, amount: Formula) -> str:
+    """What a modifier adds as tables show it: a number with its sign, or in its own words."""
+    if modifier.shown is not None:
+        return words.translated(modifier.shown).replace(AMOUNT, str(amount))
+    return f"{amount:+d}" if isinstance(amount, int) and amount else str(amount)
 
 
 def tables(words: BookWording) -> Iterator[Section]:
@@ -163,14 +182,11 @@ def tables(words: BookWording) -> Iterator[Section]:
 
 def chance(share: Fraction) -> str:
     """A chance as a fraction and in per cent."""
-    percent = float(share * 100)
-    places = 1 if percent < 10 and percent != int(percent) else 0
-    rounded = number_format(round(percent, places), decimal_pos=places)
-    return f"{share}\u00a0·\u00a0{rounded}\u00a0%"
+    return f"{share}\u00a0·\u00a0{precise_percent(share)}"
 
 
 def _table(words: BookWording, row: DiceTable) -> Piece:
-    fatal = {rows: gone(words.book, rows[0]) for rows in gathered(row)}
+    fatal = {rows: gone(words.book, rows[0].outcomes) for rows in gathered(row)}
     shows_gone = any(reach.most for reach in fatal.values())
     columns = (
         Column(_("Chance")),
@@ -181,7 +197,7 @@ def _table(words: BookWording, row: DiceTable) -> Piece:
         _row(words, row, rows, reach if shows_gone else None) for rows, reach in fatal.items()
     )
     grid = Grid(_("Roll"), columns, lines, words.translated(row.name), rolled=True)
-    return words.piece("table", row, [row.dice.upper()], grid=grid)
+    return words.piece("table", row, [row.dice.upper(), *table_chips(words.book, row)], grid=grid)
 
 
 def rolls(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> str:
@@ -198,16 +214,9 @@ def rolls(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> str
     return ", ".join(f"{low}" if low == high else f"{low}–{high}" for low, high in spans)
 
 
-def _reach(reach: Reach, *, again: bool) -> str:
-    """How likely somebody is to be gone for good; by the best choice and by the worst."""
-    if again or not reach.most:
-        return "–"
-    if reach.certain:
-        return percent(reach.least)
-    return _("%(least)s to %(most)s, by choice") % {
-        "least": percent(reach.least),
-        "most": percent(reach.most),
-    }
+def _gone(row: TableRow, fatal: Reach) -> str:
+    """How likely somebody is to be gone for good by a row; no word where that cannot be."""
+    return "–" if rolls_again(row) or not fatal.most else reach_in_words(fatal)
 
 
 def _row(
@@ -225,7 +234,7 @@ def _row(
         # What is thrown again is never what counts in the end.
         Cell("–" if rolls_again(row) else chance(final_chance(table, row))),
         result,
-        *((Cell(_reach(fatal, again=rolls_again(row))),) if fatal is not None else ()),
+        *((Cell(_gone(row, fatal)),) if fatal is not None else ()),
     )
     anchor = f"table-{table.key}-{row.low}"
     source = None if row.source == table.source else words.cited(row.source)
@@ -282,6 +291,22 @@ def _scenario(words: BookWording, row: Scenario) -> Piece:
         *fact(_("Rolled on"), *rolled_on),
     ]
     return words.piece("scenario", row, (), facts)
+
+
+def deployments_for(
+    book: Book, settings: Settings, scenario: Scenario | None, sides: int
+) -> list[Deployment]:
+    """Where so many gangs may start: as the scenario says, or in any way that the game knows."""
+    allowed = book.in_force(book.deployments, settings)
+    named = scenario.deployments if scenario else ()
+    meant = [place for place in allowed if not named or place.key in named]
+    fitting = [place for place in meant if _gangs(place) in (0, sides)]
+    return fitting or meant
+
+
+def _gangs(place: Deployment) -> int:
+    """How many gangs a deployment has room for; 0 if its diagram does not say."""
+    return len({zone.side for zone in place.zones} - {"objective", "forbidden"})
 
 
 def diagram(words: BookWording, row: Deployment) -> Diagram:

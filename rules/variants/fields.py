@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -12,16 +14,17 @@ from pydantic.fields import FieldInfo
 
 from rules.book.annotations import marker, markers
 from rules.book.labels import KeyOf, Label, Values
+from rules.book.rolls import Formula
 from rules.book.vocabulary import Frozen, Text
 from rules.variants.places import Data, Written, fixed, is_apart, models_of
 
 Kind = Literal[
     "text", "line", "number", "yes", "choice", "choices", "key", "keys", "tags", "values",
-    "columns", "expert",
+    "columns", "formula", "expert",
 ]  # fmt: skip
 
 LONG = {"text", "victory", "leads_text"}
-PLAIN: dict[object, Kind] = {Text: "text", bool: "yes", int: "number"}
+PLAIN: dict[object, Kind] = {Text: "text", bool: "yes", int: "number", Formula: "formula"}
 MOST = 1_000_000
 
 
@@ -79,8 +82,8 @@ def _plain(annotation: Any) -> tuple[Any, bool]:
     """A type without its markers, and whether there may be nothing instead."""
     inner = get_args(annotation)
     if NoneType in inner:
-        rest = [part for part in inner if part is not NoneType]
-        return (_plain(rest[0])[0] if len(rest) == 1 else annotation), True
+        rest = reduce(or_, (part for part in inner if part is not NoneType))
+        return _plain(rest)[0], True
     return (_plain(inner[0])[0] if get_origin(annotation) is Annotated else annotation), False
 
 

@@ -55,6 +55,15 @@ class ExpertField(PlainField):
         return data
 
 
+class FormulaField(PlainField):
+    """A whole number, or an expression that gives one."""
+
+    def clean(self, value: Any) -> Any:
+        """The number, or the expression as it was typed."""
+        text = super().clean(value)
+        return int(text) if re.fullmatch(r"[+-]?\d{1,6}", text) else text
+
+
 class NameForm(forms.Form):
     """What a variant is called."""
 

@@ -1,4 +1,4 @@
-"""What the pages of variants share: whose it is, and storing a change."""
+"""What the pages of variants share: whose it is, what is wrong with it, and storing a change."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Concatenate
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from pydantic import ValidationError
@@ -20,8 +21,10 @@ from common.forms import CONFLICT, INVALID, OK, posted_version
 from rules.models import Variant
 from rules.variants import store
 from rules.variants.files import BadVariant
-from rules.variants.overlay import Outcome, Overlay
+from rules.variants.overlay import Outcome, Overlay, Wrong
+from rules.variants.places import SINGLES, Written, rows_of
 from rules.variants.refusals import describe
+from rules.variants.text import misfit_text, wrong_text
 
 
 def own_variant(
@@ -106,3 +109,24 @@ def keep(
         )
         messages.warning(request, sentence % {"count": count})
     return status, error
+
+
+def mistakes(variant: Variant, outcome: Outcome) -> dict[str, object]:
+    """What has to be put right before publishing, and where, for a template."""
+    written = outcome.written
+    wrong = [(wrong_text(written, bad), _where(variant, written, bad)) for bad in outcome.wrong]
+    misfits = [(misfit.change, misfit_text(written, misfit)) for misfit in outcome.misfits]
+    return {"wrong": wrong, "misfits": misfits}
+
+
+def _where(variant: Variant, written: Written, wrong: Wrong) -> str:
+    """The page on which a mistake can be put right; "" if there is none."""
+    if wrong.table in SINGLES:
+        return reverse("variants:single", args=[variant.pk, wrong.table])
+    inner = rows_of(wrong.row)
+    table = inner if wrong.table == "tables" and inner in written.tables else wrong.table
+    if table not in written.tables:
+        return ""
+    if wrong.row and table == wrong.table:
+        return reverse("variants:row", args=[variant.pk, table, wrong.row])
+    return reverse("variants:table", args=[variant.pk, table])

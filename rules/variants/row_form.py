@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from common.forms import PlainField, helper
 from rules.book.vocabulary import Frozen
 from rules.variants.fields import FieldSpec, keys_of, specs, tags_of
-from rules.variants.forms import ExpertField
+from rules.variants.forms import ExpertField, FormulaField
 from rules.variants.overlay import Wrong
 from rules.variants.places import ORDERED, Data, Written, filled
 from rules.variants.text import (
@@ -176,6 +176,8 @@ class RowForm(forms.Form):
                 return forms.MultipleChoiceField(
                     label=label, choices=choices, required=False, widget=widget
                 )
+            case "formula":
+                return FormulaField(label=label, max_length=500, required=spec.needed)
             case "line" if not choices:
                 return PlainField(label=label, max_length=200, required=spec.needed)
         required = spec.needed or not spec.optional

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request
 from common.forms import INVALID, OK
 from rules.book.vocabulary import HOUSE
+from rules.fights.results import FOUGHT
 from rules.library import book_of
 from rules.models import Variant
 from rules.variants import store
@@ -80,8 +81,8 @@ def table(request: Request, variant: Variant, table: str) -> HttpResponse:
         if difference.table == table:
             line = difference_line(written, difference)
             lines = changes.setdefault(difference.row, [])
-            if line.what and difference.field != ("status",):
-                lines.append(f"{line.what} {line.old} → {line.new}")
+            if difference.field != ("status",):
+                lines += [f"{one.what} {one.old} → {one.new}" for one in line.changes]
     overlay = store.overlay_of(variant)
     context = {
         **_place(variant, written, table),
@@ -179,7 +180,13 @@ def row(request: Request, variant: Variant, table: str, row: str = "") -> HttpRe
             messages.success(request, _("%(name)s: saved.") % {"name": row_label(table, answered)})
             return redirect(_back(variant, table, row))
     name = row_label(table, data, row) if row else ""
-    context = {**_place(variant, written, table), "form": form, "error": error, "name": name}
+    context = {
+        **_place(variant, written, table),
+        "form": form,
+        "error": error,
+        "name": name,
+        "fights": table in FOUGHT.values(),
+    }
     return render(request, "rules/variants/row.html", context, status=status)
 
 

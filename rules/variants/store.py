@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.db import transaction
 from django.db.models import Max
@@ -25,6 +26,9 @@ from rules.variants.files import VariantFile, bounded, written
 from rules.variants.overlay import Misfit, Outcome, Overlay, read
 
 MOST_STATES = 100
+# So many drafts are kept as they were read: every page of the editor needs its whole, and whoever
+# edits turns from page to page.
+MOST_KEPT = 4
 
 
 class Refused(Refusal):
@@ -66,8 +70,14 @@ def variation(variant: Variant, number: int) -> Variation:
 
 def outcome_of(variant: Variant, overlay: Overlay | None = None) -> Outcome:
     """What the draft (or ``overlay`` in its place) makes of the base."""
-    overlay = overlay_of(variant) if overlay is None else overlay
-    return read(book_of(variant.base_id), overlay, variation(variant, next_number(variant)))
+    draft = variant.draft if overlay is None else overlay.model_dump_json()
+    return _read(variant.base_id, draft, variation(variant, next_number(variant)))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _read(base: str, draft: str, variation: Variation) -> Outcome:
+    """Of which nobody changes anything."""
+    return read(book_of(base), Overlay.model_validate_json(draft), variation)
 
 
 def next_number(variant: Variant) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import Any
 
 from django.utils.functional import Promise
@@ -14,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from rules.book.annotations import marker
 from rules.book.labels import KeyOf, Label, Values
+from rules.book.rolls import STEPS
 from rules.variants.differences import Difference
 from rules.variants.fields import of_field
 from rules.variants.overlay import Change, Misfit, SetStatus, Wrong
@@ -35,6 +38,9 @@ SENTENCES: dict[str, Promise] = {
     r"must be a list": gettext_lazy("A list […] is asked for."),
     r"must be a table": gettext_lazy("A table {…} is asked for."),
     r"is missing": gettext_lazy("This is missing."),
+    r"is needed: a table shows it": gettext_lazy(
+        "Say how its amount stands in tables: it is no mere number."
+    ),
     r"is longer than (?P<n>\d+)": gettext_lazy("This is longer than %(n)s characters."),
     r"is below the minimum": gettext_lazy("This is below the minimum."),
     r"is outside minimum and maximum": gettext_lazy("Outside minimum and maximum."),
@@ -64,15 +70,25 @@ SENTENCES: dict[str, Promise] = {
     r"unknown kind “(?P<kind>.*)”": gettext_lazy("There is no kind “%(kind)s” here."),
 }
 
+# What is called otherwise inside of a value than it is written.
+INSIDE: dict[str, Promise] = {"given": gettext_lazy("Only if")}
+
 
 @dataclass(frozen=True)
-class DifferenceLine:
-    """One difference in words: the row, what about it, the old and the new value."""
+class Changed:
+    """What about a row changes: the old and the new value in words."""
 
-    name: str
     what: str
     old: str
     new: str
+
+
+@dataclass(frozen=True)
+class DifferenceLine:
+    """One difference in words: the row, and what changes about it; nothing for a whole row."""
+
+    name: str
+    changes: tuple[Changed, ...]
     difference: Difference
     kind: str
 
@@ -195,14 +211,66 @@ def difference_line(written: Written, difference: Difference) -> DifferenceLine:
     """One difference in words."""
     name = row_label(difference.table, difference.data, difference.row)
     if difference.kind != "changed":
-        return DifferenceLine(name, "", "", "", difference, difference.kind)
-    what = place_label(written, difference.table, difference.field, difference.data)
-    kind = "changed"
-    if difference.field == ("status",):
-        kind = str(difference.new)
-    old = value_text(written, difference.table, difference.field, difference.old)
-    new = value_text(written, difference.table, difference.field, difference.new)
-    return DifferenceLine(name, what, old, new, difference, kind)
+        return DifferenceLine(name, (), difference, difference.kind)
+    table, field = difference.table, difference.field
+    what = place_label(written, table, field, difference.data)
+    kind = str(difference.new) if field == ("status",) else "changed"
+    changes = tuple(
+        Changed(
+            " · ".join((what, *place)),
+            value_text(written, table, field, old),
+            value_text(written, table, field, new),
+        )
+        for place, old, new in _inside(difference.old, difference.new)
+    )
+    return DifferenceLine(name, changes, difference, kind)
+
+
+type Inside = Iterator[tuple[tuple[str, ...], Any, Any]]
+
+
+def _inside(old: Any, new: Any) -> Inside:
+    """What changes inside of a value, each with the names that lead to it: of lists of tables only
+    what differs, so that one number among many steps is seen."""
+    if _is_table(old) and _is_table(new):
+        for key in [*old, *(key for key in new if key not in old)]:
+            if old.get(key) != new.get(key):
+                label = str(INSIDE.get(key, key.replace("_", " ")))
+                for place, was, now in _inside(old.get(key), new.get(key)):
+                    yield (label, *place), was, now
+    elif _are_tables(old) and _are_tables(new):
+        yield from _among(old, new)
+    else:
+        yield (), old, new
+
+
+def _among(old: list[Data], new: list[Data]) -> Inside:
+    """What changes in a list of tables: parts that were added or taken out, and what is inside of
+    those that stay."""
+    before, after = ([json.dumps(part, sort_keys=True) for part in parts] for parts in (old, new))
+    for _tag, start, end, begin, stop in SequenceMatcher(None, before, after).get_opcodes():
+        for was, now in zip_longest(old[start:end], new[begin:stop]):
+            if was == now:
+                continue
+            label = _part_label(was or now)
+            for place, one, other in _inside(was, now) if was and now else [((), was, now)]:
+                yield (label, *place), one, other
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict) and "en" not in value
+
+
+def _are_tables(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(map(_is_table, value))
+
+
+def _part_label(part: Data) -> str:
+    """What a part of a list is called: its name, or what it binds, brings or says first."""
+    if isinstance(part.get("name"), dict):
+        return text_of(part["name"])
+    words = (*(step.word for step in STEPS), "kind", "key", "of")
+    return next((str(part[word]) for word in words if word in part), "…")
 
 
 def grouped(

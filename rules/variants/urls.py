@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from rules.variants import file_views, pasting, row_views, views
+from rules.variants import fairness_views, file_views, pasting, row_views, views
 
 app_name = "variants"
 urlpatterns = [
@@ -16,6 +16,7 @@ urlpatterns = [
     path("<uuid:variant>/version/", views.version, name="version"),
     path("<uuid:variant>/archive/", views.archive, name="archive"),
     path("<uuid:variant>/states/<int:number>/", views.restore, name="restore"),
+    path("<uuid:variant>/fair/", fairness_views.fair, name="fair"),
     path("<uuid:variant>/undo/", views.undo, name="undo"),
     path("<uuid:variant>/export/", file_views.export, name="export"),
     path("<uuid:variant>/add/<str:table>/", row_views.add, name="add"),

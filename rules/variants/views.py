@@ -22,9 +22,9 @@ from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.differences import between, differences
 from rules.variants.forms import NameForm
-from rules.variants.overlay import Outcome, Wrong
-from rules.variants.page import attempt, change, own_variant, posted, version_seen
-from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, rows_of, spread
+from rules.variants.overlay import Outcome
+from rules.variants.page import attempt, change, mistakes, own_variant, posted, version_seen
+from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, spread
 from rules.variants.refusals import describe
 from rules.variants.text import grouped, misfit_text, table_label, wrong_text
 
@@ -89,7 +89,7 @@ def edit(request: Request, variant: Variant) -> HttpResponse:
         "book": base,
         "groups": grouped(outcome.written, lines),
         "count": len(lines),
-        **_mistakes(variant, outcome),
+        **mistakes(variant, outcome),
         "tables": [link for link in links if link.count != 0],
         "unused": [link for link in links if link.count == 0],
         "state": state,
@@ -104,27 +104,6 @@ def _is_published(state: BookVersion | None, outcome: Outcome) -> bool:
     if state is None or outcome.book is None:
         return False
     return store.is_same(book_of(state.pk), outcome.book)
-
-
-def _mistakes(variant: Variant, outcome: Outcome) -> dict[str, object]:
-    """What has to be put right before publishing, and where, for a template."""
-    written = outcome.written
-    wrong = [(wrong_text(written, bad), _where(variant, written, bad)) for bad in outcome.wrong]
-    misfits = [(misfit.change, misfit_text(written, misfit)) for misfit in outcome.misfits]
-    return {"wrong": wrong, "misfits": misfits}
-
-
-def _where(variant: Variant, written: Written, wrong: Wrong) -> str:
-    """The page on which a mistake can be put right; "" if there is none."""
-    if wrong.table in SINGLES:
-        return reverse("variants:single", args=[variant.pk, wrong.table])
-    inner = rows_of(wrong.row)
-    table = inner if wrong.table == "tables" and inner in written.tables else wrong.table
-    if table not in written.tables:
-        return ""
-    if wrong.row and table == wrong.table:
-        return reverse("variants:row", args=[variant.pk, table, wrong.row])
-    return reverse("variants:table", args=[variant.pk, table])
 
 
 @dataclass(frozen=True)
@@ -215,7 +194,7 @@ def publish(request: Request, variant: Variant) -> HttpResponse:
         "number": store.next_number(variant),
         "error": error,
         "can": outcome.book is not None and not is_published,
-        **_mistakes(variant, outcome),
+        **mistakes(variant, outcome),
     }
     return render(request, "rules/variants/publish.html", context, status=status)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tracemalloc
+import uuid
 import warnings
 from typing import Any
 from zipfile import ZipFile
@@ -21,6 +22,7 @@ from accounts.models import Notice, User
 from administration.models import Act, PageReport
 from campaigns.files.data_export import SAID
 from campaigns.models import Attendance, Campaign, Side
+from campaigns.table import storage, taps
 from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
@@ -202,6 +204,7 @@ NAMED = {
     "gangs.Gang.owner": "gangs/",
     "gangs.StoredEntry.actor": "gangs/",
     "gangs.Strike.actor": "gangs/",
+    "campaigns.Table.owner": "tables.json",
     "rules.Variant.owner": "variants/",
     "accounts.User_groups.user": "nobody is in a group",
     "accounts.User_user_permissions.user": "nobody has permissions of their own",
@@ -217,6 +220,22 @@ def test_nothing_that_names_somebody_is_forgotten() -> None:
     }
     said = {f"{part.model._meta.label}.{name}" for part in SAID for name in part.by}
     assert naming == {*NAMED, *said} - {"campaigns.Side.gang__owner"}
+
+
+def test_tables_without_a_campaign(alice: User, bob: User) -> None:
+    own, others = (
+        storage.open_alone([make_gang(user)], owner=user, guest=None, token=f"of {user}")
+        for user in (alice, bob)
+    )
+    note = [taps.Said(text="Charge!")]
+    for table in (own, others):
+        for user in (alice, bob):
+            act = uuid.uuid4()
+            storage.say(table, user, uuid.uuid4(), note, act=act, after=0, turn=1)
+    tables = one(download(alice), "tables")
+    [table] = tables["tables"]
+    assert (table["sides"], len(table["told"])) == ([Gang.objects.get(owner=alice).name], 2)
+    assert [row["data"] for row in tables["told_at_tables_of_others"]] == [{"text": "Charge!"}]
 
 
 def test_what_was_reported_and_done_for_the_site(alice: User, bob: User) -> None:

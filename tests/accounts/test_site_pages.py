@@ -15,16 +15,20 @@ from django.urls import get_resolver, reverse
 from django.utils import translation
 
 from accounts.models import SitePage, User
+from campaigns.models import Table
 from common import cookies
 from tests.make import POINTS, make_version
-from tests.test_permissions import World, patterns, world
-
-__all__ = ["world"]
+from tests.world import World, make_world, patterns
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("privacy", "imprint")
 # Every address, but of prints: they take their time, and are no pages.
 NAMES = [name for name, _ in patterns(get_resolver()) if not name.endswith("pdf")]
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return make_world()
 
 
 @pytest.fixture
@@ -140,6 +144,8 @@ def cookies_set(world: World) -> Iterator[str]:
         ("/accounts/login/", {"login": "newcomer", "password": phrase}),
     ):
         yield from visitor.post(address, form).cookies
+    table = Table.objects.create(book_version_id=world.gang.book_version_id)
+    yield from visitor.get(reverse("campaigns:table-join", args=[table.key])).cookies
 
 
 def test_the_page_names_every_cookie(world: World) -> None:

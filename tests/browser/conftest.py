@@ -1,4 +1,4 @@
-"""A Chromium for the whole run, a server with every rulebook, people as they are needed."""
+"""A browser for the whole run, a server with every rulebook, people as they are needed."""
 
 from __future__ import annotations
 
@@ -22,20 +22,28 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# What a Firefox is not told otherwise: nothing moves, and the light theme.
+WISHES = {"ui.prefersReducedMotion": 1, "layout.css.prefers-color-scheme.content-override": 1}
 Invite = Callable[..., Person]
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """The browser."""
+    """The browser: Chromium, or the Firefox that somebody names (script/test --firefox)."""
     # Its library keeps an event loop running, which Django would take for a mistake.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     # A busy machine is slow, which is no mistake.
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM") or "/usr/bin/chromium", args=SWITCHES
-        )
+        firefox = os.environ.get("FIREFOX")
+        if firefox:
+            browser = playwright.firefox.launch(
+                channel="moz-firefox", executable_path=firefox, firefox_user_prefs=WISHES
+            )
+        else:
+            browser = playwright.chromium.launch(
+                executable_path=os.environ.get("CHROMIUM") or "/usr/bin/chromium", args=SWITCHES
+            )
         yield browser
         browser.close()
 

@@ -116,6 +116,20 @@ def publish(person: Person, variant: str, preview: str) -> None:
     expect(person.page.locator("main")).to_contain_text("Ready to play")
 
 
+def look_at_fights(person: Person, variant: str, name: str, *, scripts: bool = True) -> None:
+    """Wait until the simulated fights of a variant are over; without scripts, ask for more."""
+    person.open(variant)
+    person.follow("Is it fair?")
+    expect(person.page.locator("h1")).to_have_text("Is it fair?")
+    going_on = person.page.locator(".fair-progress")
+    while not scripts and going_on.count():
+        with person.page.expect_navigation():
+            person.follow("Fight on")
+    expect(going_on).to_have_count(0, timeout=90_000)
+    expect(person.page.locator("#fights")).to_contain_text(name)
+    person.look(f"variant-fair-{'with' if scripts else 'without'}-scripts")
+
+
 def test_a_variant_from_its_first_weapon_to_a_gang_and_back(invite: Invite) -> None:
     alice, user = arrive(invite)
     page = alice.page
@@ -137,6 +151,7 @@ def test_a_variant_from_its_first_weapon_to_a_gang_and_back(invite: Invite) -> N
     expect(changed.locator("del")).to_contain_text(str(price))
     expect(changed.locator("ins")).to_contain_text(str(price + 3))
     alice.look("variant-desk")
+    look_at_fights(alice, variant, "Le Mat")
     publish(alice, variant, "1 gang or campaign would change")
     alice.look("variant-published")
 
@@ -166,6 +181,7 @@ def test_a_variant_is_made_without_scripts(invite: Invite) -> None:
     alice.page.get_by_label("Kind").select_option(index=1)
     alice.press("Choose")
     add_weapon(alice, "Billhook", "2", "Add it")
+    look_at_fights(alice, variant, "Billhook", scripts=False)
     publish(alice, variant, "None of your gangs and campaigns would be different")
     alice.look("no-scripts-variant")
     alice.follow("found a gang with it")

@@ -26,10 +26,16 @@ def a_side(
     rating: int = 100,
     out: dict[int, int] | None = None,
     credits: dict[int, Credit] | None = None,
+    turns: dict[int, int] | None = None,
     name: str | None = None,
 ) -> SeasonSide:
     """A side; the gang's id is its name in small letters, "" for one that was deleted."""
-    report = Report(fielded=(1, 2), counts={"taken_out": out or {}}, credits=credits or {})
+    report = Report(
+        fielded=(1, 2),
+        counts={"taken_out": out or {}},
+        credits=credits or {},
+        turns=turns or {},
+    )
     called = name or gang.title()
     return SeasonSide(gang=gang, name=called, kind=kind, report=report, rating=rating)  # type: ignore[arg-type]
 

@@ -186,7 +186,7 @@ def test_who_is_asked_finds_where_to_answer(campaign, hers, theirs, alice, dora,
     game = Game.objects.get(pk=game.pk)
     url = game.get_absolute_url()
     before = as_user(dora).get(url).content.decode()
-    [report] = re.finditer(r"Report the result</a>\s*</p>", before)
+    [report] = re.finditer(r"Report the result</a>\s*</div>", before)
     assert before.index("Victory:") < report.start()
     assert 'id="verdict"' not in before
 

@@ -2,13 +2,12 @@
 
 After every step each gang is what its entries say, no game counted twice, no dice were thrown
 twice, and money is what a second computation, straight from the rulebook and the games' reports,
-makes of it. With SEASONS=100 in the environment so many are played for each rulebook, other ones
-each time; otherwise a few, always the same.
+makes of it. ``script/prove`` plays many for each rulebook, other ones each time; otherwise it is a
+few, always the same.
 """
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable
 from typing import Any
@@ -22,10 +21,10 @@ from accounts.models import User
 from tests.campaigns.random_seasons import bargaining, building, correcting, playing
 from tests.campaigns.random_seasons.season import Season
 from tests.make import SLUGS, shipped
+from tests.random_cases import MANY, cases
 
-MANY = os.environ.get("SEASONS")
 seasons = settings(
-    max_examples=int(MANY or 5),
+    max_examples=cases(3, 60),
     deadline=None,
     derandomize=not MANY,
     database=None,
@@ -69,6 +68,7 @@ DEEDS: list[tuple[int, Callable[[Season], None], When]] = [
 
 
 @pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.random
 @seasons
 @given(data=st.data())
 def test_any_season(

@@ -31,7 +31,7 @@ def test_pieces_are_those_of_the_list(
 ) -> None:
     data = {"rest": rest, "games": games, "after": {"games": [1], "gangs": [{}]}}
     content = json.dumps(data, ensure_ascii=plain).encode()
-    pieces = in_pieces(content, WIDE, ("games", "gangs"), WIDE)
+    pieces = in_pieces(content, WIDE, ("games", "gangs"), WIDE, WIDE)
     assert list(pieces.each("games")) == games
     assert list(pieces.each("gangs")) == []
     assert pieces.head == {**data, "games": []}
@@ -59,6 +59,8 @@ def test_pieces_are_those_of_the_list(
         (b"[" + b"1," * 600 + b"1]", "too_many"),
         (b"[" + b"{}," * 600 + b"1]", "too_many"),
         (b"{" + b",".join(b'"%d":1' % number for number in range(21)) + b"}", "too_many"),
+        (b"{" + b",".join(b'"%d\\\\":1' % number for number in range(21)) + b"}", "too_many"),
+        (b"{" + b",".join(b'"%d" :[]' % number for number in range(21)) + b"}", "too_many"),
     ],
 )
 def test_what_is_refused(content: bytes, code: str) -> None:
@@ -75,17 +77,18 @@ def test_what_is_refused(content: bytes, code: str) -> None:
         (b'{"games": [{}], "games": [{}]}', "not_json"),
         (b'{"games": [' + b"{}," * 10_001 + b"{}]}", "too_many"),
         (b'{"x": [' + b"1," * 600 + b'1], "games": [{}]}', "too_many"),
+        (b'{"games": [{' + b",".join(b'"%d":1' % n for n in range(1001)) + b"}]}", "too_many"),
     ],
 )
 def test_what_is_refused_in_pieces(content: bytes, code: str) -> None:
     with pytest.raises(BadData) as refused:
-        list(in_pieces(content, WIDE, ("games",), SMALL).each("games"))
+        list(in_pieces(content, WIDE, ("games",), SMALL, SMALL).each("games"))
     assert refused.value.code == code
 
 
 def test_a_piece_is_measured_when_it_is_read() -> None:
     big = b'{"games": [{"a": 1}, {"a": [' + b"1," * 600 + b"1]}]}"
-    found = in_pieces(big, WIDE, ("games",), SMALL).each("games")
+    found = in_pieces(big, WIDE, ("games",), SMALL, SMALL).each("games")
     assert next(found) == {"a": 1}
     with pytest.raises(BadData, match="too_many"):
         next(found)
@@ -93,7 +96,7 @@ def test_a_piece_is_measured_when_it_is_read() -> None:
 
 def test_texts_are_no_structure() -> None:
     text = '{"games": [{"note": "],{[\\"}"}], "x": "\\\\"}'
-    pieces = in_pieces(text.encode(), SMALL, ("games",), SMALL)
+    pieces = in_pieces(text.encode(), SMALL, ("games",), SMALL, SMALL)
     assert list(pieces.each("games")) == [{"note": '],{["}'}]
     assert pieces.head == {"games": [], "x": "\\"}
 

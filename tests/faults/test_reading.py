@@ -15,9 +15,9 @@ from django.urls import path, reverse
 from accounts.models import User
 from skirmish.urls import urlpatterns as real
 from tests.make import make_gang
-from tests.test_permissions import ADDRESSES, PEOPLE, World, arguments_of, world
+from tests.test_permissions import ADDRESSES, PEOPLE
+from tests.world import World, arguments_of, make_world
 
-__all__ = ["world"]
 pytestmark = pytest.mark.django_db(transaction=True)
 SQLITE = connection.vendor == "sqlite"
 
@@ -56,6 +56,11 @@ def signed_in(user: User | None) -> Client:
     if user is not None:
         client.force_login(user)
     return client
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return make_world()
 
 
 def test_every_page_is_read_where_nothing_can_be_written(world: World) -> None:

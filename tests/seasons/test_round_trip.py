@@ -18,10 +18,11 @@ from campaigns.engine.script_state import Playthrough
 from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
 from campaigns.games import game_story, results
-from campaigns.models import Bargain, Campaign, CampaignUpgrade, Side, Throw
+from campaigns.models import Bargain, Campaign, CampaignUpgrade, Game, Side, Throw
 from campaigns.nights import schedule
 from campaigns.planning import plans
 from campaigns.postgames import correction, drafts
+from campaigns.table import storage, taps
 from campaigns.upgrades import whole_campaign
 from gangs.engine.entries import Named
 from gangs.ledger import writer
@@ -29,6 +30,7 @@ from gangs.ledger.revision import instead
 from gangs.models import Gang, StoredEntry, Strike
 from rules.library import load
 from rules.models import BookVersion
+from tests.campaigns.table.test_storage import pushed
 from tests.gangs.versions.test_upgrade_pages import newer
 from tests.make import SLUGS, shipped
 from tests.seasons.playing import Season, in_words
@@ -100,6 +102,21 @@ def corrected(played: Season, matches: list[Match]) -> None:
     )
 
 
+def told_at_a_table(game: Game) -> None:
+    """Somebody throws dice and puts somebody out, who comes back in the next turn."""
+    table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
+    by, *_others, at = [one.key for one in storage.start_of(table).figures]
+    roll = next(row.key for row in table.book.rolls if row.by == "member")
+    told = (
+        taps.Rolled(roll=roll, by=by, at=at, facts={"far": 1, "by": "nobody"}, faces=((6, 6),)),
+        taps.Out(figure=at, by=by),
+        taps.Said(text="Somebody shouts."),
+        taps.TurnEnded(),
+        taps.Back(figure=at),
+    )
+    storage.push(table, None, [pushed(tap) for tap in told])
+
+
 def unfinished(played: Season, matches: list[Match]) -> None:
     """A tale of a game, a night that is cancelled, and a game that two tell in two ways."""
     side = played.side(matches[-1], matches[-1].gangs[0])
@@ -123,6 +140,7 @@ def unfinished(played: Season, matches: list[Match]) -> None:
         actor=played.players[0],
         token=uuid.uuid4(),
     )
+    told_at_a_table(game)
     played.games[match], kept = game.pk, played.games[match]
     played.report(match, agreed=False)
     game = played.game(match)

@@ -13,8 +13,8 @@ import pytest
 
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.engine.action_costs import action_cost
 from rules.engine.compiling import ready
+from rules.engine.evening import action_cost
 from rules.engine.expressions import Value, read
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Missing, Played, tell

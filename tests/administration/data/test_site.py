@@ -7,11 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import NoReverseMatch, reverse
 
 from accounts.models import Mail, User
-from administration.data.site import SECRETS, browsing
+from administration.data.site import LONG, SECRETS, browsing
 from campaigns.models import Campaign
 from gangs.models import Gang, StoredEntry
 from tests.campaigns.making import make_campaign, make_player
@@ -107,3 +109,13 @@ def test_a_ledger_is_found_by_its_gang(as_root: Client, gang: Gang) -> None:
     page = as_root.get(address, {"gang__id__exact": gang.pk})
     assert page.status_code == 200
     assert f"{gang.entries.count()} " in page.content.decode()
+
+
+def test_lists_read_no_long_texts(as_root: Client, gang: Gang) -> None:
+    """A rulebook beside each of fifty gangs is fifteen megabytes."""
+    lists = [address for name, address in addresses() if "." in name and " " not in name]
+    columns = re.compile("|".join(f'"{column}"' for column in sorted(LONG)))
+    for address in lists:
+        with CaptureQueriesContext(connection) as queries:
+            assert as_root.get(address).status_code == 200
+        assert [query["sql"] for query in queries if columns.search(query["sql"])] == [], address

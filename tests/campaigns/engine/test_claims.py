@@ -237,7 +237,11 @@ REOPENED = {
     "the same again": (rules(1, "To be sure."), ()),
     "one side's report": (rules(1, "Typo.", s2=Report(fielded=(1,))), (2,)),
     "who put them out is a story": (
-        rules(1, "Typo.", s1=Report(fielded=(1, 2), credits={1: Credit(gang="g", member=1)})),
+        rules(
+            1,
+            "Typo.",
+            s1=Report(fielded=(1, 2), credits={1: Credit(gang="g", member=1)}, turns={1: 4}),
+        ),
         (),
     ),
     "so is the order of names": (rules(1, "Typo.", s1=Report(fielded=(2, 1))), ()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.engine.report import Answers
@@ -19,6 +19,7 @@ from gangs.engine.roster import Roster
 from rules.book.model import Book
 from tests.campaigns.strategies import answer_something, game_reports
 from tests.make import SLUGS, rostered, shipped
+from tests.random_cases import random_cases
 
 MOST_ANSWERS = 200
 
@@ -83,7 +84,7 @@ def seasoned(draw: st.DrawFn, book: Book) -> list[Entry]:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-@settings(deadline=None, max_examples=60)
+@random_cases(20, 500)
 @given(data=st.data())
 def test_any_game(slug: str, data: st.DataObject) -> None:
     """One to three games in a row."""

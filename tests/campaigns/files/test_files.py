@@ -13,8 +13,10 @@ from accounts.models import User
 from campaigns.demo import club
 from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
-from campaigns.models import Campaign, Game, Side
+from campaigns.models import Campaign, Game, Side, Table
 from campaigns.postgames import drafts
+from campaigns.table import storage, taps
+from campaigns.table.fold import fold
 from gangs.files.format import BadFile
 from gangs.ledger.storage import replayed
 from gangs.models import Gang, StoredEntry
@@ -28,6 +30,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
+from tests.campaigns.table.test_storage import pushed
 from tests.make import make_version
 
 
@@ -39,18 +42,35 @@ def brought(text: str, importer: User, own_name: str = "") -> Campaign:
     return files_importing.imported(file, importer=importer, own_place=place, token=uuid.uuid4())
 
 
+def at_table(game: Game, *actors: User) -> None:
+    """The game is played at a table: somebody of each side goes out, and one of them comes back."""
+    sides = list(game.sides.select_related("gang__owner"))
+    table = storage.open_for(game, sides)
+    figures = [one.key for one in storage.start_of(table).figures]
+    first, last = taps.Out(figure=figures[0], by=figures[-1]), taps.Out(figure=figures[-1])
+    for number, actor in enumerate(actors):
+        rows = [pushed(last if number else first), pushed(taps.TurnEnded())]
+        wrong = taps.Struck(device=rows[0].device, device_seq=rows[0].n)
+        storage.push(table, actor, [*rows, pushed(wrong)] if number else rows)
+
+
 @pytest.fixture
 def campaign(bob, alice, dora) -> Campaign:
-    """Two gangs, a game with both post-games done and one that is only claimed."""
+    """Two gangs, a game with both post-games done and one that is only claimed, both played at
+    tables."""
     campaign = make_campaign(bob)
     hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
-    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    game = make_game(campaign, alice, hers, theirs)
+    at_table(game, alice, dora)
+    game = confirmed(reported(game, alice), dora)
     for gang, owner in ((hers, alice), (theirs, dora)):
         side = answered(side_of(game, gang))
         version = Gang.objects.get(pk=gang.pk).version
         drafts.commit(side, seen_draft=side.draft_version, seen_gang=version, actor=owner)
     again = [Gang.objects.get(pk=gang.pk) for gang in (hers, theirs)]
-    reported(make_game(campaign, alice, *again), alice)
+    game = make_game(campaign, alice, *again)
+    at_table(game, dora, alice)
+    reported(game, alice)
     return Campaign.objects.get(pk=campaign.pk)
 
 
@@ -59,6 +79,18 @@ def test_out_and_in_and_out_again_is_the_same(campaign, bob):
     arrived = brought(text, bob, own_name="bob")
     assert arrived != campaign
     assert exporting.exported(arrived) == text
+    first, second = (
+        [
+            (
+                [person.member for person in storage.people_of(table).values()],
+                [one.tap for one in storage.log_of(table)],
+                fold(storage.start_of(table), storage.log_of(table)).sides,
+            )
+            for table in Table.objects.filter(game__campaign=one).order_by("created_at")
+        ]
+        for one in (campaign, arrived)
+    )
+    assert first == second and len(first) == 2
     for gang in Gang.objects.filter(memberships__campaign=arrived):
         assert replayed(gang) == gang.roster
         assert str(arrived.pk) in gang.roster.campaigns
@@ -176,6 +208,31 @@ class TestBadFiles:
         text = json.dumps(data).replace(digest, wrong)
         refused = self.refused(json.loads(text), bob)
         assert refused.code == "bad_version"
+
+    @pytest.mark.parametrize(
+        "place, value",
+        [
+            (["sides", 0, "gang"], "x"),
+            (["sides", 0, "number"], 2),
+            (["sides", 0, "crew"], [["x", 1]]),
+            (["taps", 1, "seq"], 1),
+            (["taps", 1, "device_seq"], None),
+        ],
+    )
+    def test_a_table_that_nobody_could_have_sat_at(self, data, bob, place, value):
+        part = table = data["games"][0]["table"]
+        for key in place[:-1]:
+            part = part[key]
+        part[place[-1]] = table["taps"][0]["device_seq"] if value is None else value
+        assert self.refused(data, bob).code == "impossible"
+
+    def test_options_of_a_table_that_the_rulebook_does_not_have(self, data, bob):
+        wanted = data["games"][0]["table"]["settings"]
+        first, *_rest = wanted
+        data["games"][0]["table"]["settings"] = {**wanted, first: "\ud800", "no-such": "\ude00"}
+        arrived = brought(json.dumps(data), bob)
+        table = Table.objects.filter(game__campaign=arrived).order_by("created_at")[0]
+        assert table.settings == {**wanted, first: arrived.book.setting[first].default}
 
     def test_two_gangs_of_one_key(self, data, bob):
         data["gangs"][1]["id"] = data["gangs"][0]["id"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import uuid
 from collections.abc import Callable
@@ -19,13 +18,13 @@ from gangs.models import Gang
 from printing import queue
 from printing.press import Job
 from tests.campaigns.files.poison import crawl, spoiled
+from tests.random_cases import MANY, cases
 from tests.seasons.playing import Season
 from tests.seasons.script import season
 from tests.seasons.test_round_trip import unfinished
 
-# By hand: POISON_ROUNDS=2000 .venv/bin/pytest tests/campaigns/files/test_poison.py
-ROUNDS = int(os.environ.get("POISON_ROUNDS") or 40)
-SEED = int(os.environ.get("POISON_SEED") or 20261122)
+ROUNDS = cases(15, 1000)
+SEED = random.SystemRandom().randrange(10**9) if MANY else 20261122
 FINE = {200, 302}
 
 
@@ -56,6 +55,7 @@ def addresses(campaign: Campaign) -> list[str]:
     ]
 
 
+@pytest.mark.random
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch"])
 def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> None:
@@ -92,5 +92,5 @@ def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> N
         if bad_answers:
             wrong.append(f"{how}: {bad_answers}")
         assert len(answers) > 30
-    assert not wrong, "\n".join(wrong)
+    assert not wrong, f"{SEED}: " + "\n".join(wrong)
     assert min(outcomes.values()) >= ROUNDS // 10, outcomes

@@ -108,7 +108,7 @@ def test_faces_glory_and_a_career(alice: User, dora: User, bob: User) -> None:
     night.answer("typed", key=keys[1], faces="10")
     page = night.page()
     assert '<span class="die">K</span>' in page and "Recovers" in page
-    assert "(chance 17\u00a0%)" in page
+    assert "(chance 17%)" in page
     assert page.count("Scar") == 1, "what the row says is not said twice"
     assert "An advance: which one?" in page
     [key] = re.findall(r'value="choose">\s*<input[^>]*name="key" value="(advances:[^"]*)"', page)
@@ -191,6 +191,37 @@ def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> N
     gang = night.finish("recruits")
     assert gang.roster.treasury == 8 - 2
     assert [gone.member.id for gone in gang.roster.departed] == [chief]
+
+
+def ends_told(page: str) -> list[str]:
+    """Every chance of being gone for good that a page tells."""
+    return re.findall(r"gone for good: ([^<);]*)", page)
+
+
+def test_how_likely_somebody_is_gone_for_good(alice: User, dora: User, bob: User) -> None:
+    night = Evening("au-un-pour-un", "victory", alice, dora, bob)
+    [chief], [second] = night.ids("chef"), night.ids("sous_chef")[:1]
+    underling = night.ids("sous_fifre")[0]
+    night.befall(Suffered(member=chief, condition="one_eye"))
+    night.play({second: "out", chief: "out", underling: "out"})
+    page = night.page()
+    assert page.count("nothing happens: 67%") == 1 and ends_told(page) == ["33%"]
+    night.answer("typed", key=night.keys(page)[0], faces="2")
+    page = night.page()
+    # Once for the step; and with whoever has one eye left, for whom it is another chance.
+    assert page.count("nothing happens: 36%") == 1 and "nothing happens: 67%" not in page
+    assert ends_told(page) == ["14% to 15%, by choice", "18% to 19%, by choice"]
+    keys = {key.split(":")[1]: key for key in night.keys(page)}
+    night.answer("typed", key=keys[str(chief)], faces="31")
+    # Judged, which comes to nothing with five in six; then the choice, each with what it means.
+    night.answer("typed", key=keys[str(second)], faces="65")
+    page = night.page()
+    assert ends_told(page) == ["0% to 17%, by choice"]
+    key = next(key for key in night.keys(page) if "judgement" in key)
+    night.answer("typed", key=key, faces="1")
+    page = night.page()
+    [question] = re.findall(r"What is it to be\?.*?</form>", page, re.DOTALL)
+    assert ends_told(question) == ["100%", "0%"]
 
 
 def test_recruits_of_another_people(alice: User, dora: User, bob: User) -> None:

@@ -333,3 +333,15 @@ def test_after_a_change_only_what_changed_is_read_again(
         True,
     ]
     assert loading.load_season(campaign.pk).season is after
+
+
+def test_options_are_those_of_the_campaign(bob: User) -> None:
+    """What each gang chooses for itself, as its people and their gifts, is none of them."""
+    campaign = make_campaign(bob, "au-un-pour-un")
+    told = dict(season_page.options(campaign))
+    settings = campaign.book.settings
+    assert [*told] == [row.name.en for row in settings if not row.gang_only]
+    assert {row.key for row in settings if row.gang_only} == {
+        *("race", "alien_option", "alien_level")
+    }
+    assert told["Universe"] == "Any: all weapons"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from campaigns.engine.captives import Terms
 from campaigns.engine.report import Credit
-from campaigns.season.chronicle_text import SENTENCES, linked, plain
+from campaigns.season.chronicle_text import SENTENCES, linked, plain, turn_lines
 from campaigns.statistics.chronicle import Kind, chronicle, days, newest
 from campaigns.statistics.season_facts import Correction, PastBargain, Season
 from gangs.engine.timeline import Person
@@ -55,7 +55,12 @@ def full() -> Season:
     blues = a_gang("blues", people=(crow,), left=9)
     first = a_game(
         1,
-        a_side("reds", "loser", credits={3: Credit(gang="blues", member=7)}),
+        a_side(
+            "reds",
+            "loser",
+            credits=dict.fromkeys((2, 3), Credit(gang="blues", member=7)),
+            turns={1: 6, 2: 5, 3: 4},
+        ),
         a_side("blues"),
         result="victory",
     )
@@ -88,12 +93,24 @@ def test_all_of_it_in_order() -> None:
         "Reds and Blues met: Draw.",
         "Wolf (Reds) leaves the field for good, and full of glory: Living legend.",
         "Blues beat Reds: Victory.",
-        "Hare (Reds) was killed by Crow (Blues).",
+        "Hare (Reds) was killed by Crow (Blues) in turn 4.",
         "Fox (Reds) fell into the hands of Blues.",
         "Fox (Reds) rose to Chief.",
         "Reds (reds-player) joined the campaign.",
         "Blues (blues-player) joined the campaign.",
     ]
+
+
+def test_a_game_is_told_turn_by_turn() -> None:
+    season = full()
+    first, second = season.games
+    told = [(line.turn, line.sentences) for line in turn_lines(season, first)]
+    assert told == [
+        # Of the third nobody knows the name.
+        (5, ("Crow (Blues) puts out Fox (Reds).",)),
+        (6, ("Wolf (Reds) goes out.",)),
+    ]
+    assert turn_lines(season, second) == []
 
 
 def test_people_and_games_have_links_and_names_are_only_names() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from crispy_forms.utils import render_crispy_form
 from django.test import Client
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
@@ -23,6 +23,7 @@ from gangs.engine.fold import fold
 from tests.gangs.builder.test_builder import Player
 from tests.gangs.strategies import built
 from tests.make import SLUGS, make_gang, scene_of, shipped
+from tests.random_cases import random_cases
 
 VOID = {"input", "link", "meta", "br", "img", "hr"}
 # What is new on every page, and what only an answer says.
@@ -158,7 +159,7 @@ def buttons(player: Player, data: Any) -> tuple[int | None, str, dict[str, str]]
 
 @pytest.mark.django_db(transaction=False)
 @pytest.mark.parametrize("slug", SLUGS)
-@settings(max_examples=6, deadline=None)
+@random_cases(4, 60)
 @given(data=st.data())
 def test_an_answer_leaves_the_page_that_loading_it_anew_would_show(slug: str, data: Any) -> None:
     user, _new = User.objects.get_or_create(username="presser")
@@ -253,7 +254,7 @@ def test_fields_are_those_that_crispy_lays_out(alice: User, slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-@settings(max_examples=25, deadline=None)
+@random_cases(10, 200)
 @given(data=st.data())
 def test_what_is_taken_over_from_another_state_is_as_if_worked_out_anew(
     slug: str, data: Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 from django.test import Client
 
@@ -9,6 +11,8 @@ from accounts.models import User
 from common.errors import Refusal
 from gangs.engine import actions
 from gangs.engine import entries as kinds
+from gangs.engine.own_items import extended
+from gangs.engine.roster import OwnItem, Roster
 from gangs.engine.validation import findings
 from gangs.files import importing as files_importing
 from gangs.files.exporting import exported
@@ -134,3 +138,44 @@ def test_nothing_is_added_to_what_the_game_has_not(client: Client, alice: User) 
     item = kinds.ItemDeclared(name="Ring", group="pistol", price=1, adds={"magic": 3})
     with pytest.raises(Refusal, match="not_offered"):
         actions.declare_item(scene_of(gang), item)
+
+
+@pytest.mark.parametrize("written", ["+2", "Resistance +2", "R+2", "résistance + 2"])
+def test_what_a_column_says_counts_as_it_does_for_the_rulebooks_items(written: str) -> None:
+    """Whatever a rulebook's armour has in that column it adds to who wears it: so does this."""
+    book = shipped("au-un-pour-un")
+    own = OwnItem(
+        key="own-1", name="Hide", group="armour", price=0, columns={"resistance": written}
+    )
+    [item] = [one for one in extended(book, Roster(own_items=(own,))).items if one.key == "own-1"]
+    leather = book.item["mailles"]
+    assert [(one.kind, one.characteristic, one.amount) for one in item.effects] == [
+        (one.kind, one.characteristic, one.amount) for one in leather.effects
+    ]
+
+
+def test_what_is_said_to_be_added_goes_before_the_column() -> None:
+    own = OwnItem(
+        key="own-1",
+        name="Hide",
+        group="armour",
+        price=0,
+        columns={"resistance": "+2"},
+        adds={"r": 1},
+    )
+    found = extended(shipped("au-un-pour-un"), Roster(own_items=(own,)))
+    assert [one.amount for one in found.item["own-1"].effects] == [1]
+
+
+def test_a_cell_that_no_roll_can_read_is_told_where_it_is_typed(
+    client: Client, alice: User
+) -> None:
+    client.force_login(alice)
+    player = Player(client, make_gang(alice, sample=None))
+    wrong = {**PISTOL, "column-strength": "rather strong"}
+    answer = player.press("own-items/?group=pistol", options=wrong)
+    page = html.unescape(answer.content.decode())
+    assert answer.status_code == 422
+    assert "No roll can read that. Write it like 4, +2, 3+1D6, or leave it empty." in page
+    worded = {**PISTOL, "column-strength": "Strength +1", "column-short": "Str"}
+    assert player.press("own-items/?group=pistol", options=worded).status_code == 302

@@ -47,6 +47,46 @@ def test_what_changes_the_bearer_changes_the_weapon() -> None:
     assert dict(page.cards[0].items[0].cells)["Str"] == "6"
 
 
+def hurled() -> ComputedGang:
+    """Somebody strong with a tomahawk that is worth more where it is thrown."""
+    book = shipped(POINTS)
+    tomahawk = book.item["tomahawk"]
+    [thrown] = tomahawk.modes
+    so = thrown.model_copy(update={"columns": {"strength": "M+2"}})
+    items = tuple(
+        one.model_copy(update={"modes": (so,)}) if one.key == "tomahawk" else one
+        for one in book.items
+    )
+    one = member("henchman", points={"str": 5}, items=["tomahawk", "bowie_knife"])
+    return ComputedGang.of(book.changed(items=items), roster(book, one))
+
+
+def test_what_is_different_when_it_is_used_in_another_way_is_worked_out_too() -> None:
+    tomahawk, knife = render(hurled(), "en").cards[0].items
+    assert tomahawk.text.endswith("Thrown (Str 8).") and "(" not in knife.text
+    # What its columns say the same of is not said again.
+    assert "Thrown" not in render(strong(), "en").cards[0].items[0].text
+
+
+def test_games_with_weapons_of_two_ways() -> None:
+    blade, cran = shipped("du-sang-sur-la-lame"), shipped("cran")
+    spears = ComputedGang.of(blade, roster(blade, member(blade.ranks[0].key, items=["spear"])))
+    assert render(spears, "fr").cards[0].items[0].text == 'Lancée (Portée 3").'
+    guns = ComputedGang.of(cran, roster(cran, member("veteran", items=["lemat"])))
+    told = render(guns, "en").cards[0].items[0].text
+    # Words that mean the same for everybody stay.
+    assert told.endswith('As a sawn-off shotgun (Short 6" corridor · Medium – · Long –).')
+
+
+def test_prints_tell_of_every_way_to_use_a_weapon() -> None:
+    with override("en"):
+        for style in ("plain", "accessible"):
+            order = SheetOrder("en", style=style) if style != "plain" else SheetOrder("en")
+            assert "Thrown (Str 8)." in prints_sheet.markup(hurled(), order)
+        cards = prints_cards.markup(hurled(), CardsOrder("en")).replace("\N{NO-BREAK SPACE}", " ")
+    assert "Thrown (Str 8)." in cards
+
+
 @pytest.mark.papers
 def test_prints_say_the_same() -> None:
     computed = strong()

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from common.errors import Refusal
@@ -26,9 +26,10 @@ from rules.book.vocabulary import Selector
 from rules.engine.costing import Points, price
 from tests.gangs.strategies import built, decisions, every_offer, gangs
 from tests.make import SLUGS, shipped
+from tests.random_cases import random_cases
 
 pytestmark = pytest.mark.parametrize("slug", SLUGS)
-many = settings(max_examples=25, deadline=None)
+many = random_cases(10, 300)
 
 
 # Gangs that somebody built

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
@@ -26,9 +26,10 @@ from gangs.models import Timeline as StoredStory
 from rules.book.model import Book
 from tests.gangs.strategies import built
 from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, played, shipped
+from tests.random_cases import random_cases
 
 DAY = datetime(2026, 5, 1, 20, tzinfo=UTC)
-some = settings(max_examples=15, deadline=None)
+some = random_cases(10, 200)
 
 
 def timeline(book: Book, lines: list[Line]) -> Timeline:

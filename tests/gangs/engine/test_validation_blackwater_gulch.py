@@ -250,6 +250,7 @@ def test_a_pair_too_hard_is_said_once(book: Book) -> None:
     gang = roster(book, _henchman(items=["colt_pistol", "colt_pistol"]))
     finding = only(book, gang, "weapon_level")
     assert (finding.values["level"], finding.values["value"]) == (6, 3)
+    assert [finding.translated(one).rpartition(" ")[2] for one in ("en", "fr")] == ["+3.", "+3."]
     assert finding.members == (1,)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.utils import translation
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from common.errors import Refusal
@@ -28,8 +28,9 @@ from tests.gangs.other_rules import other, versions
 from tests.gangs.rosters import member, roster
 from tests.gangs.strategies import built, decisions, every_offer, gangs
 from tests.make import GOLD, POINTS, SLUGS, shipped
+from tests.random_cases import random_cases
 
-some = settings(max_examples=12, deadline=None)
+some = random_cases(8, 100)
 
 
 def shelf(*books: Book) -> Callable[[str], Book]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.test import Client
 
 from accounts.models import User
 from campaigns.people import joining
+from common import turns
 from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.files import importing as files_importing
@@ -163,6 +165,26 @@ def test_a_damaged_file_is_refused_and_changes_nothing(
     assert words in answer.content.decode()
     assert Gang.objects.count() == 1
     assert StoredEntry.objects.exclude(gang=gang).count() == 0
+
+
+def test_files_are_read_one_at_a_time(
+    client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is as large as it may be takes much of the memory that a process has."""
+    monkeypatch.setattr(turns, "PATIENCE", 0.01)
+    content = exported(make_gang(alice)).encode()
+    client.force_login(alice)
+    with turns.importing.one():
+        answer = upload(client, content)
+        campaign = client.post(
+            "/campaigns/import/",
+            {"file": SimpleUploadedFile("c.json", b"{}"), "token": str(uuid.uuid4())},
+        )
+    for refused in (answer, campaign):
+        assert refused.status_code == 422
+        assert "Many files are arriving just now" in refused.content.decode()
+    assert Gang.objects.count() == 1
+    assert upload(client, content).status_code == 302
 
 
 def test_the_file_names_nobody(alice: User) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from common.errors import Refusal
@@ -20,9 +20,10 @@ from gangs.ledger.writer import Insertion
 from gangs.models import Gang, Strike
 from tests.gangs.strategies import built
 from tests.make import SLUGS, make_version
+from tests.random_cases import random_cases
 
 pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("slug", SLUGS)]
-some = settings(max_examples=25, deadline=None)
+some = random_cases(10, 100)
 
 
 def stored(data: Any, slug: str) -> Gang:

@@ -24,6 +24,7 @@ from PIL import Image
 
 from accounts.models import User
 from campaigns.models import Campaign
+from common import turns
 from gangs.engine import entries as kinds
 from gangs.ledger import writer
 from gangs.models import Gang
@@ -662,13 +663,11 @@ def test_many_at_once_are_asked_to_come_back(
     slow = f"import os, time\nwhile not os.path.exists({str(done)!r}): time.sleep(0.05)"
     (tmp_path / "slow.py").write_text(slow)
     monkeypatch.setattr(decoder, "__file__", str(tmp_path / "slow.py"))
-    monkeypatch.setattr(pictures_storage, "PATIENCE", 30)
-    with ThreadPoolExecutor(pictures_storage.MOST_WAITING) as pool:
-        waiting = [
-            pool.submit(pictures_storage.decode, b"") for _ in range(pictures_storage.MOST_WAITING)
-        ]
+    monkeypatch.setattr(turns, "PATIENCE", 30)
+    with ThreadPoolExecutor(turns.MOST_WAITING) as pool:
+        waiting = [pool.submit(pictures_storage.decode, b"") for _ in range(turns.MOST_WAITING)]
         try:
-            while pictures_storage._pending._value:
+            while pictures_storage._decoding._pending._value:
                 time.sleep(0.01)
             answer = hers.post(badge_url(gang), upload(photograph()))
         finally:
@@ -679,8 +678,8 @@ def test_many_at_once_are_asked_to_come_back(
 
 
 def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures_storage, "PATIENCE", 0.01)
-    with pictures_storage._decoding, pytest.raises(pictures_storage.Busy):
+    monkeypatch.setattr(turns, "PATIENCE", 0.01)
+    with pictures_storage._decoding.one(), pytest.raises(turns.Busy):
         pictures_storage.decode(photograph())
     assert pictures_storage.decode(photograph()) == made()
 

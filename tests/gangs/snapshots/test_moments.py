@@ -13,7 +13,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import given
-from hypothesis import settings as some_settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
@@ -30,6 +29,7 @@ from gangs.prints import sheet as papers
 from gangs.snapshots.moments import gap, place_on, stood, stops
 from tests.gangs.strategies import built
 from tests.make import POINTS, SLUGS, make_gang, make_version, played, shipped
+from tests.random_cases import random_cases
 
 pytestmark = pytest.mark.django_db
 
@@ -113,7 +113,7 @@ def test_a_struck_game_never_was_and_its_places_still_lead_somewhere(alice: User
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-@some_settings(max_examples=10, deadline=None)
+@random_cases(5, 50)
 @given(data=st.data())
 def test_the_last_moment_is_the_gang_as_it_stands(slug: str, data: Any) -> None:
     log, batches = data.draw(built(slug))

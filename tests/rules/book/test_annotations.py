@@ -21,7 +21,7 @@ OTHERS = {
     *("Rank.values", "Item.columns", "RollsOn.rerolling", "Sample.key"),
     *("Choice.key", "Column.key", "Mode.key", "Mode.columns"),
     # Characteristics or boxes to tick; marks of the campaign or none.
-    *("Spend.track", "Sets.track", "Changes.track", "Out.mark"),
+    *("Activation.track", "Spend.track", "Sets.track", "Changes.track", "Out.mark"),
 }
 
 

@@ -178,6 +178,51 @@ def test_worth_is_what_a_mercenary_costs(
     assert rating(book, settings, figure).total == total
 
 
+READINGS = {
+    "settings": {
+        "passive_actions": {"default"},
+        **dict.fromkeys(
+            ("passive_charge", "passive_charged", "passive_sight", "passive_fire"), {"default"}
+        ),
+        **{"race": {"text"}, "universe": {"choices"}},
+    },
+    "ranks": {
+        **{"chef": {"experience"}, "sous_chef": {"experience"}},
+        "sous_fifre": {"experience", "ap"},
+    },
+    "adjustments": {"goblins_half": {"of"}, "first_sidearm": {"first"}},
+    "circumstances": {
+        **{"out_of_sight": {"text"}, "underlings": {"name"}, "enemy_underlings": {"name"}},
+    },
+    "states": {"unready": {"lasts"}},
+    "rolls": {
+        **{"shot": {"steps"}, "burst": {"steps", "text"}, "will_to_live": {"steps"}},
+        **{"charged_test": {"steps", "outcomes"}, "fire_test": {"steps"}},
+    },
+    "modifiers": {"further_target": {"on"}, "charge": {"given"}},
+    "references": {
+        **dict.fromkeys(("before", "turn", "action_points", "shooting", "targets"), {"lines"}),
+        **dict.fromkeys(("malfunctions", "melee", "wounds", "passive"), {"lines"}),
+        **{"victory_points": {"text"}, "careers": {"lines"}, "mercenaries": {"lines"}},
+    },
+}
+
+
+@pytest.mark.parametrize("table", READINGS)
+def test_readings_are_marked_where_they_stand(book: Book, table: str) -> None:
+    marked = {row.key: set(row.house) for row in getattr(book, table) if row.house}
+    if table == "references":
+        assert marked.pop("command")
+    assert marked == READINGS[table]
+
+
+def test_what_a_band_is_worth_and_who_a_goblin_may_be_is_ours(book: Book) -> None:
+    (worth,) = [row for row in book.glossary if row.key == "worth"]
+    assert worth.is_house
+    sources = {row.code: row.source for row in book.limits}
+    assert sources["E_GOBLIN_ROLE"] == "rules + house"
+
+
 # Weapons and equipment: key, universes, hands, three ranges, strength, targets, price.
 
 SHOOTING = """

@@ -266,6 +266,20 @@ def test_prices_that_no_source_gives_are_marked(book: Book) -> None:
     assert "price" not in book.rank["novice"].house
 
 
+def test_readings_are_marked_where_they_stand(book: Book) -> None:
+    """The half that is rounded up, and that nothing in hand is no disadvantage; never a printed
+    range."""
+    (cards,) = [row for row in book.references if row.key == "cards"]
+    assert set(cards.house) == {"text", "lines"}
+    assert set(book.roll["cards"].house) == {"text", "steps"}
+    marked = {item.key: set(item.house) for item in book.items if item.house}
+    assert marked == {
+        **dict.fromkeys(("shotgun", "double_action", "lemat", "repeating_carbine"), {"text"}),
+        **dict.fromkeys(("musket", "thrown", "spear", "sword", "two_handed"), {"price"}),
+        **{"sawn_off": {"text"}, "unarmed": {"special"}},
+    }
+
+
 # Tables to read while playing
 
 

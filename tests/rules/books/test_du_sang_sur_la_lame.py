@@ -235,6 +235,9 @@ def test_the_readings_that_are_ours_are_marked_where_they_stand(du_sang: Book) -
     }  # fmt: skip
     for key in ("cover", "target_in_duel"):
         assert "amount" in du_sang.modifier[key].house
+    for key in ("wounded", "target_wounded"):
+        assert "given" in du_sang.modifier[key].house, "units have no wounds"
+    assert "steps" in du_sang.procedure["dodge"].house
     (mark,) = du_sang.campaign.marks
     assert set(mark.house) == {"text", "dies"}
     (lost,) = [limit for limit in du_sang.limits if limit.code == "DS-W03"]

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from django.utils import translation
 
 from rules.book.fates import Dies, Learns, Leaves, LosesItem, Suffers, TableRow
 from rules.book.model import Book
@@ -15,6 +16,8 @@ from rules.engine.dice import look_up, row_chance, typed
 from rules.engine.figure import Figure, Raise
 from rules.engine.profiles import profile
 from rules.loading.reader import read_folder
+from rules.reference_pages.play import reference_piece
+from rules.reference_pages.words import BookWording
 from tests.rules.conftest import BOOKS
 
 STARS = {"vedette", "second_role"}
@@ -253,13 +256,22 @@ def test_dice_of_each_potential(book: Book, potential: int, first: int, again: i
     assert again == max(0, potential)
 
 
+def _drawn(book: Book, key: str) -> dict[str, list[str]]:
+    """A table that is drawn from modifiers, as its French page shows it: line, cells."""
+    with translation.override("fr"):
+        grid = reference_piece(BookWording(book, "fr"), _table(book, key)).grid
+        assert grid is not None
+        return {line.name: [cell.text for cell in line.cells] for line in grid.lines}
+
+
 def test_cover(book: Book) -> None:
-    assert _cells(_table(book, "cover")) == {
-        "Esquive": {"Couvert léger": "Tireur Pot. -1", "Couvert lourd": "Cible Pot. +1"},
-        "Riposte": {
-            "Couvert léger": "Les deux Pot. -1",
-            "Couvert lourd": "Compte comme léger\u00a0: les deux Pot. -1",
-        },
+    """A dodge: light to the shooter, heavy to the target. Return fire: heavy counts as light."""
+    assert _drawn(book, "cover") == {
+        "Riposte\u00a0: la cible": ["-2"],
+        "Esquive\u00a0: couvert léger, au tireur": ["-1 chacun"],
+        "Esquive\u00a0: couvert lourd, à la cible": ["+1 chacun"],
+        "Riposte\u00a0: couvert léger ou lourd, au tireur": ["-1 chacun"],
+        "Riposte\u00a0: couvert léger ou lourd, à la cible": ["-1 chacun"],
     }
     text = _table(book, "cover").text
     assert text is not None
@@ -277,7 +289,7 @@ def test_an_example_of_cover(book: Book) -> None:
 def test_reactions(book: Book) -> None:
     rows = _cells(_table(book, "reactions"))
     assert list(rows) == ["Esquive", "Riposte"]
-    assert rows["Riposte"]["Jets"] == "Cible à Potentiel -2."
+    assert rows["Riposte"]["Jets"] == "Les deux jettent, la cible avec un malus."
     assert '2"' in rows["Esquive"]["Résultat"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.engine.action_costs import action_cost
+from rules.engine.evening import action_cost
 from rules.engine.situations import Side, Situation, names_in
 from tests.rules.small import Data, figure, row, small
 

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
+from math import sqrt
 from random import Random
 
 import pytest
 
 from rules.book.model import Book
-from rules.engine.duels import Arena, Share
-from rules.engine.fairness import equal_sums, fairness, spread_points, typical_rank
+from rules.book.rolls import Count
+from rules.engine.compiling import ready
+from rules.engine.duels import Arena, Share, TooLong
+from rules.engine.fairness import (
+    Fair,
+    arena_of,
+    equal_sums,
+    fairness,
+    fought_on,
+    spread_points,
+    trials,
+    typical_rank,
+)
 from rules.engine.fairness_report import lines
 from rules.engine.figure import Figure
-from tests.make import shipped
+from rules.engine.odds import odds
+from rules.engine.playing import play
+from tests.make import SLUGS, shipped
 from tests.rules.small import row, small
 
 
@@ -39,7 +55,7 @@ def test_a_share_says_nothing_of_few_fights_or_of_even_ones() -> None:
 def test_two_of_a_kind_win_as_often_as_each_other(cran: Book) -> None:
     arena = Arena(cran, cran.default_settings(), Random(3))
     one = figure("novice", "revolver")
-    low, high = arena.fights([one], [one], 600).within
+    low, high = (arena.fights([one], [one], 300) + arena.fights([one], [one], 300)).within
     assert low < 0.5 < high
 
 
@@ -48,6 +64,104 @@ def test_the_better_side_wins_more_often(cran: Book) -> None:
     hero, novice = figure("hero", "revolver"), figure("novice", "revolver")
     assert arena.fights([hero], [novice], 300).within[0] > 0.5
     assert arena.fights([novice] * 3, [hero], 300).within[0] > 0.5
+
+
+def test_what_comes_of_an_act_is_as_likely_as_the_odds_say(cran: Book) -> None:
+    arena = Arena(cran, cran.default_settings(), Random(3))
+    actor, enemy = (arena.enter(figure("novice", "revolver")) for _side in range(2))
+    attack = arena.best(actor, enemy)
+    assert attack is not None
+    names = arena.names(actor, enemy, attack)
+    chances = odds(ready(cran, cran.default_settings(), attack.roll), names).outcomes
+    ends = {
+        row.key for row in cran.roll[attack.roll].outcomes
+        if any((one.kind, one.whom) == ("out", "at") for one in row.effects)
+    }  # fmt: skip
+    found = arena.after_acting(actor, enemy)
+    out = sum(ways for (_actor, after), ways in found.items() if after.out)
+    assert Fraction(out, found.total()) == sum(chances[key] for key in ends) > 0
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_acts_that_are_drawn_come_out_as_thrown_dice_do(slug: str) -> None:
+    book = shipped(slug)
+    settings = book.default_settings()
+    found = trials(book, settings)
+    assert found is not None
+    arena = Arena(book, settings, Random(5))
+    actor = enemy = arena.enter(found.typical)
+    attack = arena.best(actor, enemy)
+    assert attack is not None
+    names, made = arena.names(actor, enemy, attack), ready(book, settings, attack.roll)
+    effects = {outcome.key: outcome.declared.effects for outcome in made.outcomes}
+    drawn, thrown = Counter[object](), Counter[object]()
+    for _time in range(3000):
+        drawn[arena.act(actor, enemy)] += 1
+        played = play(made, names, lambda sides: arena.dice.randrange(sides) + 1)
+        shown = {**names, **played.names}
+        happened = arena.happen(effects[played.outcome], shown, (actor, enemy), attack.item)
+        thrown[happened] += 1
+    # Five standard deviations of the difference of two such counts.
+    assert all(abs(drawn[one] - thrown[one]) < 5 * sqrt(drawn[one] + thrown[one])
+               for one in drawn | thrown)  # fmt: skip
+
+
+def test_a_jammed_weapon_costs_a_turn_and_a_lost_one_is_gone(cran: Book) -> None:
+    arena = Arena(cran, cran.default_settings(), Random(3))
+    fighter = enemy = arena.enter(figure("novice", "revolver"))
+    with_revolver = arena.best(fighter, enemy)
+    assert with_revolver is not None and with_revolver.item == "revolver"
+    fighter = arena.spoil(fighter, "revolver", cran.state["jammed"])
+    # The turn in which it jams, and the one in which it is cleared.
+    for _turn in range(2):
+        without = arena.best(fighter, enemy)
+        assert without is None or without.item != "revolver"
+        fighter = arena.end_turn(fighter)
+    assert arena.best(fighter, enemy) == with_revolver
+    for state, turns in (("turn", 1), ("ended", 2)):
+        jam = cran.state["jammed"].model_copy(update={"lasts": state})
+        fighter = arena.spoil(fighter, "rope", jam)
+        assert fighter.jammed == (("rope", turns),)
+    lost = cran.state["jammed"].model_copy(update={"lasts": "game"})
+    fighter = arena.spoil(fighter, "revolver", lost)
+    for left in ({"revolver", "rope"}, {"revolver"}, {"revolver"}):
+        fighter = arena.end_turn(fighter)
+        assert fighter.useless == left
+
+
+def test_an_attack_that_cannot_be_worked_out_is_not_made(cran: Book) -> None:
+    endless = cran.model_copy(
+        update={"rolls": tuple(
+            roll.model_copy(update={"steps": (Count(count="hits", dice=999, target=4),)})
+            for roll in cran.rolls
+        )}
+    )  # fmt: skip
+    arena = Arena(endless, endless.default_settings(), Random(3))
+    fighter = arena.enter(figure("novice", "revolver"))
+    assert [*arena.attacks(fighter, fighter)]
+    assert arena.best(fighter, fighter) is None
+    assert arena.fights([figure("novice")], [figure("novice")], 10) == Share(10, 0, 10)
+
+
+def test_where_there_is_no_time_nothing_is_worked_out(cran: Book) -> None:
+    arena = Arena(cran, cran.default_settings(), Random(3), late=lambda: True)
+    with pytest.raises(TooLong):
+        arena.fights([figure("novice", "revolver")], [figure("novice", "revolver")], 1)
+
+
+def test_fights_that_go_on_later_are_the_same(cran: Book) -> None:
+    found = trials(cran, cran.default_settings())
+    assert found is not None
+    row = next(row for row in found.rows if row.key == "veteran")
+    assert row.sizes == (1, 2)
+    at_once = later = Fair(row)
+    arena = arena_of(found)
+    while not at_once.done(300):
+        at_once = fought_on(arena, found, at_once, 300, 7)
+    while not later.done(300):
+        later = fought_on(arena_of(found), found, later, 300, 7)
+    assert at_once == later
+    assert (later.duel.fights, later.equal.fights) == (300, 300)
 
 
 @pytest.mark.parametrize(
@@ -68,9 +182,9 @@ def test_points_are_spread_evenly() -> None:
 
 def test_the_typical_member_is_the_lowest_of_the_cheapest() -> None:
     book = shipped("zombstone")
-    assert typical_rank(book, book.default_settings()).key == "figurant"
+    assert typical_rank(book, book.default_settings()) == book.rank["figurant"]
     book = shipped("blackwater-gulch")
-    assert typical_rank(book, book.default_settings()).key == "henchman"
+    assert typical_rank(book, book.default_settings()) == book.rank["henchman"]
 
 
 def test_the_same_seed_fights_the_same_fights(cran: Book) -> None:
@@ -96,7 +210,7 @@ def test_a_game_without_prices_or_without_fights_says_so() -> None:
     zombstone = shipped("zombstone")
     report = fairness(zombstone, zombstone.default_settings(), 1, 1)
     assert report is not None
-    assert not report.has_prices
+    assert not report.trials.has_prices
     assert "This game sells nothing" in "\n".join(lines(report, "zombstone"))
     peaceful = small(rolls=[], ranks=[row("fighter", price=5)])
     assert fairness(peaceful, {}, 1, 1) is None

@@ -14,6 +14,8 @@ from rules.engine.table_odds import (
     final_chance,
     final_chances,
     gone,
+    gone_by_roll,
+    nothing_happens,
     rolls_again,
 )
 from tests.make import shipped
@@ -58,10 +60,10 @@ def test_within_multiple_injuries_fewer_rows_count(injuries: DiceTable) -> None:
 
 def test_gone_is_whoever_dies_or_leaves_by_whatever_way(book: Book, injuries: DiceTable) -> None:
     certain, never = Reach(Fraction(1), Fraction(1)), Reach(Fraction(0), Fraction(0))
-    assert gone(book, row_of(injuries, 11)) == certain
-    assert gone(book, row_of(injuries, 41)) == never
+    assert gone(book, row_of(injuries, 11).outcomes) == certain
+    assert gone(book, row_of(injuries, 41).outcomes) == never
     # Judged: a 1 is death, unless a rescue is played, which is the player's choice.
-    assert gone(book, row_of(injuries, 65)) == Reach(Fraction(0), Fraction(1, 6))
+    assert gone(book, row_of(injuries, 65).outcomes) == Reach(Fraction(0), Fraction(1, 6))
 
 
 def test_multiple_injuries_written_out(book: Book, injuries: DiceTable) -> None:
@@ -91,7 +93,7 @@ def test_multiple_injuries_written_out(book: Book, injuries: DiceTable) -> None:
         sum((gone_after(times, judgement) for times in D6), Fraction(0)) / 6
         for judgement in (Fraction(0), judged)
     ]
-    assert gone(book, row_of(injuries, 16)) == Reach(expected[0], expected[1])
+    assert gone(book, row_of(injuries, 16).outcomes) == Reach(expected[0], expected[1])
 
 
 def test_rows_with_the_same_words_count_together(injuries: DiceTable) -> None:
@@ -99,3 +101,29 @@ def test_rows_with_the_same_words_count_together(injuries: DiceTable) -> None:
     assert {final_chance(injuries, row) for row in hardened} == {Fraction(2, 35)}
     shown = [10 * tens + units for tens, units in product(D6, D6)]
     assert len([number for number in shown if row_of(injuries, number) in hardened]) == 2
+
+
+def test_a_roll_as_a_whole(book: Book) -> None:
+    third = Fraction(1, 3)
+    assert gone_by_roll(book, book.table["underlings"]) == Reach(third, third)
+    assert nothing_happens(book, book.table["underlings"]) == 2 * third
+    # Half a chance to drink a potion that does something.
+    assert nothing_happens(book, book.table["potions"]) == Fraction(1, 2)
+
+
+def test_what_a_table_leads_to_counts_for_it() -> None:
+    """A novice passes on 3 and more; whoever fails has half a chance, and dies on a face of 10."""
+    cran = shipped("cran")
+    table = cran.table["down_novice"]
+    assert nothing_happens(cran, table) == Fraction(2, 3)
+    assert gone_by_roll(cran, table) == Reach(Fraction(1, 15), Fraction(1, 15))
+
+
+def test_of_whoever_has_lost_an_eye_already_the_next_is_the_end(book: Book) -> None:
+    eye = book.table["eye"]
+    condition = next(
+        one.condition for row in eye.rows for one in row.outcomes if one.kind == "suffers"
+    )
+    assert gone_by_roll(book, eye).most == 0
+    assert gone_by_roll(book, eye, conditions=[condition]).least == 1
+    assert gone(book, eye.rows[0].outcomes, [condition]) == Reach(Fraction(1), Fraction(1))

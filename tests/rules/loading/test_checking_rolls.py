@@ -40,6 +40,21 @@ def asked(key: str = "fog", **fields: Any) -> Data:
     return {**rolled({"let": "n", "be": key}), "circumstances": [row(key, **fields)]}
 
 
+def looked_up(**fields: Any) -> Data:
+    """A reference table of one column."""
+    made = {"chapter": "shooting", "columns": [text("C")], **fields}
+    return {"references": [row("table", **made)]}
+
+
+DRAWN = looked_up(modifiers={"rolls": ["trial"], "on": ["hits.dice"]})
+
+
+def worked(**column: Any) -> Data:
+    """A reference table of one line that is worked out."""
+    chances = {"roll": "trial", "columns": [column]}
+    return looked_up(lines=[{"name": text("L")}], chances=chances)
+
+
 def used(*steps: Data) -> Data:
     """A procedure that the roll uses."""
     return {**rolled({"use": "shared"}), "procedures": [row("shared", steps=list(steps))]}
@@ -199,6 +214,37 @@ CASES: list[tuple[Data, str, str]] = [
         "“blows.dice” is no slot of “trial”",
     ),
     (modified(amount="m"), "modifiers.0.amount", NAME("m")),
+    # What tables draw and work out
+    (
+        {**modified(amount="by.might"), **DRAWN},
+        "modifiers.0.shown",
+        "is needed: a table shows it, and its amount is no mere number",
+    ),
+    (
+        {**modified(amount="by.might", shown=text("{amount} more")), **DRAWN},
+        "modifiers.0.shown",
+        "is needed: a table shows it, and its amount is no mere number",
+    ),
+    (
+        {**modified(), **looked_up(modifiers={"rolls": ["trial"], "on": ["n"], "after": 1})},
+        "references.0.modifiers.after",
+        "the table has 0 lines itself",
+    ),
+    (
+        {**rolled(HIT), **worked(outcome="lost")},
+        "references.0.chances",
+        "“lost” means nothing where it is worked out",
+    ),
+    (
+        {**modified(amount="by.might"), **worked(modifier="m")},
+        "references.0.chances",
+        "“by.might” means nothing where it is worked out",
+    ),
+    (
+        {**modified(), **worked(modifier="n")},
+        "references.0.chances.columns.0.modifier",
+        "“n” is no modifier of this rulebook",
+    ),
     (modified(given="at.might"), "modifiers.0.given", NAME("at.might")),
     (modified(rolls=["tria"]), "modifiers.0.rolls", "“tria” is no roll of this rulebook"),
     (

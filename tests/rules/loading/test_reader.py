@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.loading.reader import BIGGEST_FILE, BIGGEST_FOLDER, BadBook, Mistake, parse, read_folder
+from tests.random_cases import random_cases
 from tests.rules.conftest import BOOKS
 
 SLUG = "blackwater-gulch"
@@ -333,7 +334,7 @@ def _place(data: dict[str, Any], draw: st.DataObject) -> tuple[Any, Any]:
     return places[draw.draw(st.integers(0, len(places) - 1))]
 
 
-@settings(max_examples=200, deadline=None)
+@random_cases(60, 2000)
 @given(st.sampled_from(sorted(WHOLE)), st.data())
 def test_random_damage_is_only_ever_a_bad_book(slug: str, draw: st.DataObject) -> None:
     """Swap, drop or replace some values: the book reads, or says what is wrong with it."""

@@ -58,7 +58,8 @@ def test_own_items_are_offered_properties_by_name() -> None:
 def test_variants_tell_them_by_name() -> None:
     other = small(tags=[{**BLADES, "name": {"en": "Edges", "fr": "Tranchants"}}])
     (told,) = [difference_line(spread(other), one) for one in between(NAMED, other)]
-    assert (told.name, told.old, told.new) == ("Edges", "Blades", "Edges")
+    (changed,) = told.changes
+    assert (told.name, changed.old, changed.new) == ("Edges", "Blades", "Edges")
     assert tag_label(spread(NAMED), "blade") == "Blades"
     assert tag_label(spread(NAMED), "two_handed") == "two handed"
 

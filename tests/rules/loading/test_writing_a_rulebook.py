@@ -17,6 +17,9 @@ from django.core.management import call_command
 
 from gangs.engine.computed import ComputedGang
 from rules.book import (
+    evening as book_evening,
+)
+from rules.book import (
     fates as book_fates,
 )
 from rules.book import (
@@ -48,7 +51,8 @@ from tests.gangs import rosters
 
 PAGE = (Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md").read_text("utf-8")
 MODULES = (
-    vocabulary, schema, limits, book_fates, season, book_reference, book_rolls, book_model
+    vocabulary, schema, limits, book_fates, season, book_reference, book_rolls, book_evening,
+    book_model,
 )  # fmt: skip
 MODELS = [
     model
@@ -146,6 +150,12 @@ ROLL_PLACES = {
     "Action": "`actions`",
     "Spend": "`spends`",
 }
+EVENING_PLACES = {
+    "Phase": "`phases`",
+    "Track": "`tracks`",
+    "Alarm": "`alarms`",
+    "Activation": "`activation`",
+}
 # What these say is described once for all: the bases, above.
 BASES = ("Row", "LimitRow", "Step", "Measured")
 # Columns of another table too, where they must be there.
@@ -170,6 +180,8 @@ def place(model: type[Frozen]) -> str:
         return "What an outcome does"
     if model.__module__ == book_rolls.__name__:
         return ROLL_PLACES[model.__name__]
+    if model.__module__ == book_evening.__name__:
+        return EVENING_PLACES[model.__name__]
     if issubclass(model, season.Step):
         return "`campaign.steps`"
     if issubclass(model, limits.LimitRow):

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
 from rules.book.model import Book
+from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure
 from rules.engine.situations import Side
+from rules.odds import chances
 from rules.odds.chances import (
     Measure,
     Patience,
@@ -16,11 +20,10 @@ from rules.odds.chances import (
     changes,
     compared,
     measures,
-    typical_rank,
     uses,
 )
 from tests.rules.odds.games import ATTACK, MORALE, POKER, game
-from tests.rules.small import Data, figure, text
+from tests.rules.small import Data, figure, row, text
 
 
 def asked(book: Book, item: str = "sword", **said: int | str) -> Question:
@@ -140,11 +143,12 @@ def test_where_the_gravest_cannot_happen_what_befalls_the_target_is_compared() -
             "key": "hurt",
             "name": text("Hurt"),
             "given": "hurt",
-            "effects": [{"kind": "changes", "track": "ammo", "amount": -1}],
+            "effects": [{"kind": "changes", "track": "purse", "amount": -1}],
         },
         {"key": "nothing", "name": text("Nothing")},
     ]
-    book = game(rolls=[MORALE, {**ATTACK, "outcomes": outcomes}, POKER])
+    rolls = [MORALE, {**ATTACK, "outcomes": outcomes}, POKER]
+    book = game(rolls=rolls, tracks=[row("purse")])
     question = asked(book)
     hurt = Measure("chance", ("out", "hurt"))
     assert measures(question.ready) == [
@@ -159,10 +163,19 @@ def test_where_the_gravest_cannot_happen_what_befalls_the_target_is_compared() -
     assert found is not None and found[1] == hurt
 
 
-def test_once_patience_is_over_the_next_question_goes_on() -> None:
+def test_once_patience_is_over_nothing_more_is_worked_out() -> None:
     question = asked(game())
     over = Patience(-1)
-    assert len([*changes(question, over)]) == 1 and over.late
+    assert [*changes(question, over)] == [] and over.late
     over = Patience(-1)
     both = uses(question, ["sword", "axe"]).values()
-    assert len(compared(both, question.measure, over)) == 1 and over.late
+    assert compared(both, question.measure, over) == [] and over.late
+
+
+def test_the_next_is_taken_to_last_as_long_as_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was slow itself leaves what it is compared with for whoever asks again."""
+    clock = iter([0.0, 4.0, 5.0, 7.0, 0.0, 6.0])
+    monkeypatch.setattr(chances.time, "monotonic", lambda: next(clock))
+    patience = Patience(10)
+    assert [patience.over() for _step in range(3)] == [False, False, True] and patience.late
+    assert Patience(10).over()

@@ -98,6 +98,23 @@ def test_a_profile_is_changed_by_hand(client: Client) -> None:
     assert leads(page_at(client, f"{SHOT}&by-is-rc=3&at-is-dp=2&at-life=2")) == leads(page)
 
 
+def ticked(page: str, name: str) -> list[str]:
+    """What may be ticked."""
+    return re.findall(rf'<input type="checkbox" name="{name}" value="([^"]*)"', page)
+
+
+def test_what_lasts_is_chosen_for_both_sides(client: Client) -> None:
+    page = page_at(client, f"{SHOT}&by-rank=leader")
+    conditions = ["weak_str", "weak_qui", "weak_sta", "weak_int", "weak_mc", "weak_rc"]
+    for side in ("by", "at"):
+        assert ticked(page, f"{side}-condition") == conditions
+    rc = re.search(r'name="by-is-rc"[^>]*placeholder="(\d+)"', page)
+    weak = page_at(client, f"{SHOT}&by-rank=leader&by-condition=weak_rc")
+    assert rc and f'placeholder="{int(rc[1]) - 1}"' in weak
+    assert leads(weak) == leads(page_at(client, f"{SHOT}&by-rank=leader&by-is-rc={int(rc[1]) - 1}"))
+    assert leads(weak) != leads(page)
+
+
 def test_another_game_with_other_questions(client: Client) -> None:
     """Three dice at 4, one hit of which is taken off: all three must hit."""
     page = page_at(client, f"{SMALL}?by-rank=fighter&at-rank=fighter")
@@ -297,7 +314,8 @@ def test_nobody_sees_the_gang_of_a_stranger(
             client.force_login(reader)
         page = page_at(client, f"{ADDRESS}?roll-key=shot&by-who={who}", status)
         assert (chosen(page, "by-who") == who) == (status == 200)
-        assert (who in choices(page, "at-who")) == (reader is alice)
+        # Whoever may read the gang may ask for its members on either side.
+        assert (who in choices(page, "at-who")) == (status == 200)
 
 
 def test_a_gang_under_other_rules_is_not_mixed_with_these(client: Client, alice: User) -> None:
@@ -311,6 +329,78 @@ def test_a_gang_under_other_rules_is_not_mixed_with_these(client: Client, alice:
     link = f"/rules/version/{gang.book_version_id}/odds/?by-who={who}"
     assert f'href="{link}"' in card.content.decode()
     assert leads(page_at(client, link))
+
+
+def test_a_sheet_leads_to_the_odds_of_its_members(client: Client, alice: User) -> None:
+    """To its owner's, and to whoever reads it by its link, for as long as it is shared."""
+    gang = make_gang(alice)
+    gang.share_key = "thelink"
+    gang.save(update_fields=["share_key"])
+    one, other = gang.roster.members[:2]
+    base = f"/rules/version/{gang.book_version_id}/odds/"
+    link = f"{base}?by-who=shared.thelink.{one.id}"
+    assert f'href="{link}"' in client.get("/s/thelink/").content.decode()
+    page = page_at(client, f"{link}&at-who=shared.thelink.{other.id}")
+    for side in ("by", "at"):
+        shown = choices(page, f"{side}-who")
+        assert [who for who in shown if who.startswith("shared.")] == [
+            f"shared.thelink.{member.id}" for member in gang.roster.members
+        ]
+    client.force_login(alice)
+    sheet = client.get(f"{gang.get_absolute_url()}sheet/").content.decode()
+    assert f'href="{base}?by-who=gang.{gang.pk}.{one.id}"' in sheet
+    client.logout()
+    gang.share_key = None
+    gang.save(update_fields=["share_key"])
+    page_at(client, link, 422)
+
+
+def armed_by_themselves(alice: User, **declared: object) -> Gang:
+    """A gang with an item of its own that its first member carries."""
+    gang = make_gang(alice)
+    one = gang.roster.members[0]
+    own = kinds.ItemDeclared.model_validate({"price": 0, **declared})
+    writer.append(gang, [own], expected_version=gang.version, actor=alice)
+    gang = Gang.objects.get(pk=gang.pk)
+    bought = kinds.Bought(item=gang.roster.own_items[0].key, member=one.id)
+    writer.append(gang, [bought], expected_version=gang.version, actor=alice)
+    return Gang.objects.get(pk=gang.pk)
+
+
+def test_a_players_own_weapon_is_read_like_the_rulebooks(client: Client, alice: User) -> None:
+    """However its bearer is named in a column: by the rulebook's word, label or name."""
+    client.force_login(alice)
+    seen = set()
+    for written in ("M+1", "Str +1", "strength+1"):
+        gang = armed_by_themselves(
+            alice, name="Ball and chain", group="melee_one", columns={"strength": written}
+        )
+        who = f"gang.{gang.pk}.{gang.roster.members[0].id}"
+        item = f"{gang.roster.own_items[0].key}-{gang.pk.hex[:8]}"
+        page = page_at(client, f"{ADDRESS}?roll-key=blow&by-who={who}&by-item={item}")
+        assert chosen(page, "by-item") == item and "cannot be read" not in page
+        seen.add(tuple(leads(page)))
+    assert len(seen) == 1
+    gang = armed_by_themselves(
+        alice, name="Chain", group="melee_one", columns={"strength": "rather strong"}
+    )
+    who = f"gang.{gang.pk}.{gang.roster.members[0].id}"
+    item = f"{gang.roster.own_items[0].key}-{gang.pk.hex[:8]}"
+    page = page_at(client, f"{ADDRESS}?roll-key=blow&by-who={who}&by-item={item}")
+    assert "Chain: “rather strong” (Str) cannot be read and counts for nothing." in page
+    assert leads(page) != [*seen][0]
+
+
+def test_items_of_two_gangs_are_two_items(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    first, second = (
+        armed_by_themselves(alice, name=name, group="melee_one", columns={"strength": "9"})
+        for name in ("Anvil", "Feather")
+    )
+    assert first.roster.own_items[0].key == second.roster.own_items[0].key
+    one, other = (f"gang.{gang.pk}.{gang.roster.members[0].id}" for gang in (first, second))
+    page = page_at(client, f"{ADDRESS}?roll-key=blow&by-who={one}&at-who={other}")
+    assert "Anvil" in page and "Feather" in page
 
 
 def test_a_page_takes_few_queries(client: Client, alice: User) -> None:
@@ -342,13 +432,14 @@ def test_what_takes_too_long_is_shown_to_whoever_asks_again(
 
 
 def test_every_roll_of_every_game_is_answered(client: Client) -> None:
-    """Those that a figure without a calling cannot throw say so."""
-    refused = []
+    """Without a word about who throws; whoever cannot throw it is told so."""
     for slug, book in ((POINTS, shipped(POINTS)), ("small", game())):
         for roll in book.rolls:
-            page = page_at(client, f"/rules/{slug}/odds/?roll-key={roll.key}")
-            if not leads(page):
-                assert "This roll cannot be thrown so" in page
-                refused.append(roll.key)
-    assert refused == ["revive"]
-    assert leads(page_at(client, f"{ADDRESS}?roll-key=revive&by-profession=doctor"))
+            assert leads(page_at(client, f"/rules/{slug}/odds/?roll-key={roll.key}"))
+    revive = f"{ADDRESS}?roll-key=revive"
+    assert chosen(page_at(client, revive), "by-profession") == "doctor"
+    for other in ("", "gambler"):
+        page = page_at(client, f"{revive}&by-profession={other}")
+        assert chosen(page, "by-profession") == other
+        assert "This roll cannot be thrown so" in page
+        assert f"by-profession={other}" in page, "the link asks the same"

@@ -61,6 +61,10 @@ ROWS = {
     "scenarios": ("scenarios", "scenario"),
     "deployments": ("scenarios", "deployment"),
     "references": ("play", "reference"),
+    "phases": ("play", "phase"),
+    "tracks": ("play", "track"),
+    "alarms": ("play", "alarm"),
+    "states": ("play", "state"),
     "glossary": ("glossary", "term"),
     "tags": ("glossary", "tag"),
 }
@@ -320,9 +324,28 @@ def test_the_turn_comes_first() -> None:
 
 def test_chances_of_a_table(client: Client, stored: None) -> None:
     page = read(client, f"/rules/{POINTS}/tables/")
-    assert "1/36\u00a0·\u00a02.8\u00a0%" in page
+    assert "1/36\u00a0·\u00a02.8%" in page
     assert "2,8\u00a0%" in read(client, f"/rules/{POINTS}/tables/", "fr")
-    assert "1/6\u00a0·\u00a017\u00a0%" in page
+    assert "1/6\u00a0·\u00a017%" in page
+
+
+def test_a_step_tells_what_its_rolls_come_to() -> None:
+    """One table: beside the step's name. Several: beside each."""
+    chapter = render(shipped("au-un-pour-un"), "en").chapter("campaign")
+    assert chapter
+    steps = {piece.anchor: piece.chips for piece in chapter.sections[0].pieces}
+    assert steps["step-underlings"] == ("nothing happens: 67%", "gone for good: 33%")
+    assert steps["step-injuries"] == (
+        "nothing happens: 36%",
+        "gone for good: 14% to 15%, by choice",
+    )
+    assert steps["step-advances"] == ()
+    several = render(shipped("zombstone"), "en").chapter("campaign")
+    assert several
+    [piece] = [one for one in several.sections[0].pieces if one.anchor == "step-fates"]
+    told = {fact.label: [link.text for link in fact.values] for fact in piece.facts}
+    assert piece.chips == ()
+    assert told["Table"][1:] == ["nothing happens: 17%", "gone for good: 17%"]
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -658,6 +681,8 @@ def test_a_game_with_next_to_nothing_can_be_read(client: Client, stored: None) -
             ("traits", "groups", "items", "budgets", "limits", "tables", "scenarios"), ()
         ),
         **dict.fromkeys(("deployments", "references", "glossary", "tags", "samples"), ()),
+        activation=None,
+        **dict.fromkeys(("phases", "tracks", "alarms", "states"), ()),
     )
     load(bare)
     drawn = render(bare, "en")

@@ -44,8 +44,8 @@ def percent(chance: Fraction) -> str:
     """As the tables write it: whole per cent, halves upwards; 100 only of what is certain."""
     rounded = floor(chance * 100 + Fraction(1, 2))
     if rounded == 100 and chance < 1:
-        return f">{NO_BREAK}99{NO_BREAK}%"
-    return f"{rounded}{NO_BREAK}%"
+        return ">99%"
+    return f"{rounded}%"
 
 
 def per_die(target: int) -> Fraction:
@@ -100,7 +100,7 @@ def test_modifiers_of_shooting(blackwater: Book) -> None:
         "Light cover": "+1",
         "Heavy cover": "+2",
         "Shooter ran": "+1",
-        "Both of two one-handed weapons": "+1",
+        "With each of two one-handed weapons": "+1",
         "Second attack at a new target": "+1",
         "Strong Arms, with a firearm": "-1",
         "Gunslinger who did not move": "-1",
@@ -362,7 +362,7 @@ def test_chances_of_a_pool(du_sang: Book, pool: str, expected: tuple[str, ...]) 
     parted = [cell.split(f"{NO_BREAK}·{NO_BREAK}") for cell in written]
     assert [fraction for fraction, _percent in parted] == list(expected)
     for (_fraction, per_cent), chance in zip(parted, worked_out, strict=True):
-        said = per_cent.removesuffix(f"{NO_BREAK}%")
+        said = per_cent.removesuffix("%")
         places = len(said.partition(".")[2])
         assert Fraction(said) == Fraction(floor(chance * 100 * 10**places + Fraction(1, 2))) / (
             10**places

@@ -101,7 +101,7 @@ def test_nothing_is_wrong_with_any_roll(book: Book) -> None:
     assert list(tried(book)) == []
 
 
-# By section of the rules (3: weapons, 4: the game), what each procedure is.
+# By section of the rules (3: weapons, 4: the game, 5: between games), what each procedure is.
 PROCEDURES = {
     "3.1 range bands": "circumstances range, modifiers short_range, modifiers medium_range, "
     "modifiers long_range",
@@ -170,10 +170,19 @@ PROCEDURES = {
     "4.8 rout test": "rolls rout, circumstances lent_command, states routing",
     "4.8 victory points": "references victory_points, campaign.tallies chiefs_out",
     "2.3 command of goblins": "circumstances goblins_near, modifiers goblins_near",
+    "5.2 an underling out of action: a D6": "tables underlings",
+    "5.3 a chief or lieutenant out of action: D66": "tables serious_injuries, tables arm, "
+    "tables eye",
+    "5.3 old wound: a D6 before each game": "conditions old_wound",
+    "5.3 deep wound, laid up: D3 games": "conditions deep_wound, conditions missing",
     "5.3 madness": "rolls madness, states raving",
     "5.3 hatred": "modifiers hatred, circumstances hated_enemy",
     "5.3 hardened": "procedures command_test, conditions hardened",
+    "5.5 dubious potion: a D6": "tables potions",
     "5.5 first wound ignored": "states protection_spent, conditions protected",
+    "5.6 judgement: a D6": "tables judgement",
+    "5.8 fate decides who leaves: a D6": "campaign.promotions chief",
+    "5.9 rope and grapnel of a tumbler": "rolls climb, modifiers tumbler_falls",
     "5.9 nerves of steel": "modifiers nerves_of_steel",
     "5.9 will to live": "rolls will_to_live, actions will_to_live",
     "5.9 weak points": "modifiers weak_points",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
 from math import comb
 
 import pytest
@@ -149,10 +150,12 @@ PROCEDURES: dict[str, list[str]] = {
     "1.2 a Gambler's re-roll of any own die": [
         *("spend gambler_hit", "spend gambler_save", "spend gambler_own_save"),
         *("spend gambler_test", "spend gambler_dodge"),
+        *("spend gambler_run", "spend gambler_run_alone"),
     ],
     "1.2 a Gambler who leads lets a friend use one": [
         *("spend lent_hit", "spend lent_save", "spend lent_own_save"),
         *("spend lent_test", "spend lent_dodge"),
+        *("spend lent_run", "spend lent_run_alone"),
         *("circumstance leader", "circumstance enemy_leader"),
         *("circumstance near_leader", "circumstance target_near_leader"),
     ],
@@ -1055,7 +1058,8 @@ def test_the_doctor_of_the_rules(blackwater: Book) -> None:
 
 def test_whoever_is_revived_has_1_hp_and_is_not_revived_again(blackwater: Book) -> None:
     revive = blackwater.roll["revive"]
-    sets, begins = revive.outcomes[0].effects
+    back, sets, begins = revive.outcomes[0].effects
+    assert back.model_dump(exclude_defaults=True) == {"kind": "back"}
     assert sets.model_dump(exclude_defaults=True) == {"kind": "sets", "track": "hp", "to": 1}
     assert begins.model_dump(exclude_defaults=True) == {"kind": "begins", "state": "revived"}
     assert revive.usable is not None and "at.in_state('revived')" in revive.usable
@@ -1140,6 +1144,26 @@ def test_a_gambler_who_leads_has_four_and_lends_them(blackwater: Book) -> None:
     by = side(who(rc=6), "remington_army")
     found = chances(blackwater, "stray_hit", by, TARGET, theirs, spends=("lent_save",))
     assert found.outcomes["saved"] == 1 - HALF**2
+
+
+@pytest.mark.parametrize("qui", [1, 2, 4])
+def test_a_gambler_throws_a_die_of_a_run_again(blackwater: Book, qui: int) -> None:
+    """The lowest of several, or a single one that shows 3 or less; no die is thrown again twice."""
+    by = side(who("professional", profession="gambler", qui=qui))
+    friend = side(who(qui=qui))
+    near: dict[str, Value] = {"leader": "gambler", "near_leader": 1}
+    expected: dict[int, Fraction] = {}
+    for faces in product(range(1, 7), repeat=qui + 1):
+        *first, again = faces
+        highest = max(sorted(first)[1:] + [again]) if qui > 1 or first[0] < 4 else first[0]
+        expected[6 + highest] = expected.get(6 + highest, Fraction(0)) + Fraction(1, 6 ** (qui + 1))
+    for figure, spend, said in ((by, "gambler_run", {}), (friend, "lent_run", near)):
+        spends = (spend, f"{spend}_alone")
+        found = chances(blackwater, "run", figure, said=said, spends=spends)
+        assert numbers(found, "inches") == expected
+    twice = chances(blackwater, "run", friend, said=near, spends=("lent_run_alone",) * 2)
+    once = chances(blackwater, "run", friend, said=near, spends=("lent_run_alone",))
+    assert twice.numbers == once.numbers
 
 
 def test_every_spend_is_paid_from_boxes(blackwater: Book) -> None:

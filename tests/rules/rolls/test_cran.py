@@ -253,9 +253,11 @@ PROCEDURES = {
     "4.1 ended down: a grit test first": (
         "rolls.ended_down tables.down_novice tables.down_veteran tables.down_hero"
     ),
+    "4.1 challenge": "references.campaign_turn",
     "4.1 underdogs": "underdog.underdog",
     "4.2 result income": "steps.income",
-    "4.2 maimed: a second D10": "tables.maimed",
+    "4.2 maimed: a second D10": "tables.maimed conditions.maimed_shooting conditions.maimed_combat",
+    "4.2 laid up": "conditions.laid_up",
     "4.2 experience": "steps.experience",
     "4.2 advances": "steps.advances",
     "4.2 dead boss": "steps.new_boss",

@@ -15,9 +15,9 @@ import pytest
 
 from rules.book.model import Book
 from rules.book.rolls import Begins, Changes, EndsActivation, LosesWeapon, Moves, Out, Then
-from rules.engine.action_costs import action_cost
 from rules.engine.cells import columns_of, work_out, written_cells
 from rules.engine.compiling import ready
+from rules.engine.evening import action_cost
 from rules.engine.expressions import Value, read
 from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds

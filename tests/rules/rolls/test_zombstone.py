@@ -1207,7 +1207,7 @@ def test_the_pictured_example(book: Book) -> None:
 
 
 def test_a_riposte_wins(book: Book) -> None:
-    """“chacun tente de rendre la monnaie”: the target, at Potential -2, wins and wounds."""
+    """“tente de rendre la monnaie de sa pièce”: the target, at Potential -2, wins and wounds."""
     told = _tell(
         book,
         "shot",
@@ -1254,7 +1254,7 @@ def test_a_brawl_without_weapons(book: Book) -> None:
 
 
 def test_wounded_and_afraid(book: Book) -> None:
-    """“S’il coche une cartouche rouge, il devient Blessé. Il effectue alors un Jet de Tripes”."""
+    """“S’il coche une cartouche rouge, il devient Blessé”, and tests their guts at once."""
     star = _side("vedette")
     faces = [FULL, PAIR, (NINE, TEN, JACK)]
     hit = _tell(book, "shot", faces, _no_reroll(item="colt"), star)

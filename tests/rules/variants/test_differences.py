@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import deepcopy
+
 import pytest
 
 from rules.variants.differences import between, differences
 from rules.variants.overlay import Overlay, apply, with_added, with_row, with_status
-from rules.variants.places import spread
+from rules.variants.places import Data, spread
+from rules.variants.text import difference_line
 from tests.make import GOLD, POINTS, shipped
 
 NAME = {"en": "Bone saw", "fr": "Scie à os"}
@@ -53,3 +57,45 @@ def test_rows_of_dice_tables_and_single_values_are_told() -> None:
         ("rating", "", ("name",)),
         (table, name, ("name",)),
     ]
+
+
+def changed(table: str, row: str, change: Callable[[Data], None]) -> list[tuple[str, str, str]]:
+    """What a variant with this change to a row of Blackwater Gulch is told to change."""
+    base = shipped(POINTS)
+    data = deepcopy(spread(base).row(table, row) or {})
+    change(data)
+    written = apply(base, with_row(base, Overlay(), table, row, data))[0]
+    told = [difference_line(written, one) for one in differences(spread(base), written)]
+    return [(one.what, one.old, one.new) for line in told for one in line.changes]
+
+
+def test_an_amount_is_told_as_a_price_is() -> None:
+    assert changed("modifiers", "light_cover", lambda row: row.update(amount=2)) == [
+        ("Amount", "1", "2")
+    ]
+
+
+def test_of_the_outcomes_and_steps_of_a_roll_only_what_differs_is_told() -> None:
+    """One threshold among them is seen, and not two long lists that begin alike."""
+
+    def harder(row: Data) -> None:
+        out = next(one for one in row["outcomes"] if one["key"] == "out")
+        out["given"] = "lost > at.life"
+        end = next(step for step in row["steps"] if step.get("sum") == "horse_die")
+        end["sides"] = 8
+
+    assert changed("rolls", "shot", harder) == [
+        ("Steps · horse_die · sides", "6", "8"),
+        ("Outcomes · Out of action · Only if", "lost >= at.life", "lost > at.life"),
+    ]
+    aimed = changed("procedures", "aim", lambda row: row["steps"][-1].update(target=3))
+    assert aimed == [("Steps · hits · target", "4", "3")]
+
+
+def test_an_outcome_that_is_added_or_taken_out_is_told_by_its_name() -> None:
+    def without(row: Data) -> None:
+        row["outcomes"] = [one for one in row["outcomes"] if one["key"] != "stray"]
+
+    ((what, old, new),) = changed("rolls", "shot", without)
+    assert (what, new) == ("Outcomes · Missed, a bystander is hit", "–")
+    assert old.startswith('{"key": "stray"')

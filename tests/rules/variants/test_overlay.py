@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.book.model import Book, Variation
@@ -26,6 +26,7 @@ from rules.variants.overlay import (
 )
 from rules.variants.places import FIXED, LISTS, OFFERED, model_of, models_of, spread
 from tests.make import GOLD, POINTS, shipped
+from tests.random_cases import random_cases
 
 BOOKS = (POINTS, GOLD)
 VARIATION = Variation(key="some-variant", name="House rules", number=1)
@@ -212,7 +213,7 @@ def changes(draw: st.DrawFn, slug: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("slug", BOOKS)
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@random_cases(15, 500)
 def test_any_changes_give_a_book_or_mistakes(slug: str, data: st.DataObject) -> None:
     base = shipped(slug)
     listed = data.draw(st.lists(changes(slug), min_size=1, max_size=3))
@@ -250,7 +251,7 @@ def test_rows_that_are_no_rows_are_mistakes() -> None:
 
 @pytest.mark.parametrize("slug", BOOKS)
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@random_cases(10, 200)
 def test_a_file_gives_back_what_was_written(slug: str, data: st.DataObject) -> None:
     base = shipped(slug)
     listed = data.draw(st.lists(changes(slug), max_size=4))
@@ -361,6 +362,6 @@ def test_the_worst_that_is_let_in_is_checked_quickly() -> None:
         data = {"key": key, "name": NAME, "source": "house", "dice": "1d99", "rows": mine}
         overlay = with_added(overlay, "tables", key, data)
     files.bounded(overlay)
-    start = time.perf_counter()
+    start = time.process_time()
     assert read(base, overlay, VARIATION).wrong
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

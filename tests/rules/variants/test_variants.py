@@ -161,6 +161,34 @@ def test_saving_what_was_shown_changes_nothing(
         assert store.overlay_of(variant) == Overlay(), url
 
 
+@pytest.mark.parametrize(
+    ("row", "typed", "amount"),
+    [
+        ("light_cover", "2", 2),
+        ("light_cover", "-1", -1),
+        ("light_cover", "others + 1", "others + 1"),
+        ("level_rc", "item.excess", "item.excess"),
+    ],
+)
+def test_an_amount_is_a_number_or_an_expression(
+    hers: Client, variant: Variant, row: str, typed: str, amount: int | str
+) -> None:
+    """It is asked for among what everybody understands, and typed as rules are written."""
+    url = reverse("variants:row", args=[variant.pk, "modifiers", row])
+    form = hers.get(url).context["form"]
+    assert "amount" in form.simple and "amount" not in form.expert
+    shown = {"shown_en": "+1 or more"} if isinstance(amount, str) else {}
+    assert hers.post(url, {**drawn(hers, url), **shown, "amount": typed}).status_code == 302
+    assert book_made(variant).modifier[row].amount == amount
+
+
+def test_an_amount_that_a_table_cannot_show_asks_for_words(hers: Client, variant: Variant) -> None:
+    url = reverse("variants:row", args=[variant.pk, "modifiers", "light_cover"])
+    answer = hers.post(url, {**drawn(hers, url), "amount": "others + 1"})
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == ["shown_en"]
+
+
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
 def test_every_table_can_be_looked_at_and_added_to(hers: Client, alice: User, slug: str) -> None:
     variant = store.start(alice, make_version(slug), "Ours", token=uuid.uuid4())

@@ -1,0 +1,173 @@
+"""What tables cost while games are played: the page, a tap sent, a pull with and without news.
+
+    .venv/bin/python bench/table.py [ROUNDS]
+
+A site of one process (asked.py) with a campaign of each game and a table in it, halfway through
+its evening. From processor times follows what forty tables take of one core, with two phones and
+one spectator each: once if that process answers everybody, so that a log is folded once for each
+tap, and once if each reader were answered by another.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import tempfile
+import uuid
+from collections import defaultdict
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+
+from pages import ROOT, Reader, asked, begin, environment, run, signed_in
+
+TABLES, PHONES, WATCHERS = 40, 2, 1
+# Everybody pulls so often; at every table somebody taps so often, three times as often as whoever
+# tells a game of two hours in 120 taps. Both in seconds.
+PULLED, TAPPED = 2, 20
+TOLD = 100
+EACH = 30
+MOST_OF_A_CORE = 25.0
+MOST_BYTES = {"page": 25 * 1024, "script": 6 * 1024}
+
+
+def seed() -> None:
+    """One table of each game, at which a hundred taps were told."""
+    begin()
+    from accounts.models import User
+    from campaigns.people import joining
+    from campaigns.planning import plans
+    from campaigns.table import storage, taps
+    from gangs.engine import actions
+    from gangs.ledger import writer
+    from gangs.models import Gang
+    from rules.library import newest_books
+
+    owner = User.objects.create_user("bench")
+    tables = {}
+    for version, book in newest_books():
+        campaign = joining.start(
+            name="Bench",
+            version=version,
+            settings={},
+            notes="",
+            organiser=owner,
+            token=uuid.uuid4(),
+        )
+        gangs = [
+            writer.found(version, actions.found_from_sample(book, sample), owner=owner)
+            for sample in book.samples[:2]
+        ]
+        for gang in gangs:
+            joining.join(campaign, gang, actor=owner, expected_version=gang.version)
+        gangs = [Gang.objects.get(pk=gang.pk) for gang in gangs]
+        day = plans.Plan(date(2026, 5, 1))
+        game = plans.plan(campaign, gangs, day, actor=owner, token=uuid.uuid4())
+        table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
+        keys = [one.key for one in storage.start_of(table).figures]
+        said = [taps.Acted(figure=keys[place % len(keys)]) for place in range(TOLD)]
+        phone = uuid.uuid4()
+        rows = [
+            storage.Pushed(
+                device=phone,
+                n=place + 1,
+                after=place,
+                at=place,
+                turn=1 + place // 20,
+                act=uuid.uuid4(),
+                tap=tap,
+            )
+            for place, tap in enumerate(said)
+        ]
+        storage.push(table, owner, rows)
+        tables[book.slug] = {"table": str(table.pk), "figure": keys[0]}
+    print(json.dumps({"session": signed_in(owner), "tables": tables}))
+
+
+def pushed(reader: Reader, address: str, figure: str, n: int) -> tuple[float, int, int]:
+    """One more tap."""
+    row = {"device": str(uuid.UUID(int=7)), "n": n, "after": TOLD + n - 1, "at": 1_000 + n}
+    row |= {"turn": 6, "act": str(uuid.uuid4()), "tap": {"kind": "acted", "figure": figure}}
+    return reader.send(f"{address}taps/", json.dumps([row]))
+
+
+def measure(reader: Reader, slug: str, facts: dict[str, str], rounds: int) -> tuple[float, float]:
+    """Tell what one game's table costs; returns the share of a core that forty of them take, if one
+    process answers everybody, and if each reader were answered by another."""
+    address = f"/campaigns/tables/{facts['table']}/"
+    times: defaultdict[str, list[float]] = defaultdict(list)
+    sizes: dict[str, int] = {}
+    for n in range(1, rounds * EACH + 1):
+        seq = TOLD + n
+        asks = {
+            "tap": pushed(reader, address, facts["figure"], n),
+            "news": reader.packed(f"{address}since/{seq - 1}/"),
+            "news, again": reader.packed(f"{address}since/{seq - 1}/"),
+            "nothing new": reader.packed(f"{address}since/{seq}/"),
+            "page": reader.packed(address) if n % 5 == 0 else None,
+        }
+        for name, answer in asks.items():
+            if answer is not None:
+                spent, status, size = answer
+                assert status == (204 if name == "nothing new" else 200), (name, status)
+                times[name].append(spent)
+                sizes[name] = size
+    cost = {name: statistics.median(row) for name, row in times.items()}
+    print(f"{slug}:")
+    for name, spent in cost.items():
+        print(f"  {name:12s} {spent:6.2f} ms  {sizes[name]:6d} bytes compressed")
+    if sizes["page"] > MOST_BYTES["page"]:
+        print(f"  the page is above its budget of {MOST_BYTES['page']} bytes")
+    readers, told = TABLES * (PHONES + WATCHERS), TABLES / TAPPED
+    # Whoever taps pulls at once; what is new goes to everybody at that table, once.
+    others = told * (PHONES + WATCHERS - 1)
+    quiet = max(0.0, readers / PULLED - told - others)
+    spent = told * (cost["tap"] + cost["news"]) + quiet * cost["nothing new"]
+    return (spent + others * cost["news, again"]) / 10, (spent + others * cost["news"]) / 10
+
+
+def scripts() -> None:
+    """Tell what the page's own script and style weigh."""
+    import gzip
+
+    folder = ROOT / "static"
+    sizes = {
+        name: sum(len(gzip.compress((folder / file).read_bytes(), 9)) for file in files)
+        for name, files in {
+            "script": ("table_fold.js", "table.js"),
+            "style": ("table.css",),
+        }.items()
+    }
+    for name, size in sizes.items():
+        over = " (above its budget)" if size > MOST_BYTES.get(name, size) else ""
+        print(f"{name}: {size} bytes compressed{over}")
+
+
+def main(rounds: int) -> None:
+    scripts()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        env = environment(folder / "ours", folder / "static")
+        python = sys.executable
+        run(python, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=env)
+        facts = json.loads(run(python, __file__, "seed", folder=ROOT, env=env).splitlines()[-1])
+        here = asked("skirmish.wsgi", ROOT, env, facts["session"])
+        reader = stack.enter_context(here)
+        shares = {
+            slug: measure(reader, slug, there, rounds) for slug, there in facts["tables"].items()
+        }
+    for slug, (share, apart) in shares.items():
+        over = "" if share <= MOST_OF_A_CORE else f", above {MOST_OF_A_CORE:.0f} %"
+        print(
+            f"{TABLES} tables of {slug}, {TABLES * PHONES} phones, {TABLES * WATCHERS} watching,"
+            f" a tap every {TAPPED} s at each: {share:.1f} % of a core{over}"
+            f" ({apart:.1f} % if each reader were answered by another process)"
+        )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["seed"]:
+        seed()
+    else:
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else 3)

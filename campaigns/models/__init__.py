@@ -1,0 +1,57 @@
+"""Campaigns as stored: who takes part, the gangs in them, the nights on which they meet, and the
+games: planned, played at a table, claimed, agreed on, with what each side said and did, and every
+throw."""
+
+from campaigns.models.campaign import (
+    Campaign,
+    CampaignQuerySet,
+    CampaignUpgrade,
+    Membership,
+    Participant,
+    SeatManager,
+    has_seat,
+    invite_key,
+    somebody,
+)
+from campaigns.models.games import (
+    PENDING,
+    Attendance,
+    Bargain,
+    Claim,
+    Game,
+    GameQuerySet,
+    Night,
+    Side,
+    SideQuerySet,
+    Throw,
+)
+from campaigns.models.tables import (
+    Table,
+    TableEntry,
+    TableSide,
+)
+
+__all__ = [
+    "Attendance",
+    "Bargain",
+    "Campaign",
+    "CampaignQuerySet",
+    "CampaignUpgrade",
+    "Claim",
+    "Game",
+    "GameQuerySet",
+    "Membership",
+    "Night",
+    "PENDING",
+    "Participant",
+    "SeatManager",
+    "Side",
+    "SideQuerySet",
+    "Table",
+    "TableEntry",
+    "TableSide",
+    "Throw",
+    "has_seat",
+    "invite_key",
+    "somebody",
+]

@@ -1,0 +1,230 @@
+"""Campaigns, and who takes part in them."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from gangs.models import Gang, newest_version
+from rules.book.model import Book
+from rules.library import book_of
+from rules.models import BookVersion
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+
+def invite_key() -> str:
+    """A key that nobody guesses, for the links that invite players and spectators."""
+    return secrets.token_urlsafe(16)
+
+
+def somebody(**options: Any) -> models.ForeignKey[User | None, User | None]:
+    """A field for who did something; nobody once their account is gone."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", **options
+    )
+
+
+def has_seat(user: User, *roles: str) -> Exists:
+    """For a query of campaigns: whether the user takes part, in one of these ``roles`` if any."""
+    seats = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
+    return Exists(seats.filter(role__in=roles) if roles else seats)
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    """Finding campaigns, by who may see and who may run them."""
+
+    def visible_to(self, user: User) -> CampaignQuerySet:
+        """Campaigns that the user takes part in, whatever their role."""
+        return self.filter(has_seat(user))
+
+    def organised_by(self, user: User) -> CampaignQuerySet:
+        """Campaigns that the user runs."""
+        return self.filter(has_seat(user, Participant.Role.ORGANISER))
+
+    def with_seats(self) -> CampaignQuerySet:
+        """Each with ``Campaign.seats`` read along."""
+        return self.prefetch_related("participants")
+
+    def open(self) -> CampaignQuerySet:
+        """Campaigns that are not archived."""
+        return self.filter(archived_at=None)
+
+    def with_newest(self) -> CampaignQuerySet:
+        """Each ready for ``Campaign.newer``."""
+        return self.annotate(newest=newest_version())
+
+
+class Campaign(models.Model):
+    """A campaign: a rulebook with its options chosen, and the people who take part.
+
+    ``invite_key`` lets players in, ``watch_key`` lets anybody look on and is in the addresses of
+    the feeds. ``odds_at_table``: players see odds while they play. ``version`` counts changes of
+    what its settings page shows, so that a stale page is noticed. ``imported_at``: it came as a
+    file.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=80)
+    book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="campaigns")
+    settings = models.JSONField(default=dict)
+    # Above the invitation's, whose name then hides that of the function.
+    watch_key = models.CharField(max_length=32, unique=True, default=invite_key)
+    invite_key = models.CharField(max_length=32, unique=True, default=invite_key)
+    notes = models.TextField(max_length=4000, blank=True)
+    odds_at_table = models.BooleanField(default=True)
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    version = models.IntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    archived_at = models.DateTimeField(null=True, blank=True)
+    imported_at = models.DateTimeField(null=True, blank=True)
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The campaign's page."""
+        return reverse("campaigns:campaign", args=[self.pk])
+
+    @property
+    def book(self) -> Book:
+        """The version of the rulebook that the campaign is pinned to."""
+        return book_of(self.book_version_id)
+
+    @property
+    def newer(self) -> str:
+        """The newest version of the rules that the campaign uses; "" if that is the one it is
+        pinned to. Only after ``with_newest``."""
+        newest = getattr(self, "newest", None)
+        return newest if newest and newest != self.book_version_id else ""
+
+    @cached_property
+    def seats(self) -> list[Participant]:
+        """Everybody who takes part, with their name. One query, once."""
+        return list(self.participants.all())
+
+    @property
+    def organisers(self) -> list[User]:
+        """Those who run the campaign."""
+        organising = Participant.Role.ORGANISER
+        return [seat.user for seat in self.seats if seat.role == organising]
+
+    @property
+    def run_by(self) -> str:
+        """The names of those who run the campaign."""
+        return ", ".join(map(str, self.organisers))
+
+    def is_run_by(self, user: User) -> bool:
+        """Whether the user is one of the organisers."""
+        return user in self.organisers
+
+    def role_of(self, user: User) -> str:
+        """What the user does in the campaign; "" if they do not take part."""
+        return next((seat.role for seat in self.seats if seat.user_id == user.pk), "")
+
+    def take_part(self, user: User) -> None:
+        """Somebody plays from now on. An organiser stays one; a spectator becomes a player."""
+        seat, _created = self.participants.get_or_create(
+            user=user, defaults={"role": Participant.Role.PLAYER}
+        )
+        if seat.role == Participant.Role.SPECTATOR:
+            seat.role = Participant.Role.PLAYER
+            seat.save(update_fields=["role"])
+        self.__dict__.pop("seats", None)
+
+
+class SeatManager(models.Manager["Participant"]):
+    """Nobody asks for participants without wanting their names."""
+
+    def get_queryset(self) -> models.QuerySet[Participant]:
+        """Participants with their users."""
+        return super().get_queryset().select_related("user")
+
+
+class Participant(models.Model):
+    """Somebody who takes part in a campaign. Players own its gangs, or are to get one."""
+
+    class Role(models.TextChoices):
+        """What somebody does in a campaign. An organiser may play, too."""
+
+        ORGANISER = "organiser", _("Organiser")
+        PLAYER = "player", _("Player")
+        SPECTATOR = "spectator", _("Spectator")
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="participants")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="participations"
+    )
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.PLAYER)
+    joined_at = models.DateTimeField(default=timezone.now)
+
+    objects = SeatManager()
+
+    class Meta:
+        ordering = ["joined_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "user"], name="participant_once"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.user)
+
+
+class Membership(models.Model):
+    """A gang in a campaign. The gang's own ledger says the same with an entry.
+
+    ``left_at``: the gang has left after playing; its games and its row stay.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")
+    gang = models.ForeignKey(Gang, models.CASCADE, related_name="memberships")
+    joined_at = models.DateTimeField(default=timezone.now)
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["joined_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "gang"], name="membership_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.gang} in {self.campaign}"
+
+
+class CampaignUpgrade(models.Model):
+    """The organiser put a campaign and all its gangs on another version of the rules.
+
+    ``settings_before``: the campaign's options then; ``batch``: the ledger's batch, the
+    same in every gang; ``undone_at``: when it was taken back, if it was.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="upgrades")
+    before = models.ForeignKey(BookVersion, models.PROTECT, related_name="+")
+    after = models.ForeignKey(BookVersion, models.PROTECT, related_name="+")
+    settings_before = models.JSONField(default=dict)
+    batch = models.UUIDField(default=uuid.uuid4, editable=False)
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    actor = somebody()
+    at = models.DateTimeField(default=timezone.now)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"upgrade of {self.at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,120 @@
+"""Tables: a game as it is played, tap by tap."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from campaigns.models.campaign import invite_key, somebody
+from campaigns.models.games import Game
+from gangs.models import Gang, GangView, Guest
+from rules.book.model import Book
+from rules.library import book_of
+from rules.models import BookVersion
+
+
+class Table(models.Model):
+    """A game as it is played: of a campaign (``game``), or by itself.
+
+    One by itself belongs to whoever opened it, a user or a visitor; whoever has the ``key`` plays
+    along. ``seq``: the number of the newest tap, given out while this row is locked. ``token``: of
+    the form that opened it. ``changed_at``: when somebody tapped last; ``ended_at``: when play was
+    over.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    game = models.OneToOneField(Game, models.CASCADE, null=True, related_name="table")
+    book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="tables")
+    # Above the options, whose name then hides that of the site's settings.
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="tables"
+    )
+    settings = models.JSONField(default=dict)
+    scenario = models.CharField(max_length=40, blank=True)
+    guest = models.ForeignKey(Guest, models.CASCADE, null=True, related_name="tables")
+    key = models.CharField(max_length=32, unique=True, default=invite_key)
+    token = models.CharField(max_length=64, unique=True, null=True)  # noqa: DJ001 (none is not "")
+    seq = models.IntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"table of {self.created_at:%Y-%m-%d %H:%M}"
+
+    def get_absolute_url(self) -> str:
+        """The table's page."""
+        return reverse("campaigns:table", args=[self.pk])
+
+    @property
+    def book(self) -> Book:
+        """The version of the rulebook that is played by."""
+        return book_of(self.book_version_id)
+
+
+class TableSide(models.Model):
+    """One gang at a table, as it stood when the table was opened: nothing of it changes.
+
+    ``number``: what taps call the side; ``crew``: who plays, as in ``Side.crew``; ``homes``: the
+    gangs that hired hands come from, as far as they are needed, by key.
+    """
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="sides")
+    number = models.IntegerField()
+    gang = models.ForeignKey(Gang, models.SET_NULL, null=True, related_name="table_sides")
+    name = models.CharField(max_length=80)
+    book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="+")
+    snapshot = models.TextField(default="{}")
+    crew = models.JSONField(default=list)
+    homes = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["table", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="table_side_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def view(self) -> GangView:
+        """The gang as it was when the table was opened."""
+        key = self.gang_id or uuid.UUID(int=0)
+        return GangView(key, self.name, self.book_version_id, self.snapshot, {})
+
+
+class TableEntry(models.Model):
+    """One tap, as ``campaigns.table.taps.Logged`` has it. Rows are never changed: who corrects one
+    adds another."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="entries")
+    seq = models.IntegerField()
+    device = models.UUIDField()
+    device_seq = models.IntegerField()
+    after = models.IntegerField()
+    at = models.BigIntegerField()
+    turn = models.IntegerField()
+    act = models.UUIDField()
+    actor = somebody()
+    kind = models.CharField(max_length=20)
+    data = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["seq"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "seq"], name="table_entry_seq"),
+            models.UniqueConstraint(
+                fields=["table", "device", "device_seq"], name="table_entry_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.kind}"

@@ -1,0 +1,1 @@
+"""The table: a game as it is played, tap by tap."""

@@ -1,0 +1,131 @@
+"""A table as one reader sees it: the ground of its page, of what phones fetch and of its acts.
+
+Every button of the page holds the taps that it says, so that one form does for all of them and a
+script needs to know nothing of a page's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pydantic import TypeAdapter
+
+from accounts.models import User
+from campaigns.models import Table, TableSide
+from campaigns.table import storage
+from campaigns.table.access import Seat
+from campaigns.table.folded import folded
+from campaigns.table.names import Names, names_of
+from campaigns.table.state import FigureStart, Start, TableNow
+from campaigns.table.storage import Person
+from campaigns.table.taps import AnyTap, Logged
+from gangs.pictures.storage import SMALL, name_of
+from gangs.templatetags.pictures import address
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+
+_TAPS: TypeAdapter[tuple[AnyTap, ...]] = TypeAdapter(tuple[AnyTap, ...])
+
+
+@dataclass(frozen=True)
+class Button:
+    """Something that can be said with one press: ``taps`` as JSON."""
+
+    words: str
+    taps: str
+
+    @classmethod
+    def of(cls, words: str, *taps: AnyTap) -> Button:
+        """The button that says these."""
+        return cls(words, _TAPS.dump_json(taps, exclude_defaults=False, exclude_none=True).decode())
+
+
+@dataclass(frozen=True)
+class Board:
+    """A table before the first tap, its log, as it stands, and what everything is called. ``mine``:
+    the sides that the reader plays; ``left_out``: a part of what is stored of it cannot be read;
+    ``portraits``: where those of figures are that the reader may see, by their keys."""
+
+    seat: Seat
+    start: Start
+    log: tuple[Logged, ...]
+    now: TableNow
+    names: Names
+    mine: frozenset[int]
+    left_out: bool = False
+    portraits: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def table(self) -> Table:
+        """The table."""
+        return self.seat.table
+
+    @property
+    def book(self) -> Book:
+        """The version of the rulebook that is played by."""
+        return self.start.book
+
+    @property
+    def settings(self) -> Settings:
+        """The options that are played with."""
+        return self.start.settings
+
+    @property
+    def numbers(self) -> list[int]:
+        """The sides, the reader's own first."""
+        return sorted(self.names.sides, key=lambda number: (number not in self.mine, number))
+
+    @cached_property
+    def begun(self) -> Mapping[str, FigureStart]:
+        """The figures before the first tap, by what taps call them."""
+        return {figure.key: figure for figure in self.start.figures}
+
+
+def load(seat: Seat) -> Board:
+    """The table as it stands for somebody. Two queries at most, more the first time in a
+    process."""
+    table = seat.table
+    found = folded(table)
+    rows = list(
+        TableSide.objects.filter(table=table.pk)
+        .select_related("gang")
+        .only("number", "name", "gang__owner", "gang__guest", "gang__pictures")
+    )
+    names = {row.number: row.name for row in rows}
+    owned = [row for row in rows if row.gang and seat.owns(row.gang.owner_id, row.gang.guest_id)]
+    people = storage.people_of(table)
+    return Board(
+        seat=seat,
+        start=found.start,
+        log=found.log,
+        now=found.now,
+        names=names_of(found.start.book, people, names),
+        mine=frozenset(row.number for row in owned),
+        # Who sees a campaign sees its gangs; of a table by itself, everybody sees only their own.
+        portraits=_portraits(people, rows if table.game is not None else owned),
+        left_out=storage.is_left_out(table, found.log),
+    )
+
+
+def _portraits(people: Mapping[str, Person], sides: Iterable[TableSide]) -> dict[str, str]:
+    """Where the portraits of those are who play for these sides' own gangs."""
+    gangs = {row.number: row.gang for row in sides if row.gang is not None}
+    found = {}
+    for key, person in people.items():
+        fighter = person.fighter
+        gang = gangs.get(fighter.side)
+        if gang is not None and str(gang.pk) == fighter.gang:
+            picture = name_of(gang, fighter.member)
+            if picture:
+                found[key] = address(gang, picture, SMALL)
+    return found
+
+
+def actors(keys: Iterable[int | None]) -> dict[int, str]:
+    """The names of those who tapped, by key. At most one query."""
+    known = {key for key in keys if key is not None}
+    if not known:
+        return {}
+    return {user.pk: str(user) for user in User.objects.filter(pk__in=known)}

@@ -1,0 +1,1 @@
+"""A table's pages: as it stands, its story, opening one without a campaign."""

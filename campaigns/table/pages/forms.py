@@ -1,0 +1,76 @@
+"""What is typed at a table."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from common.forms import CrispyForm, NameField, set_choices
+from gangs.models import Gang
+from gangs.text.formats import localized
+
+# The end of the address under which a gang's sheet is shared.
+SHARED = re.compile(r"(?:^|/)([0-9A-Za-z_-]{16,32})/?$")
+
+
+class NoteForm(CrispyForm):
+    """Something for the story that no button says."""
+
+    text = NameField(label=gettext_lazy("A note for the story"), max_length=300)
+
+
+class OpponentForm(CrispyForm):
+    """Against which gang one plays without a campaign, if against one that is here: one's own, or
+    one whose sheet is shared; and which scenario."""
+
+    own = forms.ChoiceField(label=gettext_lazy("Another of your gangs"), required=False)
+    link = NameField(
+        label=gettext_lazy("Or the link of somebody else’s gang"),
+        help_text=gettext_lazy(
+            "The address under which its sheet is shared, or the last part of that address."
+        ),
+        max_length=300,
+        required=False,
+    )
+    scenario = forms.ChoiceField(label=gettext_lazy("Scenario"), required=False)
+
+    def __init__(self, gang: Gang, others: list[Gang], *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.gang = gang
+        self.others = {str(other.pk): other for other in others}
+        names = [(key, other.name) for key, other in self.others.items()]
+        set_choices(self, "own", [("", _("None: keep track of this gang alone")), *names])
+        if not others:
+            del self.fields["own"]
+            self.fields["link"].label = _("The link of somebody else’s gang")
+        rows = gang.book.in_force(gang.book.scenarios, gang.roster.settings)
+        scenarios = [(row.key, localized(row.name)) for row in rows]
+        set_choices(self, "scenario", [("", _("None of the rulebook’s")), *scenarios])
+        if not scenarios:
+            del self.fields["scenario"]
+
+    def clean_link(self) -> Gang | None:
+        """The gang that the link leads to."""
+        text = self.cleaned_data["link"]
+        if not text:
+            return None
+        found = SHARED.search(text)
+        gang = Gang.objects.filter(share_key=found[1]).first() if found else None
+        if gang is None:
+            raise forms.ValidationError(_("No gang is shared under that link."))
+        if gang.book.slug != self.gang.book.slug:
+            raise forms.ValidationError(_("That gang plays another game."))
+        if gang.pk == self.gang.pk:
+            raise forms.ValidationError(_("That is this gang itself."))
+        return gang
+
+    @property
+    def gangs(self) -> list[Gang]:
+        """Those who play, this gang first."""
+        own = self.others.get(self.cleaned_data.get("own", ""))
+        other = self.cleaned_data["link"] or own
+        return [self.gang, other] if other is not None else [self.gang]

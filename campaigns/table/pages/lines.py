@@ -1,0 +1,259 @@
+"""Sides and figures as the table's page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from campaigns.engine.credits import counted_sorts
+from campaigns.engine.report import marks, tallies
+from campaigns.table import taps as kinds
+from campaigns.table.board import Board, Button
+from campaigns.table.report import mark_of
+from campaigns.table.state import FigureNow
+from gangs.text.formats import localized
+from rules.book.rolls import Lasting
+from rules.engine.selecting import picks
+
+# Up to so many of something are drawn as boxes beside the number.
+MOST_BOXES = 12
+
+
+@dataclass(frozen=True)
+class TrackLine:
+    """Something that is counted. ``left``, ``gone``: how many boxes to draw, if any."""
+
+    key: str
+    name: str
+    sign: str
+    now: int
+    start: int
+    less: Button
+    more: Button
+
+    @property
+    def left(self) -> int:
+        """The boxes that are not ticked off; none if they are too many to draw."""
+        return max(0, min(self.now, self.start)) if self.start <= MOST_BOXES else 0
+
+    @property
+    def gone(self) -> int:
+        """The boxes that are."""
+        return self.start - self.left if self.start <= MOST_BOXES else 0
+
+
+@dataclass(frozen=True)
+class StateLine:
+    """A state that a figure or a side is in (``on``), or can be. ``begin`` and ``end``: none where
+    it holds by itself."""
+
+    key: str
+    name: str
+    on: bool
+    begin: Button | None
+    end: Button | None
+
+
+@dataclass(frozen=True)
+class FigureLine:
+    """A figure. ``tracks``, the first of them life; ``states``: those it is in and could be in;
+    ``out``: how it went, in words; ``out_by``: whose hand it may have been; ``marks``: other ways
+    to end the game.
+
+    All that taps may show or hide is there, whether it holds or not.
+    """
+
+    key: str
+    name: str
+    rank: str
+    leads: bool
+    portrait: str
+    now: FigureNow
+    times: int
+    out: str
+    tracks: tuple[TrackLine, ...]
+    states: tuple[StateLine, ...]
+    tallies: tuple[TrackLine, ...]
+    acted: Button
+    back: Button
+    out_plain: Button
+    out_by: tuple[Button, ...]
+    marks: tuple[Button, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Where on the page."""
+        return anchor(self.key)
+
+    @property
+    def initials(self) -> str:
+        """The first letters of the name."""
+        return "".join(word[0] for word in self.name.split()[:2]).upper()
+
+
+@dataclass(frozen=True)
+class SideLine:
+    """A side with its figures. ``mine``: the reader plays it."""
+
+    number: int
+    name: str
+    mine: bool
+    standing: int
+    start: int
+    tracks: tuple[TrackLine, ...]
+    states: tuple[StateLine, ...]
+    tallies: tuple[TrackLine, ...]
+    figures: tuple[FigureLine, ...]
+
+
+def anchor(figure: str) -> str:
+    """Where on the page a figure is."""
+    return f"figure-{figure.replace('.', '-')}"
+
+
+def sides(board: Board) -> list[SideLine]:
+    """Every side, the reader's own first."""
+    return [_side(board, number) for number in board.numbers]
+
+
+def _side(board: Board, number: int) -> SideLine:
+    now, start = board.now.sides[number], board.start.sides[number]
+    return SideLine(
+        number=number,
+        name=board.names.sides[number],
+        mine=number in board.mine,
+        standing=now.standing,
+        start=now.start,
+        tracks=tuple(
+            _track(board, key, now.tracks[key], begun, side=number) for key, begun in start.items()
+        ),
+        states=_states(board, "side", number, now.states),
+        tallies=_tallies(board, number),
+        figures=tuple(figure(board, one.key) for one in board.start.figures if one.side == number),
+    )
+
+
+def figure(board: Board, key: str) -> FigureLine:
+    """A figure by itself."""
+    now, begun, names = board.now.figures[key], board.begun[key], board.names
+    return FigureLine(
+        key=key,
+        name=names.figures[key],
+        rank=names.rank(key),
+        leads=begun.leads,
+        portrait=board.portraits.get(key, ""),
+        now=now,
+        times=begun.times,
+        out=_out(board, now),
+        tracks=tuple(
+            _track(board, track, now.tracks[track], start, figure=key)
+            for track, start in begun.tracks.items()
+        ),
+        states=_states(board, "figure", key, now.states),
+        tallies=_tallies(board, key),
+        acted=Button.of(_("Acted"), kinds.Acted(figure=key)),
+        back=Button.of(_("Back in the game"), kinds.Back(figure=key)),
+        out_plain=Button.of(_("Nobody, or not known"), kinds.Out(figure=key)),
+        out_by=tuple(
+            Button.of(names.figures[other.key], kinds.Out(figure=key, by=other.key))
+            for other in board.start.figures
+            if other.side != begun.side
+        ),
+        marks=_marks(board, key),
+    )
+
+
+def _out(board: Board, now: FigureNow) -> str:
+    """How somebody went out, in words; "" if they have not."""
+    if now.out is None:
+        return ""
+    mark = mark_of(board.start, now)
+    values = {
+        "turn": now.out.turn,
+        "how": board.names.mark(mark) if mark else _("Out"),
+        "by": board.names.who(now.out.by) if now.out.by else "",
+    }
+    if now.out.by:
+        return _("%(how)s, turn %(turn)s, by %(by)s") % values
+    return _("%(how)s, turn %(turn)s") % values
+
+
+def _marks(board: Board, key: str) -> tuple[Button, ...]:
+    """The ways to end the game that may be said of a figure, if there are several."""
+    person = board.names.people[key]
+    rows = [
+        row
+        for row in marks(board.book, board.settings).values()
+        if picks(person.fighter.book, row.of, person.fighter.figure)
+    ]
+    if len(rows) < 2:
+        return ()
+    return tuple(
+        Button.of(localized(row.name), kinds.Out(figure=key, mark=row.key)) for row in rows
+    )
+
+
+def _track(
+    board: Board,
+    key: str,
+    now: int,
+    start: int,
+    *,
+    figure: str | None = None,
+    side: int | None = None,
+) -> TrackLine:
+    def change(by: int) -> Button:
+        return Button.of("", kinds.Counted(figure=figure, side=side, track=key, by=by))
+
+    names = board.names
+    return TrackLine(
+        key, names.track(key), names.track_sign(key), now, start, change(-1), change(1)
+    )
+
+
+def _states(
+    board: Board, of: str, who: str | int, now: Mapping[str, Lasting]
+) -> tuple[StateLine, ...]:
+    """What somebody can be in, in the rulebook's order, and what they are in besides."""
+    rows = board.book.in_force(board.book.states, board.settings)
+    keys = [row.key for row in rows if row.of == of]
+    keys += [key for key in now if key not in keys]
+    return tuple(_state(board, key, who, on=key in now) for key in keys)
+
+
+def _state(board: Board, key: str, who: str | int, *, on: bool) -> StateLine:
+    figure, side = (who, None) if isinstance(who, str) else (None, who)
+    name = board.names.state(key)
+    if board.book.state[key].given is not None:
+        return StateLine(key, name, on, None, None)
+    begin = Button.of(name, kinds.Began(figure=figure, side=side, state=key))
+    return StateLine(
+        key, name, on, begin, Button.of(name, kinds.Ended(figure=figure, side=side, state=key))
+    )
+
+
+def _tallies(board: Board, who: str | int) -> tuple[TrackLine, ...]:
+    """What is counted after the game and does not follow from who put out whom."""
+    book, settings, scenario = board.book, board.settings, board.table.scenario
+    if isinstance(who, str):
+        person, sorts = board.names.people[who], counted_sorts(book, settings)
+        fighter = person.fighter
+        rows = [
+            row
+            for row in tallies(book, settings, "member", scenario)
+            if row.key not in sorts and picks(fighter.book, row.whose, fighter.figure)
+        ]
+    else:
+        rows = [row for row in tallies(book, settings, "gang", scenario) if not row.marks]
+    figure, side = (who, None) if isinstance(who, str) else (None, who)
+    lines = []
+    for row in rows:
+        less, more = (
+            Button.of("", kinds.Tallied(figure=figure, side=side, tally=row.key, by=by))
+            for by in (-1, 1)
+        )
+        name, now = localized(row.name), board.now.tallies.get(row.key, {}).get(who, 0)
+        lines.append(TrackLine(row.key, name, name, now, now, less, more))
+    return tuple(lines)

@@ -1,0 +1,104 @@
+"""What one looks up while playing: the rules of the phase, the scenario, where everybody starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from accounts.language import language
+from campaigns.table.board import Board
+from campaigns.text import rolled_row
+from gangs.text.formats import localized
+from rules.book.evening import Phase
+from rules.reference_pages.pieces import Piece
+from rules.reference_pages.play import deployments_for, diagram
+from rules.reference_pages.words import BookWording
+
+
+@dataclass(frozen=True)
+class SideRoll:
+    """A roll that a side throws. ``query``: what the address of its form says."""
+
+    roll: str
+    name: str
+    query: str
+
+
+@dataclass(frozen=True)
+class PhaseRules:
+    """What is done in a phase. ``now``: it is the one that it is."""
+
+    key: str
+    name: str
+    texts: tuple[str, ...]
+    rolls: tuple[SideRoll, ...]
+    now: bool
+
+
+@dataclass(frozen=True)
+class ScenarioRules:
+    """What the game is about. ``victory``: how it is won, where the rulebook says; ``places``:
+    where everybody starts."""
+
+    name: str
+    text: str
+    victory: str
+    house: bool
+    places: tuple[Piece, ...]
+
+
+def phases(board: Board) -> list[PhaseRules]:
+    """The rules of each phase, in the turn's order. Whoever has not said which it is acts."""
+    rows = board.book.in_force(board.book.phases, board.settings)
+    acting = next((row.key for row in rows if row.acts), None)
+    now = board.now.phase or acting
+    return [
+        PhaseRules(
+            key=row.key,
+            name=localized(row.name),
+            texts=tuple(_texts(board, row)),
+            rolls=tuple(_rolls(board, row)),
+            now=row.key == now,
+        )
+        for row in rows
+    ]
+
+
+def _texts(board: Board, row: Phase) -> Iterator[str]:
+    activation = board.book.activation
+    if row.text is not None:
+        yield localized(row.text)
+    if row.acts and activation is not None and activation.text is not None:
+        yield localized(activation.text)
+
+
+def _rolls(board: Board, row: Phase) -> Iterator[SideRoll]:
+    """What sides throw in a phase; what members throw falls due, or is one of their deeds."""
+    numbers = board.numbers
+    for roll in board.book.in_force([board.book.roll[key] for key in row.rolls], board.settings):
+        if roll.by == "side" and (roll.at != "side" or len(numbers) > 1):
+            yield SideRoll(roll.key, localized(roll.name), urlencode({"by": numbers[0]}))
+
+
+def scenario(board: Board) -> ScenarioRules | None:
+    """What the game is about, if anybody has said."""
+    book, table = board.book, board.table
+    row = book.scenario.get(table.scenario)
+    if row is None:
+        rolled = rolled_row(book, table.game) if table.game is not None else None
+        if rolled is None:
+            return None
+        text = localized(rolled.text) if rolled.text else ""
+        return ScenarioRules(localized(rolled.name), text, "", house=False, places=())
+    words = BookWording(book, language())
+    return ScenarioRules(
+        name=localized(row.name),
+        text=localized(row.text),
+        victory=localized(row.victory),
+        house=row.is_house,
+        places=tuple(
+            words.piece("deployment", place, diagram=diagram(words, place) if place.zones else None)
+            for place in deployments_for(book, board.settings, row, len(board.names.sides))
+        ),
+    )

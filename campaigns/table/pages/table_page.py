@@ -1,0 +1,252 @@
+"""What a table's page shows, and what of it phones fetch after every tap."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from campaigns.engine.report import marks, results
+from campaigns.table import taps as kinds
+from campaigns.table.board import Board, Button
+from campaigns.table.expression_names import figure_names, side_names
+from campaigns.table.pages import lines, rules, story, waiting
+from campaigns.table.pages.forms import NoteForm
+from campaigns.table.state import FigureNow
+from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged
+from campaigns.table.text import describe
+from gangs.text.formats import localized
+from rules.book.evening import Track
+from rules.engine.expressions import Value, read
+
+# What is counted gets nowhere so far from nothing.
+BOUND = MOST_TAPS * MOST_CHANGE
+
+
+def phase(board: Board) -> str:
+    """The phase that it is, in words."""
+    return board.names.phase(board.now.phase) if board.now.phase else ""
+
+
+@dataclass(frozen=True)
+class PhaseLine:
+    """A phase of the turn. ``over``: it has begun, or is past."""
+
+    key: str
+    over: bool
+    begin: Button
+
+
+def phases(board: Board) -> list[PhaseLine]:
+    """All phases of a turn, in their order."""
+    rows = board.book.in_force(board.book.phases, board.settings)
+    keys = [row.key for row in rows]
+    done = keys.index(board.now.phase) + 1 if board.now.phase in keys else 0
+    return [
+        PhaseLine(
+            row.key, place < done, Button.of(localized(row.name), kinds.PhaseBegan(phase=row.key))
+        )
+        for place, row in enumerate(rows)
+    ]
+
+
+def endings(board: Board) -> list[Button]:
+    """How the game may end."""
+    found = []
+    for row in results(board.book, board.settings).values():
+        name = localized(row.name)
+        if row.kind != "level":
+            for number, side in board.names.sides.items():
+                words = _("%(result)s: %(who)s won") % {"result": name, "who": side}
+                found.append(Button.of(words, kinds.GameEnded(result=row.key, winner=number)))
+        if row.kind != "decided":
+            found.append(Button.of(name, kinds.GameEnded(result=row.key)))
+    return found or [Button.of(_("Play is over"), kinds.GameEnded())]
+
+
+def ending(board: Board) -> str:
+    """How play has ended, in words; "" while it goes on."""
+    if board.now.over is None:
+        return ""
+    over = kinds.GameEnded(result=board.now.over or None, winner=board.now.winner)
+    return describe(over, board.names)
+
+
+def context(board: Board) -> dict[str, Any]:
+    """What the whole page shows."""
+    return parts(board) | {
+        "title": title(board),
+        "note_form": NoteForm(),
+        "scenario": rules.scenario(board),
+        "phase_rules": rules.phases(board),
+        "book": board.book,
+        "left_out": board.left_out,
+        "phase": phase(board),
+        "phases": phases(board),
+        "end_turn": Button.of(_("End the turn"), kinds.TurnEnded()),
+        "endings": endings(board),
+        "sides": lines.sides(board),
+        "game_for_script": {"fixed": fixed(board), "state": state(board)},
+    }
+
+
+def story_context(board: Board) -> dict[str, Any]:
+    """What the page of the whole story shows."""
+    return {
+        "table": board.table,
+        "book": board.book,
+        "left_out": board.left_out,
+        "seat": board.seat,
+        "now": board.now,
+        "token": uuid.uuid4(),
+        "title": title(board),
+        "turns": story.turns(board),
+    }
+
+
+def title(board: Board) -> str:
+    """Who plays against whom."""
+    return " \N{EN DASH} ".join(board.names.sides.values())
+
+
+def parts(board: Board) -> dict[str, Any]:
+    """What is drawn anew after every tap. Once play is over nothing is due any more."""
+    over = board.now.over is not None
+    return {
+        "table": board.table,
+        "seat": board.seat,
+        "now": board.now,
+        "token": uuid.uuid4(),
+        "ending": ending(board),
+        "dues": [] if over else waiting.dues(board),
+        "follow_ups": [] if over else waiting.follow_ups(board),
+        "questions": waiting.questions(board),
+        "late": waiting.late(board),
+        "newest": story.newest(board),
+        "has_more": len(board.log) > story.NEWEST,
+    }
+
+
+def news(board: Board, seq: int) -> dict[str, Any]:
+    """What a phone that has seen all taps up to ``seq`` does not know yet, and the table as it
+    stands: on that it puts what it has told itself since."""
+    shown = parts(board)
+    return {
+        "state": state(board),
+        "taps": [row_of(logged) for logged in board.log if logged.seq > seq],
+        "html": {
+            name: render_to_string(f"campaigns/table/_{name}.html", shown)
+            for name in ("ending", "due", "questions", "story")
+        },
+    }
+
+
+def row_of(logged: Logged) -> dict[str, Any]:
+    """A tap as phones get it: as they send it, and with its number in the log."""
+    return {
+        "seq": logged.seq,
+        "device": str(logged.device),
+        "n": logged.device_seq,
+        "after": logged.after,
+        "at": logged.at,
+        "turn": logged.turn,
+        "act": str(logged.act),
+        "tap": logged.tap.model_dump(mode="json"),
+    }
+
+
+# What the page's script keeps of a table. It shows at once what somebody taps, and asks for no
+# rulebook: every number comes with its bounds and with what a new turn makes of it, as of now.
+
+
+def fixed(board: Board) -> dict[str, Any]:
+    """What no tap changes."""
+    book, settings = board.book, board.settings
+    declared = marks(book, settings)
+    squads = book.activation is not None and book.activation.squads
+    return {
+        "life": book.life,
+        "phases": [[row.key, row.upkeep, localized(row.name)] for row in book.phases],
+        "acting": next((row.key for row in book.phases if row.acts), ""),
+        "states": {row.key: [row.lasts, row.stops] for row in book.states},
+        "filled": [row.key for row in book.tracks if row.each_turn == "filled"],
+        "figures": {
+            one.key: [one.side, one.times, one.squad if squads else ""]
+            for one in board.start.figures
+        },
+        "names": {key: board.names.figures[key] for key in board.begun},
+        "marks": {key: localized(row.name) for key, row in declared.items()},
+    }
+
+
+def state(board: Board) -> dict[str, Any]:
+    """The table as it stands. ``seq``: after which tap; one that cannot be read is not asked for
+    again either."""
+    now = board.now
+    return {
+        "seq": max([board.table.seq, *(logged.seq for logged in board.log[-1:])]),
+        "turn": now.turn,
+        "phase": now.phase,
+        "over": now.over,
+        "figures": {key: _figure(board, figure) for key, figure in now.figures.items()},
+        "sides": {
+            number: {
+                "tracks": _tracks(board, side.tracks, partial(_side_names, board, number)),
+                "states": dict(side.states),
+            }
+            for number, side in now.sides.items()
+        },
+        "tallies": now.tallies,
+    }
+
+
+def _figure(board: Board, figure: FigureNow) -> dict[str, Any]:
+    out = figure.out
+    return {
+        "tracks": _tracks(board, figure.tracks, partial(_figure_names, board, figure)),
+        "states": dict(figure.states),
+        "items": {item: dict(of) for item, of in figure.item_states.items()},
+        "acted": figure.acted,
+        "out": None if out is None else [out.turn, out.by, out.mark],
+    }
+
+
+def _tracks(
+    board: Board, now: Mapping[str, int], names: Callable[[int], Mapping[str, Value]]
+) -> dict[str, list[int | None]]:
+    """What is counted: how much it is, the least and the most that it can be, and what the next
+    turn makes of it, if anything."""
+    rows = {row.key: row for row in board.book.in_force(board.book.tracks, board.settings)}
+    return {key: _track(board, rows.get(key), key, number, names) for key, number in now.items()}
+
+
+def _track(
+    board: Board,
+    row: Track | None,
+    key: str,
+    number: int,
+    names: Callable[[int], Mapping[str, Value]],
+) -> list[int | None]:
+    if row is None:
+        # Life may fall below nothing; boxes may not.
+        return [number, -BOUND if key == board.book.life else 0, BOUND, None]
+    turn = board.now.turn
+    most = BOUND if row.maximum is None else read(row.maximum).number(names(turn))
+    anew = None
+    if row.each_turn != "kept":
+        anew = max(row.minimum, read(row.start).number(names(turn + 1)))
+    return [number, row.minimum, most, anew]
+
+
+def _side_names(board: Board, number: int, turn: int) -> Mapping[str, Value]:
+    return side_names(board.now.sides, number, turn, board.settings)
+
+
+def _figure_names(board: Board, figure: FigureNow, turn: int) -> Mapping[str, Value]:
+    own = figure_names(board.book, board.begun[figure.key], figure)
+    return {**_side_names(board, figure.side, turn), **own}

@@ -1,0 +1,244 @@
+"""The table's page, what phones send to it and fetch from it, and how a table is opened."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import redirect_to_login
+from django.db.models import Prefetch
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts import quotas
+from accounts.http import Request, actor, site_url
+from accounts.quotas import QuotaFull
+from campaigns.access import game_or_404, open_to_spectators
+from campaigns.models import Table, TableSide
+from campaigns.refusals import refusal_sentence
+from campaigns.table import storage
+from campaigns.table.access import (
+    Seat,
+    newest,
+    own_table_or_404,
+    own_tables,
+    player_seat_or_404,
+    remember,
+    seat_or_404,
+    watching_or_404,
+)
+from campaigns.table.board import Board, load
+from campaigns.table.pages import opening, table_page
+from campaigns.table.pages.forms import NoteForm, OpponentForm
+from campaigns.table.pages.lines import anchor
+from campaigns.table.pages.opening import NoRoom
+from campaigns.table.taps import AnyTap, GameEnded, Said
+from campaigns.text import may_report
+from common.errors import Refusal
+from common.forms import INVALID, OK, form_token, number, require_safe_or_post
+from gangs.access import own_gang, own_gangs
+from gangs.models import Gang
+
+NO_CONTENT = HTTPStatus.NO_CONTENT
+# Why a visitor opens no other table now.
+NO_ROOM = {
+    "guest": gettext_lazy(
+        "A visitor has room for so many tables, no more. Throw one away, or sign up: it takes a"
+        " minute."
+    ),
+    "address": gettext_lazy("Many tables were opened from your connection lately: try it later."),
+}
+
+
+@login_not_required
+@require_safe
+def table(request: HttpRequest, table_id: uuid.UUID) -> HttpResponseBase:
+    """The table as it stands."""
+
+    def context(board: Board) -> dict[str, Any]:
+        link = reverse("campaigns:table-join", args=[board.table.key])
+        alone = board.table.game is None
+        return table_page.context(board) | {"link": site_url(request) + link if alone else ""}
+
+    return _read(request, table_id, "campaigns/table/board.html", context)
+
+
+def _read(
+    request: HttpRequest,
+    table_id: uuid.UUID,
+    template: str,
+    context: Callable[[Board], dict[str, Any]],
+) -> HttpResponseBase:
+    try:
+        seat = seat_or_404(request, table_id)
+    except Http404:
+        if request.user.is_authenticated:
+            raise
+        return redirect_to_login(request.get_full_path())
+    return render(request, template, context(load(seat)))
+
+
+@login_not_required
+@require_safe
+def table_story(request: HttpRequest, table_id: uuid.UUID) -> HttpResponseBase:
+    """All that was told, turn by turn."""
+    return _read(request, table_id, "campaigns/table/story.html", table_page.story_context)
+
+
+@login_not_required
+@require_POST
+def taps(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
+    """Taps come in: a list of them from a script, or those of one button of a form."""
+    seat = player_seat_or_404(request, table_id)
+    if request.content_type == "application/json":
+        return _push(request, seat)
+    try:
+        return redirect(_say(request, seat))
+    except Refusal as refusal:
+        messages.error(request, refusal_sentence(refusal))
+        return redirect(seat.table)
+
+
+def _push(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Put into the log what a script sends. ``refused``: what can never be put there, by its place
+    in what was sent, and why; all the rest is in the log."""
+    try:
+        rows = storage.read_pushed(request.body)
+    except Refusal as refusal:
+        return JsonResponse({"error": refusal_sentence(refusal)}, status=INVALID)
+    bad = [place for place, row in enumerate(rows) if row is None]
+    refused = dict.fromkeys(bad, refusal_sentence(Refusal("no_taps")))
+    try:
+        storage.push(seat.table, actor(request), [row for row in rows if row is not None])
+    except Refusal as refusal:
+        refused = dict.fromkeys(range(len(rows)), refusal_sentence(refusal))
+    return JsonResponse({"now": _clock(), "refused": refused})
+
+
+def _say(request: HttpRequest, seat: Seat) -> str:
+    """Say what a button of the page says, or the note that was typed; where that leads. Raises
+    Refusal."""
+    post, note = request.POST, NoteForm(request.POST)
+    if "text" in post and not note.is_valid():
+        raise Refusal("no_taps")
+    said = (Said(text=note.cleaned_data["text"]),) if "text" in post else ()
+    told = said or storage.read_taps(post.get("taps", ""))
+    token = post.get("token", "") + "\x1f" + "\x1f".join(tap.model_dump_json() for tap in told)
+    storage.say(
+        seat.table,
+        actor(request),
+        seat.device,
+        told,
+        # The same button of the same page twice is once.
+        act=uuid.uuid5(seat.table.pk, token),
+        after=number(post.get("after")) or 0,
+        turn=number(post.get("turn")) or 1,
+    )
+    return _next(request, seat, told)
+
+
+def _next(request: HttpRequest, seat: Seat, told: Sequence[AnyTap]) -> str:
+    """Where a form leads: when play is over to the report, else back to where it was pressed."""
+    game, home = seat.table.game, seat.table.get_absolute_url()
+    if game is not None and any(isinstance(tap, GameEnded) for tap in told):
+        return reverse("campaigns:game-report", args=[game.pk])
+    if request.POST.get("back") == "story":
+        return reverse("campaigns:table-story", args=[seat.table.pk])
+    figures = (figure for tap in told if (figure := getattr(tap, "figure", None)))
+    figure = next(figures, None)
+    return f"{home}#{anchor(figure)}" if figure else home
+
+
+@login_not_required
+@require_safe
+def since(request: HttpRequest, table_id: uuid.UUID, seq: int) -> HttpResponse:
+    """What has been told after the tap with this number: 204 if nothing has."""
+    watching_or_404(request, table_id)
+    if newest(table_id) <= seq:
+        return HttpResponse(status=NO_CONTENT)
+    seat = seat_or_404(request, table_id)
+    return JsonResponse(table_page.news(load(seat), seq) | {"now": _clock()})
+
+
+def _clock() -> int:
+    """The server's clock in milliseconds, by which phones find out what theirs is off."""
+    return int(timezone.now().timestamp() * 1000)
+
+
+@open_to_spectators
+@require_safe_or_post
+def play_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
+    """To the table of a game; its players and the organisers open it."""
+    game, sides = game_or_404(request, game_id)
+    found = Table.objects.filter(game=game).first()
+    if found is not None:
+        return redirect(found)
+    if request.method != "POST":
+        return redirect(game)
+    if not may_report(game, request.user, sides):
+        raise Http404
+    try:
+        return redirect(storage.open_for(game, sides))
+    except Refusal as refusal:
+        messages.error(request, refusal_sentence(refusal))
+        return redirect(game)
+
+
+@login_not_required
+@require_safe
+def join(request: HttpRequest, key: str) -> HttpResponseBase:
+    """Whoever comes by the link of a table without a campaign plays along."""
+    found = get_object_or_404(Table, key=key, game=None)
+    response = redirect(found)
+    remember(request, response, found)
+    return response
+
+
+@login_not_required
+@require_POST
+def throw_away(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
+    """Whoever opened a table without a campaign needs it no more."""
+    own_table_or_404(request, table_id).delete()
+    messages.success(request, _("The table is thrown away, with all that was told at it."))
+    return redirect("gangs:list")
+
+
+@own_gang(require_safe_or_post)
+def play_gang(request: HttpRequest, gang: Gang) -> HttpResponse:
+    """Play with a gang without a campaign: its tables, and a new one."""
+    others = own_gangs(request).active().filter(book_version__slug=gang.book.slug)
+    others = others.exclude(pk=gang.pk).order_by("name")
+    form = OpponentForm(gang, list(others), request.POST if request.method == "POST" else None)
+    status, no_room = OK, ""
+    if request.method == "POST":
+        status = INVALID
+        if form.is_valid():
+            try:
+                token = form_token(request.POST, request.path)
+                scenario = form.cleaned_data.get("scenario", "")
+                return redirect(opening.open_once(request, form.gangs, scenario, token))
+            except NoRoom as full:
+                no_room = str(NO_ROOM[full.why])
+            except QuotaFull as full:
+                no_room = quotas.describe(full)
+    context = {
+        "gang": gang,
+        "book": gang.book,
+        "form": form,
+        "no_room": no_room,
+        "tables": own_tables(request)
+        .filter(sides__gang=gang)
+        .prefetch_related(Prefetch("sides", TableSide.objects.defer("snapshot", "homes"))),
+        "token": uuid.uuid4().hex,
+    }
+    return render(request, "campaigns/table/play.html", context, status=status)

@@ -1,0 +1,173 @@
+"""What waits for somebody at a table: what is due, what only people know, what came in late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from campaigns.table import taps as kinds
+from campaigns.table.board import Board, Button, actors
+from campaigns.table.state import Due, FollowUp, Question
+from campaigns.table.taps import Logged, TapKey
+from campaigns.table.text import describe
+from gangs.text.formats import localized
+from rules.book.evening import Alarm
+
+
+@dataclass(frozen=True)
+class DueLine:
+    """Something that is to be dealt with, by whom it is."""
+
+    due: Due
+    who: str
+    done: Button
+
+
+@dataclass(frozen=True)
+class DueGroup:
+    """The same for everybody who is to deal with it. ``roll``: what is thrown then, if anything
+    is; ``all_done``: for all of them together, if they are several."""
+
+    name: str
+    text: str
+    phase: str
+    roll: str | None
+    lines: tuple[DueLine, ...]
+    all_done: Button | None
+
+
+@dataclass(frozen=True)
+class FollowUpLine:
+    """A roll that follows from another. ``query``: what the address of its form says."""
+
+    roll: str
+    name: str
+    who: str
+    at: str
+    query: str
+    done: Button
+
+
+@dataclass(frozen=True)
+class QuestionLine:
+    """What only people know, and their answers."""
+
+    text: str
+    answers: tuple[Button, ...]
+
+
+def dues(board: Board, some: Iterable[Due] | None = None) -> list[DueGroup]:
+    """What is to be dealt with, all or ``some``, in the order in which it fell due first."""
+    groups: dict[str, list[DueLine]] = {}
+    for due in board.now.due if some is None else some:
+        done = Button.of(_("Done"), kinds.Dealt(alarm=due.alarm, who=due.who))
+        line = DueLine(due, board.names.who(due.who), done)
+        groups.setdefault(due.alarm, []).append(line)
+    return [_group(board, board.book.alarm[key], lines) for key, lines in groups.items()]
+
+
+def _group(board: Board, row: Alarm, lines: Sequence[DueLine]) -> DueGroup:
+    dealt = [kinds.Dealt(alarm=row.key, who=line.due.who) for line in lines]
+    return DueGroup(
+        name=localized(row.name),
+        text=localized(row.text) if row.text else "",
+        phase=board.names.phase(row.phase) if row.phase else "",
+        roll=row.roll,
+        lines=tuple(lines),
+        all_done=Button.of(_("All done"), *dealt) if len(dealt) > 1 else None,
+    )
+
+
+def follow_ups(board: Board, some: Iterable[FollowUp] | None = None) -> list[FollowUpLine]:
+    """The rolls that follow from others, all or ``some``."""
+    return [_follow_up(board, one) for one in (board.now.follow_ups if some is None else some)]
+
+
+def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
+    weapons = {"item": (one.item, one.mode), "at-item": (one.at_item, one.at_mode)}
+    used = {name: ".".join(filter(None, parts)) for name, parts in weapons.items() if parts[0]}
+    query = {"by": one.who} | ({} if one.at is None else {"at": one.at}) | used
+    return FollowUpLine(
+        roll=one.roll,
+        name=board.names.roll(one.roll),
+        who=board.names.who(one.who),
+        at="" if one.at is None else board.names.who(one.at),
+        query=urlencode(query),
+        done=Button.of(_("Let it be"), kinds.Dealt(roll=one.roll, who=one.who)),
+    )
+
+
+def questions(board: Board) -> list[QuestionLine]:
+    """What two phones have told that does not go together by itself."""
+    by_key = {logged.key: logged for logged in board.log}
+    return [*_doubles(board), *_contested(board, by_key)]
+
+
+def _doubles(board: Board) -> Iterator[QuestionLine]:
+    for question in board.now.questions:
+        yield QuestionLine(
+            _double_text(board, question),
+            (
+                Button.of(
+                    _("It happened once"),
+                    *(kinds.Struck(device=key[0], device_seq=key[1]) for key in question.taps),
+                ),
+                Button.of(_("It happened twice"), kinds.Settled(acts=question.acts)),
+            ),
+        )
+
+
+def _double_text(board: Board, question: Question) -> str:
+    values = {"by": board.names.who(question.by), "turn": question.turn}
+    if question.at is None:
+        return _("Two phones told of %(by)s in turn %(turn)s. Once or twice?") % values
+    words = _("Two phones told of %(by)s against %(at)s in turn %(turn)s. Once or twice?")
+    return words % {**values, "at": board.names.who(question.at)}
+
+
+def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[QuestionLine]:
+    for contested in board.now.contested:
+        gone, strike = by_key[contested.struck], by_key[contested.by]
+        resting = [by_key[key] for key in contested.resting]
+        values = {
+            "gone": describe(gone.tap, board.names),
+            "later": "; ".join(describe(one.tap, board.names) for one in resting),
+        }
+        words = _("This was taken back: %(gone)s. Meanwhile somebody else told: %(later)s.")
+        device, number = strike.key
+        yield QuestionLine(
+            words % values,
+            (
+                Button.of(_("Put it back"), kinds.Struck(device=device, device_seq=number)),
+                Button.of(
+                    _("Take that back, too"),
+                    *(
+                        kinds.Struck(device=one.device, device_seq=one.device_seq)
+                        for one in resting
+                    ),
+                ),
+                Button.of(_("Leave both as they are"), kinds.Settled(acts=(strike.act, gone.act))),
+            ),
+        )
+
+
+def late(board: Board) -> list[str]:
+    """Whose taps came in when their turn was over."""
+    people = actors(late.actor for late in board.now.late)
+    return [
+        ngettext(
+            "%(number)s tap of %(who)s came in late, for turn %(turn)s.",
+            "%(number)s taps of %(who)s came in late, for turn %(turn)s.",
+            late.number,
+        )
+        % {
+            "turn": late.turn,
+            "number": late.number,
+            "who": people.get(late.actor or 0, _("a phone")),
+        }
+        for late in board.now.late
+    ]

@@ -1,0 +1,72 @@
+"""What a table's log says of each side, as it is reported after the game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from campaigns.engine.report import Credit, Report
+from campaigns.table.state import FigureNow, FigureStart, Start, TableNow
+
+
+def reports(start: Start, now: TableNow, gangs: Mapping[int, str]) -> dict[int, Report]:
+    """The report of every side, by its number; ``gangs``: the gang of each.
+
+    Who came from elsewhere for hire is reported by nobody: their gang has not played.
+    """
+    return {number: _report(start, now, number, gang) for number, gang in gangs.items()}
+
+
+def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
+    own = {one.key: one for one in start.figures if one.side == number and one.gang == gang}
+    everybody = {one.key: one for one in start.figures}
+    marks, credits, turns = {}, {}, {}
+    for key, figure in own.items():
+        there = now.figures[key]
+        mark = mark_of(start, there)
+        if mark is None:
+            continue
+        marks[figure.member] = mark
+        if there.out is not None:
+            turns[figure.member] = there.out.turn
+        credit = _credit(there, everybody)
+        if credit is not None:
+            credits[figure.member] = credit
+    counts: dict[str, dict[int, int]] = {}
+    tallies: dict[str, int] = {}
+    for tally, counted in now.tallies.items():
+        for who, amount in counted.items():
+            if who == number:
+                tallies[tally] = amount
+            elif isinstance(who, str) and who in own and amount:
+                counts.setdefault(tally, {})[own[who].member] = amount
+    fielded = tuple(sorted(figure.member for figure in own.values()))
+    return Report(
+        fielded=fielded, marks=marks, credits=credits, turns=turns, counts=counts, tallies=tallies
+    )
+
+
+def mark_of(start: Start, figure: FigureNow) -> str | None:
+    """How a figure has ended the game: as was said when it went out, as a state that it is in
+    says, or as whoever is out ends in this game if nothing was said. Who left unhurt has no mark.
+    """
+    declared = [row.key for row in start.book.in_force(start.book.campaign.marks, start.settings)]
+    if figure.out is not None and figure.out.unhurt:
+        return None
+    if figure.out is not None:
+        said = figure.out.mark
+        return said if said in declared else next(iter(declared), None)
+    for key in figure.states:
+        mark = start.book.state[key].mark
+        if mark in declared:
+            return mark
+    return None
+
+
+def _credit(figure: FigureNow, everybody: Mapping[str, FigureStart]) -> Credit | None:
+    """Who put somebody out, if it was somebody of another side."""
+    if figure.out is None or figure.out.by is None:
+        return None
+    by = everybody.get(figure.out.by)
+    if by is None or by.side == figure.side:
+        return None
+    return Credit(gang=by.gang, member=by.member)

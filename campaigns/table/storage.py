@@ -1,0 +1,419 @@
+"""Tables as rows: opened, tapped at, read."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError
+
+from accounts.models import User
+from campaigns.crews.preparing import homes_of, prepared
+from campaigns.engine.crew import Candidate, Whom, candidates, picked
+from campaigns.engine.report import MOST_TURNS, Turn
+from campaigns.models import Game, Side, Table, TableEntry, TableSide
+from campaigns.table.starting import Fighter, begin
+from campaigns.table.state import Start
+from campaigns.table.taps import (
+    LONGEST_DATA,
+    MOST_SEQ,
+    MOST_TAPS,
+    TAPS,
+    AnyTap,
+    Clock,
+    DeviceSeq,
+    GameEnded,
+    Logged,
+)
+from common.errors import Refusal
+from gangs.engine.keyed import Keyed
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Member, Roster
+from gangs.models import Gang, Guest
+from rules.book.vocabulary import Frozen, Settings
+
+logger = logging.getLogger(__name__)
+
+# So many taps come at once, from a phone that has been without a network; the rest comes next.
+MOST_AT_ONCE = 500
+
+
+class Pushed(Frozen):
+    """A tap as a phone sends it: ``n`` is the phone's number for it, the rest as in ``Logged``."""
+
+    device: uuid.UUID
+    n: DeviceSeq
+    after: Annotated[int, Field(ge=0, le=MOST_SEQ)]
+    at: Clock
+    turn: Turn
+    act: uuid.UUID
+    tap: AnyTap
+
+
+_SENT: TypeAdapter[tuple[JsonValue, ...]] = TypeAdapter(
+    Annotated[tuple[JsonValue, ...], Field(max_length=MOST_AT_ONCE)]
+)
+# What a table's rows keep as JSON.
+_CREW: TypeAdapter[tuple[int | Whom, ...]] = TypeAdapter(tuple[int | Whom, ...])
+_HOMES: TypeAdapter[dict[str, Roster]] = TypeAdapter(dict[str, Roster])
+_SETTINGS: TypeAdapter[Settings] = TypeAdapter(Settings)
+_TAPS: TypeAdapter[tuple[AnyTap, ...]] = TypeAdapter(
+    Annotated[tuple[AnyTap, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
+)
+
+
+def read_taps(text: str) -> tuple[AnyTap, ...]:
+    """What a button of the page says. Raises Refusal if that is no list of taps."""
+    try:
+        taps = _TAPS.validate_json(text)
+    except ValidationError:
+        raise Refusal("no_taps") from None
+    if any(len(TAPS.dump_json(tap)) > LONGEST_DATA for tap in taps):
+        raise Refusal("no_taps")
+    return taps
+
+
+def read_pushed(text: bytes) -> list[Pushed | None]:
+    """What a phone sent, None for each that is no tap: it holds up nothing that stands behind it.
+    Raises Refusal if that is no list, or a longer one than anybody sends."""
+    try:
+        return [_read_row(row) for row in _SENT.validate_json(text)]
+    except ValidationError:
+        raise Refusal("no_taps") from None
+
+
+def _read_row(sent: object) -> Pushed | None:
+    try:
+        row = Pushed.model_validate(sent)
+    except ValidationError:
+        return None
+    return row if len(TAPS.dump_json(row.tap)) <= LONGEST_DATA else None
+
+
+# Opening.
+
+
+def open_for(game: Game, sides: Sequence[Side]) -> Table:
+    """The table of a game, opened if it was not yet. Reads the sides' gangs.
+
+    Raises Refusal if the game is not to be played any more.
+    """
+    found = Table.objects.filter(game=game).first()
+    if found is not None:
+        return found
+    with transaction.atomic():
+        locked = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
+        found = Table.objects.filter(game=game).first()
+        if found is not None:
+            return found
+        if locked.status != Game.Status.PLANNED:
+            raise Refusal("not_planned")
+        if game.campaign.archived_at is not None:
+            raise Refusal("campaign_archived")
+        table = Table.objects.create(
+            game=game,
+            book_version_id=game.campaign.book_version_id,
+            settings=game.campaign.settings,
+            scenario=game.scenario,
+        )
+        living = [side for side in sides if side.gang is not None]
+        homes = homes_of(living, game)
+        for number, side in enumerate(living, start=1):
+            assert side.gang is not None
+            _seat(table, number, side.gang, prepared(side, homes).crew, homes)
+    return table
+
+
+def open_alone(
+    gangs: Sequence[Gang],
+    *,
+    owner: User | None,
+    guest: Guest | None,
+    token: str,
+    scenario: str = "",
+) -> Table:
+    """A table without a campaign, at which these gangs play, by the rules of the first of them.
+
+    In the caller's transaction.
+    """
+    first = gangs[0]
+    table = Table.objects.create(
+        book_version_id=first.book_version_id,
+        settings=dict(first.roster.settings),
+        scenario=scenario,
+        owner=owner,
+        guest=guest,
+        token=token,
+    )
+    for number, gang in enumerate(gangs, start=1):
+        crew = picked(candidates(gang.book, gang.roster, {}), None)
+        _seat(table, number, gang, crew, {})
+    return table
+
+
+def _seat(
+    table: Table, number: int, gang: Gang, crew: Iterable[Candidate], homes: dict[str, Roster]
+) -> None:
+    crew = list(crew)
+    hired = [one.hired for one in crew if one.hired is not None]
+    kept = {
+        hire.gang: only(homes[hire.gang], {one.member for one in hired if one.gang == hire.gang})
+        for hire in hired
+    }
+    TableSide.objects.create(
+        table=table,
+        number=number,
+        gang=gang,
+        name=gang.name,
+        book_version_id=gang.book_version_id,
+        snapshot=gang.snapshot,
+        crew=[(one.hired.gang, one.hired.member) if one.hired else one.member.id for one in crew],
+        homes={key: home.model_dump(mode="json") for key, home in kept.items()},
+    )
+
+
+def only(home: Roster, members: set[int]) -> Roster:
+    """A gang, of which nobody is needed but those who left it for hire."""
+    departed = tuple(one for one in home.departed if one.member.id in members)
+    empty = Roster(settings=home.settings, own_items=home.own_items, name=home.name)
+    return empty.model_copy(update={"departed": departed})
+
+
+# Reading.
+
+
+def start_of(table: Table) -> Start:
+    """The table before the first tap. Worked out once in a process: nothing of it ever changes."""
+    return _start(Keyed(table.pk, table))
+
+
+@lru_cache(maxsize=64)
+def _start(table: Keyed[Table]) -> Start:
+    found = table.value
+    fighters = [one.fighter for one in people_of(found).values()]
+    numbers = [side.number for side in found.sides.all()]
+    return begin(found.book, settings_of(found), numbers, fighters, found.scenario)
+
+
+def settings_of(table: Table) -> Settings:
+    """The options that are played with; as the rulebook has them if what is stored are none."""
+    found = _settings(table)
+    return table.book.default_settings() if found is None else found
+
+
+def _settings(table: Table) -> Settings | None:
+    try:
+        return _SETTINGS.validate_python(table.settings)
+    except ValidationError:
+        return None
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody at a table: what taps know of them, and who they are in the gang that they come
+    from, as it stood when the table was opened."""
+
+    fighter: Fighter
+    member: Member
+    home: Roster
+
+
+def people_of(table: Table) -> dict[str, Person]:
+    """Everybody at a table, by what taps call them, side by side. Worked out once in a process."""
+    return _seats(Keyed(table.pk, table)).people
+
+
+def unreadable(table: Table) -> frozenset[int]:
+    """The sides of which cannot be read who plays: nobody of theirs is at the table."""
+    return _seats(Keyed(table.pk, table)).unreadable
+
+
+def is_left_out(table: Table, log: Sequence[Logged]) -> bool:
+    """Whether a part of what is stored of a table, whose whole ``log`` this is, cannot be read."""
+    return bool(unreadable(table)) or _settings(table) is None or len(log) < table.seq
+
+
+@dataclass(frozen=True)
+class _Seats:
+    people: dict[str, Person]
+    unreadable: frozenset[int]
+
+
+@lru_cache(maxsize=64)
+def _seats(table: Keyed[Table]) -> _Seats:
+    people: dict[str, Person] = {}
+    spoiled, settings = set(), settings_of(table.value)
+    for side in table.value.sides.all():
+        try:
+            found = {person.fighter.key: person for person in _of_side(side)}
+            # Whoever cannot be made ready to play was in no gang of this game.
+            begin(side.view.book, settings, [side.number], [one.fighter for one in found.values()])
+        except (LookupError, ValueError, ArithmeticError, TypeError):
+            logger.warning("%s %s: who plays cannot be read", side._meta.label, side.pk)
+            spoiled.add(side.number)
+        else:
+            people |= found
+    return _Seats(people, frozenset(spoiled))
+
+
+def seated(side: TableSide) -> tuple[int | Whom, ...]:
+    """Who plays for a side, as far as that can be read."""
+    try:
+        return _CREW.validate_python(side.crew)
+    except ValidationError:
+        return ()
+
+
+def _of_side(side: TableSide) -> Iterator[Person]:
+    book, roster = side.view.book, side.view.roster
+    homes = _HOMES.validate_python(side.homes)
+    members = {member.id: member for member in roster.members}
+    hired = 0
+    for whom in _CREW.validate_python(side.crew):
+        if isinstance(whom, int):
+            gang, number, called = str(side.gang_id or ""), whom, str(whom)
+            home, member = roster, members.get(whom)
+        else:
+            hired += 1
+            (gang, number), called = whom, f"h{hired}"
+            home = homes.get(gang) or Roster()
+            left = (one.member for one in home.departed if one.member.id == number)
+            member = next(left, None)
+        if member is not None:
+            own, figure = extended(book, home), home.figure(book, member)
+            squad = member.squad if isinstance(whom, int) else ""
+            fighter = Fighter(own, side.number, called, gang, number, figure, squad)
+            yield Person(fighter, member, home)
+
+
+def log_of(table: Table, since: int = 0) -> list[Logged]:
+    """The taps of a table that came in after ``since``, in the order of arrival. One query."""
+    rows = TableEntry.objects.filter(table=table.pk, seq__gt=since).order_by("seq")
+    return [told for row in rows if (told := logged(row)) is not None]
+
+
+def logged(row: TableEntry) -> Logged | None:
+    """A stored tap as a value; None if what is stored is none."""
+    try:
+        tap = TAPS.validate_python({**row.data, "kind": row.kind})
+    except (ValidationError, TypeError):
+        logger.warning("%s %s: what is told cannot be read", row._meta.label, row.pk)
+        return None
+    return Logged(
+        seq=row.seq,
+        device=row.device,
+        device_seq=row.device_seq,
+        after=row.after,
+        at=row.at,
+        turn=row.turn,
+        act=row.act,
+        tap=tap,
+        actor=row.actor_id,
+    )
+
+
+# Tapping.
+
+
+def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> int:
+    """Put into the log what a phone sent and the log does not have; the last number of the log.
+
+    Nothing is refused but what no table has room for: raises Refusal. What was sent before is there
+    already.
+    """
+    with transaction.atomic():
+        locked = _locked(table)
+        devices = {row.device for row in rows}
+        known = set(
+            TableEntry.objects.filter(
+                table=table.pk, device__in=devices, device_seq__in={row.n for row in rows}
+            ).values_list("device", "device_seq")
+        )
+        new: dict[tuple[uuid.UUID, int], Pushed] = {}
+        for row in rows:
+            if (row.device, row.n) not in known:
+                new.setdefault((row.device, row.n), row)
+        return _append(locked, actor, list(new.values()))
+
+
+def say(
+    table: Table,
+    actor: User | None,
+    device: uuid.UUID,
+    taps: Sequence[AnyTap],
+    *,
+    act: uuid.UUID,
+    after: int,
+    turn: int,
+    seen: int = 0,
+) -> int:
+    """Put taps into the log that came from a form and not from a script; the last number of the
+    log. The log has them already if it has more taps of the ``act`` than the form had ``seen``.
+
+    ``after`` and ``turn`` may be any number: nobody has seen more than there is, or plays longer.
+    """
+    with transaction.atomic():
+        locked = _locked(table)
+        every = TableEntry.objects.filter(table=table.pk)
+        if every.filter(act=act).count() > seen:
+            return locked.seq
+        mine = every.filter(device=device)
+        last = mine.aggregate(last=Max("device_seq"))["last"] or 0
+        now = int(timezone.now().timestamp() * 1000)
+        rows = [
+            Pushed(
+                device=device,
+                n=n,
+                after=max(0, min(after, locked.seq)),
+                at=now,
+                turn=max(1, min(turn, MOST_TURNS)),
+                act=act,
+                tap=tap,
+            )
+            for n, tap in enumerate(taps, start=last + 1)
+        ]
+        return _append(locked, actor, rows)
+
+
+def _locked(table: Table) -> Table:
+    """The table's row, ours until the transaction ends. Raises Refusal if it is gone."""
+    found = Table.objects.select_for_update(no_key=True).filter(pk=table.pk).first()
+    if found is None:
+        raise Refusal("gone")
+    return found
+
+
+def _append(table: Table, actor: User | None, rows: Sequence[Pushed]) -> int:
+    if not rows:
+        return table.seq
+    if table.seq + len(rows) > MOST_TAPS:
+        raise Refusal("table_full", maximum=MOST_TAPS)
+    TableEntry.objects.bulk_create(
+        TableEntry(
+            table=table,
+            seq=seq,
+            device=row.device,
+            device_seq=row.n,
+            # Nobody has seen what is not there yet.
+            after=min(row.after, table.seq),
+            at=row.at,
+            turn=row.turn,
+            act=row.act,
+            actor=actor,
+            kind=row.tap.kind,
+            data=row.tap.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True),
+        )
+        for seq, row in enumerate(rows, start=table.seq + 1)
+    )
+    values: dict[str, object] = {"seq": table.seq + len(rows), "changed_at": timezone.now()}
+    if table.ended_at is None and any(isinstance(row.tap, GameEnded) for row in rows):
+        values["ended_at"] = values["changed_at"]
+    Table.objects.filter(pk=table.pk).update(**values)
+    return table.seq + len(rows)

@@ -1,0 +1,299 @@
+"""Taps: what was said at the table, one thing at a time.
+
+A tap never holds a total, only what it changed, so that what two phones say at once adds up. A
+figure is known by its side and what it is called among those who may play ("1.14"), a tap by the
+phone that made it and the number that the phone gave it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field, TypeAdapter
+
+from gangs.engine.entries import LINES, ONE_LINE
+from rules.book.vocabulary import Frozen, Key
+
+MOST_CHANGE = 999
+MOST_SEQ = 1_000_000
+MOST_FACES = 500
+MOST_DICE = 60
+# So many characters of a tap's data are kept, and so many taps of one table.
+LONGEST_DATA = 4_000
+MOST_TAPS = 5_000
+
+FigureKey = Annotated[str, Field(pattern=r"^[0-9]{1,3}\.[0-9A-Za-z-]{1,80}$")]
+SideNumber = Annotated[int, Field(ge=1, le=100)]
+Change = Annotated[int, Field(ge=-MOST_CHANGE, le=MOST_CHANGE)]
+DeviceSeq = Annotated[int, Field(ge=1, le=MOST_SEQ)]
+# The time of day in milliseconds, since 1970.
+Clock = Annotated[int, Field(ge=0, le=2**53)]
+FactName = Annotated[str, Field(max_length=60), ONE_LINE]
+Fact = int | Annotated[str, Field(max_length=80), ONE_LINE]
+Faces = Annotated[
+    tuple[Annotated[int, Field(ge=1, le=100)], ...], Field(min_length=0, max_length=MOST_DICE)
+]
+
+
+class Tap(Frozen):
+    """What every tap is."""
+
+
+class Counted(Tap):
+    """A number of a figure or a side goes up or down: life, boxes, a purse."""
+
+    kind: Literal["counted"] = "counted"
+    figure: FigureKey | None = None
+    side: SideNumber | None = None
+    item: Key | None = None
+    track: Key
+    by: Change
+
+    @property
+    def counter(self) -> str:
+        """What is counted: of one weapon apart from the others."""
+        return self.track if self.item is None else f"{self.track}:{self.item}"
+
+
+class SetTo(Tap):
+    """A number is what it is now, whatever it was: what a rule sets."""
+
+    kind: Literal["set"] = "set"
+    figure: FigureKey | None = None
+    side: SideNumber | None = None
+    track: Key
+    to: Change
+
+    @property
+    def counter(self) -> str:
+        """What is counted."""
+        return self.track
+
+
+class Began(Tap):
+    """A figure, one of its weapons, or a side is in a state. ``until``: if not as long as the state
+    says."""
+
+    kind: Literal["began"] = "began"
+    figure: FigureKey | None = None
+    side: SideNumber | None = None
+    item: Key | None = None
+    state: Key
+    until: Literal["activation", "turn", "next_upkeep", "game", "ended"] | None = None
+
+
+class Ended(Tap):
+    """A state is over."""
+
+    kind: Literal["ended"] = "ended"
+    figure: FigureKey | None = None
+    side: SideNumber | None = None
+    item: Key | None = None
+    state: Key
+
+
+class Out(Tap):
+    """A figure is out of the game. ``by``: who did it; ``mark``: how, if that is known;
+    ``unhurt``: it has left the table, and nothing became of it."""
+
+    kind: Literal["out"] = "out"
+    figure: FigureKey
+    by: FigureKey | None = None
+    mark: Key | None = None
+    unhurt: bool = False
+
+
+class Back(Tap):
+    """A figure that was out is in the game again."""
+
+    kind: Literal["back"] = "back"
+    figure: FigureKey
+
+
+class Acted(Tap):
+    """A figure has acted. ``action``: what it did, if that was said."""
+
+    kind: Literal["acted"] = "acted"
+    figure: FigureKey
+    action: Key | None = None
+
+
+class Did(Tap):
+    """A figure has done something in its activation, which goes on."""
+
+    kind: Literal["did"] = "did"
+    figure: FigureKey
+    action: Key
+
+
+class LostWeapon(Tap):
+    """A figure cannot use a weapon again in this game, or never (``lasting``)."""
+
+    kind: Literal["lost_weapon"] = "lost_weapon"
+    figure: FigureKey
+    item: Key
+    lasting: bool = False
+
+
+class PhaseBegan(Tap):
+    """A phase of the turn begins."""
+
+    kind: Literal["phase"] = "phase"
+    phase: Key
+
+
+class TurnEnded(Tap):
+    """The turn that the tap was made in is over."""
+
+    kind: Literal["turn"] = "turn"
+
+
+class Tallied(Tap):
+    """Something that is counted after the game, of a figure or a side."""
+
+    kind: Literal["tallied"] = "tallied"
+    figure: FigureKey | None = None
+    side: SideNumber | None = None
+    tally: Key
+    by: Change
+
+
+class Rolled(Tap):
+    """Dice fell for one of the rulebook's rolls.
+
+    ``faces``: of each throw, in their order, if they were told; ``thrown``: the application threw
+    them; ``outcome``: what came of it; ``facts``: the circumstances that were said; ``spent``: what
+    was spent on it, each as often as it was. ``open``: the dice lie, and something may still be
+    spent; what they bring is told by a later one of the same act.
+    """
+
+    kind: Literal["rolled"] = "rolled"
+    roll: Key
+    by: FigureKey | SideNumber
+    at: FigureKey | SideNumber | None = None
+    item: Key | None = None
+    mode: Key | None = None
+    at_item: Key | None = None
+    at_mode: Key | None = None
+    facts: Annotated[dict[FactName, Fact], Field(max_length=60)] = {}
+    faces: Annotated[tuple[Faces, ...], Field(max_length=MOST_FACES)] = ()
+    thrown: bool = False
+    outcome: Key | None = None
+    numbers: Annotated[dict[Key, int], Field(max_length=20)] = {}
+    spent: Annotated[tuple[Key, ...], Field(max_length=20)] = ()
+    open: bool = False
+
+
+class Followed(Tap):
+    """Another roll follows from one: ``who`` throws it, a figure or somebody of a side.
+
+    ``at`` and the weapons: as far as what it follows from says them.
+    """
+
+    kind: Literal["follows"] = "follows"
+    roll: Key
+    who: FigureKey | SideNumber
+    at: FigureKey | SideNumber | None = None
+    item: Key | None = None
+    mode: Key | None = None
+    at_item: Key | None = None
+    at_mode: Key | None = None
+
+
+class Dealt(Tap):
+    """What was due has been dealt with, or let be: an alarm, or a ``roll`` that followed."""
+
+    kind: Literal["dealt"] = "dealt"
+    alarm: Key | None = None
+    roll: Key | None = None
+    who: FigureKey | SideNumber
+
+
+class Said(Tap):
+    """A note."""
+
+    kind: Literal["said"] = "said"
+    text: Annotated[str, Field(min_length=1, max_length=300), LINES]
+
+
+class GameEnded(Tap):
+    """Play is over; ``result``: how, and ``winner``: for whom, if that was said."""
+
+    kind: Literal["over"] = "over"
+    result: Key | None = None
+    winner: SideNumber | None = None
+
+
+class Struck(Tap):
+    """Another tap was wrong. One that strikes a strike puts back what that took away."""
+
+    kind: Literal["struck"] = "struck"
+    device: UUID
+    device_seq: DeviceSeq
+
+
+class Settled(Tap):
+    """What two phones' taps raised is answered: both acts stand as they are, two attacks that might
+    have been one, or a strike and what it struck."""
+
+    kind: Literal["settled"] = "settled"
+    acts: Annotated[tuple[UUID, UUID], Field()]
+
+
+AnyTap = Annotated[
+    Counted
+    | SetTo
+    | Began
+    | Ended
+    | Out
+    | Back
+    | Acted
+    | Did
+    | LostWeapon
+    | PhaseBegan
+    | TurnEnded
+    | Tallied
+    | Rolled
+    | Followed
+    | Dealt
+    | Said
+    | GameEnded
+    | Struck
+    | Settled,
+    Field(discriminator="kind"),
+]
+TAPS: TypeAdapter[AnyTap] = TypeAdapter(AnyTap)
+# A tap is known by its phone and the phone's number for it.
+TapKey = tuple[UUID, int]
+
+
+@dataclass(frozen=True)
+class Logged:
+    """A tap as the log has it.
+
+    ``seq``: the server's number, in the order of arrival; ``after``: the last ``seq`` that the
+    phone had seen; ``at``: the phone's clock, in milliseconds, corrected by what it was off;
+    ``act``: the same for all taps of one attack; ``actor``: who made it, if they had an account.
+    """
+
+    seq: int
+    device: UUID
+    device_seq: int
+    after: int
+    at: int
+    turn: int
+    act: UUID
+    tap: AnyTap
+    actor: int | None = None
+
+    @property
+    def key(self) -> TapKey:
+        """What the tap is known by."""
+        return self.device, self.device_seq
+
+    @property
+    def place(self) -> tuple[int, int, int, str, int]:
+        """Where it is folded: the order of arrival decides nothing."""
+        return self.turn, self.after, self.at, self.device.hex, self.device_seq

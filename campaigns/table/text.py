@@ -1,0 +1,167 @@
+"""Taps as sentences, in the reader's language."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from django.utils.translation import gettext as _
+
+from campaigns.table import taps as kinds
+from campaigns.table.names import Names
+from campaigns.table.taps import Tap
+
+MINUS, ARROW = "\u2212", "\u2192"
+
+
+def signed(amount: int) -> str:
+    """A change of a number: +1, −1."""
+    return f"+{amount}" if amount >= 0 else f"{MINUS}{-amount}"
+
+
+@singledispatch
+def describe(tap: Tap, names: Names) -> str:
+    """A tap as a sentence."""
+    raise TypeError(type(tap))
+
+
+def _whose(
+    tap: kinds.Counted | kinds.SetTo | kinds.Began | kinds.Ended | kinds.Tallied, names: Names
+) -> str:
+    """Of whom, and of which of their things, a tap speaks."""
+    who = names.who(tap.figure if tap.figure is not None else tap.side or 0)
+    item = getattr(tap, "item", None)
+    if item is None:
+        return who
+    return _("%(who)s, %(item)s") % {"who": who, "item": names.item(tap.figure, item)}
+
+
+@describe.register
+def _counted(tap: kinds.Counted, names: Names) -> str:
+    values = {"who": _whose(tap, names), "what": names.track(tap.track), "change": signed(tap.by)}
+    return _("%(who)s: %(what)s %(change)s") % values
+
+
+@describe.register
+def _set_to(tap: kinds.SetTo, names: Names) -> str:
+    values = {"who": _whose(tap, names), "what": names.track(tap.track), "number": tap.to}
+    return _("%(who)s: %(what)s is now %(number)s") % values
+
+
+@describe.register
+def _began(tap: kinds.Began, names: Names) -> str:
+    values = {"who": _whose(tap, names), "state": names.state(tap.state)}
+    return _("%(who)s: %(state)s") % values
+
+
+@describe.register
+def _ended(tap: kinds.Ended, names: Names) -> str:
+    values = {"who": _whose(tap, names), "state": names.state(tap.state)}
+    return _("%(who)s: no longer %(state)s") % values
+
+
+@describe.register
+def _out(tap: kinds.Out, names: Names) -> str:
+    values = {"who": names.who(tap.figure)}
+    if tap.by is None:
+        sentence = _("%(who)s is out of the game") % values
+    else:
+        sentence = _("%(by)s puts %(who)s out of the game") % {**values, "by": names.who(tap.by)}
+    if tap.mark is None:
+        return sentence
+    return _("%(sentence)s: %(how)s") % {"sentence": sentence, "how": names.mark(tap.mark)}
+
+
+@describe.register
+def _back(tap: kinds.Back, names: Names) -> str:
+    return _("%(who)s is in the game again") % {"who": names.who(tap.figure)}
+
+
+@describe.register
+def _acted(tap: kinds.Acted, names: Names) -> str:
+    values = {"who": names.who(tap.figure)}
+    if tap.action is None:
+        return _("%(who)s has acted") % values
+    return _("%(who)s: %(action)s") % {**values, "action": names.action(tap.action)}
+
+
+@describe.register
+def _did(tap: kinds.Did, names: Names) -> str:
+    values = {"who": names.who(tap.figure), "action": names.action(tap.action)}
+    return _("%(who)s: %(action)s") % values
+
+
+@describe.register
+def _lost_weapon(tap: kinds.LostWeapon, names: Names) -> str:
+    values = {"who": names.who(tap.figure), "item": names.item(tap.figure, tap.item)}
+    if tap.lasting:
+        return _("%(who)s has lost this for good: %(item)s") % values
+    return _("%(who)s cannot use this again in this game: %(item)s") % values
+
+
+@describe.register
+def _phase(tap: kinds.PhaseBegan, names: Names) -> str:
+    return _("Phase: %(phase)s") % {"phase": names.phase(tap.phase)}
+
+
+@describe.register
+def _turn(tap: kinds.TurnEnded, names: Names) -> str:
+    return _("The turn is over")
+
+
+@describe.register
+def _tallied(tap: kinds.Tallied, names: Names) -> str:
+    values = {"who": _whose(tap, names), "what": names.tally(tap.tally), "change": signed(tap.by)}
+    return _("%(who)s: %(what)s %(change)s") % values
+
+
+@describe.register
+def _rolled(tap: kinds.Rolled, names: Names) -> str:
+    who = names.who(tap.by)
+    if tap.at is not None:
+        who = f"{who} {ARROW} {names.who(tap.at)}"
+    parts = [names.roll(tap.roll)]
+    if tap.item is not None:
+        parts.append(names.item(tap.by, tap.item))
+    if tap.faces:
+        parts.append(" / ".join(" ".join(map(str, faces)) for faces in tap.faces))
+    if tap.outcome is not None and not tap.open:
+        parts.append(names.outcome(tap.roll, tap.outcome))
+    return _("%(who)s: %(what)s") % {"who": who, "what": " \u00b7 ".join(parts)}
+
+
+@describe.register
+def _followed(tap: kinds.Followed, names: Names) -> str:
+    values = {"who": names.who(tap.who), "roll": names.roll(tap.roll)}
+    return _("%(who)s: next, %(roll)s") % values
+
+
+@describe.register
+def _dealt(tap: kinds.Dealt, names: Names) -> str:
+    what = names.alarm(tap.alarm) if tap.alarm is not None else names.roll(tap.roll or "")
+    values = {"who": names.who(tap.who), "what": what}
+    return _("%(who)s: %(what)s, dealt with") % values
+
+
+@describe.register
+def _said(tap: kinds.Said, names: Names) -> str:
+    return _("“%(text)s”") % {"text": tap.text}
+
+
+@describe.register
+def _over(tap: kinds.GameEnded, names: Names) -> str:
+    if tap.result is None:
+        return _("Play is over")
+    values = {"result": names.result(tap.result)}
+    if tap.winner is None:
+        return _("Play is over: %(result)s") % values
+    return _("Play is over: %(result)s, %(who)s won") % {**values, "who": names.who(tap.winner)}
+
+
+@describe.register
+def _struck(tap: kinds.Struck, names: Names) -> str:
+    return _("Something is taken back")
+
+
+@describe.register
+def _settled(tap: kinds.Settled, names: Names) -> str:
+    return _("A question is answered: both count")

@@ -1,0 +1,271 @@
+// What is tapped shows at once and is sent when it can be; what others tap comes by itself. Without
+// this script every button is a form's.
+
+const form = document.getElementById("table");
+const note = document.querySelector(".table-note");
+const { fold, keyOf, opposite } = tableFold;
+const { fixed, state } = JSON.parse(document.getElementById("table-game").textContent);
+const one = (selector, within = form) => within.querySelector(selector);
+const all = (selector, within = form) => [...within.querySelectorAll(selector)];
+const words = form.dataset;
+const said = one(".table-said"), wait = one(".table-wait"), undo = one(".table-undo"), aside = one(".table-aside");
+
+// Kept beyond the page: taps that the server has not answered for, what can be undone, what was
+// refused. Another page of the same table may have tapped meanwhile.
+const PLACE = `skirmish.table.${form.action}`;
+const uuid = () => {
+  // crypto.randomUUID() asks for HTTPS.
+  const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0"));
+  return hex.join("").replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+};
+const kept = { device: uuid(), n: 0, at: 0, queue: [], done: [], aside: "" };
+let keeps = true;
+const safely = (task) => {
+  try {
+    if (keeps) task();
+  } catch {
+    keeps = false;
+  }
+};
+const store = (change) => {
+  safely(() => Object.assign(kept, JSON.parse(localStorage.getItem(PLACE))));
+  change();
+  safely(() => localStorage.setItem(PLACE, JSON.stringify(kept)));
+};
+store(() => {});
+
+// What the server told last, and this page's taps that are not in it yet; all that it has told of.
+let base = state, shown = state, mine = [], clock = 0, trouble = "";
+const known = {};
+
+const put = (element, text) => {
+  if (element.textContent !== String(text)) element.textContent = text;
+};
+const drawCounts = (within, who, { tracks, states }) => {
+  for (const element of all("[data-track]", within)) {
+    const key = element.dataset.track, number = tracks[key]?.[0];
+    put(one("[data-n]", element), number ?? "");
+    element.classList.toggle("is-low", key === fixed.life && number <= 0);
+  }
+  for (const element of all("[data-tally]", within)) {
+    put(one("[data-n]", element), shown.tallies[element.dataset.tally]?.[who] ?? 0);
+  }
+  for (const element of all("[data-state]", within)) element.hidden = !(element.dataset.state in states);
+  for (const element of all("[data-begin]", within)) element.hidden = element.dataset.begin in states;
+};
+const outWords = ([turn, by, mark]) => {
+  const values = { HOW: fixed.marks[mark] ?? Object.values(fixed.marks)[0] ?? "", TURN: turn, WHO: fixed.names[by] };
+  return (by ? words.outBy : words.out).replace(/HOW|TURN|WHO/g, (name) => values[name]);
+};
+const drawFigure = (element, key, figure) => {
+  const { out, acted } = figure;
+  const stopped = Object.keys(figure.states).some((state) => fixed.states[state]?.[1]);
+  const may = !out && !stopped && acted < fixed.figures[key][1];
+  const holds = { out, in: !out, may, acted: acted && !may };
+  element.classList.toggle("is-out", !!out);
+  element.classList.toggle("has-acted", !out && !may);
+  for (const part of all("[data-if]", element)) part.hidden = !holds[part.dataset.if];
+  if (out) put(one("[data-out]", element), outWords(out));
+  drawCounts(element, key, figure);
+};
+const draw = () => {
+  const before = shown, at = document.activeElement, standing = {};
+  shown = fold(fixed, base, mine);
+  for (const element of all("[data-figure]")) {
+    const key = element.dataset.figure, figure = shown.figures[key], side = fixed.figures[key][0];
+    standing[side] = (standing[side] ?? 0) + !figure.out;
+    drawFigure(element, key, figure);
+    if (JSON.stringify(figure) === JSON.stringify(before.figures[key])) continue;
+    element.classList.remove("is-fresh");
+    requestAnimationFrame(() => element.classList.add("is-fresh"));
+  }
+  for (const element of all("[data-own]")) drawCounts(element, element.dataset.own, shown.sides[element.dataset.own]);
+  for (const element of all("[data-standing]")) put(element, standing[element.dataset.standing] ?? 0);
+  const phases = fixed.phases.map(([key]) => key), place = phases.indexOf(shown.phase);
+  put(one("[data-turn]"), shown.turn);
+  if (shown.phase !== before.phase) {
+    for (const part of all("[data-rules]")) part.open = part.dataset.rules === (shown.phase ?? fixed.acting);
+  }
+  put(one("[data-phase-name]"), fixed.phases[place]?.[2] ?? "");
+  for (const button of all("[data-phase]")) button.hidden = phases.indexOf(button.dataset.phase) <= place;
+  // The focus stays near a button that is gone.
+  if (!at.checkVisibility()) {
+    const there = at.closest("[data-figure]");
+    (there ? one("summary", there) : one(".table-steps > .btn-primary"))?.focus({ preventScroll: true });
+  }
+  tellWaiting();
+};
+const tellWaiting = () => {
+  const number = kept.queue.length;
+  wait.hidden = !trouble;
+  put(one("span", wait), number ? `${words.wait} ${number} · ${trouble}` : trouble);
+  if (!undo) return;
+  undo.disabled = !kept.done.length;
+  aside.hidden = !kept.aside;
+  put(one("span", aside), kept.aside);
+};
+
+// Parts that the server draws: neither the focus nor what one looks at moves.
+const replace = (html) => {
+  const eye = all("[data-figure]").find((element) => element.getBoundingClientRect().bottom > 60);
+  const top = eye?.getBoundingClientRect().top;
+  for (const name in html) {
+    const part = document.getElementById(`table-${name}`);
+    if (!part || part.told === html[name]) continue;
+    const at = document.activeElement, inside = part.contains(at);
+    part.innerHTML = part.told = html[name];
+    if (!inside) continue;
+    part.tabIndex = -1;
+    const buttons = all("button", part);
+    (buttons.find(({ value }) => value === at.value) ?? buttons[0] ?? part).focus({ preventScroll: true });
+  }
+  if (eye && top < innerHeight) scrollBy({ top: eye.getBoundingClientRect().top - top, behavior: "instant" });
+};
+
+const tap = (taps, told) => {
+  const act = uuid(), keys = [];
+  store(() => {
+    kept.at = Math.max(kept.at + 1, Date.now() + clock);
+    for (const tap of taps) {
+      const row = { device: kept.device, n: (kept.n += 1), after: base.seq, at: kept.at, turn: shown.turn, act, tap };
+      const gone = tap.kind === "struck" && known[keyOf(tap.device, tap.device_seq)];
+      kept.queue.push(row);
+      keys.push(row.n);
+      mine.push(gone ? { ...row, tap: opposite(gone.tap) } : row);
+    }
+    if (taps[0].kind !== "struck") kept.done = [...kept.done, { told, keys, act }].slice(-30);
+  });
+  leaving ||= words.report && taps[0].kind === "over";
+  put(said, told);
+  draw();
+  round();
+  awake();
+};
+const told = (button, { kind, figure, by, mark }) => {
+  const own = button.ariaLabel ?? button.textContent.trim().split(" : ")[0], who = fixed.names[figure];
+  if (kind === "out") return `${who}: ${outWords([shown.turn, by, mark])}`;
+  return !who || own.includes(who) ? own : `${who}: ${own}`;
+};
+const pressed = (button) => {
+  const taps = JSON.parse(button.value), first = taps[0], figure = button.closest("[data-figure]");
+  tap(taps, told(button, first));
+  if (!figure) return;
+  const panel = one("details", figure), { out, tracks } = shown.figures[first.figure];
+  if (first.kind === "out" && !first.mark) panel.open = false;
+  // Who has no life left is probably out: by whose hand?
+  if (first.track === fixed.life && first.by < 0 && !out && tracks[fixed.life][0] === 0) panel.open = true;
+};
+form.addEventListener("submit", (event) => {
+  if (event.submitter?.name !== "taps") return;
+  event.preventDefault();
+  pressed(event.submitter);
+});
+note?.addEventListener("submit", (event) => {
+  const field = one("[name=text]", note), text = field.value.trim();
+  event.preventDefault();
+  if (!text) return;
+  tap([{ kind: "said", text }], text);
+  field.value = "";
+});
+if (undo) {
+  undo.hidden = false;
+  undo.addEventListener("click", () => {
+    let act;
+    store(() => (act = kept.done.pop()));
+    if (act) tap(act.keys.map((n) => ({ kind: "struck", device: kept.device, device_seq: n })), `${words.undone} ${act.told}`);
+  });
+  one("button", aside).addEventListener("click", () => {
+    store(() => (kept.aside = ""));
+    tellWaiting();
+  });
+}
+
+const ask = async (address, more) => {
+  const began = Date.now(), answer = await fetch(address, { signal: AbortSignal.timeout(8e3), ...more });
+  if (!answer.ok) throw Error("", { cause: words.gone });
+  if (answer.status === 204) return null;
+  const news = await answer.json();
+  clock = Math.round(news.now - (began + Date.now()) / 2);
+  return news;
+};
+const forget = (rows) => {
+  const waits = ({ n }) => !rows.some((row) => row.device === kept.device && row.n === n);
+  store(() => (kept.queue = kept.queue.filter(waits)));
+  return waits;
+};
+const send = async (rows) => {
+  const { refused } = await ask(form.action, {
+    method: "POST",
+    keepalive: true,
+    headers: { "Content-Type": "application/json", "X-CSRFToken": one("[name=csrfmiddlewaretoken]").value },
+    body: JSON.stringify(rows),
+  });
+  forget(rows);
+  // What the server can never take holds nobody up: it is told, and goes.
+  for (const place in refused) {
+    const { act, n } = rows[place];
+    store(() => {
+      kept.aside += ` ${kept.done.find((done) => done.act === act)?.told ?? ""} (${refused[place]})`;
+      kept.done = kept.done.filter((done) => done.act !== act);
+    });
+    mine = mine.filter((row) => row.n !== n);
+    draw();
+  }
+};
+// Every two seconds while somebody looks, later if nobody answers.
+let leaving, busy, again, next, patience = 2000;
+const round = async () => {
+  clearTimeout(next);
+  again = busy;
+  if (busy) return;
+  busy = true;
+  try {
+    while (kept.queue.length) await send(kept.queue.slice(0, 100));
+    const news = !document.hidden && (await ask(words.since.replace(/0\/$/, `${base.seq}/`)));
+    if (news) take(news);
+    trouble = "";
+    patience = 2000;
+  } catch (error) {
+    trouble = error.cause ?? words.offline;
+    patience = Math.min(patience * 2, 16000);
+  }
+  busy = false;
+  tellWaiting();
+  if (!document.hidden || kept.queue.length) next = setTimeout(round, again && !trouble ? 0 : patience);
+};
+const take = (news) => {
+  for (const row of news.taps) known[keyOf(row.device, row.n)] = row;
+  mine = mine.filter(forget(news.taps));
+  base = news.state;
+  draw();
+  replace(news.html);
+  if (news.taps.some((row) => row.device !== kept.device)) {
+    put(said, one("#table-story li > span").innerText);
+  }
+  if (leaving && !kept.queue.length && base.over !== null) location.assign(words.report);
+};
+// Who plays keeps the screen on.
+const awake = () => {
+  if (kept.n && !document.hidden) navigator.wakeLock?.request("screen").catch(() => {});
+};
+const wake = () => {
+  round();
+  awake();
+};
+for (const name of ["visibilitychange", "online", "pageshow"]) addEventListener(name, wake);
+
+const tab = (number) => {
+  for (const link of all("[data-tab]")) link.ariaCurrent = String(link.dataset.tab === number);
+  for (const side of all("[data-side]")) side.classList.toggle("is-shown", side.dataset.side === number);
+};
+for (const link of all("[data-tab]")) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    tab(link.dataset.tab);
+  });
+}
+form.classList.add("is-live");
+const asked = document.getElementById(location.hash.slice(1))?.closest("[data-side]");
+tab((asked ?? one("[data-side]")).dataset.side);
+
+draw();

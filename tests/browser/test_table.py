@@ -1,0 +1,450 @@
+"""Two phones at one table: a whole game of each kind, and what may go wrong between them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Locator, Request, Route, expect
+
+from accounts.models import User
+from campaigns.models import Game, Table
+from campaigns.people import joining
+from campaigns.table import storage
+from campaigns.table.fold import fold
+from campaigns.table.state import TableNow
+from campaigns.table.taps import Rolled
+from gangs.models import Gang
+from tests.browser.conftest import Invite
+from tests.browser.eyes import PHONE, TABLET, Size
+from tests.browser.person import Person
+from tests.browser.test_club_night import arrive
+from tests.campaigns.making import make_campaign, make_game
+from tests.make import SLUGS, make_gang
+
+pytestmark = pytest.mark.browser
+
+# So often a phone asks for what others have told, which it shows with the answer, and so soon it
+# shows its own taps, in milliseconds. ``SOON``: with what a busy machine adds.
+PULLED, SOON, AT_ONCE = 2_000, 4_000, 50
+PULLS = """performance.getEntriesByType("resource")
+    .filter(({ name }) => name.includes("/since/"))
+    .map(({ startTime, responseEnd }) => [startTime, responseEnd])"""
+MOST_TAPS = 60
+TURNS = 3
+# The newest tap in the outbox becomes one that no table has.
+SPOILED = """() => {
+    const [place] = Object.keys(localStorage).filter((key) => key.startsWith("skirmish.table."));
+    const kept = JSON.parse(localStorage[place]);
+    kept.queue.at(-1).turn = 100;
+    localStorage[place] = JSON.stringify(kept);
+}"""
+DUELS, DUEL = "du-sang-sur-la-lame", "duel"
+WAKE_LOCK = """Object.defineProperty(navigator, "wakeLock", {value: {request: (kind) => {
+    window.asked = [...(window.asked ?? []), kind];
+    return Promise.resolve();
+}}})"""
+# How long a press takes until what it changes is there to be drawn.
+PRESSED = """(button) => {
+    const began = performance.now();
+    button.click();
+    document.body.getBoundingClientRect();
+    return performance.now() - began;
+}"""
+
+
+@dataclass
+class Phone:
+    """Somebody at the table with their phone. ``taps``: how often they have pressed anything."""
+
+    person: Person
+    side: int
+    taps: int = 0
+
+    def tap(self, button: Locator) -> None:
+        """Press something."""
+        button.click()
+        self.taps += 1
+
+    def turn_to(self, side: int) -> None:
+        """Show a side's figures."""
+        tab = self.person.page.locator(f"[data-tab='{side}']")
+        if tab.is_visible() and tab.get_attribute("aria-current") != "true":
+            self.tap(tab)
+
+    def hears(self) -> AbstractContextManager[object]:
+        """Until the next answer that has news."""
+        return self.person.page.expect_response(
+            lambda answer: "/since/" in answer.url and answer.status == 200
+        )
+
+    def pulls_often(self) -> bool:
+        """Whether it asks as often as it should, as a rule: a busy machine is late now and then."""
+        pulls = self.person.page.evaluate(PULLS)
+        waits = [begun - ended for (_, ended), (begun, _) in pairwise(pulls)]
+        return median(waits) <= PULLED * 1.05
+
+    def figure(self, key: str) -> Locator:
+        """The line of a figure."""
+        return self.person.page.locator(f"[data-figure='{key}']")
+
+    def puts_out(self, key: str, by: str) -> None:
+        """Tap a figure's life away, if there is such a thing, and say by whose hand it went."""
+        self.turn_to(int(key[0]))
+        line = self.figure(key)
+        wound = line.locator("button.table-life")
+        for _ in range(int(life(line).inner_text()) if wound.count() else 0):
+            self.tap(wound)
+        if line.locator("details[open]").count() == 0:
+            self.tap(line.locator("summary"))
+        hand = line.locator(f'button[name=taps][value*=\'"by":"{by}"\']').first
+        self.tap(hand)
+        expect(line).to_have_class("table-figure is-out is-fresh")
+
+
+@dataclass
+class Evening:
+    """A table with a phone of each player."""
+
+    table: Table
+    alice: Phone
+    bob: Phone
+
+    @property
+    def phones(self) -> tuple[Phone, Phone]:
+        """Both."""
+        return self.alice, self.bob
+
+    @property
+    def now(self) -> TableNow:
+        """The table as the server has it."""
+        return fold(storage.start_of(self.table), storage.log_of(self.table))
+
+    def of(self, side: int) -> list[str]:
+        """The figures of a side."""
+        return [one.key for one in storage.start_of(self.table).figures if one.side == side]
+
+
+def planned(slug: str) -> Game:
+    """A game of alice, who runs the campaign, and bob."""
+    alice, bob = User.objects.get(username="alice"), User.objects.get(username="bob")
+    campaign = make_campaign(alice, slug)
+    gangs = []
+    for place, player in enumerate((alice, bob)):
+        gang = make_gang(player, slug, place)
+        joining.join(campaign, gang, actor=player, expected_version=gang.version)
+        gangs.append(Gang.objects.get(pk=gang.pk))
+    return make_game(campaign, alice, *gangs)
+
+
+def sit_down(invite: Invite, slug: str, his: Size = PHONE) -> Evening:
+    """Both players go from the game's page to its table; bob may have another screen."""
+    alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
+    bob.page.set_viewport_size({"width": his[0], "height": his[1]})
+    game = planned(slug)
+    for person, press in ((alice, alice.press), (bob, bob.follow)):
+        person.context.add_init_script(WAKE_LOCK)
+        person.open(game.get_absolute_url())
+        press("Play" if person is alice else "To the table")
+        expect(person.page.locator("#table.is-live")).to_be_visible()
+    return Evening(Table.objects.get(game=game), Phone(alice, 1), Phone(bob, 2))
+
+
+def watch(invite: Invite, table: Table) -> Phone:
+    """Somebody without an account comes by the campaign's link to look on."""
+    watcher = invite()
+    assert table.game is not None
+    watcher.open(reverse("campaigns:watch", args=[table.game.campaign.watch_key]))
+    watcher.open(table.get_absolute_url())
+    expect(watcher.page.locator("#table.is-live")).to_be_visible()
+    return Phone(watcher, 0)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_whole_game_on_two_phones(invite: Invite, slug: str) -> None:
+    """One of them a tablet, in one of the games."""
+    evening = sit_down(invite, slug, TABLET if slug == SLUGS[1] else PHONE)
+    alice, bob = evening.phones
+    if slug == SLUGS[0]:
+        alice.person.look("table")
+    first, second = evening.of(1), evening.of(2)
+    for turn in range(1, TURNS + 1):
+        for phone in evening.phones:
+            phone.turn_to(phone.side)
+            for key in evening.of(phone.side)[:6]:
+                acted = phone.figure(key).locator("button.table-act")
+                if acted.is_visible():
+                    phone.tap(acted)
+        if turn < TURNS:
+            alice.puts_out(second[-turn], by=first[0])
+            bob.puts_out(first[-turn], by=second[0])
+            for phone, gone in ((bob, second[-turn]), (alice, first[-turn])):
+                expect(phone.figure(gone).locator("[data-out]")).not_to_have_attribute(
+                    "hidden", "", timeout=SOON
+                )
+        alice.tap(alice.person.page.get_by_role("button", name="End the turn"))
+        told = bob.person.page.locator("[data-turn]")
+        expect(told).to_have_text(str(turn + 1), timeout=SOON)
+    if slug == SLUGS[0]:
+        alice.person.look("table-late")
+    end_and_report(evening)
+    sides = {side.gang.name: side for side in Game.objects.get().sides.all() if side.gang}
+    for side in evening.table.sides.all():
+        marks = sides[side.name].report["marks"]
+        assert len(marks) == TURNS - 1, (slug, marks)
+    assert max(phone.taps for phone in evening.phones) <= MOST_TAPS
+    assert alice.person.page.url.endswith(Game.objects.get().get_absolute_url())
+
+
+def end_and_report(evening: Evening) -> None:
+    """End the game, send the report that stands there filled in, and have it confirmed."""
+    alice, bob = evening.alice, evening.bob
+    page = alice.person.page
+    asked = page.evaluate("window.asked")
+    assert asked and set(asked) == {"screen"}
+    alice.tap(page.locator("summary").filter(has_text="End the game"))
+    alice.tap(page.locator("button[name=taps][value*='\"over\"']").first)
+    expect(page.locator("h1")).to_have_text("Report the result")
+    expect(page.locator("main")).to_contain_text("Filled in as it was told at the table")
+    alice.tap(page.locator(".form-actions").get_by_role("button", name="Send the report"))
+    if page.locator("input[name=sure]").count():
+        alice.tap(page.locator(".form-actions").get_by_role("button", name="Send the report"))
+    expect(page.locator(".page-head")).to_contain_text("Waiting for confirmation")
+    bob.person.open(Game.objects.get().get_absolute_url())
+    bob.tap(bob.person.page.get_by_role("button", name="Yes, confirm"))
+    expect(bob.person.page.locator(".page-head")).to_contain_text("Confirmed")
+
+
+def life(line: Locator) -> Locator:
+    """How much life a figure has left."""
+    return line.locator(".table-life [data-n]")
+
+
+def numbers(phone: Phone) -> dict[str, str]:
+    """What a phone shows of everybody's life."""
+    lines = phone.person.page.locator("[data-figure]")
+    return {
+        line.get_attribute("data-figure") or "": life(line).text_content() or ""
+        for line in lines.all()
+    }
+
+
+def test_requests_that_are_lost_or_doubled(invite: Invite) -> None:
+    """Some taps never arrive, of some the answer is lost, some arrive twice: each counts once."""
+    evening = sit_down(invite, SLUGS[0])
+    alice, bob = evening.phones
+    fates = Counter[str]()
+
+    def troubled(route: Route, request: Request) -> None:
+        fate = ("lost", "unanswered", "twice", "fine")[fates.total() % 4]
+        fates[fate] += 1
+        if fate == "lost":
+            route.abort()
+            return
+        answer = route.fetch()
+        if fate == "twice":
+            answer = route.fetch()
+        if fate == "unanswered":
+            route.abort()
+        else:
+            route.fulfill(response=answer)
+
+    with alice.person.expecting_trouble():
+        address = reverse("campaigns:table-taps", args=[evening.table.pk])
+        alice.person.context.route(f"**{address}", troubled)
+        keys = evening.of(1)[:3]
+        for _ in range(4):
+            for key in keys:
+                alice.tap(alice.figure(key).locator("button.table-life"))
+            alice.person.page.wait_for_timeout(300)
+        left = life(alice.figure(keys[-1])).text_content() or ""
+        expect(life(bob.figure(keys[-1]))).to_have_text(left, timeout=60_000)
+        expect(alice.person.page.locator(".table-wait")).to_be_hidden()
+    log = storage.log_of(evening.table)
+    assert [one.device_seq for one in log] == list(range(1, 13))
+    starts = {one.key: one for one in storage.start_of(evening.table).figures}
+    track = evening.table.book.life or ""
+    assert {key: evening.now.figures[key].tracks[track] for key in keys} == {
+        key: starts[key].tracks[track] - 4 for key in keys
+    }
+    assert numbers(alice) == numbers(bob)
+    assert set(fates) >= {"lost", "unanswered", "twice"}
+
+
+def test_taps_wait_for_the_network_and_outlive_the_page(invite: Invite) -> None:
+    evening = sit_down(invite, SLUGS[0])
+    alice, bob = evening.phones
+    mine = evening.of(1)
+    page = alice.person.page
+    with alice.person.expecting_trouble():
+        alice.person.context.set_offline(True)
+        for key in mine[:3]:
+            alice.tap(alice.figure(key).locator("button.table-act"))
+            expect(alice.figure(key).locator("[data-if=acted]")).to_be_visible(timeout=AT_ONCE * 10)
+        expect(page.locator(".table-wait")).to_contain_text("Taps that wait to be sent: 3")
+        address = page.url
+        page.close()
+        assert storage.log_of(evening.table) == []
+        alice.person.context.set_offline(False)
+        alice.person.page = alice.person.context.new_page()
+    alice.person.open(address)
+    for key in mine[:3]:
+        expect(bob.figure(key)).to_have_class("table-figure has-acted is-fresh", timeout=SOON * 2)
+    assert [one.device_seq for one in storage.log_of(evening.table)] == [1, 2, 3]
+
+
+@pytest.mark.firefox
+def test_a_tap_shows_at_once_and_is_undone_at_once(invite: Invite) -> None:
+    evening = sit_down(invite, SLUGS[0])
+    alice, bob = evening.phones
+    key = evening.of(1)[0]
+    number = life(alice.figure(key))
+    before = int(number.inner_text())
+    took = alice.figure(key).locator("button.table-life").evaluate(PRESSED)
+    assert number.inner_text() == str(before - 1)
+    assert took <= AT_ONCE
+    expect(life(bob.figure(key))).to_have_text(str(before - 1), timeout=SOON)
+    alice.tap(alice.person.page.get_by_role("button", name="Undo my last tap"))
+    assert number.inner_text() == str(before)
+    expect(life(bob.figure(key))).to_have_text(str(before), timeout=SOON)
+    expect(bob.person.page.locator(".table-said")).not_to_be_empty()
+    expect(alice.person.page.get_by_role("button", name="Undo my last tap")).to_be_disabled()
+
+
+def test_what_others_tap_takes_nobody_from_their_place(invite: Invite) -> None:
+    """An open figure stays open, the focus and the page stay where they are."""
+    evening = sit_down(invite, SLUGS[0])
+    alice, bob = evening.phones
+    first, second = evening.of(1), evening.of(2)
+    watcher = watch(invite, evening.table)
+    line = alice.figure(first[1])
+    alice.tap(line.locator("summary"))
+    button = line.locator(".table-panel button").nth(1)
+    button.focus()
+    place = button.bounding_box()
+    bob.turn_to(1)
+    with watcher.hears(), alice.hears():
+        bob.tap(bob.figure(first[4]).locator("button.table-act"))
+    for phone in (watcher, alice):
+        seen = phone.figure(first[4])
+        expect(seen).to_have_class("table-figure has-acted is-fresh", timeout=1_000)
+        moving = seen.locator("summary")
+        expect(moving).to_have_css("animation-name", "none")
+        phone.person.page.emulate_media(reduced_motion="no-preference")
+        expect(moving).to_have_css("animation-name", "table-fresh")
+        phone.person.page.emulate_media(reduced_motion="reduce")
+    for key in first[2:4]:
+        bob.puts_out(key, by=second[0])
+    expect(alice.figure(first[3])).to_have_class("table-figure is-out is-fresh", timeout=SOON)
+    expect(line.locator("details")).to_have_attribute("open", "")
+    expect(button).to_be_focused()
+    there = button.bounding_box()
+    assert place and there and abs(place["y"] - there["y"]) < 2
+    # Who looks on sees it as soon, and has nothing to press.
+    assert watcher.person.page.locator("#table [name=taps]").count() == 0
+    watcher.person.page.wait_for_timeout(PULLED)
+    assert watcher.pulls_often()
+
+
+@pytest.mark.firefox
+def test_a_tap_that_cannot_be_taken_down_holds_up_no_other(invite: Invite) -> None:
+    """It is set aside, in words and with the reason; what stood behind it arrives."""
+    evening = sit_down(invite, SLUGS[0])
+    alice, bob = evening.phones
+    keys, page = evening.of(1)[:3], alice.person.page
+    before = numbers(alice)
+    with alice.person.expecting_trouble():
+        alice.person.context.set_offline(True)
+        for place, key in enumerate(keys):
+            alice.tap(alice.figure(key).locator("button.table-life"))
+            if place == 1:
+                page.evaluate(SPOILED)
+        alice.person.context.set_offline(False)
+    aside = page.get_by_role("alert")
+    expect(aside).to_contain_text("That is nothing that can be told at a table.", timeout=SOON * 2)
+    expect(aside).to_contain_text(alice.figure(keys[1]).locator(".table-name").inner_text())
+    after = before | {key: str(int(before[key]) - 1) for key in (keys[0], keys[2])}
+    expect(life(bob.figure(keys[2]))).to_have_text(after[keys[2]], timeout=SOON)
+    assert numbers(alice) == numbers(bob) == after
+    assert [one.device_seq for one in storage.log_of(evening.table)] == [1, 3]
+    page.reload()
+    expect(aside).to_be_visible()
+    alice.tap(aside.get_by_role("button", name="All right"))
+    expect(page.locator(".table-aside")).to_be_hidden()
+    expect(page.locator(".table-wait")).to_be_hidden()
+
+
+def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
+    """From a figure's page: at whom, in which situation, and what came of it."""
+    evening = sit_down(invite, DUELS)
+    alice, page = evening.alice.person, evening.alice.person.page
+    by, target = evening.of(1)[0], evening.of(2)[1]
+    evening.alice.tap(evening.alice.figure(by).locator("summary"))
+    alice.follow("What they may do", within=evening.alice.figure(by), exact=False)
+    figure = reverse("campaigns:table-figure", args=[evening.table.pk, by])
+    expect(page).to_have_url(re.compile(f"{figure}$"))
+    for how in ("throw", "tell", "say"):
+        alice.open(figure)
+        page.locator(f"a[href*='/acts/{DUEL}/']").first.click()
+        for choose in (
+            lambda: page.get_by_label("Target", exact=True).select_option(target),
+            lambda: page.get_by_label("From behind").check(),
+        ):
+            page.locator(".odds-leads").evaluate("(leads) => (leads.id = 'before')")
+            choose()
+            expect(page.locator("#before")).to_have_count(0)
+        if how == "throw":
+            alice.look("attempt")
+            alice.press("Roll for me", exact=False)
+        elif how == "tell":
+            alice.press("Type the dice")
+            expect(page.locator("#id_dice")).to_be_focused()
+            while page.locator("#id_dice").count():
+                words = page.locator("label[for=id_dice]").inner_text()
+                number = int(re.search(r"(\d+)D", words)[1])  # type: ignore[index]
+                page.locator("#id_dice").fill("1 " * number)
+                with page.expect_navigation():
+                    page.keyboard.press("Enter")
+        else:
+            page.locator(".attempt-outcome").first.click()
+            with page.expect_navigation():
+                alice.press("That is what happened")
+            if page.get_by_role("button", name="That is what happened").count():
+                alice.press("That is what happened")
+        expect(page).to_have_url(re.compile("/dice/"))
+        if how == "throw":
+            alice.look("attempt-dice")
+    rolled = [one.tap for one in storage.log_of(evening.table) if isinstance(one.tap, Rolled)]
+    assert [(tap.by, tap.at, tap.thrown, bool(tap.faces)) for tap in rolled] == [
+        (by, target, True, True),
+        (by, target, False, True),
+        (by, target, False, False),
+    ]
+    assert {tap.facts["from_behind"] for tap in rolled} == {1}
+
+
+def test_by_keyboard_alone(invite: Invite) -> None:
+    evening = sit_down(invite, SLUGS[0])
+    alice, _bob = evening.phones
+    page = alice.person.page
+    key = evening.of(1)[0]
+    alice.figure(key).locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(alice.figure(key).locator("details")).to_have_attribute("open", "")
+    page.keyboard.press("Enter")
+    acted = alice.figure(key).locator("button.table-act")
+    while not acted.evaluate("(button) => button === document.activeElement"):
+        page.keyboard.press("Tab")
+        assert alice.person.focus_is_seen()
+    page.keyboard.press("Space")
+    expect(alice.figure(key).locator("[data-if=acted]")).to_be_visible()
+    assert alice.person.focus_settles_in(f"[data-figure='{key}']")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert alice.person.focus_settles_in(f"[data-figure='{key}']")

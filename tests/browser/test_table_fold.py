@@ -1,0 +1,169 @@
+"""The browser's fold and the server's: of what taps set, both make the same table."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Browser, Page
+
+from campaigns.models import Table
+from campaigns.table.access import Seat
+from campaigns.table.board import Board
+from campaigns.table.fold import fold
+from campaigns.table.names import Names
+from campaigns.table.order import in_order
+from campaigns.table.pages import table_page
+from campaigns.table.starting import Fighter, begin
+from campaigns.table.state import Start
+from campaigns.table.taps import Acted, Logged, Struck
+from rules.book.model import Book
+from rules.engine.figure import Figure
+from tests.campaigns.table.evening import Evening, game
+from tests.rules.small import row
+
+pytestmark = pytest.mark.browser
+
+LOGS = 300
+BOTH = """([fixed, cases]) => cases.map(([base, rows]) => tableFold.fold(fixed, base, rows))"""
+TRACKS = [
+    row("purse", start="gang.start", each_turn="anew"),
+    row("points", maximum=20),
+    row("cards", start=3, each_turn="filled"),
+    row("breath", per="member", start=2, minimum=1, maximum=4, each_turn="anew"),
+]
+BOOKS = (
+    {"tracks": TRACKS},
+    {"tracks": TRACKS, "activation": {"times": 2, "squads": True}},
+    {"tracks": TRACKS, "phases": [row("actions", acts=True), row("end")]},
+)
+
+
+@pytest.fixture
+def blank(chromium: Browser) -> Iterator[Page]:
+    """A page with nothing but the browser's fold."""
+    page = chromium.new_page()
+    for root in settings.STATICFILES_DIRS:
+        page.add_script_tag(path=Path(root) / "table_fold.js", type="module")
+        page.wait_for_function("globalThis.tableFold")
+    yield page
+    page.close()
+
+
+def begun(book: Book) -> Start:
+    """A table of four against three, of whom some act together."""
+    fighters = [
+        Fighter(book, side, str(member), f"gang-{side}", member, Figure("scout", "scout"), squad)
+        for side, size in ((1, 4), (2, 3))
+        for member in range(1, size + 1)
+        for squad in ["wolves" if member > 2 else ""]
+    ]
+    return begin(book, book.default_settings(), (1, 2), fighters)
+
+
+def told(chance: random.Random, start: Start) -> list[Logged]:
+    """An evening of two phones that say anything, some of it late, some of nobody."""
+    evening = Evening(start)
+    figures = [figure.key for figure in start.figures] * 3 + ["9.9"]
+    for _ in range(chance.randint(5, 60)):
+        phone = chance.choice("ab")
+        (evening.asleep if chance.random() < 0.2 else evening.awake)(phone)
+        evening.turn = max(1, evening.turn - (chance.random() < 0.1))
+        evening.clock -= chance.randint(0, 3)
+        act = f"act {chance.randint(1, 40)}"
+        figure, side = chance.choice(figures), chance.choice((1, 2, 7))
+        whose = {"figure": figure} if chance.random() < 0.7 else {"side": side}
+        item = {"item": "knife"} if "figure" in whose and chance.random() < 0.3 else {}
+        match chance.randint(1, 12):
+            case 1 | 2:
+                track = chance.choice(("wounds", "purse", "points", "cards", "breath", "luck"))
+                evening.tap("counted", phone, act, **whose, track=track, by=chance.randint(-9, 9))
+            case 3:
+                evening.tap("set", phone, act, **whose, track="points", to=chance.randint(-5, 30))
+            case 4 | 5:
+                state = chance.choice(("down", "shaken", "fleeing", "aiming", "burning", "ill"))
+                until = chance.choice((None, None, "turn", "game"))
+                evening.tap("began", phone, act, **whose, **item, state=state, until=until)
+            case 6:
+                state = chance.choice(("down", "shaken", "fleeing", "aiming", "burning"))
+                evening.tap("ended", phone, act, **whose, **item, state=state)
+            case 7:
+                by, mark = chance.choice([*figures, None]), chance.choice((None, "fled"))
+                evening.tap("out", phone, act, figure=figure, by=by, mark=mark)
+                if chance.random() < 0.3:
+                    evening.tap("back", phone, act, figure=figure)
+            case 8 | 9:
+                evening.tap("acted", phone, act, figure=figure)
+            case 10:
+                if chance.random() < 0.7:
+                    phase = chance.choice(start.book.phases).key
+                    evening.tap("phase", phone, act, phase=phase)
+                else:
+                    evening.tap("turn", phone, act)
+            case 11:
+                tally, by = chance.choice(("gold", "shots")), chance.randint(-2, 3)
+                evening.tap("tallied", phone, act, **whose, tally=tally, by=by)
+            case _:
+                if evening.log:
+                    evening.strike(chance.choice(evening.log), phone)
+    return evening.log
+
+
+def parted(chance: random.Random, log: list[Logged]) -> tuple[list[Logged], list[Logged]]:
+    """What the server has told of already and what the phone puts on it: later, of other acts, and
+    neither strikes the other's."""
+    ordered = in_order(log)
+    cut = chance.randint(0, len(ordered))
+    before, after = ordered[:cut], ordered[cut:]
+    acts = {one.act for one in before if isinstance(one.tap, Acted)}
+    after = [one for one in after if one.act not in acts or not isinstance(one.tap, Acted)]
+    return own_strikes(before), own_strikes(after)
+
+
+def own_strikes(log: list[Logged]) -> list[Logged]:
+    keys = {one.key for one in log}
+    return [
+        one
+        for one in log
+        if not isinstance(one.tap, Struck) or (one.tap.device, one.tap.device_seq) in keys
+    ]
+
+
+def board(start: Start, log: list[Logged]) -> Board:
+    """A table as its page sees it, with nobody's names."""
+    names = Names(start.book, {}, {one.key: one.key for one in start.figures}, {1: "A", 2: "B"})
+    now = fold(start, log)
+    seat = Seat(Table(seq=len(log)), taps=False, device=UUID(int=0), user=None, guest="")
+    return Board(seat, start, tuple(log), now, names, frozenset())
+
+
+def seen(state: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a state taps set: how much there is of what is counted, and not its bounds."""
+    whole = json.loads(json.dumps(state))
+    for one in (*whole["figures"].values(), *whole["sides"].values()):
+        one["tracks"] = {key: number for key, (number, *_) in one["tracks"].items()}
+        one["items"] = {item: states for item, states in one.get("items", {}).items() if states}
+    return {key: whole[key] for key in ("turn", "phase", "figures", "sides", "tallies")}
+
+
+@pytest.mark.parametrize("declared", BOOKS)
+def test_both_folds_make_the_same_table(blank: Page, declared: dict[str, Any]) -> None:
+    chance = random.Random(f"{declared}")
+    start = begun(game(**declared))
+    parts = [parted(chance, told(chance, start)) for _ in range(LOGS)]
+    cases = [
+        (table_page.state(board(start, before)), [table_page.row_of(one) for one in after])
+        for before, after in parts
+    ]
+    found = blank.evaluate(
+        BOTH, json.loads(json.dumps([table_page.fixed(board(start, [])), cases]))
+    )
+    for (before, after), there in zip(parts, found, strict=True):
+        wanted = table_page.state(board(start, [*before, *after]))
+        assert seen(there) == seen(wanted), [one.tap for one in after]

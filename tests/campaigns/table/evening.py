@@ -1,0 +1,107 @@
+"""Tables and logs for tests: two sides of a small game, and phones that tap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid5
+
+from campaigns.table.fold import fold
+from campaigns.table.starting import Fighter, begin
+from campaigns.table.state import Start, TableNow
+from campaigns.table.taps import TAPS, Logged
+from rules.book.model import Book
+from rules.engine.figure import Figure
+from tests.rules.small import SMALL, measured, row, small, told
+
+NAMESPACE = UUID(int=1)
+
+
+def game(**more: Any) -> Book:
+    """A small game with life, states, a purse for each side and alarms."""
+    declared: dict[str, Any] = {
+        "characteristics": [*SMALL["characteristics"], measured("number", "wounds", start=3)],
+        "life": "wounds",
+        "states": [
+            row("down"),
+            row("shaken", lasts="turn"),
+            row("fleeing", stops=True, mark="fled"),
+            row("aiming", lasts="activation"),
+            row("burning", lasts="next_upkeep"),
+            row("jammed", of="item"),
+        ],
+        "tracks": [
+            row("purse", start="gang.start", each_turn="anew"),
+            row("points", maximum=20),
+        ],
+        "phases": [row("upkeep", upkeep=True), row("actions", acts=True), row("end")],
+        "alarms": [
+            row("half", given="gang.standing * 2 <= gang.start", once="game"),
+            row("lost", given="gang.lost_this_turn > 0", phase="end"),
+            row("hurt", given="by.life <= 1", asks="member", once="time"),
+        ],
+        "activation": {"order": "alternating"},
+        "campaign__marks": [told("casualty"), told("fled")],
+        "campaign__tallies": [told("gold", per="gang"), told("shots", per="member")],
+    }
+    return small(**{**declared, **more})
+
+
+def start(book: Book, *sizes: int) -> Start:
+    """A table of sides of these sizes; the first of each leads."""
+    fighters = []
+    for number, size in enumerate(sizes or (3, 3), start=1):
+        for member in range(1, size + 1):
+            rank = "chief" if member == 1 else "scout"
+            figure = Figure(rank, rank)
+            fighters.append(Fighter(book, number, str(member), f"gang-{number}", member, figure))
+    return begin(book, book.default_settings(), range(1, len(sizes or (3, 3)) + 1), fighters)
+
+
+@dataclass
+class Evening:
+    """A server's log, and the phones that write to it."""
+
+    start: Start
+    log: list[Logged] = field(default_factory=list)
+    turn: int = 1
+    clock: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    seen: dict[str, int] = field(default_factory=dict)
+
+    def tap(self, kind: str, phone: str = "a", act: str = "", **data: Any) -> Logged:
+        """Somebody taps, having seen everything unless their phone has been ``asleep``."""
+        self.clock += 1
+        self.counts[phone] = number = self.counts.get(phone, 0) + 1
+        device = uuid5(NAMESPACE, phone)
+        logged = Logged(
+            seq=len(self.log) + 1,
+            device=device,
+            device_seq=number,
+            after=self.seen.get(phone, len(self.log)),
+            at=self.clock,
+            turn=self.turn,
+            act=uuid5(NAMESPACE, act or f"{phone} {number}"),
+            tap=TAPS.validate_python({"kind": kind, **data}),
+        )
+        self.log.append(logged)
+        if kind == "turn":
+            self.turn += 1
+        return logged
+
+    def asleep(self, phone: str) -> None:
+        """From now on this phone sees nothing of what others tap."""
+        self.seen[phone] = len(self.log)
+
+    def awake(self, phone: str) -> None:
+        """It sees everything again."""
+        self.seen.pop(phone, None)
+
+    def strike(self, logged: Logged, phone: str = "a") -> Logged:
+        """Somebody strikes a tap."""
+        return self.tap("struck", phone, device=logged.device, device_seq=logged.device_seq)
+
+    @property
+    def now(self) -> TableNow:
+        """The table as it stands."""
+        return fold(self.start, self.log)

@@ -1,0 +1,581 @@
+"""Evenings of two phones and a spectator over a bad network, at the real pages.
+
+By hand with ``script/prove-table``; test_nights.py plays a few short ones.
+
+A phone does here what ``static/table.js`` does: what is tapped goes into an outbox, which is sent
+until the server has answered for it, and then what is new is fetched. The network drops requests
+and answers, repeats requests and lets them arrive after later ones; phones sleep meanwhile, and
+some things are said without a script. Every so often both phones say what only people can sort
+out. At the end of an evening nothing may be lost or doubled, everybody sees the same table, and
+what was asked about is what the phones really had not seen of each other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import unescape
+from itertools import combinations
+from random import Random
+from typing import Any, cast
+from uuid import UUID
+
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.models import Campaign, Table
+from campaigns.people import joining
+from campaigns.table import storage
+from campaigns.table.access import Seat
+from campaigns.table.board import Board
+from campaigns.table.fold import fold
+from campaigns.table.names import Names
+from campaigns.table.pages import table_page
+from campaigns.table.state import Start, TableNow
+from campaigns.table.taps import TAPS, Logged, Out, Rolled, Settled, Struck, TapKey, TurnEnded
+from gangs.models import Gang
+from tests.campaigns.making import make_campaign, make_game
+from tests.make import make_gang
+
+Taps = list[dict[str, Any]]
+Row = dict[str, Any]
+Press = Callable[[], Any]
+
+# What becomes of a request, and how often of eighteen.
+FATES = {"arrives": 10, "is lost": 2, "answer is lost": 2, "is repeated": 2, "is overtaken": 2}
+MOST_AT_ONCE = 100
+SCENES = ("the_same_attack", "struck_under_another", "late", "both_end_the_turn", "both_strike")
+BUTTON = re.compile(r'name="taps"\s+value="([^"]*)"')
+GAME = re.compile(r'<script id="table-game" type="application/json">(.*?)</script>')
+
+
+def buttons(html: str) -> list[Taps]:
+    """What every button of a page says."""
+    return [json.loads(unescape(value)) for value in BUTTON.findall(html)]
+
+
+@dataclass
+class Network:
+    """Between a phone and the site. ``under_way``: requests that nobody waits for any more."""
+
+    chance: Random
+    fates: Counter[str]
+    troubled: bool = True
+    under_way: list[Press] = field(default_factory=list)
+
+    def ask(self, press: Press) -> Any | None:
+        """The answer, if one comes back."""
+        if self.under_way and self.chance.random() < 0.3:
+            self.let_one_arrive()
+        [fate] = self.chance.choices([*FATES], [*FATES.values()]) if self.troubled else ["arrives"]
+        self.fates[fate] += 1
+        match fate:
+            case "arrives":
+                return press()
+            case "answer is lost":
+                press()
+            case "is repeated":
+                press()
+                return press()
+            case "is overtaken":
+                self.under_way.append(press)
+        return None
+
+    def let_one_arrive(self) -> None:
+        """One of those that were thought lost comes in after all."""
+        self.under_way.pop(self.chance.randrange(len(self.under_way)))()
+
+
+@dataclass
+class Phone:
+    """Somebody at the table, or who watches. ``made``: all that was tapped on it, by key;
+    ``saw``: what it knew of others when it told an act; ``forms``: what was said without a script,
+    by a note that is in it."""
+
+    client: Client
+    table: Table
+    network: Network
+    chance: Random
+    device: UUID
+    awake: bool = True
+    seen: int = 0
+    turn: int = 1
+    clock: int = 0
+    state: Row = field(default_factory=dict)
+    html: dict[str, str] = field(default_factory=dict)
+    choice: list[Taps] = field(default_factory=list)
+    known: dict[TapKey, Row] = field(default_factory=dict)
+    outbox: list[Row] = field(default_factory=list)
+    papers: list[dict[str, Any]] = field(default_factory=list)
+    made: dict[TapKey, Row] = field(default_factory=dict)
+    saw: dict[UUID, frozenset[TapKey]] = field(default_factory=dict)
+    forms: dict[str, frozenset[TapKey]] = field(default_factory=dict)
+
+    def sit_down(self) -> None:
+        """Open the table's page."""
+        page = self.client.get(self.table.get_absolute_url()).content.decode()
+        self.choice = [taps for taps in buttons(page) if taps[0]["kind"] not in ("struck", "over")]
+        told = GAME.search(page)
+        assert told
+        self.state = json.loads(told[1])["state"]
+        self.seen = self.state["seq"]
+        self.clock = self.chance.randint(0, 10_000)
+
+    # Telling
+
+    def tap(self, *taps: Mapping[str, Any]) -> UUID:
+        """One act; it waits in the outbox."""
+        act = UUID(int=self.chance.getrandbits(128), version=4)
+        self.clock += self.chance.randint(1, 3_000)
+        for tap in taps:
+            row = {"device": str(self.device), "n": len(self.made) + 1, "after": self.seen}
+            row |= {"at": self.clock, "turn": self.turn, "act": str(act), "tap": dict(tap)}
+            self.made[self.device, row["n"]] = row
+            self.outbox.append(row)
+        self.saw[act] = frozenset(self.known)
+        if any(tap["kind"] == "turn" for tap in taps):
+            self.turn = min(99, self.turn + 1)
+        return act
+
+    def say(self, *taps: Mapping[str, Any]) -> None:
+        """Something is said by a form; with a note, by which it is known again."""
+        note = f"note {self.device.hex} {len(self.forms)}"
+        told = [*taps, {"kind": "said", "text": note}]
+        paper = {"taps": json.dumps(told), "token": note, "after": self.seen, "turn": self.turn}
+        self.papers.append(paper)
+        self.forms[note] = frozenset(self.known)
+
+    def undo(self) -> None:
+        """Take back one of the last acts."""
+        recent = [*self.made.values()][-6:]
+        if recent:
+            act = self.chance.choice(recent)["act"]
+            self.strike(key for key, row in self.made.items() if row["act"] == act)
+
+    def strike(self, keys: Iterable[TapKey]) -> UUID:
+        """Take taps back."""
+        return self.tap(
+            *({"kind": "struck", "device": str(device), "device_seq": n} for device, n in keys)
+        )
+
+    # The network
+
+    def send(self) -> bool:
+        """Send what waits; whether the server has answered for all of it."""
+        address = reverse("campaigns:table-taps", args=[self.table.pk])
+        while self.papers:
+            paper = self.papers[0]
+            if self.network.ask(lambda paper=paper: self._post(address, paper)) is None:
+                return False
+            self.papers.pop(0)
+        while self.outbox:
+            rows = self.outbox[:MOST_AT_ONCE]
+            body = json.dumps(rows)
+            if self.network.ask(lambda body=body: self._post(address, body)) is None:
+                return False
+            self.outbox = self.outbox[len(rows) :]
+        return True
+
+    def _post(self, address: str, sent: Any) -> Any:
+        kind = {"content_type": "application/json"} if isinstance(sent, str) else {}
+        answer = self.client.post(address, sent, **kind)
+        assert answer.status_code == (200 if kind else 302), answer.content[:500]
+        assert not kind or answer.json()["refused"] == {}
+        return answer
+
+    def pull(self) -> bool:
+        """Fetch what is new; whether the server has answered."""
+        address = reverse("campaigns:table-since", args=[self.table.pk, self.seen])
+        answer = self.network.ask(lambda: self.client.get(address))
+        if answer is None:
+            return False
+        if answer.status_code != 204:
+            self._take(answer.json())
+        return True
+
+    def _take(self, news: Row) -> None:
+        rows = {(UUID(row["device"]), row["n"]): row for row in news["taps"]}
+        numbers, newest = [row["seq"] for row in news["taps"]], news["state"]["seq"]
+        assert numbers == [*range(self.seen + 1, newest + 1)]
+        assert not rows.keys() & self.known.keys()
+        self.known |= rows
+        self.outbox = [row for row in self.outbox if (self.device, row["n"]) not in rows]
+        self.seen, self.state, self.html = newest, news["state"], news["html"]
+        waiting = [row for row in self.outbox if row["tap"]["kind"] == "turn"]
+        self.turn = max([self.state["turn"], *(min(99, row["turn"] + 1) for row in waiting)])
+
+    def sync(self) -> None:
+        """As the script does every two seconds."""
+        if self.awake and self.send():
+            self.pull()
+
+    @property
+    def log(self) -> list[Logged]:
+        """What it has fetched, as a log."""
+        return [_logged(row) for row in self.known.values()]
+
+
+def _logged(row: Row) -> Logged:
+    return Logged(
+        seq=row["seq"],
+        device=UUID(row["device"]),
+        device_seq=row["n"],
+        after=row["after"],
+        at=row["at"],
+        turn=row["turn"],
+        act=UUID(row["act"]),
+        tap=TAPS.validate_python(row["tap"]),
+    )
+
+
+@dataclass(frozen=True)
+class Club:
+    """Two players of one kind of game, their campaign, and who runs it."""
+
+    campaign: Campaign
+    players: tuple[User, User]
+    gangs: tuple[Gang, Gang]
+
+    @classmethod
+    def of(cls, slug: str) -> Club:
+        """A new club with ready-made gangs."""
+        names = (f"{name}-{slug}" for name in ("alice", "dora", "bob"))
+        alice, dora, bob = (User.objects.create_user(name) for name in names)
+        campaign = make_campaign(bob, slug)
+        gangs = []
+        for place, player in enumerate((alice, dora)):
+            gang = make_gang(player, slug, place)
+            joining.join(campaign, gang, actor=player, expected_version=gang.version)
+            gangs.append(Gang.objects.get(pk=gang.pk))
+        return cls(campaign, (alice, dora), (gangs[0], gangs[1]))
+
+
+class Night:
+    """One game, told by two phones that hear of each other badly. ``shown``: how often each kind of
+    conflict came up and was shown."""
+
+    def __init__(self, club: Club, chance: Random, fates: Counter[str]) -> None:
+        self.chance = chance
+        game = make_game(club.campaign, club.players[0], *club.gangs)
+        self.table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
+        self.start: Start = storage.start_of(self.table)
+        self.shown: Counter[str] = Counter()
+        self.phones = [self._phone(fates) for _player in club.players]
+        for phone, player in zip(self.phones, club.players, strict=True):
+            phone.client.force_login(player)
+        self.watcher = self._phone(fates)
+        self.watcher.client.get(reverse("campaigns:watch", args=[club.campaign.watch_key]))
+        for phone in self.everybody:
+            phone.sit_down()
+
+    def _phone(self, fates: Counter[str]) -> Phone:
+        device = UUID(int=self.chance.getrandbits(128), version=4)
+        network = Network(self.chance, fates)
+        return Phone(Client(), self.table, network, self.chance, device)
+
+    @property
+    def everybody(self) -> list[Phone]:
+        """Both phones and who watches."""
+        return [*self.phones, self.watcher]
+
+    @property
+    def now(self) -> TableNow:
+        """The table as the log says."""
+        return fold(self.start, storage.log_of(self.table))
+
+    @property
+    def told(self) -> int:
+        """How many taps were made."""
+        return sum(len(phone.made) + len(phone.forms) for phone in self.phones)
+
+    # What people do
+
+    def play(self, taps: int, scenes: Iterable[str] = SCENES) -> None:
+        """Tap at random, so many taps before each of these comes up, which only people can sort
+        out."""
+        for scene in scenes:
+            until = self.told + taps
+            while self.told < until:
+                self.something()
+            getattr(self, scene)()
+            self.shown[scene] += 1
+        self.quiet()
+
+    def something(self) -> None:
+        """One thing that somebody does."""
+        phone = self.chance.choice(self.phones)
+        match self.chance.choices(range(6), [12, 2, 6, 2, 1, 1])[0]:
+            case 0:
+                for _act in range(self.chance.randint(1, 5)):
+                    phone.tap(*(self.any_tap(phone) for _tap in range(self.chance.randint(1, 4))))
+            case 1:
+                phone.undo()
+            case 2:
+                phone.sync()
+            case 3:
+                self.watcher.sync()
+            case 4:
+                phone.awake = not phone.awake
+            case _:
+                phone.say(self.any_tap(phone))
+
+    def any_tap(self, phone: Phone) -> Row:
+        """What one of the buttons before somebody says, or dice."""
+        draw = self.chance.random()
+        if draw < 0.15:
+            return self.attack()
+        news = buttons("".join(phone.html.values())) if draw < 0.25 else []
+        return self.chance.choice(self.chance.choice(news or phone.choice))
+
+    def attack(self) -> Row:
+        """Somebody of one side does something to somebody of the other."""
+        by, at = self.chance.sample([self.somebody(1), self.somebody(2)], 2)
+        rolls = [row.key for row in self.start.book.rolls if (row.by, row.at) == ("member",) * 2]
+        if rolls and self.chance.random() < 0.5:
+            return {"kind": "rolled", "roll": self.chance.choice(rolls), "by": by, "at": at}
+        return {"kind": "out", "figure": at, "by": by}
+
+    def somebody(self, side: int) -> str:
+        """A figure of a side."""
+        return self.chance.choice([one.key for one in self.start.figures if one.side == side])
+
+    def loss(self, figure: str) -> Row:
+        """One less of what is counted of a figure, or a word if nothing is."""
+        begun = next(one for one in self.start.figures if one.key == figure)
+        track = next(iter(begun.tracks), None)
+        if track is None:
+            return {"kind": "said", "text": "That hurt."}
+        return {"kind": "counted", "figure": figure, "track": track, "by": -1}
+
+    def quiet(self) -> None:
+        """For a moment the network works: all that is under way arrives, everybody hears all."""
+        for phone in self.everybody:
+            phone.network.troubled, phone.awake = False, True
+            while phone.network.under_way:
+                phone.network.let_one_arrive()
+        for phone in self.phones:
+            assert phone.send()
+        for phone in self.everybody:
+            assert phone.pull()
+            phone.network.troubled = True
+
+    # What only people can sort out
+
+    def the_same_attack(self) -> None:
+        """Both phones tell an attack, and neither has heard of the other's."""
+        self.quiet()
+        attack = self.attack()
+        at = attack["figure"] if attack["kind"] == "out" else attack["at"]
+        acts = [phone.tap(attack, self.loss(at)) for phone in self.phones]
+        self.quiet()
+        pair = frozenset(acts)
+        assert pair in {frozenset(question.acts) for question in self.now.questions}
+        self.answered(pair, answers=2)
+        assert pair not in {frozenset(question.acts) for question in self.now.questions}
+
+    def struck_under_another(self) -> None:
+        """One takes back what the other's tap rests on."""
+        self.quiet()
+        one, other = self.chance.sample(self.phones, 2)
+        figure = self.somebody(self.chance.choice((1, 2)))
+        first, second = self.chance.choice(
+            [
+                ({"kind": "out", "figure": figure}, {"kind": "back", "figure": figure}),
+                ({"kind": "turn"}, self.loss(figure)),
+                (self.loss(figure), {"kind": "out", "figure": figure}),
+            ]
+        )
+        if first["kind"] == "said":
+            first, second = {"kind": "out", "figure": figure}, {"kind": "back", "figure": figure}
+        gone = self.key_of(one, one.tap(first))
+        self.quiet()
+        resting = self.key_of(other, other.tap(second))
+        pair = frozenset((one.strike([gone]), UUID(one.made[gone]["act"])))
+        self.quiet()
+        [contested] = [found for found in self.now.contested if found.struck == gone]
+        assert resting in contested.resting
+        self.answered(pair, answers=3)
+        assert gone not in {found.struck for found in self.now.contested}
+
+    def key_of(self, phone: Phone, act: UUID) -> TapKey:
+        """The first tap of an act."""
+        return next(key for key, row in phone.made.items() if row["act"] == str(act))
+
+    def late(self) -> None:
+        """One ends the turn while the other still tells of it."""
+        self.quiet()
+        one, other = self.chance.sample(self.phones, 2)
+        turn, number = other.turn, self.chance.randint(1, 5)
+        before = self.late_taps(other, turn)
+        one.tap({"kind": "turn"})
+        while one.outbox:
+            one.send()
+        for _tap in range(number):
+            other.tap(self.loss(self.somebody(self.chance.choice((1, 2)))))
+        self.quiet()
+        assert self.late_taps(other, turn) == before + number
+        lines = len(self.now.late)
+        assert [each.html["story"].count('class="table-late"') for each in self.everybody] == [
+            lines,
+            lines,
+            lines,
+        ]
+
+    def late_taps(self, phone: Phone, turn: int) -> int:
+        """How many of a phone's taps came in when that turn was over."""
+        found = [(late.device, late.turn, late.number) for late in self.now.late]
+        return sum(number for device, of, number in found if (device, of) == (phone.device, turn))
+
+    def both_end_the_turn(self) -> None:
+        """Which is once."""
+        self.quiet()
+        turn = self.watcher.state["turn"]
+        for phone in self.phones:
+            phone.tap({"kind": "turn"})
+        self.quiet()
+        assert {phone.state["turn"] for phone in self.everybody} == {min(99, turn + 1)}
+
+    def both_strike(self) -> None:
+        """Which is once, too; one of them puts it back, and it is still gone for the other."""
+        self.quiet()
+        phone = self.chance.choice(self.phones)
+        target = self.key_of(phone, phone.tap({"kind": "said", "text": "What luck!"}))
+        self.quiet()
+        strikes = [self.key_of(each, each.strike([target])) for each in self.phones]
+        self.quiet()
+        assert target in self.now.struck
+        for strike, gone in ((strikes[0], True), (strikes[1], False)):
+            phone.strike([strike])
+            self.quiet()
+            assert (target in self.now.struck) == gone
+
+    def answered(self, acts: frozenset[UUID], answers: int) -> None:
+        """A question stands before everybody, and one of them gives one of so many answers, or both
+        do at once."""
+        asked = len(self.now.questions) + len(self.now.contested)
+        shown = {each.html["questions"].count('<li class="finding') for each in self.everybody}
+        assert shown == {asked}
+        for phone in self.chance.sample(self.phones, self.chance.choice((1, 2))):
+            offered = buttons(phone.html["questions"])
+            [place] = [n for n, taps in enumerate(offered) if _settles(taps) == acts]
+            phone.tap(*offered[place - self.chance.randrange(answers)])
+        self.quiet()
+
+    # What is true at the end
+
+    def check(self) -> None:
+        """Nothing is lost or doubled, and all tables are one."""
+        assert not any(phone.outbox or phone.papers for phone in self.phones)
+        log = storage.log_of(self.table)
+        assert [one.seq for one in log] == [*range(1, self.table.entries.count() + 1)]
+        devices = {phone.device for phone in self.phones}
+        by_script = {one.key: one for one in log if one.device in devices}
+        made = {key: row for phone in self.phones for key, row in phone.made.items()}
+        assert len(by_script) == sum(one.device in devices for one in log)
+        assert by_script.keys() == made.keys()
+        for key, row in made.items():
+            assert _logged({**row, "seq": by_script[key].seq}) == _unnamed(by_script[key])
+        notes = [getattr(one.tap, "text", "") for one in log if one.device not in devices]
+        said = [note for phone in self.phones for note in phone.forms]
+        assert sorted(note for note in notes if note) == sorted(said)
+        assert len(notes) == 2 * len(said)
+        now = fold(self.start, [_unnamed(one) for one in log])
+        for phone in self.everybody:
+            assert phone.state == self.watcher.state
+            mixed = phone.log
+            assert len(mixed) == len(log)
+            self.chance.shuffle(mixed)
+            assert fold(self.start, mixed) == now
+        self.check_state(log, now)
+        standing = [one for one in log if one.key not in now.struck]
+        saw = self.saw(log)
+        assert {frozenset(question.acts) for question in now.questions} == unseen(standing, saw)
+        late = {(one.device, one.turn): one.number for one in now.late}
+        assert late == late_by(standing, saw)
+
+    def check_state(self, log: Sequence[Logged], now: TableNow) -> None:
+        """What phones were told of the table is what the log says."""
+        table = Table.objects.get(pk=self.table.pk)
+        seat = Seat(table, taps=False, device=self.watcher.device, user=None, guest="")
+        board = Board(seat, self.start, tuple(log), now, cast("Names", None), frozenset())
+        assert json.loads(json.dumps(table_page.state(board))) == self.watcher.state
+
+    def saw(self, log: Sequence[Logged]) -> dict[UUID, frozenset[TapKey]]:
+        """What whoever told an act really knew of others' taps."""
+        found = {act: saw for phone in self.phones for act, saw in phone.saw.items()}
+        forms = {note: saw for phone in self.phones for note, saw in phone.forms.items()}
+        for one in log:
+            note = getattr(one.tap, "text", "")
+            if note in forms:
+                found[one.act] = forms[note]
+        return found
+
+
+def _settles(taps: Taps) -> frozenset[UUID] | None:
+    """The acts that a button lets stand."""
+    return frozenset(map(UUID, taps[0]["acts"])) if taps[0]["kind"] == "settled" else None
+
+
+def _unnamed(one: Logged) -> Logged:
+    """A tap of the log as the phone knows it: without its number, and without who made it."""
+    return replace(one, actor=None)
+
+
+def _attack(one: Logged) -> tuple[int, object, object] | None:
+    match one.tap:
+        case Rolled(by=by, at=at) if at is not None:
+            return one.turn, by, at
+        case Out(by=by, figure=figure) if by is not None:
+            return one.turn, by, figure
+    return None
+
+
+def unseen(
+    standing: Iterable[Logged], saw: Mapping[UUID, frozenset[TapKey]]
+) -> set[frozenset[UUID]]:
+    """Acts with the same attack of which neither phone knew the other's, and that nobody has let
+    stand."""
+    acts: dict[UUID, list[Logged]] = {}
+    attacks: dict[object, set[UUID]] = {}
+    settled = set()
+    for one in standing:
+        acts.setdefault(one.act, []).append(one)
+        if (attack := _attack(one)) is not None:
+            attacks.setdefault(attack, set()).add(one.act)
+        if isinstance(one.tap, Settled):
+            settled.add(frozenset(one.tap.acts))
+
+    def apart(one: UUID, other: UUID) -> bool:
+        ours, theirs = acts[one], acts[other]
+        strangers = {tap.device for tap in ours}.isdisjoint(tap.device for tap in theirs)
+        return (
+            strangers
+            and saw[one].isdisjoint(tap.key for tap in theirs)
+            and saw[other].isdisjoint(tap.key for tap in ours)
+        )
+
+    pairs = (pair for told in attacks.values() for pair in combinations(told, 2))
+    return {frozenset(pair) for pair in pairs if apart(*pair)} - settled
+
+
+def late_by(
+    standing: Sequence[Logged], saw: Mapping[UUID, frozenset[TapKey]]
+) -> dict[tuple[UUID, int], int]:
+    """How many taps of a phone and a turn came in when somebody had ended that turn, of which the
+    phone did not know."""
+    ends: dict[int, Logged] = {}
+    for one in sorted(standing, key=lambda one: one.seq):
+        if isinstance(one.tap, TurnEnded):
+            ends.setdefault(one.turn, one)
+    found: Counter[tuple[UUID, int]] = Counter()
+    for one in standing:
+        end = ends.get(one.turn)
+        if end is None or isinstance(one.tap, TurnEnded | Struck | Settled):
+            continue
+        if one.seq > end.seq and end.key not in saw[one.act]:
+            found[one.device, one.turn] += 1
+    return dict(found)

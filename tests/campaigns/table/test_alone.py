@@ -1,0 +1,155 @@
+"""Tables without a campaign: of one's own gang, of two, of visitors; who comes by the link."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Quota, User
+from campaigns.models import Table
+from campaigns.table import taps
+from campaigns.table.pages import opening
+from gangs.models import Gang
+from tests.campaigns.table.test_storage import pushed
+from tests.make import GOLD, POINTS, become_guest, make_gang
+
+pytestmark = pytest.mark.django_db
+AsUser = Callable[[User], Client]
+
+
+def play(gang: Gang) -> str:
+    return reverse("campaigns:gang-play", args=[gang.pk])
+
+
+def opened(client: Client, gang: Gang, **data: Any) -> Table:
+    """The table that a browser opens by the form of the gang's page."""
+    answer = client.post(play(gang), {"token": "one", **data})
+    assert answer.status_code == 302, answer.context["form"].errors
+    return Table.objects.get(pk=answer["Location"].split("/")[-2])
+
+
+def says(client: Client, table: Table) -> int:
+    """What a phone is answered that tells something."""
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    rows = [pushed(taps.Said(text="Charge!")).model_dump(mode="json")]
+    return client.post(address, json.dumps(rows), content_type="application/json").status_code
+
+
+def test_a_table_for_one_gang(as_user: AsUser, alice: User) -> None:
+    gang, client = make_gang(alice), as_user(alice)
+    assert client.get(play(gang)).status_code == 200
+    table = opened(client, gang)
+    assert opened(client, gang) == table
+    assert [side.gang for side in table.sides.all()] == [gang]
+    page = client.get(table.get_absolute_url()).content.decode()
+    assert all(member.name in page for member in gang.roster.members)
+    assert table.get_absolute_url() in client.get(play(gang)).content.decode()
+    assert client.post(play(gang), {"token": "two"})["Location"] != table.get_absolute_url()
+
+
+def test_nothing_is_offered_instead_of_what_nobody_has(as_user: AsUser, alice: User) -> None:
+    client, gang = as_user(alice), make_gang(alice)
+    labels = [field.label for field in client.get(play(gang)).context["form"]]
+    assert labels == ["The link of somebody else’s gang", "Scenario"]
+    make_gang(alice, name="Own")
+    labels = [field.label for field in client.get(play(gang)).context["form"]]
+    assert labels[:2] == ["Another of your gangs", "Or the link of somebody else’s gang"]
+
+
+def test_a_second_gang_by_choice_or_by_link(as_user: AsUser, alice: User, bob: User) -> None:
+    gang, own, other = make_gang(alice), make_gang(alice, name="Own"), make_gang(bob, name="His")
+    client = as_user(alice)
+    address = f"https://example.org{reverse('gangs:shared', args=[other.share_key])}"
+    for token, data in enumerate(({"own": own.pk}, {"link": address}, {"link": other.share_key})):
+        table = opened(client, gang, token=str(token), **data)
+        second = own if "own" in data else other
+        assert [side.gang for side in table.sides.all()] == [gang, second]
+        # Whose gang it is plays along.
+        assert (says(as_user(bob), table) == 200) is (second == other)
+
+
+@pytest.mark.parametrize("link", ["nonsense", "x" * 22, "mine", "another"])
+def test_what_leads_to_no_second_gang_is_told(as_user: AsUser, alice: User, link: str) -> None:
+    gang = make_gang(alice)
+    links = {"mine": gang.share_key, "another": make_gang(alice, GOLD).share_key}
+    answer = as_user(alice).post(play(gang), {"token": "one", "link": links.get(link, link)})
+    assert answer.status_code == 422 and answer.context["form"].errors["link"]
+    assert not Table.objects.exists()
+
+
+def test_whoever_has_the_link_plays_along(
+    as_user: AsUser, alice: User, bob: User, charlie: User, client: Client
+) -> None:
+    table = opened(as_user(alice), make_gang(alice))
+    browser = as_user(bob)
+    assert browser.get(table.get_absolute_url()).status_code == 404
+    link = reverse("campaigns:table-join", args=[table.key])
+    assert link in as_user(alice).get(table.get_absolute_url()).content.decode()
+    for one in (browser, client):
+        assert one.get(link)["Location"] == table.get_absolute_url()
+        assert one.get(table.get_absolute_url()).status_code == 200
+        assert says(one, table) == 200
+    assert as_user(charlie).get(table.get_absolute_url()).status_code == 404
+    assert says(as_user(charlie), table) == 404
+
+
+def test_visitors_play_and_take_their_tables_along(client: Client, alice: User) -> None:
+    gang = make_gang(None)
+    become_guest(client, gang)
+    table = opened(client, gang)
+    assert says(client, table) == 200
+    stranger = Client()
+    assert stranger.get(table.get_absolute_url())["Location"].startswith("/accounts/login/")
+    client.post("/accounts/login/", {"login": "alice", "password": "correct horse battery"})
+    table.refresh_from_db()
+    assert (table.owner, table.guest) == (alice, None)
+    assert client.get(table.get_absolute_url()).status_code == 200
+
+
+def test_visitors_and_accounts_have_room_for_so_many(
+    client: Client, as_user: AsUser, alice: User
+) -> None:
+    gang = make_gang(None)
+    become_guest(client, gang)
+    for number in range(opening.MOST_GUEST_TABLES):
+        opened(client, gang, token=str(number))
+    assert client.post(play(gang), {"token": "more"}).status_code == 422
+    hers = make_gang(alice)
+    Quota.objects.create(user=alice, kind="tables", most=1)
+    browser = as_user(alice)
+    table = opened(browser, hers)
+    assert browser.post(play(hers), {"token": "more"}).status_code == 422
+    away = reverse("campaigns:table-throw-away", args=[table.pk])
+    assert client.post(away).status_code == 404
+    assert browser.post(away).status_code == 302
+    assert Table.objects.filter(owner=alice).count() == 0
+    opened(browser, hers, token="more")
+
+
+def test_what_nobody_plays_at_is_thrown_away(alice: User, client: Client, as_user: AsUser) -> None:
+    gang = make_gang(None)
+    become_guest(client, gang)
+    visitors, hers = opened(client, gang), opened(as_user(alice), make_gang(alice), token="two")
+    assert opening.tidy() == 0
+    for days, left in ((django_settings.GUEST_DAYS + 1, [hers]), (opening.KEPT.days + 1, [])):
+        Table.objects.update(changed_at=timezone.now() - timedelta(days=days))
+        assert opening.tidy() == 1
+        assert [*Table.objects.all()] == left
+    assert visitors != hers
+
+
+def test_it_goes_with_its_owner_and_stays_without_a_gang(as_user: AsUser, alice: User) -> None:
+    gang, client = make_gang(alice, POINTS), as_user(alice)
+    table = opened(client, gang)
+    gang.delete()
+    assert client.get(table.get_absolute_url()).status_code == 200
+    alice.delete()
+    assert not Table.objects.exists()

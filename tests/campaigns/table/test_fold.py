@@ -1,0 +1,416 @@
+"""The table is what its taps say, whatever the order they arrive in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from campaigns.table.fold import fold
+from campaigns.table.report import reports
+from campaigns.table.state import Departure, Due
+from tests.campaigns.table.evening import Evening, game, start
+from tests.rules.small import row
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return Evening(start(game()))
+
+
+def test_before_the_first_tap_everybody_stands(evening: Evening) -> None:
+    now = evening.now
+    assert (now.turn, now.phase, now.over) == (1, None, None)
+    assert [*now.figures] == ["1.1", "1.2", "1.3", "2.1", "2.2", "2.3"]
+    assert {figure.tracks["wounds"] for figure in now.figures.values()} == {3}
+    assert now.sides[1].tracks == {"purse": 3, "points": 0}
+    assert (now.sides[1].standing, now.sides[1].start, now.due) == (3, 3, ())
+
+
+def test_losses_add_up_and_may_fall_below_nothing(evening: Evening) -> None:
+    evening.tap("counted", "a", figure="1.2", track="wounds", by=-1)
+    evening.tap("counted", "b", figure="1.2", track="wounds", by=-3)
+    assert evening.now.figures["1.2"].tracks["wounds"] == -1
+
+
+def test_a_purse_is_never_overdrawn_and_begins_anew(evening: Evening) -> None:
+    evening.tap("counted", side=1, track="purse", by=-5)
+    assert evening.now.sides[1].tracks["purse"] == 0
+    evening.tap("turn")
+    assert evening.now.sides[1].tracks["purse"] == 3
+
+
+def test_states_end_when_the_rulebook_says(evening: Evening) -> None:
+    for state in ("down", "shaken", "aiming", "burning"):
+        evening.tap("began", figure="1.1", state=state)
+    evening.tap("began", figure="1.1", item="gun", state="jammed")
+    assert evening.now.figures["1.1"].item_states == {"gun": {"jammed": "ended"}}
+    evening.tap("acted", figure="1.1")
+    assert {*evening.now.figures["1.1"].states} == {"down", "shaken", "burning"}
+    evening.tap("turn")
+    assert {*evening.now.figures["1.1"].states} == {"down", "burning"}
+    evening.tap("phase", phase="upkeep")
+    assert {*evening.now.figures["1.1"].states} == {"down", "burning"}
+    evening.tap("phase", phase="actions")
+    assert {*evening.now.figures["1.1"].states} == {"down"}
+    evening.tap("ended", figure="1.1", state="down")
+    evening.tap("ended", figure="1.1", item="gun", state="jammed")
+    figure = evening.now.figures["1.1"]
+    assert (figure.states, figure.item_states) == ({}, {})
+
+
+def test_whoever_has_acted_acts_again_in_the_next_turn(evening: Evening) -> None:
+    evening.tap("acted", "a", figure="1.1")
+    evening.tap("acted", "b", figure="1.1")
+    figure = evening.now.figures["1.1"]
+    assert (figure.acted, figure.may_act) == (1, False)
+    evening.tap("turn")
+    figure = evening.now.figures["1.1"]
+    assert (figure.acted, figure.may_act) == (0, True)
+    evening.tap("began", figure="1.1", state="fleeing")
+    assert not evening.now.figures["1.1"].may_act
+
+
+def test_a_turn_that_is_ended_twice_ends_once(evening: Evening) -> None:
+    evening.tap("turn", "a")
+    evening.turn = 1
+    evening.tap("turn", "b")
+    assert evening.now.turn == 2
+
+
+def test_out_is_once_and_known_by_whoever_knows_more(evening: Evening) -> None:
+    evening.tap("out", "a", figure="2.3")
+    evening.tap("out", "b", figure="2.3", by="1.1", mark="casualty")
+    assert evening.now.figures["2.3"].out == Departure(1, "1.1", "casualty")
+    evening.tap("back", figure="2.3")
+    assert evening.now.figures["2.3"].out is None
+
+
+def test_alarms_fall_due_once_and_are_dealt_with(evening: Evening) -> None:
+    evening.tap("out", figure="2.3", by="1.1")
+    assert evening.now.due == (Due("lost", 2, 1),)
+    evening.tap("dealt", alarm="lost", who=2)
+    assert evening.now.due == ()
+    evening.tap("turn")
+    evening.tap("out", figure="2.2", by="1.1")
+    assert set(evening.now.due) == {Due("half", 2, 2), Due("lost", 2, 2)}
+    evening.tap("back", figure="2.2")
+    evening.tap("out", figure="2.2", by="1.1")
+    assert set(evening.now.due) == {Due("half", 2, 2), Due("lost", 2, 2)}
+
+
+def test_an_alarm_of_a_figure_goes_with_it(evening: Evening) -> None:
+    hurt = evening.tap("counted", figure="1.2", track="wounds", by=-2)
+    assert evening.now.due == (Due("hurt", "1.2", 1),)
+    evening.tap("dealt", alarm="hurt", who="1.2")
+    evening.tap("counted", figure="1.2", track="wounds", by=1)
+    evening.tap("counted", figure="1.2", track="wounds", by=-1)
+    assert evening.now.due == (Due("hurt", "1.2", 1),)
+    evening.tap("out", figure="1.2")
+    assert [due for due in evening.now.due if due.alarm == "hurt"] == []
+    evening.strike(hurt)
+    assert evening.now.figures["1.2"].tracks["wounds"] == 3
+
+
+def test_a_strike_takes_away_and_another_puts_back(evening: Evening) -> None:
+    out = evening.tap("out", figure="2.1")
+    strike = evening.strike(out, "b")
+    assert evening.now.figures["2.1"].out is None
+    back = evening.strike(strike)
+    assert evening.now.figures["2.1"].out is not None
+    evening.strike(back, "b")
+    assert evening.now.figures["2.1"].out is None
+
+
+def test_what_is_nothing_of_this_table_changes_nothing(evening: Evening) -> None:
+    before = evening.now
+    taps = [
+        evening.tap("out", figure="7.1"),
+        evening.tap("counted", figure="1.1", track="luck", by=1),
+        evening.tap("counted", side=9, track="purse", by=1),
+        evening.tap("began", figure="1.1", state="asleep"),
+        evening.tap("phase", phase="night"),
+    ]
+    now = evening.now
+    assert now.unknown == {tap.key for tap in taps}
+    assert (now.figures, now.sides, now.phase) == (before.figures, before.sides, before.phase)
+
+
+def test_the_same_attack_told_by_two_phones_is_asked_about(evening: Evening) -> None:
+    evening.asleep("a")
+    evening.asleep("b")
+    shot = {"roll": "shot", "by": "1.1", "at": "2.1"}
+    evening.tap("rolled", "a", act="one", **shot)
+    wound = {"figure": "2.1", "track": "wounds", "by": -1}
+    evening.tap("counted", "a", act="one", **wound)
+    other = [evening.tap("rolled", "b", act="two", **shot)]
+    other.append(evening.tap("counted", "b", act="two", **wound))
+    [question] = evening.now.questions
+    assert (question.by, question.at, question.taps) == (
+        "1.1",
+        "2.1",
+        tuple(tap.key for tap in other),
+    )
+    # Both count until somebody says otherwise.
+    assert evening.now.figures["2.1"].tracks["wounds"] == 1
+    for phone in "ab":
+        evening.awake(phone)
+    twice = evening.tap("settled", acts=question.acts)
+    assert evening.now.questions == ()
+    evening.strike(twice)
+    for tap in other:
+        evening.strike(tap)
+    assert evening.now.questions == ()
+    assert evening.now.figures["2.1"].tracks["wounds"] == 2
+
+
+def test_two_attacks_that_were_seen_are_two(evening: Evening) -> None:
+    shot = {"roll": "shot", "by": "1.1", "at": "2.1"}
+    evening.tap("rolled", "a", **shot)
+    evening.tap("rolled", "b", **shot)
+    assert evening.now.questions == ()
+
+
+def test_a_strike_under_anothers_tap_is_shown(evening: Evening) -> None:
+    out = evening.tap("out", "a", figure="2.1", by="1.1")
+    back = evening.tap("back", "b", figure="2.1")
+    strike = evening.strike(out, "a")
+    [contested] = evening.now.contested
+    assert (contested.struck, contested.by, contested.resting) == (
+        out.key,
+        strike.key,
+        (back.key,),
+    )
+    evening.tap("settled", acts=(strike.act, out.act))
+    assert evening.now.contested == ()
+
+
+def test_an_answer_rests_on_nothing(evening: Evening) -> None:
+    ended = evening.tap("turn", "a")
+    loss = evening.tap("counted", "b", figure="1.1", track="wounds", by=-1)
+    evening.strike(ended, "a")
+    assert [one.resting for one in evening.now.contested] == [(loss.key,)]
+    evening.strike(loss, "b")
+    assert evening.now.contested == ()
+
+
+def test_late_taps_are_folded_at_their_moment_and_told(evening: Evening) -> None:
+    evening.asleep("b")
+    evening.tap("out", "a", figure="2.2")
+    evening.tap("turn", "a")
+    evening.turn = 1
+    for _time in range(2):
+        evening.tap("counted", "b", figure="1.1", track="wounds", by=-1)
+    now = evening.now
+    assert now.turn == 2
+    assert [(late.turn, late.number) for late in now.late] == [(1, 2)]
+    assert now.figures["1.1"].tracks["wounds"] == 1
+
+
+def test_play_ends_with_a_result_if_one_was_said(evening: Evening) -> None:
+    evening.tap("over")
+    assert evening.now.over == ""
+    result = evening.start.book.campaign.results[0].key
+    evening.tap("over", "b", result=result, winner=2)
+    assert (evening.now.over, evening.now.winner) == (result, 2)
+    unknown = [
+        evening.tap("over", result=result, winner=3),
+        evening.tap("over", result="nothing", winner=1),
+    ]
+    evening.tap("over")
+    assert (evening.now.over, evening.now.winner) == (result, 2)
+    assert evening.now.unknown == {tap.key for tap in unknown}
+
+
+FIGURES = [f"{side}.{member}" for side in (1, 2) for member in (1, 2, 3)]
+
+
+def random_evening(seed: int, taps: int = 60) -> Evening:
+    dice = Random(seed)
+    evening = Evening(start(game()))
+    for _tap in range(taps):
+        phone = dice.choice("abc")
+        evening.turn = dice.randint(1, 4)
+        if dice.random() < 0.1:
+            evening.asleep(phone)
+        if dice.random() < 0.2:
+            evening.awake(phone)
+        figure, other = dice.sample(FIGURES, 2)
+        state = dice.choice(["down", "shaken", "fleeing", "aiming", "burning"])
+        kind, data = dice.choice(
+            [
+                ("counted", {"figure": figure, "track": "wounds", "by": dice.randint(-2, 1)}),
+                ("counted", {"side": dice.randint(1, 2), "track": "purse", "by": -1}),
+                ("set", {"figure": figure, "track": "wounds", "to": dice.randint(0, 3)}),
+                ("began", {"figure": figure, "state": state}),
+                ("ended", {"figure": figure, "state": state}),
+                ("out", {"figure": figure, "by": other}),
+                ("back", {"figure": figure}),
+                ("acted", {"figure": figure}),
+                ("rolled", {"roll": "shot", "by": figure, "at": other}),
+                ("turn", {}),
+                ("phase", {"phase": dice.choice(["upkeep", "actions"])}),
+                ("dealt", {"alarm": "lost", "who": dice.randint(1, 2)}),
+                ("tallied", {"figure": figure, "tally": "shots", "by": 1}),
+                ("struck", {}),
+            ]
+        )
+        if kind == "struck":
+            if evening.log:
+                evening.strike(dice.choice(evening.log), phone)
+        else:
+            evening.tap(kind, phone, **data)
+    return evening
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_the_order_of_arrival_never_matters(seed: int, arrival: int) -> None:
+    evening, chance = random_evening(seed), Random(arrival)
+    mixed = [*evening.log, *chance.sample(evening.log, len(evening.log) // 3)]
+    chance.shuffle(mixed)
+    assert fold(evening.start, mixed) == evening.now
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 59))
+def test_a_strike_that_is_struck_is_as_if_nothing_had_been(seed: int, place: int) -> None:
+    evening = random_evening(seed)
+    before = evening.now
+    evening.awake("a")
+    evening.turn = 4
+    strike = evening.strike(evening.log[place % len(evening.log)])
+    evening.strike(strike)
+    after = evening.now
+    assert after.figures == before.figures
+    assert after.sides == before.sides
+    assert after.tallies == before.tallies
+    assert after.due == before.due
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 59))
+def test_striking_a_tap_is_as_if_it_had_never_been(seed: int, place: int) -> None:
+    evening = random_evening(seed)
+    gone = evening.now.struck
+    target = evening.log[place % len(evening.log)]
+    if target.key in gone or target.tap.kind in ("struck", "turn"):
+        return
+    without = fold(evening.start, [tap for tap in evening.log if tap.key != target.key])
+    evening.turn = target.turn
+    evening.strike(target)
+    with_strike = evening.now
+    if target.turn == max(tap.turn for tap in evening.log):
+        return
+    assert with_strike.figures == without.figures
+    assert with_strike.tallies == without.tallies
+
+
+def own(**more: Any) -> Evening:
+    return Evening(start(game(**more)))
+
+
+def test_what_is_filled_up_is_never_taken_away() -> None:
+    cards = row("cards", start="3 if gang.lost_members('by.leads()') else 5", each_turn="filled")
+    evening = own(tracks=[cards])
+    evening.tap("counted", side=1, track="cards", by=-2)
+    evening.tap("counted", side=2, track="cards", by=-1)
+    evening.tap("out", figure="2.1")
+    evening.tap("turn")
+    assert [side.tracks["cards"] for side in evening.now.sides.values()] == [5, 4]
+    evening.tap("counted", side=2, track="cards", by=-3)
+    evening.tap("turn")
+    assert evening.now.sides[2].tracks["cards"] == 3
+
+
+def test_a_purse_shrinks_by_what_the_fallen_cost() -> None:
+    purse = row("purse", start="max(0, 12 - gang.lost_worth)", each_turn="anew")
+    evening = own(tracks=[purse])
+    cost = next(one.worth for one in evening.start.figures if one.key == "1.1")
+    evening.tap("out", figure="1.1")
+    assert evening.now.sides[1].tracks["purse"] == 12
+    evening.tap("turn")
+    assert evening.now.sides[1].tracks["purse"] == 12 - cost
+
+
+def test_what_is_counted_stays_within_its_bounds(evening: Evening) -> None:
+    evening.tap("counted", side=1, track="points", by=30)
+    assert evening.now.sides[1].tracks["points"] == 20
+    evening.tap("set", side=1, track="points", to=-3)
+    assert evening.now.sides[1].tracks["points"] == 0
+
+
+def test_a_state_may_hold_by_itself() -> None:
+    evening = own(states=[row("bleeding", given="by.life <= 1", stops=True)])
+    evening.tap("counted", figure="1.2", track="wounds", by=-2)
+    figure = evening.now.figures["1.2"]
+    assert (figure.states, figure.may_act) == ({"bleeding": "ended"}, False)
+    evening.tap("counted", figure="1.2", track="wounds", by=1)
+    assert evening.now.figures["1.2"].states == {}
+
+
+def test_before_anybody_acts_is_looked_at_when_the_turn_begins() -> None:
+    evening = own(alarms=[row("morale", given="gang.lost * 2 >= gang.start", phase="upkeep")])
+    evening.tap("out", figure="1.2")
+    evening.tap("out", figure="1.3")
+    assert evening.now.due == ()
+    evening.tap("turn")
+    assert evening.now.due == (Due("morale", 1, 2),)
+    # Nobody dealt with it, and it is due once all the same.
+    evening.tap("turn")
+    assert evening.now.due == (Due("morale", 1, 3),)
+    evening.tap("dealt", alarm="morale", who=1)
+    evening.tap("back", figure="1.2")
+    evening.tap("turn")
+    assert evening.now.due == ()
+
+
+def test_what_holds_no_longer_when_its_phase_comes_is_not_due() -> None:
+    evening = own(alarms=[row("won", given="enemy.standing < enemy.start", phase="end")])
+    evening.tap("out", figure="2.2")
+    assert evening.now.due == (Due("won", 1, 1),)
+    evening.tap("back", figure="2.2")
+    assert evening.now.due == ()
+    evening.tap("out", figure="2.2")
+    evening.tap("phase", phase="end")
+    evening.tap("back", figure="2.2")
+    assert evening.now.due == (Due("won", 1, 1),)
+
+
+def test_each_time_is_each_time_that_the_number_grows() -> None:
+    evening = own(
+        alarms=[row("shock", given="gang.lost_members('not by.leads()')", once="time", asks="side")]
+    )
+    evening.tap("out", figure="1.2")
+    evening.tap("dealt", alarm="shock", who=1)
+    evening.tap("counted", figure="1.1", track="wounds", by=-1)
+    assert evening.now.due == ()
+    evening.tap("out", figure="1.3")
+    assert evening.now.due == (Due("shock", 1, 1),)
+
+
+def test_a_squad_acts_together() -> None:
+    squads = replace(start(game(activation={"squads": True})), figures=())
+    figures = [replace(one, squad="Hounds") for one in start(game()).figures]
+    evening = Evening(replace(squads, figures=(replace(figures[0], squad=""), *figures[1:])))
+    evening.tap("out", figure="1.2")
+    evening.tap("acted", figure="1.3")
+    acted = {key: figure.acted for key, figure in evening.now.figures.items()}
+    assert acted == {"1.1": 0, "1.2": 0, "1.3": 1, "2.1": 0, "2.2": 0, "2.3": 0}
+
+
+def test_who_is_hit_again_ends_worse_by_the_first_hand(evening: Evening) -> None:
+    evening.tap("out", figure="2.3", by="1.1", mark="casualty")
+    evening.tap("out", figure="2.3", by="1.2", mark="fled")
+    assert evening.now.figures["2.3"].out == Departure(1, "1.1", "fled")
+
+
+def test_who_leaves_unhurt_is_gone_and_has_no_mark(evening: Evening) -> None:
+    evening.tap("out", figure="2.3", unhurt=True)
+    now = evening.now
+    assert now.sides[2].standing == 2
+    assert reports(evening.start, now, {2: "gang-2"})[2].marks == {}

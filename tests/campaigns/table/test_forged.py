@@ -1,0 +1,113 @@
+"""Taps that no page offers: they are told as what they are, and break no page."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.models import Campaign, Table
+from campaigns.table import storage, taps
+from campaigns.table.fold import fold
+from gangs.models import Gang
+from tests.campaigns.table.test_storage import opened, pushed
+
+AsUser = Callable[[User], Client]
+ACT = uuid.uuid4()
+NOBODYS: list[dict[str, Any]] = [
+    {"kind": "rolled", "roll": "nothing", "by": "BY", "at": "AT"},
+    {"kind": "rolled", "roll": "duel", "by": "9.9", "at": "AT"},
+    {"kind": "rolled", "roll": "duel", "by": 9},
+    {"kind": "follows", "roll": "nothing", "who": "BY"},
+    {"kind": "did", "figure": "BY", "action": "dance"},
+    {"kind": "acted", "figure": "BY", "action": "dance"},
+    {"kind": "tallied", "side": 1, "tally": "applause", "by": 3},
+    {"kind": "tallied", "figure": "BY", "tally": "applause", "by": 3},
+    {"kind": "dealt", "who": "9.9"},
+]
+STRANGE: list[dict[str, Any]] = [
+    {"kind": "rolled", "roll": "duel", "by": "BY"},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "BY"},
+    {"kind": "rolled", "roll": "duel", "by": 1, "at": 2},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "open": True},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "faces": [[99], []], "open": True},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "faces": [[1]] * 500},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "item": "nothing", "mode": "none"},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "facts": {"higher": "moon"}},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "facts": {"supporters": 10**300}},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "numbers": {"dealt": -(10**300)}},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "outcome": "x", "spent": ["luck"]},
+    {"kind": "follows", "roll": "duel", "who": 2, "at": 2, "item": "nothing", "mode": "none"},
+    {"kind": "out", "figure": "BY", "by": "9.9", "mark": "applause"},
+    {"kind": "lost_weapon", "figure": "BY", "item": "nothing"},
+    {"kind": "began", "figure": "BY", "item": "nothing", "state": "STATE"},
+    {"kind": "over", "result": None, "winner": 2},
+    {"kind": "struck", "device": str(uuid.uuid4()), "device_seq": 7},
+    {"kind": "settled", "acts": [str(ACT), str(ACT)]},
+    {"kind": "counted", "figure": "BY", "side": 2, "track": "TRACK", "by": -999},
+    {"kind": "set", "figure": "BY", "track": "TRACK", "to": 999},
+    {"kind": "dealt", "alarm": "nothing", "roll": "nothing", "who": 1},
+]
+
+
+@pytest.fixture
+def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
+    return opened(campaign, alice, hers, theirs)
+
+
+def told(table: Table, data: dict[str, Any], alice: User) -> taps.AnyTap:
+    """The tap, about somebody of this table, put into its log."""
+    figures = storage.start_of(table).figures
+    words = {
+        "BY": figures[0].key,
+        "AT": figures[-1].key,
+        "STATE": table.book.states[0].key,
+        "TRACK": next(iter(figures[0].tracks)),
+    }
+    known = {
+        key: words.get(value, value) if isinstance(value, str) else value
+        for key, value in data.items()
+    }
+    tap = taps.TAPS.validate_python(known)
+    storage.push(table, alice, [pushed(tap, act=ACT)])
+    return tap
+
+
+@pytest.mark.parametrize("data", NOBODYS)
+def test_what_this_table_does_not_have_changes_nothing(
+    table: Table, alice: User, data: dict[str, Any]
+) -> None:
+    start = storage.start_of(table)
+    before = fold(start, [])
+    told(table, data, alice)
+    now = fold(start, storage.log_of(table))
+    assert len(now.unknown) == 1
+    assert (now.figures, now.sides, now.tallies) == (before.figures, before.sides, before.tallies)
+    assert now.follow_ups == ()
+
+
+@pytest.mark.parametrize("data", [*NOBODYS, *STRANGE])
+def test_no_page_breaks(as_user: AsUser, table: Table, alice: User, data: dict[str, Any]) -> None:
+    told(table, data, alice)
+    client, figure = as_user(alice), storage.start_of(table).figures[0].key
+    duel = reverse("campaigns:table-attempt", args=[table.pk, "duel"])
+    assert table.game is not None
+    for address in (
+        table.get_absolute_url(),
+        reverse("campaigns:table-story", args=[table.pk]),
+        reverse("campaigns:table-since", args=[table.pk, 0]),
+        reverse("campaigns:table-figure", args=[table.pk, figure]),
+        f"{duel}?by={figure}",
+        table.game.get_absolute_url(),
+        reverse("campaigns:game-report", args=[table.game.pk]),
+    ):
+        assert (address, client.get(address).status_code) == (address, 200)
+    dice = reverse("campaigns:table-dice", args=[table.pk, ACT])
+    assert client.get(dice).status_code in (200, 404)
+    for spend in ("", "luck"):
+        assert client.post(dice, {"spend": spend, "seen": 1}).status_code in (302, 404)

@@ -1,0 +1,58 @@
+"""Fifty games, told in words: each is folded, and its report and what fell due are what was written
+down beforehand."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from campaigns.table.fold import fold
+from rules.loading.reader import read_folder
+from tests.campaigns.table.scripts import Script
+from tests.rules.conftest import BOOKS
+
+FOLDER = Path(__file__).parent / "games"
+GAMES = [
+    pytest.param(file.stem, game, id=f"{file.stem}: {game['name']}")
+    for file in sorted(FOLDER.glob("*.toml"))
+    for game in tomllib.loads(file.read_text("utf-8"))["games"]
+]
+
+
+def played(slug: str, game: dict[str, Any]) -> Script:
+    script = Script(read_folder(BOOKS / slug), game["sides"], game.get("conditions", {}))
+    script.play(game["play"])
+    return script
+
+
+def test_there_are_ten_of_each() -> None:
+    slugs = [param.values[0] for param in GAMES]
+    assert {slug: slugs.count(slug) for slug in slugs} == {
+        folder.name: 10 for folder in BOOKS.iterdir() if folder.is_dir()
+    }
+
+
+@pytest.mark.parametrize(("slug", "game"), GAMES)
+def test_its_report_is_what_was_written_beforehand(slug: str, game: dict[str, Any]) -> None:
+    script = played(slug, game)
+    assert script.marks() == {script.as_named(one) for one in game["marks"]}
+    assert script.counted() == {script.as_named(one) for one in game["counted"]}
+    due = {
+        (int(turn), alarm, script.called(script.key(who)))
+        for one in game["due"]
+        for turn, alarm, *everybody in [one.split()]
+        for who in everybody
+    }
+    assert script.due == due
+
+
+@pytest.mark.parametrize(("slug", "game"), GAMES)
+def test_it_is_the_same_in_any_order_of_arrival(slug: str, game: dict[str, Any]) -> None:
+    evening = played(slug, game).evening
+    mixed = list(evening.log)
+    Random(game["name"]).shuffle(mixed)
+    assert fold(evening.start, mixed) == evening.now

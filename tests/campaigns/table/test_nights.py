@@ -1,0 +1,27 @@
+"""A short evening of each game over a bad network; ``script/prove-table`` plays long ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import batched, cycle, islice
+from random import Random
+
+import pytest
+
+from tests.campaigns.table.nights import FATES, SCENES, Club, Night
+from tests.make import SLUGS
+
+TAPS = 150
+
+
+@pytest.mark.django_db
+def test_nothing_is_lost_or_doubled_and_every_conflict_is_shown() -> None:
+    fates, told = Counter[str](), 0
+    # Two conflicts an evening, and each of them in two games.
+    for slug, scenes in zip(SLUGS, batched(islice(cycle(SCENES), 10), 2), strict=True):
+        night = Night(Club.of(slug), Random(slug), fates)
+        night.play(TAPS, scenes)
+        night.check()
+        told += night.told
+    assert told >= 1_500
+    assert fates.keys() == FATES.keys()

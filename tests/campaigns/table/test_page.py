@@ -1,0 +1,148 @@
+"""What a table's page shows besides what is tapped: faces, scenario, rules of the phase."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.models import Campaign, Table
+from campaigns.table import storage, taps
+from gangs.models import Gang
+from gangs.pictures.storage import SMALL, name_of
+from gangs.templatetags.pictures import address
+from tests.campaigns.making import make_campaign, make_game, make_player
+from tests.campaigns.table.test_alone import opened as opened_alone
+from tests.campaigns.table.test_storage import opened, pushed
+from tests.make import SLUGS, make_gang
+
+pytestmark = pytest.mark.django_db
+AsUser = Callable[[User], Client]
+MOST_BYTES = 25_000
+
+
+def pictured(gang: Gang) -> str:
+    """A gang whose second member has a portrait; where it is."""
+    member = gang.roster.members[1].id
+    gang.pictures = {str(member): "0" * 32}
+    gang.save(update_fields=["pictures"])
+    return address(gang, name_of(gang, member), SMALL)
+
+
+def shown(client: Client, table: Table) -> str:
+    return client.get(table.get_absolute_url()).content.decode()
+
+
+def test_faces_of_both_sides_where_both_are_seen(
+    as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    mine, other = pictured(hers), pictured(theirs)
+    page = shown(as_user(alice), opened(campaign, alice, hers, theirs))
+    assert re.findall(r'<img class="table-monogram[^"]*" src="([^"]*)"', page) == [mine, other]
+    people = len(hers.roster.members) + len(theirs.roster.members)
+    assert page.count('<span class="table-monogram') == people - 2
+
+
+def test_without_a_campaign_everybody_sees_their_own(
+    as_user: AsUser, alice: User, bob: User
+) -> None:
+    gang, other = make_gang(alice), make_gang(bob, name="His")
+    mine, his = pictured(gang), pictured(other)
+    client = as_user(alice)
+    table = opened_alone(client, gang, link=other.share_key)
+    page = shown(client, table)
+    assert mine in page and his not in page
+    page = shown(as_user(bob), table)
+    assert his in page and mine not in page
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_scenario_and_where_it_begins(
+    slug: str, alice: User, bob: User, as_user: AsUser
+) -> None:
+    """The whole page stays small, with a portrait each and every diagram."""
+    campaign = make_campaign(alice, slug)
+    gangs = [make_player(campaign, one) for one in (alice, bob)]
+    for gang in gangs:
+        gang.pictures = {str(member.id): "0" * 32 for member in gang.roster.members}
+        gang.save(update_fields=["pictures"])
+    game = make_game(campaign, alice, *gangs)
+    book = campaign.book
+    scenario = next(iter(book.scenarios), None)
+    game.scenario = scenario.key if scenario else ""
+    game.save()
+    table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
+    page = as_user(alice).get(table.get_absolute_url())
+    rules = page.context["scenario"]
+    assert (rules and rules.name) == (scenario and scenario.name.en)
+    html = page.content.decode()
+    drawn = [place for place in rules.places if place.diagram] if rules else []
+    assert html.count('<figure class="diagram">') == len(drawn)
+    assert len(gzip.compress(page.content)) <= MOST_BYTES
+
+
+def test_the_rules_of_the_phase_are_at_hand(
+    as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    table = opened(campaign, alice, hers, theirs)
+    client = as_user(alice)
+
+    def told() -> list[str]:
+        page = shown(client, table)
+        return re.findall(r'<details data-rules="([a-z_]+)" open>', page)
+
+    acting = next(row.key for row in table.book.phases if row.acts)
+    assert told() == [acting]
+    last = table.book.phases[-1]
+    storage.push(table, alice, [pushed(taps.PhaseBegan(phase=last.key))])
+    assert told() == [last.key]
+    page = shown(client, table)
+    for row in table.book.phases:
+        for roll in table.book.in_force([table.book.roll[key] for key in row.rolls], {}):
+            link = f"{reverse('campaigns:table-attempt', args=[table.pk, roll.key])}?by=1"
+            assert (f'href="{link}"' in page) == (roll.by == "side")
+
+
+def test_a_table_of_its_own_knows_its_scenario(as_user: AsUser, alice: User) -> None:
+    gang, client = make_gang(alice), as_user(alice)
+    scenario = gang.book.scenarios[0]
+    table = opened_alone(client, gang, scenario=scenario.key)
+    assert scenario.name.en in shown(client, table)
+
+
+def test_what_is_due_is_told_once_for_all_whom_it_concerns(
+    as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    """Each deals with it alone, or all at once with one press."""
+    table = opened(campaign, alice, hers, theirs)
+    client = as_user(alice)
+    for side, gang in ((1, hers), (2, theirs)):
+        figure = f"{side}.{gang.roster.members[-1].id}"
+        storage.push(table, alice, [pushed(taps.Out(figure=figure))])
+    storage.push(table, alice, [pushed(taps.TurnEnded())])
+    [group] = client.get(table.get_absolute_url()).context["dues"]
+    assert (group.name, [line.who for line in group.lines]) == (
+        "Remove the dead",
+        [hers.name, theirs.name],
+    )
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    pressed = {"token": "one", "after": 3, "turn": 2, "taps": group.all_done.taps}
+    assert client.post(address, pressed).status_code == 302
+    assert client.get(table.get_absolute_url()).context["dues"] == []
+
+
+def test_nothing_is_due_once_play_is_over(
+    as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    table = opened(campaign, alice, hers, theirs)
+    client = as_user(alice)
+    everybody = [taps.Out(figure=f"1.{member.id}") for member in hers.roster.members]
+    storage.push(table, alice, [pushed(tap) for tap in everybody])
+    assert client.get(table.get_absolute_url()).context["dues"]
+    storage.push(table, alice, [pushed(taps.GameEnded())])
+    assert client.get(table.get_absolute_url()).context["dues"] == []

@@ -1,0 +1,120 @@
+"""Phones that tell at the same moment, and players who open the table at the same moment.
+
+Each in a thread, with a connection of its own: nothing is lost or doubled, the log has no gap, and
+nobody sees an error of the server.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from functools import partial
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.models import Table
+from campaigns.table import storage, taps
+from tests.campaigns.making import make_game
+from tests.campaigns.racing import Evening, Press, both, race
+from tests.campaigns.table.test_storage import opened, pushed
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TAPS = 30
+
+
+@pytest.fixture
+def evening() -> Evening:
+    """Two gangs of one campaign."""
+    return Evening()
+
+
+@pytest.fixture
+def table(evening: Evening) -> Table:
+    """Their table."""
+    return opened(evening.campaign, evening.alice, evening.hers, evening.theirs)
+
+
+def said(phone: uuid.UUID) -> list[storage.Pushed]:
+    """What a phone says, in its order."""
+    return [pushed(taps.Said(text=f"{n}"), phone, n) for n in range(1, TAPS + 1)]
+
+
+def sending(evening: Evening, user: User, table: Table, rows: list[storage.Pushed]) -> Press:
+    """A push through the pages, to be made later."""
+    client, address = evening.browser(user), reverse("campaigns:table-taps", args=[table.pk])
+    body = json.dumps([row.model_dump(mode="json") for row in rows])
+    return lambda: client.post(address, body, content_type="application/json")
+
+
+def check(table: Table, *phones: uuid.UUID) -> None:
+    """Everything that the phones said is in the log once, in each one's order."""
+    log = storage.log_of(table)
+    assert [one.seq for one in log] == [*range(1, len(phones) * TAPS + 1)]
+    for phone in phones:
+        assert [one.device_seq for one in log if one.device == phone] == [*range(1, TAPS + 1)]
+    table.refresh_from_db()
+    assert table.seq == len(log)
+
+
+def test_phones_that_push_at_once_lose_and_double_nothing(evening: Evening, table: Table) -> None:
+    phones = [uuid.uuid4() for _phone in range(2)]
+    sent = {phone: said(phone) for phone in phones}
+
+    def tapping(phone: uuid.UUID, actor: User) -> None:
+        # Every tap is sent twice, with the one before it.
+        for first in range(TAPS):
+            storage.push(table, actor, sent[phone][max(0, first - 1) : first + 1])
+
+    both(
+        lambda: tapping(phones[0], evening.alice),
+        lambda: tapping(phones[1], evening.dora),
+        lambda: tapping(phones[0], evening.alice),
+    )
+    check(table, *phones)
+
+
+def test_the_same_sent_several_times_at_once_is_there_once(evening: Evening, table: Table) -> None:
+    phones = [uuid.uuid4() for _phone in range(2)]
+    acts = [
+        sending(evening, user, table, said(phone))
+        for phone, user in zip(phones, (evening.alice, evening.dora), strict=True)
+        for _time in range(3)
+    ]
+    assert [status for status, _page in race(*acts)] == [200] * len(acts)
+    check(table, *phones)
+
+
+def test_the_same_button_pressed_twice_at_once_says_it_once(evening: Evening, table: Table) -> None:
+    tap = taps.Said(text="Charge!")
+    data = {"token": uuid.uuid4(), "after": 0, "turn": 1, "taps": f"[{tap.model_dump_json()}]"}
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    windows = [evening.browser(evening.alice) for _window in range(3)]
+    answers = race(*(partial(window.post, address, data) for window in windows))
+    assert [status for status, _page in answers] == [302] * 3
+    assert [one.tap for one in storage.log_of(table)] == [tap]
+
+
+def test_whoever_reads_meanwhile_sees_no_gap(evening: Evening, table: Table) -> None:
+    phone, seen = uuid.uuid4(), list[list[int]]()
+
+    def reading() -> None:
+        while len(seen) < TAPS and (not seen or len(seen[-1]) < TAPS):
+            seen.append([one.seq for one in storage.log_of(table)])
+
+    def telling() -> None:
+        for row in said(phone):
+            storage.push(table, evening.alice, [row])
+
+    both(telling, reading)
+    assert all(numbers == [*range(1, len(numbers) + 1)] for numbers in seen)
+    check(table, phone)
+
+
+def test_all_open_the_table_at_once(evening: Evening) -> None:
+    game = make_game(evening.campaign, evening.alice, evening.hers, evening.theirs)
+    people = (evening.alice, evening.dora, evening.bob)
+    answers = race(*(evening.post(user, "game-play", game.pk) for user in people))
+    assert [status for status, _page in answers] == [302] * len(people)
+    assert Table.objects.get().sides.count() == 2

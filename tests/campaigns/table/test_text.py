@@ -1,0 +1,90 @@
+"""Every kind of tap as the story tells it; each changes the table, or is meant not to."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+
+from campaigns.table.fold import fold
+from campaigns.table.names import Names
+from campaigns.table.taps import TAPS, AnyTap, Tap
+from campaigns.table.text import describe
+from tests.campaigns.table.evening import Evening, game, start
+from tests.rules.odds.games import MORALE
+from tests.rules.small import row
+
+DEVICE, OTHER = "00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000b"
+BOOK = game(
+    rolls=[MORALE],
+    actions=[row("aim")],
+)
+NAMES = Names(BOOK, {}, {"1.2": "Nell", "2.1": "Boone"}, {1: "Gulch", 2: "Riders"})
+TOLD: list[tuple[dict[str, Any], str]] = [
+    ({"kind": "counted", "figure": "1.2", "track": "wounds", "by": -1}, "Nell: Wounds \u22121"),
+    ({"kind": "counted", "side": 1, "track": "purse", "by": 2}, "Gulch: Purse +2"),
+    ({"kind": "set", "figure": "1.2", "track": "wounds", "to": 1}, "Nell: Wounds is now 1"),
+    ({"kind": "began", "figure": "1.2", "state": "down"}, "Nell: Down"),
+    ({"kind": "began", "figure": "1.2", "item": "axe", "state": "jammed"}, "Nell, Axe: Jammed"),
+    ({"kind": "ended", "figure": "1.2", "state": "down"}, "Nell: no longer Down"),
+    ({"kind": "out", "figure": "1.2"}, "Nell is out of the game"),
+    ({"kind": "out", "figure": "1.2", "by": "2.1"}, "Boone puts Nell out of the game"),
+    ({"kind": "out", "figure": "1.2", "mark": "fled"}, "Nell is out of the game: Fled"),
+    ({"kind": "back", "figure": "1.2"}, "Nell is in the game again"),
+    ({"kind": "acted", "figure": "1.2"}, "Nell has acted"),
+    ({"kind": "acted", "figure": "1.2", "action": "aim"}, "Nell: Aim"),
+    ({"kind": "did", "figure": "1.2", "action": "aim"}, "Nell: Aim"),
+    (
+        {"kind": "lost_weapon", "figure": "1.2", "item": "axe"},
+        "Nell cannot use this again in this game: Axe",
+    ),
+    (
+        {"kind": "lost_weapon", "figure": "1.2", "item": "axe", "lasting": True},
+        "Nell has lost this for good: Axe",
+    ),
+    ({"kind": "phase", "phase": "actions"}, "Phase: Actions"),
+    ({"kind": "turn"}, "The turn is over"),
+    ({"kind": "tallied", "side": 2, "tally": "gold", "by": 3}, "Riders: Gold +3"),
+    (
+        {
+            "kind": "rolled",
+            "roll": "morale",
+            "by": 1,
+            "at": "2.1",
+            "faces": [[4, 2]],
+            "outcome": "runs",
+        },
+        "Gulch \u2192 Boone: Morale \u00b7 4 2 \u00b7 Runs",
+    ),
+    ({"kind": "follows", "roll": "morale", "who": 2}, "Riders: next, Morale"),
+    ({"kind": "dealt", "alarm": "half", "who": 1}, "Gulch: Half, dealt with"),
+    ({"kind": "dealt", "roll": "morale", "who": 1}, "Gulch: Morale, dealt with"),
+    ({"kind": "said", "text": "Charge!"}, "“Charge!”"),
+    ({"kind": "over"}, "Play is over"),
+    ({"kind": "over", "result": "won"}, "Play is over: Won"),
+    ({"kind": "over", "result": "won", "winner": 1}, "Play is over: Won, Gulch won"),
+    ({"kind": "struck", "device": DEVICE, "device_seq": 1}, "Something is taken back"),
+    (
+        {"kind": "settled", "acts": [DEVICE, OTHER]},
+        "A question is answered: both count",
+    ),
+]
+
+
+@pytest.mark.parametrize(("data", "sentence"), TOLD)
+def test_as_a_sentence(data: dict[str, Any], sentence: str) -> None:
+    assert describe(TAPS.validate_python(data), NAMES) == sentence
+
+
+def test_every_kind_is_told_and_applied() -> None:
+    kinds = {type(TAPS.validate_python(data)) for data, _sentence in TOLD}
+    assert kinds == set(Tap.__subclasses__()) == set(get_args(get_args(AnyTap)[0]))
+    evening = Evening(start(BOOK))
+    for data, _sentence in TOLD:
+        evening.tap(data["kind"], **{key: data[key] for key in data if key != "kind"})
+    assert fold(evening.start, evening.log).over
+
+
+def test_what_is_no_kind_of_tap_is_refused() -> None:
+    with pytest.raises(TypeError):
+        describe(Tap(), NAMES)

@@ -1,0 +1,158 @@
+"""The table's addresses: who may do what, and what phones get."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.models import Campaign, Participant, Table
+from campaigns.table import storage, taps
+from gangs.models import Gang
+from tests.campaigns.making import make_game
+from tests.campaigns.table.test_storage import opened, pushed
+
+SCRIPTS = ("table_fold.js", "table.js")
+AsUser = Callable[[User], Client]
+
+
+@pytest.fixture
+def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
+    return opened(campaign, alice, hers, theirs)
+
+
+def sent(client: Client, table: Table, *rows: storage.Pushed) -> Any:
+    """What a script sends."""
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    data = [row.model_dump(mode="json") for row in rows]
+    return client.post(address, json.dumps(data), content_type="application/json")
+
+
+def pulled(client: Client, table: Table, seq: int) -> Any:
+    return client.get(reverse("campaigns:table-since", args=[table.pk, seq]))
+
+
+def test_what_one_phone_tells_the_other_hears(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    row = pushed(taps.Acted(figure=storage.start_of(table).figures[0].key))
+    heard = sent(as_user(alice), table, row).json()
+    assert (heard["refused"], {*heard}) == ({}, {"now", "refused"})
+    answer = pulled(as_user(dora), table, 0).json()
+    parts = {"ending", "due", "questions", "story"}
+    assert (answer["state"]["seq"], {*answer["html"]}) == (1, parts)
+    [told] = answer["taps"]
+    assert told == {"seq": 1, **row.model_dump(mode="json", exclude={"tap"}), "tap": told["tap"]}
+    assert taps.TAPS.validate_python(told["tap"]) == row.tap
+    assert pulled(as_user(dora), table, 1).status_code == 204
+
+
+def test_a_pull_with_nothing_new_is_one_query(
+    as_user: AsUser, table: Table, alice: User, django_assert_num_queries: Any
+) -> None:
+    client, watcher = as_user(alice), Client()
+    watch = reverse("campaigns:watch", args=[table.game.campaign.watch_key if table.game else ""])
+    watcher.get(watch)
+    sent(client, table, pushed(taps.Said(text="Charge!")))
+    # Of somebody signed in, two more: the session and the user.
+    for one, queries in ((watcher, 1), (client, 3)):
+        assert pulled(one, table, 0).status_code == 200
+        with django_assert_num_queries(queries):
+            assert pulled(one, table, 1).status_code == 204
+
+
+def test_the_page_costs_little(
+    as_user: AsUser, table: Table, alice: User, django_assert_max_num_queries: Any
+) -> None:
+    client = as_user(alice)
+    client.get(table.get_absolute_url())
+    # Session, user, the table, its log, its sides, whether there are notices.
+    with django_assert_max_num_queries(7):
+        page = client.get(table.get_absolute_url())
+    assert len(gzip.compress(page.content)) <= 25_000
+
+
+def test_news_are_for_those_who_may_still_see_the_table(
+    as_user: AsUser, table: Table, alice: User, dora: User, charlie: User
+) -> None:
+    assert pulled(as_user(dora), table, 0).status_code == 204
+    assert pulled(as_user(charlie), table, 0).status_code == 404
+    Participant.objects.filter(user=dora).delete()
+    sent(as_user(alice), table, pushed(taps.Said(text="Charge!")))
+    assert pulled(as_user(dora), table, 0).status_code == 404
+
+
+def test_what_is_no_tap_is_answered_with_why(as_user: AsUser, table: Table, alice: User) -> None:
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    client, why = as_user(alice), "That is nothing that can be told at a table."
+    answer = client.post(address, "{}", content_type="application/json")
+    assert (answer.status_code, answer.json()) == (422, {"error": why})
+    assert client.post(address, {"taps": "{}"}).status_code == 302
+    assert storage.log_of(table) == []
+
+
+def test_one_that_is_no_tap_is_told_by_its_place(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    rows = [pushed(taps.Said(text=f"{place}")) for place in range(3)]
+    bad = rows[1].model_copy(update={"turn": 100})
+    heard = sent(as_user(alice), table, rows[0], bad, rows[2]).json()
+    assert heard["refused"] == {"1": "That is nothing that can be told at a table."}
+    assert [one.tap for one in storage.log_of(table)] == [rows[0].tap, rows[2].tap]
+
+
+def test_what_has_no_room_is_told(
+    as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "MOST_TAPS", 1)
+    heard = sent(as_user(alice), table, *(pushed(taps.TurnEnded()) for _time in range(2))).json()
+    assert heard["refused"] == dict.fromkeys("01", "So much is told at one table, no more: 1.")
+    assert storage.log_of(table) == []
+
+
+def test_the_script_weighs_little() -> None:
+    scripts = [Path(root) / name for root in settings.STATICFILES_DIRS for name in SCRIPTS]
+    assert sum(len(gzip.compress(script.read_bytes())) for script in scripts) <= 6 * 1024
+
+
+def test_a_button_of_the_page_says_one_thing(as_user: AsUser, table: Table, alice: User) -> None:
+    client, address = as_user(alice), reverse("campaigns:table-taps", args=[table.pk])
+    tap = taps.Said(text="Charge!")
+    data = {"token": uuid.uuid4(), "after": 0, "turn": 1, "taps": f"[{tap.model_dump_json()}]"}
+    for _time in range(2):
+        assert client.post(address, data)["Location"] == table.get_absolute_url()
+    assert [one.tap for one in storage.log_of(table)] == [tap]
+
+
+@pytest.mark.parametrize(
+    "more", [{"after": "-1"}, {"after": "9" * 9}, {"after": "x", "turn": "-7"}]
+)
+def test_a_form_that_nobody_was_shown_says_it_all_the_same(
+    as_user: AsUser, table: Table, alice: User, more: dict[str, str]
+) -> None:
+    address, tap = reverse("campaigns:table-taps", args=[table.pk]), taps.Said(text="Charge!")
+    data = {"token": "one", "after": 0, "turn": 1, "taps": f"[{tap.model_dump_json()}]", **more}
+    assert as_user(alice).post(address, data).status_code == 302
+    assert [(one.after, one.turn) for one in storage.log_of(table)] == [(0, 1)]
+
+
+def test_only_players_and_organisers_open_a_games_table(
+    as_user: AsUser, campaign: Campaign, alice: User, bob: User, charlie: User, hers: Gang,
+    theirs: Gang,
+) -> None:  # fmt: skip
+    game = make_game(campaign, alice, hers, theirs)
+    address = reverse("campaigns:game-play", args=[game.pk])
+    assert as_user(charlie).post(address).status_code == 404
+    assert as_user(alice).get(address)["Location"] == game.get_absolute_url()
+    assert not Table.objects.exists()
+    assert as_user(bob).post(address)["Location"] == Table.objects.get().get_absolute_url()
+    assert as_user(alice).get(address)["Location"] == Table.objects.get().get_absolute_url()

@@ -1,0 +1,99 @@
+"""Each mistake in what a rulebook says of the evening has its place and its sentence."""
+
+from typing import Any
+
+import pytest
+
+from rules.loading.notes import notes
+from tests.rules.small import SMALL, Data, measured, mistakes, row, small
+
+
+def evening(**tables: Any) -> Data:
+    """What every case has: a phase in which figures act, life, boxes."""
+    return {
+        "characteristics": [*SMALL["characteristics"], measured("number", "wounds", start=3)],
+        "life": "wounds",
+        "ticks": [row("luck")],
+        "phases": [row("moves", acts=True)],
+        **tables,
+    }
+
+
+def alarm(given: str, **fields: Any) -> Data:
+    """An alarm."""
+    return evening(alarms=[row("due", given=given, **fields)])
+
+
+def track(**fields: Any) -> Data:
+    """A track."""
+    return evening(tracks=[row("purse", **fields)])
+
+
+def state(**fields: Any) -> Data:
+    """A state."""
+    return evening(states=[row("dazed", **fields)])
+
+
+NAME = "“{}” is no name that can be read here".format
+CASES: list[tuple[Data, str, str]] = [
+    (alarm("gang.sitting > 1"), "alarms.0.given", NAME("gang.sitting")),
+    (alarm("by.life < 1"), "alarms.0.given", NAME("by.life")),
+    (alarm("by.in_state('shy')", asks="member"), "alarms.0.given",
+     "“shy” is nothing that “by.in_state” can ask for"),
+    (alarm("gang.left('luck') > 1"), "alarms.0.given", "“luck” is not counted of a side"),
+    (alarm("gang.members('by.nose > 1')"), "alarms.0.given", NAME("by.nose")),
+    (alarm("gang.members('enemy.standing')"), "alarms.0.given", NAME("enemy.standing")),
+    (alarm("gang.standing +"), "alarms.0.given",
+     "“gang.standing +” cannot be read as an expression"),
+    (alarm("gang.lost", phase="dusk"), "alarms.0.phase", "“dusk” is no phase of this rulebook"),
+    (alarm("gang.lost", roll="nerve"), "alarms.0.roll", "“nerve” is no roll of this rulebook"),
+    (track(start="by.life"), "tracks.0.start", NAME("by.life")),
+    (track(start="gang.left('purse')"), "tracks.0.start", "“gang.left” cannot be asked here"),
+    (track(per="member", start="gang.standing"), "tracks.0.start", NAME("gang.standing")),
+    (track(per="member", maximum="by.acted"), "tracks.0.maximum", NAME("by.acted")),
+    (track(start=-1), "tracks.0.start", "is below the minimum"),
+    (track(start=9, maximum=5), "tracks.0.start", "is beyond the maximum"),
+    (track(whose={"ranks": ["chief"]}), "tracks.0.whose",
+     "picks members, and this is counted of a side"),
+    (evening(tracks=[row("luck")]), "tracks.0.key", "“luck” is counted already"),
+    (evening(tracks=[row("wounds", per="member")]), "tracks.0.key", "“wounds” is counted already"),
+    (evening(activation={"track": "purse"}), "activation.track",
+     "“purse” is nothing that is counted"),
+    (evening(activation={"times": "gang.standing"}), "activation.times", NAME("gang.standing")),
+    (state(given="by.left('luck') < 1 and by.hunger"), "states.0.given", NAME("by.hunger")),
+    (state(given="by.in_state('dazed')"), "states.0.given", "“by.in_state” cannot be asked here"),
+    (state(given="by.life < 1", of="item"), "states.0.given", "is for states of figures"),
+    (state(mark="gone"), "states.0.mark", "“gone” is no mark of this rulebook"),
+    (evening(phases=[row("moves")]), "phases", "nobody acts in any of them"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "place", "words"), CASES, ids=[case[2][:50] for case in CASES])
+def test_it_is_named_with_its_place(data: Data, place: str, words: str) -> None:
+    assert mistakes(**data) == {place: [words]}
+
+
+def test_a_track_that_nobody_has_cannot_change() -> None:
+    outcome = {"key": "hit", "name": {"en": "Hit", "fr": "Hit"}}
+    effects = [{"kind": "changes", "track": "mana", "amount": -1}]
+    roll = row("spell", steps=[{"let": "n", "be": 1}], outcomes=[{**outcome, "effects": effects}])
+    place = "rolls.0.outcomes.0.effects.0.track"
+    assert mistakes(**evening(rolls=[roll])) == {place: ["“mana” is nothing that is counted"]}
+
+
+def test_a_member_throws_what_each_member_is_asked_for() -> None:
+    roll = row("horn", by="side", steps=[{"let": "n", "be": 1}], numbers=[
+        {"of": "n", "name": {"en": "N", "fr": "N"}}
+    ])  # fmt: skip
+    data = evening(rolls=[roll], alarms=[row("due", given="1", asks="member", roll="horn")])
+    words = "“horn” is thrown by a side, and each member is asked"
+    assert mistakes(**data) == {"alarms.0.roll": [words]}
+
+
+def test_a_state_that_nothing_begins_and_nothing_reads_is_noted() -> None:
+    idle = row("idle")
+    said = dict(notes(small(**evening(states=[idle]))))
+    assert said["states", 0] == "“idle” does nothing: no roll begins it and nothing reads it"
+    for used in ({"stops": True}, {"given": "by.life < 1"}):
+        found = dict(notes(small(**evening(states=[{**idle, **used}]))))
+        assert ("states", 0) not in found

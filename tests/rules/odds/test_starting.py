@@ -1,0 +1,54 @@
+"""Who stands in the form of odds before anybody is chosen."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.engine.expressions import read
+from rules.engine.situations import Side, Situation, names_in
+from rules.odds.starting import Start, starts
+from tests.make import SLUGS, shipped
+
+# Rolls for traits, conditions, gear and wounds that nobody begins with.
+NOBODY = {
+    "au-un-pour-un": ["madness", "climb", "will_to_live", "first_aid"],
+    "blackwater-gulch": [],
+    "cran": ["recovery"],
+    "du-sang-sur-la-lame": ["fly"],
+    "zombstone": ["patch_up"],
+}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_whoever_stands_there_may_throw(slug: str) -> None:
+    book = shipped(slug)
+    settings = book.default_settings()
+    refused = []
+    for roll in book.rolls:
+        if roll.usable is None or roll.using == "item":
+            continue
+        found = starts(book, settings, roll)
+        target = Side(found["at"].figure) if roll.at == "member" else None
+        names = names_in(book, settings, Situation(Side(found["by"].figure), target))
+        if not read(roll.usable).holds(names):
+            refused.append(roll.key)
+    assert refused == NOBODY[slug]
+
+
+@pytest.mark.parametrize(
+    ("slug", "roll", "by", "at"),
+    [
+        ("blackwater-gulch", "shot", Start("henchman"), Start("henchman")),
+        ("blackwater-gulch", "revive", Start("professional", "doctor"), Start("henchman")),
+        ("au-un-pour-un", "charge_test", Start("sous_fifre"), Start("sous_chef")),
+        ("au-un-pour-un", "climb", Start("sous_fifre"), Start("sous_fifre")),
+        ("zombstone", "last_cartridge", Start("vedette", "jeune_premier"), Start("figurant")),
+        ("zombstone", "steal_the_scene", Start("vedette", "antiheros"), Start("figurant")),
+        ("zombstone", "stand_in", Start("second_role"), Start("figurant")),
+    ],
+)
+def test_the_typical_rank_unless_the_roll_is_for_others(
+    slug: str, roll: str, by: Start, at: Start
+) -> None:
+    book = shipped(slug)
+    assert starts(book, book.default_settings(), book.roll[roll]) == {"by": by, "at": at}

@@ -1,0 +1,226 @@
+"""The page “Is it fair?”: whose it is, what it says when, and that it is worked out bit by bit."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from html import unescape
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from rules.engine.duels import Arena, TooLong
+from rules.engine.fairness import fairness
+from rules.fights import progress as module
+from rules.fights.progress import Clock, Place, progress
+from rules.library import load
+from rules.models import Variant
+from rules.variants import store
+from rules.variants.overlay import Change, Overlay, SetField, SetStatus
+from tests.make import make_version, shipped
+from tests.rules.small import row, small
+
+pytestmark = pytest.mark.django_db
+SLUG = "blackwater-gulch"
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture(autouse=True)
+def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All fights in one request, however slow the machine is; nothing found before."""
+    monkeypatch.setattr(module, "ENOUGH", 600)
+    monkeypatch.setattr(module, "MOST", 600)
+    cache.clear()
+
+
+@pytest.fixture
+def hers(client: Client, alice: User) -> Client:
+    """Alice, signed in."""
+    client.force_login(alice)
+    return client
+
+
+def variant_of(owner: User, slug: str, *changes: Change) -> Variant:
+    return store.start(
+        owner,
+        make_version(slug),
+        "Club rules",
+        token=uuid.uuid4(),
+        overlay=Overlay(changes=changes),
+    )
+
+
+def priced(key: str, price: int, table: str = "items") -> SetField:
+    return SetField(kind="set", table=table, row=key, field=("price",), value=price)
+
+
+def page_at(client: Client, variant: Variant, query: str = "", language: str = "en") -> str:
+    address = f"/variants/{variant.pk}/fair/{query}"
+    response = client.get(address, headers={"Accept-Language": language})
+    assert response.status_code == 200
+    return re.sub(r"[ \n]+", " ", unescape(response.content.decode()))
+
+
+def texts(part: str) -> list[str]:
+    """The cells of a part of the page, as they read."""
+    cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", part)
+    return [" ".join(re.sub(r"<[^>]*>", " ", cell).split()) for cell in cells]
+
+
+def test_it_says_what_the_command_says(hers: Client, alice: User) -> None:
+    book = shipped(SLUG)
+    report = fairness(book, book.default_settings(), 1000, 1)
+    assert report is not None
+    page = page_at(hers, variant_of(alice, SLUG))
+    assert "fair-progress" not in page and "not yet" not in page
+    for heading, rows in (("dear", report.overpriced), ("cheap", report.underpriced)):
+        part = page.partition(f'<h2 id="fair-{heading}">')[2].partition("</ol>")[0]
+        named = re.findall(r"<li> <span>(.*?) <small", part)
+        assert named == [one.trial.name.en for one in rows]
+        assert len(named) == 5
+    for what in ("Movement, range and terrain", "Players: nobody", "1,000 simulated fights"):
+        assert what in page
+    assert f"Fights tell nothing of:</strong> {book.trait['run_and_gun'].name.en}." in page
+
+
+def test_a_changed_price_stands_before_and_after(hers: Client, alice: User) -> None:
+    book = shipped(SLUG)
+    item = book.item["long_shotgun"]
+    variant = variant_of(alice, SLUG, priced(item.key, item.price * 5))
+    page = page_at(hers, variant)
+    part = page.partition('id="fair-changes"')[2].partition("</table>")[0]
+    cells = texts(part)
+    assert cells[:4] == ["", "Before", "After", item.name.en]
+    assert cells[4] == "Cost" and cells[5] != cells[6]
+    # The enemy is the same and so are the dice: only what is paid for them differs.
+    assert cells[7] == "One against one" and cells[8] == cells[9]
+    assert cells[10] == "Equal sums"
+    before, after = (int(cell.partition("%")[0]) for cell in cells[11:])
+    assert after < before
+    assert page.index('id="fair-changes"') < page.index('id="fair-dear"')
+
+
+def test_what_is_gone_has_no_after_and_what_fights_do_not_read_is_named(
+    hers: Client, alice: User
+) -> None:
+    hidden = SetStatus(kind="status", table="items", row="springfield", status="hidden")
+    page = page_at(hers, variant_of(alice, SLUG, hidden, priced("run_and_gun", 9, "traits")))
+    cells = texts(page.partition('id="fair-changes"')[2].partition("</table>")[0])
+    assert [cells[6], cells[9], cells[12]] == ["–", "–", "–"]
+    name = shipped(SLUG).trait["run_and_gun"].name.en
+    assert f"fights tell nothing of it: {name}." in page
+
+
+def test_a_price_that_both_sides_pay_is_said_to_tell_nothing(hers: Client, alice: User) -> None:
+    note = "this is what the typical enemy has, too"
+    assert note in page_at(hers, variant_of(alice, SLUG, priced("springfield", 1)))
+    assert note not in page_at(hers, variant_of(alice, SLUG, priced("long_shotgun", 1)))
+
+
+def test_nothing_is_claimed_before_enough_was_fought(
+    hers: Client, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ENOUGH", 0)
+    variant = variant_of(alice, "zombstone")
+    page = page_at(hers, variant)
+    assert "0 of 11 have fought." in page
+    assert texts(page).count("not yet") == 11
+    assert f'hx-get="/variants/{variant.pk}/fair/?round=1"' in page
+    # Without scripts, a link does the same.
+    assert f'href="/variants/{variant.pk}/fair/">Fight on</a>' in page
+
+
+def test_it_goes_on_where_the_last_request_ended(
+    hers: Client, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = page_at(hers, variant_of(alice, "zombstone"))
+    cache.clear()
+    variant = variant_of(alice, "zombstone")
+    done = [0]
+
+    def enough(_clock: Clock) -> bool:
+        done[0] += 1
+        return done[0] % 35 == 0
+
+    monkeypatch.setattr(Clock, "enough", enough)
+    for _round in range(100):
+        page = page_at(hers, variant)
+        if "fair-progress" not in page:
+            break
+    assert texts(page) == texts(at_once)
+
+
+def test_a_page_stops_asking_by_itself(
+    hers: Client, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ENOUGH", 0)
+    variant = variant_of(alice, "zombstone")
+    assert 'round=120"' in page_at(hers, variant, "?round=119")
+    for said in ("120", "999", "99999999999999999999"):
+        page = page_at(hers, variant, f"?round={said}")
+        assert ("hx-get" in page, "Fight on" in page) == (said[3:] != "", True)
+
+
+def test_htmx_gets_the_fights_alone(hers: Client, alice: User) -> None:
+    variant = variant_of(alice, "zombstone")
+    answer = hers.get(f"/variants/{variant.pk}/fair/?round=1", headers=HTMX)
+    page = answer.content.decode().strip()
+    assert page.startswith('<div id="fights"')
+    assert "<html" not in page
+
+
+def test_a_game_without_prices_is_told_so(hers: Client, alice: User) -> None:
+    page = page_at(hers, variant_of(alice, "zombstone"))
+    assert "This game sells nothing" in page
+    assert "Equal sums" not in page and "Dear for what they do" not in page
+    french = page_at(hers, variant_of(alice, "zombstone"), language="fr")
+    assert "Ce jeu ne vend rien\u00a0: aucun prix" in french
+
+
+def test_a_game_without_fights_is_told_so(hers: Client, alice: User) -> None:
+    version, _new = load(small(rolls=[], ranks=[row("fighter", price=5)]))
+    variant = store.start(alice, version, "Peace", token=uuid.uuid4())
+    assert "Nothing in these rules can be fought with" in page_at(hers, variant)
+
+
+def test_what_is_wrong_is_put_right_first(hers: Client, alice: User) -> None:
+    variant = variant_of(alice, SLUG, priced("springfield", -5))
+    page = page_at(hers, variant)
+    assert "As soon as that is put right" in page
+    assert "Before it can be published" in page
+
+
+def test_fights_that_take_too_long_are_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    book = shipped("zombstone")
+    found = progress(book)
+    assert found is not None
+
+    def never(*_asked: object) -> object:
+        raise TooLong
+
+    slow: Place = next(iter(found.rows))
+    with monkeypatch.context() as patch:
+        patch.setattr(Arena, "fights", never)
+        found.go_on([slow], Clock())
+    assert found.hopeless == {slow}
+    # It is known from then on, and the others fight.
+    again = progress(book)
+    assert again is not None and again.hopeless == {slow}
+    again.go_on(again.rows, Clock())
+    assert again.waiting(again.rows) == []
+    assert again.rows[slow].duel.fights == 0
+
+
+def test_it_costs_few_queries_however_much_was_fought(hers: Client, alice: User) -> None:
+    variant = variant_of(alice, SLUG, priced("springfield", 1))
+    page_at(hers, variant)
+    with CaptureQueriesContext(connection) as queries:
+        page = page_at(hers, variant)
+    assert len(queries) == 4
+    assert len(page) < 60_000

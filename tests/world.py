@@ -1,0 +1,159 @@
+"""One of everything that an address can speak of, and everybody who may ask for it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from accounts.models import Notice, User
+from campaigns.models import Campaign, Game, Night, Table
+from campaigns.table.storage import open_for
+from gangs.models import Gang
+from gangs.pictures import storage as pictures_storage
+from rules.models import Variant
+from tests.campaigns.making import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_night,
+    make_player,
+    reported,
+)
+from tests.make import GOLD
+
+
+@dataclass
+class World:
+    """Everything that an address can speak of."""
+
+    gang: Gang
+    variant: Variant
+    campaign: Campaign
+    game: Game
+    night: Night
+    table: Table
+    users: dict[str, User | None]
+
+    @property
+    def book(self) -> str:
+        """Where the campaign's yearbook is ordered."""
+        return reverse("campaigns:yearbook-pdf", args=[self.campaign.pk])
+
+    @property
+    def following(self) -> str:
+        """Where one follows the campaign."""
+        return reverse("campaigns:follow", args=[self.campaign.pk])
+
+    def address_of(self, name: str) -> str:
+        """Where a page of this world is."""
+        given = self.arguments(name)
+        return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
+
+    def arguments(self, name: str) -> dict[str, object]:
+        """What the address needs."""
+        side = self.game.sides.get(gang=self.gang)
+        known: dict[str, object] = {
+            "slug": GOLD,
+            "chart": "wins",
+            "gang": self.gang.pk,
+            "member": self.gang.roster.members[0].id,
+            "item": 999,
+            "batch": uuid.uuid4(),
+            "act": uuid.uuid4() if name == "campaigns:table-dice" else 1,
+            "invitation": 1,
+            "seq": self.gang.entries.get(number=self.gang.roster.members[0].id).seq,
+            "campaign": self.campaign.pk,
+            "game": self.game.pk,
+            "night": self.night.pk,
+            "table_id": self.table.pk,
+            "figure": f"{self.table.sides.get(gang=self.gang).number}"
+            f".{self.gang.roster.members[0].id}",
+            "roll": self.gang.book.rolls[0].key,
+            "side": side.pk,
+            "key": self.gang.share_key,
+            "digest": self.gang.book_version_id,
+            "theme": "light",
+            "upgrade": 1,
+            "place": 1,
+            "variant": self.variant.pk,
+            "table": "items",
+            "row": self.gang.book.items[0].key,
+            "group": self.gang.book.groups[0].key,
+            "number": 1,
+            "captor": self.game.sides.exclude(gang=self.gang).get().gang_id,
+            "bargain": 1,
+            "notice": Notice.objects.filter(user=self.users["owner"]).latest("pk").pk,
+            "name": pictures_storage.name_of(self.gang, None),
+            "size": pictures_storage.SMALL,
+            # Of others: their pages are asked for, and lead nowhere.
+            "uidb36": "1",
+            "object_id": 1,
+            "app_label": "accounts",
+            "content_type_id": 1,
+            "url": "nowhere",
+            "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
+        }
+        if name.startswith("administration:"):
+            subject = {"account": self.gang.owner_id, "report": 1, "campaign": self.campaign.pk}
+            known |= {"account": self.gang.owner_id, "report": 1, "kind": "block"}
+            known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
+        known["page"] = f"s/{self.gang.share_key}/"
+        rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
+        known |= {f"{row}_id": known[row] for row in rows}
+        if name == "campaigns:join":
+            known["key"] = self.campaign.invite_key
+        elif name in ("campaigns:watch", "campaigns:night-feed", "campaigns:feed"):
+            known["key"] = self.campaign.watch_key
+        elif name.startswith("rules:"):
+            known["key"] = "play"
+        elif name == "edit-site-page":
+            known["key"] = "privacy"
+        return known
+
+
+def make_world() -> World:
+    """The owner of a gang, the organiser of their campaign, another player of it and a stranger."""
+    names = ("alice", "bob", "dora", "charlie")
+    alice, bob, dora, charlie = (
+        User.objects.create_user(name, f"{name}@example.org") for name in names
+    )
+    campaign = make_campaign(bob)
+    gang, rival = make_player(campaign, alice), make_player(campaign, dora)
+    game = make_game(campaign, alice, gang, rival)
+    table = open_for(game, list(game.sides.select_related("gang__owner")))
+    game = confirmed(reported(game, alice), dora)
+    pictures_storage.keep(
+        gang, None, pictures_storage.Decoded((b"a small badge", b"a large badge"))
+    )
+    values = {"actor": "bob", "campaign": campaign.name}
+    Notice.objects.create(user=alice, kind="invited", values=values)
+    people = {"owner": alice, "organiser": bob, "other": dora, "stranger": charlie}
+    variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
+    return World(
+        gang, variant, campaign, game, make_night(campaign), table, {**people, "visitor": None}
+    )
+
+
+def patterns(
+    resolver: URLResolver, prefix: str = "", space: str = ""
+) -> Iterator[tuple[str, URLPattern]]:
+    """Every named pattern of the site, as (namespace:name, pattern)."""
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            inner = f"{pattern.namespace}:" if pattern.namespace else space
+            yield from patterns(pattern, prefix, inner)
+        elif pattern.name or space != "admin:":
+            # What has no name is no page of ours.
+            yield f"{space}{pattern.name}", pattern
+
+
+def arguments_of(name: str) -> tuple[str, ...]:
+    """The arguments of an address, those of the lists that include it among them."""
+    resolver = get_resolver()
+    space, _, local = name.rpartition(":")
+    inner = resolver if not space else resolver.namespace_dict[space][1]
+    found = inner.reverse_dict.getlist(local)
+    return tuple(found[0][0][0][1]) if found else ()
