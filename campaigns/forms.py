@@ -25,12 +25,12 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import Offer
 from gangs.engine.validation import Finding
 from gangs.models import Gang
-from gangs.text.dice import bad_roll_sentence, face_names
+from gangs.text.dice import bad_faces_sentence, face_names
 from gangs.text.formats import localized
 from rules.book.model import Book
 from rules.book.schema import Rank
 from rules.book.vocabulary import Settings
-from rules.engine.dice import BadRoll, parse
+from rules.engine.dice import BadFaces, parse
 
 
 class PlannedDayField(forms.DateField):
@@ -169,10 +169,10 @@ def roll_forms(
     return forms | dict([bad] if bad is not None and bad[0] in forms else [])
 
 
-def bad_roll_form(data: QueryDict, request: DiceRequest, bad: BadRoll) -> RollForm:
+def bad_faces_form(data: QueryDict, request: DiceRequest, bad: BadFaces) -> RollForm:
     """The form whose dice cannot be right, with what was typed."""
     form = RollForm(request.dice, data, faces=face_names(request.table))
-    form.add_error("faces", bad_roll_sentence(bad, request.dice, request.table))
+    form.add_error("faces", bad_faces_sentence(bad, request.dice, request.table))
     return form
 
 

@@ -47,7 +47,7 @@ def throw(asked: Question, thrower: Callable[[int], int] = fair) -> Played:
 
 
 def told(asked: Question, faces: Faces) -> Played:
-    """Dice of the table. Raises Missing with what is wanted next, BadRoll for impossible faces."""
+    """Dice of the table. Raises Missing with what is wanted next, BadFaces for impossible faces."""
     return tell(asked.ready, asked.names, faces)
 
 

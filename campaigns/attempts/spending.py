@@ -14,7 +14,7 @@ from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import Logged, Rolled
 from rules.book.rolls import Spend
 from rules.engine.compiling import ready
-from rules.engine.dice import BadRoll, fair
+from rules.engine.dice import BadFaces, fair
 from rules.engine.expressions import BadExpression, Unknown, Value, read
 from rules.engine.odds import HOPELESS
 from rules.engine.playing import Missing, Played, Wanted, retell, tell
@@ -23,7 +23,7 @@ from rules.odds.chances import Question, spends
 MOST_SPENT = 20
 # What cannot be thrown, told or worked out: a roll that nobody has thought of so, or dice that show
 # what they cannot.
-IMPOSSIBLE = (*HOPELESS, BadRoll)
+IMPOSSIBLE = (*HOPELESS, BadFaces)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def dice_of(asked: Question, rolled: Rolled) -> Played | None:
 
 def more_faces(faces: Iterable[tuple[int, ...]]) -> Callable[[Wanted], tuple[int, ...]]:
     """Dice of the table for what is thrown besides, in order. What comes of it raises Missing when
-    they run out, BadRoll for faces that the dice cannot show."""
+    they run out, BadFaces for faces that the dice cannot show."""
     rest = iter(faces)
 
     def found(wanted: Wanted) -> tuple[int, ...]:
@@ -97,7 +97,7 @@ def more_faces(faces: Iterable[tuple[int, ...]]) -> Callable[[Wanted], tuple[int
         if thrown is None:
             raise Missing(wanted)
         if len(thrown) != wanted.dice or not all(1 <= face <= wanted.sides for face in thrown):
-            raise BadRoll(wanted.dice, wanted.sides)
+            raise BadFaces(wanted.dice, wanted.sides)
         return thrown
 
     return found

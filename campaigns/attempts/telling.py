@@ -27,7 +27,7 @@ class Telling:
 
 def tell(data: QueryDict, asked: Question, come: Callable[[Faces], Played]) -> Telling | Played:
     """What dice come to with those that a form says, or what is wanted next. ``come``: works it
-    out of all throws. Raises BadRoll for what the form never wrote."""
+    out of all throws. Raises BadFaces for what the form never wrote."""
     lain, typed = _lain(data), data.get("dice", "").strip()[:LONGEST]
     try:
         return come(lain)

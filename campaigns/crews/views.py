@@ -19,14 +19,14 @@ from campaigns.crews import hiring, preparing
 from campaigns.crews.forms import CrewForm
 from campaigns.crews.preparing import Preparation
 from campaigns.crews.text import crew_words, hire_lines, rating_words
-from campaigns.forms import RollForm, bad_roll_form, posted_roll, roll_forms
+from campaigns.forms import RollForm, bad_faces_form, posted_roll, roll_forms
 from campaigns.models import Game, Side
 from campaigns.refusals import refusal_sentence
 from campaigns.text import scenario_name
 from common.errors import Refusal, Stale
 from common.forms import form_token, posted_version
 from gangs.text.formats import money_unit, with_unit
-from rules.engine.dice import BadRoll
+from rules.engine.dice import BadFaces
 
 
 def _sides_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> tuple[Side, list[Side]]:
@@ -53,9 +53,9 @@ def prepare(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
         if crew is not None and _is_as_seen(request, side) and not crew.is_valid():
             return _page(request, side, sides, crew_form=crew, status=422)
         part = _act(request, side, crew)
-    except BadRoll as bad:
+    except BadFaces as bad:
         chance = now.chances[request.POST["key"]]
-        form = bad_roll_form(request.POST, chance, bad)
+        form = bad_faces_form(request.POST, chance, bad)
         return _page(request, side, sides, bad_roll=(chance.key, form), status=422)
     except Refusal as refusal:
         return _page(request, side, sides, error=refusal_sentence(refusal), status=422)

@@ -15,7 +15,7 @@ from common.errors import Refusal
 def roll(playthrough: Playthrough, answers: Answers, change: Change) -> Answers:
     """Throw dice, take over what was rolled at the table, or forget it, as ``change`` does.
 
-    Raises what that raises: Refusal, and BadRoll if dice cannot show what was typed in.
+    Raises what that raises: Refusal, and BadFaces if dice cannot show what was typed in.
     """
     return _changed(answers, rolls=change(playthrough.requests, answers.rolls))
 

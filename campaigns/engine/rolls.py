@@ -47,7 +47,7 @@ def throw_all(requests: Requests, rolls: Rolls, by: Thrower = fair) -> dict[str,
 
 
 def take_over(requests: Requests, rolls: Rolls, key: str, faces: str) -> dict[str, Roll]:
-    """Take over what was rolled at the table. Raises BadRoll if the dice cannot show that."""
+    """Take over what was rolled at the table. Raises BadFaces if the dice cannot show that."""
     request = _open_request(requests, key)
     names = request.table.spellings if request.table else ()
     return {**rolls, key: typed(request.dice, faces, names)}

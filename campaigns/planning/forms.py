@@ -20,10 +20,10 @@ from campaigns.planning.plans import ROLL, TYPED, Plan, choose_scenario
 from campaigns.text import scenario_name, side_names
 from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
-from gangs.text.dice import bad_roll_sentence
+from gangs.text.dice import bad_faces_sentence
 from gangs.text.formats import localized
 from rules.book.reference import Scenario
-from rules.engine.dice import BadRoll
+from rules.engine.dice import BadFaces
 
 # The scenario stays what it is.
 KEEP = "keep"
@@ -96,8 +96,8 @@ class PlanForm(forms.Form):
             table = self.book.table[self.book.campaign.scenario_table or ""]
             try:
                 choose_scenario(self.book, TYPED, cleaned.get("faces", ""))
-            except BadRoll as bad:
-                self.add_error("faces", bad_roll_sentence(bad, table.dice))
+            except BadFaces as bad:
+                self.add_error("faces", bad_faces_sentence(bad, table.dice))
         return cleaned
 
     def plan(self) -> Plan:

@@ -53,7 +53,7 @@ def choose_scenario(book: Book, choice: str, faces: str) -> tuple[str, Roll | No
     """The scenario and the dice that chose it.
 
     ``choice``: a scenario, or ROLL to let the application roll on the rulebook's table, or TYPED
-    for ``faces`` rolled by the players. Raises BadRoll for faces these dice cannot show.
+    for ``faces`` rolled by the players. Raises BadFaces for faces these dice cannot show.
     """
     if choice not in (ROLL, TYPED) or book.campaign.scenario_table is None:
         return choice, None

@@ -20,7 +20,7 @@ from campaigns import text as campaign_text
 from campaigns.access import may_act_for, readable_games
 from campaigns.engine import answers
 from campaigns.engine.script import points_earned
-from campaigns.forms import HireForm, RollForm, bad_roll_form, posted_roll, roll_forms
+from campaigns.forms import HireForm, RollForm, bad_faces_form, posted_roll, roll_forms
 from campaigns.models import Game, Side
 from campaigns.postgames import correction, drafts, text
 from campaigns.postgames.correction_text import later_lines
@@ -34,7 +34,7 @@ from gangs.engine.validation import findings
 from gangs.ledger.revision import Weighed
 from gangs.ledger.writer import Leftovers
 from gangs.text.formats import money_unit
-from rules.engine.dice import BadRoll
+from rules.engine.dice import BadFaces
 
 logger = logging.getLogger(__name__)
 
@@ -164,9 +164,9 @@ def answer(request: Request, side: Side) -> HttpResponse:
             expected_version=posted_version(request.POST, "seen"),
             actor=request.user,
         )
-    except BadRoll as bad:
+    except BadFaces as bad:
         roll_request = postgame.playthrough.requests[request.POST["key"]]
-        bad_roll = roll_request.key, bad_roll_form(request.POST, roll_request, bad)
+        bad_roll = roll_request.key, bad_faces_form(request.POST, roll_request, bad)
         return _page(request, postgame, bad_roll=bad_roll, status=422)
     except Refusal as refusal:
         return _page(request, postgame, error=refusal_sentence(refusal), status=422)

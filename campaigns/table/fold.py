@@ -127,8 +127,6 @@ class _Fold:
             row.key: row for row in start.book.in_force(start.book.tracks, start.settings)
         }
         self.by_themselves = [row for row in start.book.states if row.given is not None]
-        acting = (place for place, row in enumerate(start.book.phases) if row.acts)
-        self.acting = next(acting, 0)
         self.follow_ups: list[FollowUp] = []
         self.watch = Watch(start, self.members, self.sides_now)
         self.watch.look(self.turn, 0)
@@ -147,9 +145,9 @@ class _Fold:
     @property
     def place(self) -> int:
         """Which phase it is; that of acting as long as nobody says."""
-        if self.phase is None:
-            return self.acting
-        return [row.key for row in self.book.phases].index(self.phase)
+        acting = self.book.acting_phase
+        phase = self.phase or (acting and acting.key)
+        return 0 if phase is None else [row.key for row in self.book.phases].index(phase)
 
     def reach(self, turn: int) -> None:
         """Turns begin, up to this one: whoever taps in a turn says that it has begun."""

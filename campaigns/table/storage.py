@@ -322,11 +322,10 @@ def logged(row: TableEntry) -> Logged | None:
 # Tapping.
 
 
-def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> int:
-    """Put into the log what a phone sent and the log does not have; the last number of the log.
+def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[Pushed]:
+    """Put into the log what a phone sent and the log does not have; what it has no room for.
 
-    Nothing is refused but what no table has room for: raises Refusal. What was sent before is there
-    already.
+    What was sent before is there already. Raises Refusal if the table is gone.
     """
     with transaction.atomic():
         locked = _locked(table)
@@ -336,11 +335,13 @@ def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> int:
                 table=table.pk, device__in=devices, device_seq__in={row.n for row in rows}
             ).values_list("device", "device_seq")
         )
-        new: dict[tuple[uuid.UUID, int], Pushed] = {}
+        found: dict[tuple[uuid.UUID, int], Pushed] = {}
         for row in rows:
             if (row.device, row.n) not in known:
-                new.setdefault((row.device, row.n), row)
-        return _append(locked, actor, list(new.values()))
+                found.setdefault((row.device, row.n), row)
+        new, room = list(found.values()), MOST_TAPS - locked.seq
+        _append(locked, actor, new[:room])
+        return new[room:]
 
 
 def say(

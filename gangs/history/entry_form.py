@@ -27,13 +27,13 @@ from gangs.engine.own_items import extended
 from gangs.engine.roster import Member, Roster
 from gangs.ledger.storage import roster_when, stored_book
 from gangs.models import Gang, StoredEntry
-from gangs.text.dice import bad_roll_sentence, face_names, shown_faces
+from gangs.text.dice import bad_faces_sentence, face_names, shown_faces
 from gangs.text.formats import localized, money_unit, rank_name, shown_name
 from gangs.text.refusals import MISFITS
 from rules.book.fates import DiceTable
 from rules.book.model import Book
 from rules.book.vocabulary import Row
-from rules.engine.dice import BadRoll, Roll, typed
+from rules.engine.dice import BadFaces, Roll, typed
 
 Choices = list[tuple[str, Any]]
 
@@ -277,8 +277,8 @@ class EntryForm(CrispyForm):
         names = table.spellings if table else []
         try:
             return typed(roll.dice, text, names)
-        except BadRoll as bad:
-            self.add_error("roll", bad_roll_sentence(bad, roll.dice, table))
+        except BadFaces as bad:
+            self.add_error("roll", bad_faces_sentence(bad, roll.dice, table))
             return roll
 
     def _complain(self, error: ValidationError) -> None:

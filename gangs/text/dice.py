@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from gangs.text.formats import localized
 from rules.book.fates import DiceTable
-from rules.engine.dice import BadRoll, Roll
+from rules.engine.dice import BadFaces, Roll
 
 
 def face_names(table: DiceTable | None) -> list[str]:
@@ -21,7 +21,7 @@ def shown_faces(roll: Roll, table: DiceTable | None) -> list[str]:
     return [names[face - 1] if face <= len(names) else str(face) for face in roll.faces]
 
 
-def bad_roll_sentence(bad: BadRoll, dice: str, table: DiceTable | None = None) -> str:
+def bad_faces_sentence(bad: BadFaces, dice: str, table: DiceTable | None = None) -> str:
     """What was expected instead of the faces typed."""
     if names := ", ".join(face_names(table)):
         return _("Type what the die shows, one of these: %(faces)s.") % {"faces": names}

@@ -239,6 +239,11 @@ class Book(Frozen):
     alarm = ByKey[Alarm]("alarms")
 
     @cached_property
+    def acting_phase(self) -> Phase | None:
+        """The first phase of a turn in which figures act; None where turns have no such part."""
+        return next((row for row in self.phases if row.acts), None)
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical form: equal books have equal digests, whatever their files."""
         return hashlib.sha256(self.canonical().encode()).hexdigest()

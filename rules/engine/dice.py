@@ -43,7 +43,7 @@ class Roll(Frozen):
         return 10 * tens + units
 
 
-class BadRoll(ValueError):
+class BadFaces(ValueError):
     """Faces that these dice cannot show. ``count`` dice of ``sides`` sides were expected."""
 
     def __init__(self, count: int, sides: int) -> None:
@@ -93,7 +93,7 @@ def typed(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Roll:
     nothing where every face is one digit ("35"): a phone's keys for numbers have no space.
 
     ``names``: what the sides of a die without numbers are called, from 1 on, each with all its
-    spellings. Raises BadRoll if these are not faces the dice can show.
+    spellings. Raises BadFaces if these are not faces the dice can show.
     """
     count, sides = parse(dice)
     name = text[:100].strip().casefold()
@@ -103,7 +103,7 @@ def typed(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Roll:
     digits = re.findall(r"\d" if sides < 10 else r"\d+", text[:100])
     faces = tuple(int(face) for face in digits if len(face) < 4)
     if len(faces) != count or not all(1 <= face <= sides for face in faces):
-        raise BadRoll(count, sides)
+        raise BadFaces(count, sides)
     return Roll(dice=dice, faces=faces, thrown_by="table")
 
 

@@ -24,7 +24,7 @@ from rules.engine.compiling import (
     Sum,
     ThrowHand,
 )
-from rules.engine.dice import BadRoll, fair
+from rules.engine.dice import BadFaces, fair
 from rules.engine.distributions import Counting, TooMuch, choose, choose_one
 from rules.engine.expressions import Value
 
@@ -91,8 +91,8 @@ def play(ready: Ready, facts: Mapping[str, Value], thrower: Callable[[int], int]
 def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ...]]) -> Played:
     """The roll of dice that fell at the table: ``faces`` of each throw, in order.
 
-    Raises BadRoll for faces that the dice wanted cannot show, Missing with the dice that are wanted
-    next when they run out.
+    Raises BadFaces for faces that the dice wanted cannot show, Missing with the dice that are
+    wanted next when they run out.
     """
     told = iter(faces)
 
@@ -101,7 +101,7 @@ def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ..
         if thrown is None:
             raise Missing(wanted)
         if len(thrown) != wanted.dice or not all(1 <= face <= wanted.sides for face in thrown):
-            raise BadRoll(wanted.dice, wanted.sides)
+            raise BadFaces(wanted.dice, wanted.sides)
         return thrown
 
     return _Player(ready, facts, throw).played()
@@ -135,7 +135,7 @@ def retell(
 def begin(ready: Ready, facts: Mapping[str, Value]) -> Play:
     """The roll as a dialogue: it yields the dice it wants, and is sent the faces they show.
 
-    Raises BadRoll for faces that these dice cannot show.
+    Raises BadFaces for faces that these dice cannot show.
     """
     told: list[tuple[int, ...]] = []
     while True:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Locator, Request, Route, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from accounts.models import User
 from campaigns.models import Game, Table
@@ -380,6 +381,14 @@ def test_a_tap_that_cannot_be_taken_down_holds_up_no_other(invite: Invite) -> No
     expect(page.locator(".table-wait")).to_be_hidden()
 
 
+@contextmanager
+def odds_anew(page: Page) -> Iterator[None]:
+    """What is chosen here changes the odds that are shown, which come by themselves."""
+    page.locator(".odds-leads").evaluate("(leads) => (leads.id = 'before')")
+    yield
+    expect(page.locator("#before")).to_have_count(0)
+
+
 def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
     """From a figure's page: at whom, in which situation, and what came of it."""
     evening = sit_down(invite, DUELS)
@@ -394,13 +403,10 @@ def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
             expect(page).to_have_url(re.compile(f"{figure}$"))
         alice.open(figure)
         page.locator(f"a[href*='/acts/{DUEL}/']").first.click()
-        for choose in (
-            lambda: page.get_by_label("Target", exact=True).select_option(target),
-            lambda: page.get_by_label("From behind").check(),
-        ):
-            page.locator(".odds-leads").evaluate("(leads) => (leads.id = 'before')")
-            choose()
-            expect(page.locator("#before")).to_have_count(0)
+        with odds_anew(page):
+            page.get_by_label("Target", exact=True).select_option(target)
+        with odds_anew(page):
+            page.get_by_label("From behind").check()
         if how == "throw":
             alice.look("attempt")
             alice.press("Roll for me", exact=False)

@@ -51,8 +51,8 @@ class ScenarioRules:
 def phases(board: Board) -> list[PhaseRules]:
     """The rules of each phase, in the turn's order. Whoever has not said which it is acts."""
     rows = board.book.in_force(board.book.phases, board.settings)
-    acting = next((row.key for row in rows if row.acts), None)
-    now = board.now.phase or acting
+    acting = board.book.acting_phase
+    now = board.now.phase or (acting and acting.key)
     return [
         PhaseRules(
             key=row.key,

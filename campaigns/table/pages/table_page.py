@@ -172,7 +172,7 @@ def fixed(board: Board) -> dict[str, Any]:
     return {
         "life": book.life,
         "phases": [[row.key, row.upkeep, localized(row.name)] for row in book.phases],
-        "acting": next((row.key for row in book.phases if row.acts), ""),
+        "acting": book.acting_phase.key if book.acting_phase else "",
         "states": {row.key: [row.lasts, row.stops] for row in book.states},
         "filled": [row.key for row in book.tracks if row.each_turn == "filled"],
         "figures": {

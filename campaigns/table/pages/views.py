@@ -116,12 +116,18 @@ def _push(request: HttpRequest, seat: Seat) -> HttpResponse:
         rows = storage.read_pushed(request.body)
     except Refusal as refusal:
         return JsonResponse({"error": refusal_sentence(refusal)}, status=INVALID)
-    bad = [place for place, row in enumerate(rows) if row is None]
-    refused = dict.fromkeys(bad, refusal_sentence(Refusal("no_taps")))
     try:
-        storage.push(seat.table, actor(request), [row for row in rows if row is not None])
+        left = storage.push(seat.table, actor(request), [row for row in rows if row is not None])
     except Refusal as refusal:
         refused = dict.fromkeys(range(len(rows)), refusal_sentence(refusal))
+    else:
+        no_tap = refusal_sentence(Refusal("no_taps"))
+        no_room = refusal_sentence(Refusal("table_full", maximum=storage.MOST_TAPS))
+        refused = {
+            place: no_room if row else no_tap
+            for place, row in enumerate(rows)
+            if row is None or row in left
+        }
     return JsonResponse({"now": _clock(), "refused": refused})
 
 

@@ -15,7 +15,7 @@ from campaigns.table.starting import Fighter, begin
 from gangs.engine.own_items import extended
 from gangs.engine.roster import OwnItem, Roster
 from rules.book.model import Book
-from rules.engine.dice import BadRoll
+from rules.engine.dice import BadFaces
 from rules.engine.playing import Missing, Wanted
 from tests.campaigns.attempts.playing import Bout, figure, table
 
@@ -482,7 +482,7 @@ def test_dice_of_the_table_are_asked_for_one_throw_after_the_other(fortune: Bout
         wanted.append(missing.value.wanted)
         faces = (*faces, answer)
     assert [(one.dice, one.sides) for one in wanted] == [(3, 8), (1, 6), (1, 10)]
-    with pytest.raises(BadRoll):
+    with pytest.raises(BadFaces):
         fortune.told(shot, ((9, 6, 1),))
     assert began("2.1", "shaken") in fortune.told(shot, faces)
 

@@ -33,7 +33,7 @@ from gangs.ledger import writer
 from gangs.ledger.writer import replayed
 from gangs.models import Gang, StoredEntry
 from gangs.text.formats import shown_name
-from rules.engine.dice import BadRoll, Thrower
+from rules.engine.dice import BadFaces, Thrower
 from tests.campaigns.making import (
     answered,
     confirmed,
@@ -189,7 +189,7 @@ def test_typed_dice_can_be_corrected_and_both_throws_are_kept(
 ) -> None:
     member = evening.wound()
     (chance,) = evening.prepared().waiting
-    with pytest.raises(BadRoll):
+    with pytest.raises(BadFaces):
         preparing.roll(
             evening.side(),
             partial(rolls.take_over, key=chance.key, faces="7"),

@@ -17,7 +17,7 @@ from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating, member_rating
 from rules.book.model import Book
-from rules.engine.dice import BadRoll, Roll
+from rules.engine.dice import BadFaces, Roll
 from tests.campaigns.making import make_situation
 from tests.make import rostered
 
@@ -324,7 +324,7 @@ class TestAnswering:
     def test_impossible_dice(self, points: Book, faces: str) -> None:
         before = self.playthrough(points, Answers())
         [key] = before.requests
-        with pytest.raises(BadRoll):
+        with pytest.raises(BadFaces):
             engine_answers.roll(before, Answers(), partial(rolls.take_over, key=key, faces=faces))
 
     def test_nonsense_is_refused(self, points: Book) -> None:

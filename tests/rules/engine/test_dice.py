@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rules.book.fates import DiceTable
 from rules.book.vocabulary import Text
 from rules.engine.dice import (
-    BadRoll,
+    BadFaces,
     Roll,
     chances,
     fair,
@@ -81,7 +81,7 @@ def test_typed_faces_may_be_separated_by_anything(text: str) -> None:
     ["", "3", "3 5 1", "0 5", "3 7", "355", "3 -", "three five", "3 5000", "9" * 10_000],
 )
 def test_faces_that_the_dice_cannot_show(text: str) -> None:
-    with pytest.raises(BadRoll) as caught:
+    with pytest.raises(BadFaces) as caught:
         typed("2d6", text)
     assert (caught.value.count, caught.value.sides) == (2, 6)
     assert str(caught.value) == "2 dice, each from 1 to 6, were expected"
@@ -91,7 +91,7 @@ def test_faces_that_the_dice_cannot_show(text: str) -> None:
 def test_whatever_is_typed_is_a_roll_or_refused(text: str) -> None:
     try:
         roll = typed("2d6", text)
-    except BadRoll:
+    except BadFaces:
         return
     assert 2 <= roll.total <= 12
 
@@ -213,7 +213,7 @@ def test_tens_and_units_may_be_typed_together_or_apart(text: str) -> None:
     "text", ["", "6", "17", "70", "06", "1 6 1", "116", "1 7", "sixteen", "77"]
 )
 def test_what_tens_and_units_cannot_show(text: str) -> None:
-    with pytest.raises(BadRoll, match="2 dice, each from 1 to 6"):
+    with pytest.raises(BadFaces, match="2 dice, each from 1 to 6"):
         typed("d66", text)
 
 
@@ -221,7 +221,7 @@ def test_what_tens_and_units_cannot_show(text: str) -> None:
 def test_whatever_is_typed_for_tens_and_units(text: str) -> None:
     try:
         roll = typed("d66", text)
-    except BadRoll:
+    except BadFaces:
         return
     assert roll.total in SIX_BY_SIX
 
@@ -292,10 +292,10 @@ def test_a_face_may_be_typed_by_its_name(text: str, face: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "Joker", "5", "0", "Club Spade", "Clubs", "1 2"])
 def test_a_face_that_is_not_there(text: str) -> None:
-    with pytest.raises(BadRoll):
+    with pytest.raises(BadFaces):
         typed("1d4", text, SUITS)
 
 
 def test_names_count_only_where_there_are_some() -> None:
-    with pytest.raises(BadRoll):
+    with pytest.raises(BadFaces):
         typed("1d4", "Club")

@@ -9,7 +9,7 @@ import pytest
 from rules.book.model import Book
 from rules.book.rolls import Circumstance, HandOfDice, Modifier, Procedure
 from rules.engine.compiling import BadRoll, Ready, make_ready
-from rules.engine.dice import BadRoll as BadFaces
+from rules.engine.dice import BadFaces
 from rules.engine.distributions import TooMuch
 from rules.engine.expressions import BadExpression, Unknown
 from rules.engine.odds import odds
