@@ -33,6 +33,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "metrics": ("GET", (404,) * 5),
     "favicon": ("GET", (302,) * 5),
     "offline": ("GET", PUBLIC),
+    "manifest": ("GET", PUBLIC),
     "set_theme": ("POST", (302,) * 5),
     "notices": ("GET", MEMBERS),
     "notice": ("POST", (302, 404, 404, 404, LOGIN)),
