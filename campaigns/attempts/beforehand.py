@@ -1,4 +1,4 @@
-"""What may come of all that a figure may try, worked out beforehand: for a phone without a network."""
+"""What may come of all that a figure may try, for a phone that will be without a network."""
 
 from __future__ import annotations
 

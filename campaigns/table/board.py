@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-
 from accounts.models import User
 from campaigns.models import Table, TableSide
 from campaigns.table import storage
@@ -26,7 +25,6 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings
 
 
-
 @dataclass(frozen=True)
 class Button:
     """Something that can be said with one press: ``taps`` as JSON."""
@@ -37,7 +35,9 @@ class Button:
     @classmethod
     def of(cls, words: str, *taps: AnyTap) -> Button:
         """The button that says these."""
-        return cls(words, TAPS_LIST.dump_json(taps, exclude_defaults=False, exclude_none=True).decode())
+        return cls(
+            words, TAPS_LIST.dump_json(taps, exclude_defaults=False, exclude_none=True).decode()
+        )
 
 
 @dataclass(frozen=True)
