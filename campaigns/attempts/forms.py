@@ -19,6 +19,7 @@ from campaigns.attempts.outcomes import Attempt
 from campaigns.attempts.situation import book_for, question, side
 from campaigns.table.names import Names
 from campaigns.table.state import Start, TableNow
+from common.forms import number
 from gangs.text.formats import localized
 from rules.book.rolls import Action, Circumstance, Roll
 from rules.engine.expressions import Value, read
@@ -131,9 +132,8 @@ class _Reader:
         """Somebody of this table, as an address names them."""
         if text in self.now.figures:
             return text
-        if text is not None and text.isdecimal() and int(text) in self.now.sides:
-            return int(text)
-        return None
+        side = number(text)
+        return side if side in self.now.sides else None
 
     def _by(self) -> Who:
         """Who throws: the figure or side that the address names, or one of a side that is to."""

@@ -146,7 +146,7 @@ class _Fold:
     def place(self) -> int:
         """Which phase it is; that of acting as long as nobody says."""
         acting = self.book.acting_phase
-        phase = self.phase or (acting and acting.key)
+        phase = self.phase or (acting.key if acting else None)
         return 0 if phase is None else [row.key for row in self.book.phases].index(phase)
 
     def reach(self, turn: int) -> None:

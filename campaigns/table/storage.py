@@ -383,6 +383,11 @@ def say(
         return _append(locked, actor, rows)
 
 
+def no_room() -> Refusal:
+    """Why more is not told at a table."""
+    return Refusal("table_full", maximum=MOST_TAPS)
+
+
 def _locked(table: Table) -> Table:
     """The table's row, ours until the transaction ends. Raises Refusal if it is gone."""
     found = Table.objects.select_for_update(no_key=True).filter(pk=table.pk).first()
@@ -395,7 +400,7 @@ def _append(table: Table, actor: User | None, rows: Sequence[Pushed]) -> int:
     if not rows:
         return table.seq
     if table.seq + len(rows) > MOST_TAPS:
-        raise Refusal("table_full", maximum=MOST_TAPS)
+        raise no_room()
     TableEntry.objects.bulk_create(
         TableEntry(
             table=table,

@@ -108,7 +108,7 @@ class Attacker:
         self.looked_at += self.judge.count(request, answer)
         wrong = self.judge.wrong(request, answer, self.club.mark)
         if wrong is None and not is_print(request.path) and self._is_slow(answer):
-            wrong = self._still_slow(request, cookies)
+            wrong = self._still_slow(request, cookies, answer)
         if wrong is not None:
             self._fail(*wrong, request)
         elif request.method == "POST" and answer.status < 400:
@@ -125,7 +125,9 @@ class Attacker:
     def _is_slow(self, answer: Answer) -> bool:
         return answer.seconds - answer.delayed > self.judge.patience()
 
-    def _still_slow(self, request: Request, cookies: dict[str, str]) -> tuple[str, str] | None:
+    def _still_slow(
+        self, request: Request, cookies: dict[str, str], first: Answer
+    ) -> tuple[str, str] | None:
         times = []
         for _ in range(2):
             try:
@@ -133,7 +135,7 @@ class Attacker:
             except (OSError, http.client.HTTPException):
                 return "no answer", "asked again after a slow one"
             if not self._is_slow(answer):
-                self.judge.waited += 1
+                self.judge.wait(request, first)
                 return None
             times.append(f"{answer.seconds:.1f} s")
         return "slow", f"by the clock, three times ({', '.join(times)})"

@@ -33,11 +33,11 @@ def table(judge: Judge, title: str, elapsed: float, growth: float) -> str:
     times = sorted(judge.seconds) or [0.0]
     for name, part in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("slowest", 1)):
         rows.append((name, f"{times[min(len(times) - 1, int(len(times) * part))] * 1000:,.0f} ms"))
-    rows.append(("slow once, not again", str(judge.waited)))
+    rows.append(("slow once, not again", str(len(judge.waited))))
     rows.append(("a worker's memory grew by at most", f"{growth:.0f} MB"))
     rows.append(("kinds of failure", str(len(judge.failures))))
     lines = [f"| {title} | |", "| --- | ---: |", *(f"| {name} | {value} |" for name, value in rows)]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *(f"Slow once: {told}" for told in judge.waited)])
 
 
 def share(judge: Judge) -> float:

@@ -59,7 +59,9 @@ class Judge:
         self.failures: dict[tuple[str, str, str], Failure] = {}
         self.statuses: Counter[int] = Counter()
         self.seconds: list[float] = []
-        self.own = self.looked_at = self.waited = self.later = self.cut = 0
+        self.own = self.looked_at = self.later = self.cut = 0
+        # Answers that were slow once, and not when they were asked for again.
+        self.waited: list[str] = []
         self.turns: Counter[str] = Counter()
         self.addresses: Counter[str] = Counter()
         self.forms: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
@@ -130,6 +132,15 @@ class Judge:
         with self.lock:
             self.later += later
         return later
+
+    def wait(self, request: Request, answer: Answer) -> None:
+        """Count an answer that was slow once."""
+        self.waited.append(
+            f"{answer.seconds:.1f} s, of which {answer.computed:.1f} s of work and"
+            f" {answer.delayed:.1f} s for want of a processor: {request.method}"
+            f" {addresses.name_of(request.path)}, {len(request.encoded()[2])} bytes,"
+            f" {answer.status}"
+        )
 
     def fail(self, kind: str, detail: str, requests: list[Request], names: dict[str, str]) -> None:
         """Keep what failed."""

@@ -52,7 +52,7 @@ def phases(board: Board) -> list[PhaseRules]:
     """The rules of each phase, in the turn's order. Whoever has not said which it is acts."""
     rows = board.book.in_force(board.book.phases, board.settings)
     acting = board.book.acting_phase
-    now = board.now.phase or (acting and acting.key)
+    now = board.now.phase or (acting.key if acting else None)
     return [
         PhaseRules(
             key=row.key,

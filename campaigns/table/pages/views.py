@@ -122,7 +122,7 @@ def _push(request: HttpRequest, seat: Seat) -> HttpResponse:
         refused = dict.fromkeys(range(len(rows)), refusal_sentence(refusal))
     else:
         no_tap = refusal_sentence(Refusal("no_taps"))
-        no_room = refusal_sentence(Refusal("table_full", maximum=storage.MOST_TAPS))
+        no_room = refusal_sentence(storage.no_room())
         refused = {
             place: no_room if row else no_tap
             for place, row in enumerate(rows)

@@ -189,6 +189,8 @@ def test_odds_are_shown_unless_the_campaign_hides_them(
         ("duel", ""),
         ("nothing", "by=1.1"),
         ("duel", "by=7"),
+        # More digits than Python reads.
+        ("duel", f"by={'9' * 5000}"),
     ],
 )
 def test_nobody_there_is_not_found(
