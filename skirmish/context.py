@@ -29,4 +29,4 @@ def _who(request: HttpRequest) -> str:
     nobody else."""
     key = actor(request)
     known = f"user {key.pk}" if key is not None else f"guest {GUEST.read(request)}"
-    return salted_hmac("kept pages", known).hexdigest()[:16]
+    return salted_hmac("kept pages", known, algorithm="sha256").hexdigest()[:16]

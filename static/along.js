@@ -33,7 +33,7 @@ if (navigator.serviceWorker) {
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
     if (data.along === undefined) return;
     try {
-      if (data.along > pages.length) localStorage.setItem(PLACE, JSON.stringify({ at: Date.now() }));
+      if (data.along) localStorage.setItem(PLACE, JSON.stringify({ at: Date.now() }));
     } catch {
       // What has no room is not there.
     }

@@ -24,6 +24,9 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(caches.keys().then((names) => Promise.all(old(names))).then(() => clients.claim()));
 });
 
+// By its address alone, whatever it was asked for with.
+const find = (name, address) => caches.match(address, { cacheName: name, ignoreVary: true });
+
 const trim = async (name) => {
   const shelf = await caches.open(name), keys = await shelf.keys();
   await Promise.all(keys.slice(0, Math.max(0, keys.length - MOST[name])).map((key) => shelf.delete(key)));
@@ -38,7 +41,7 @@ const put = async (name, key, answer) => {
 
 // Whoever looks at a page now: what was kept for anybody else goes.
 const belongs = async (who) => {
-  const known = await (await caches.match(WHO, { cacheName: PAGES }))?.text();
+  const known = await (await find(PAGES, WHO))?.text();
   if (known === who) return;
   await caches.delete(PAGES);
   await (await caches.open(PAGES)).put(WHO, new Response(who));
@@ -50,7 +53,7 @@ const files = async (text, base, found) => {
     const url = new URL(address, base);
     url.hash = "";
     const fits = url.origin === location.origin && (url.pathname.startsWith(STATIC) || LOOK.test(url.pathname));
-    if (!fits || (HASHED.test(url.pathname) && (await shelf.match(url)))) continue;
+    if (!fits || (HASHED.test(url.pathname) && (await find(FILES, url.href)))) continue;
     const answer = await fetch(url);
     if (!answer.ok) continue;
     await put(FILES, url, answer.clone());
@@ -83,7 +86,7 @@ const asKept = async (kept) => {
 
 const opened = async (event) => {
   const { request } = event, address = request.url.split("#")[0];
-  const kept = request.method === "GET" && (await caches.match(address, { cacheName: PAGES }));
+  const kept = request.method === "GET" && (await find(PAGES, address));
   try {
     const late = new Promise((_, fail) => kept && setTimeout(fail, PATIENCE));
     const answer = await Promise.race([fetch(request), late]);
@@ -92,26 +95,26 @@ const opened = async (event) => {
     event.waitUntil(keep(address, answer.clone()).catch(() => {}));
     return answer;
   } catch {
-    return kept ? asKept(kept) : caches.match(ALONE, { cacheName: SHELF });
+    return kept ? asKept(kept) : find(SHELF, ALONE);
   }
 };
 
 const file = async (request) => {
-  const kept = await caches.match(request, { cacheName: FILES });
+  const kept = await find(FILES, request.url);
   if (kept && HASHED.test(request.url)) return kept;
   try {
     const answer = await fetch(request);
     if (kept && answer.ok) await put(FILES, request, answer.clone());
     return answer;
   } catch (error) {
-    const bare = kept ?? (await caches.match(request, { cacheName: SHELF }));
+    const bare = kept ?? (await find(SHELF, request.url));
     if (bare) return bare;
     throw error;
   }
 };
 
 const data = async (request) => {
-  const kept = await caches.match(request, { cacheName: PAGES });
+  const kept = await find(PAGES, request.url);
   return fetch(request).catch((error) => kept ?? Promise.reject(error));
 };
 
@@ -123,19 +126,17 @@ self.addEventListener("fetch", (event) => {
   else if (isData(pathname)) event.respondWith(data(request));
 });
 
-// A page asks to have others kept: it is told how many of them are.
+// A page asks to have itself and others kept, as far as there are such: it is told whether it is.
 const along = async (addresses, source) => {
-  let done = 0;
   for (const address of addresses.slice(0, MOST[PAGES])) {
     try {
       const url = new URL(address, location.origin);
       await keep(url.href, await fetch(url));
-      done += !!(await caches.match(url.href, { cacheName: PAGES }));
     } catch {
       // Without a network there is nothing to take along.
     }
   }
-  source.postMessage({ along: done });
+  source.postMessage({ along: !!(await find(PAGES, addresses[0])) });
 };
 self.addEventListener("message", (event) => {
   if (event.data.along) event.waitUntil(along(event.data.along, event.source));

@@ -16,9 +16,10 @@ def addresses(board: Board) -> Iterator[str]:
     phone."""
     table = board.table
     yield reverse("campaigns:table-story", args=[table.pk])
-    for key in board.now.figures:
+    for key, figure in board.now.figures.items():
         yield reverse("campaigns:table-figure", args=[table.pk, key])
-        if board.seat.taps:
+        # Everybody tries what their own figures may, which is much to work out.
+        if board.seat.taps and figure.side in (board.mine or board.now.sides):
             yield reverse("campaigns:table-beforehand", args=[table.pk, key])
     for side in table.sides.all():
         if side.gang_id is not None:
