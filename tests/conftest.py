@@ -5,9 +5,18 @@ from collections.abc import Iterator
 import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
+from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
+from tests.random_cases import MANY
+
+# A busy machine is slow, which is no mistake; and what is tried is the same each time, but for
+# script/prove, which tries anew.
+settings.register_profile(
+    "skirmish", deadline=None, derandomize=not MANY, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("skirmish")
 
 # What is printed, whole seasons and who may ask for what: they use the database as other tests do,
 # and take their time.
