@@ -1,17 +1,35 @@
 """People every test may ask for, and which tests a database is asked."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
+from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
+from tests.random_cases import MANY
+
+# A busy machine is slow, which is no mistake; and what is tried is the same each time, but for
+# script/prove, which tries anew.
+settings.register_profile(
+    "skirmish", deadline=None, derandomize=not MANY, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("skirmish")
 
 # What is printed, whole seasons and who may ask for what: they use the database as other tests do,
 # and take their time.
 SAME_ON_ANY = {"prints", "seasons", "sixth", "test_permissions.py", "test_translations.py"}
+
+
+def pytest_collection_finish() -> None:
+    """What stands now stands until the end: to look for what is gone among it takes a sixth of the
+    time, so that is done seldom."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -8,6 +8,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -196,16 +197,21 @@ class Words(HTMLParser):
             self.said.append(text)
 
 
+Pattern = tuple[re.Pattern[str], list[re.Pattern[str]]]
+
+
 def pattern(text: str) -> re.Pattern[str]:
     """What ``text`` looks like with anything in its placeholders."""
     return re.compile(".+".join(map(re.escape, PLACEHOLDER.split(text)[::2])))
 
 
-def leftovers(said: list[str]) -> list[str]:
-    """What is said in English although there is a translation that differs."""
+@cache
+def english_only() -> tuple[set[str], list[str], list[Pattern]]:
+    """What no French page says: whole texts, sentences that may stand inside others, and patterns
+    with those of their translations."""
     exact: set[str] = set()
     inside: list[str] = []
-    patterns: list[tuple[re.Pattern[str], list[re.Pattern[str]]]] = []
+    patterns: list[Pattern] = []
     for message in MESSAGES:
         for english in filter(None, [message.english, message.fields.get("msgid_plural")]):
             if english in message.french:
@@ -216,16 +222,27 @@ def leftovers(said: list[str]) -> list[str]:
                     inside.append(english)
             elif re.search(r"[A-Za-z]{2}", PLACEHOLDER.sub("", english)):
                 patterns.append((pattern(english), list(map(pattern, message.french))))
-    return [
-        text
-        for text in said
-        if text in exact
+    return exact, inside, patterns
+
+
+@cache
+def is_left_over(text: str) -> bool:
+    """Whether a text is English although there is a translation that differs. Pages say much the
+    same: each text is looked at once."""
+    exact, inside, patterns = english_only()
+    return (
+        text in exact
         or any(english in text for english in inside)
         or any(
             english.fullmatch(text) and not any(one.fullmatch(text) for one in french)
             for english, french in patterns
         )
-    ]
+    )
+
+
+def leftovers(said: list[str]) -> list[str]:
+    """What is said in English although there is a translation that differs."""
+    return [text for text in said if is_left_over(text)]
 
 
 def check(client: Client, address: str, status: int = 200) -> Words:

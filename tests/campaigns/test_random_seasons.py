@@ -24,7 +24,7 @@ from tests.make import SLUGS, shipped
 from tests.random_cases import MANY, cases
 
 seasons = settings(
-    max_examples=cases(3, 60),
+    max_examples=cases(2, 60),
     deadline=None,
     derandomize=not MANY,
     database=None,

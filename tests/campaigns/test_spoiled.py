@@ -67,29 +67,57 @@ QUIET: dict[str, tuple[type[Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", [*SPOILED, *QUIET])
+def batches() -> list[list[str]]:
+    """All kinds of damage, as many at once as go together: one of a row's field each."""
+    made: list[dict[tuple[type[Any], str], str]] = []
+    for name, (model, values) in {**SPOILED, **QUIET}.items():
+        [key] = [(model, field) for field in values]
+        batch = next((batch for batch in made if key not in batch), None)
+        if batch is None:
+            made.append(batch := {})
+        batch[key] = name
+    return [[*batch.values()] for batch in made]
+
+
+def spoil(*names: str) -> None:
+    """Put into the rows what stands in the tables above."""
+    for name in names:
+        model, values = {**SPOILED, **QUIET}[name]
+        model._default_manager.update(**values)
+
+
+@pytest.mark.parametrize("names", batches(), ids=", ".join)
 @pytest.mark.parametrize("status", ["confirmed", "planned"])
 def test_pages_show_the_rest(
-    name: str,
+    names: list[str],
     status: str,
     game: Game,
     client: Client,
     _quick_prints: None,  # noqa: F811
-    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    model, values = {**SPOILED, **QUIET}[name]
     Game.objects.update(status=status)
-    model._default_manager.update(**values)
-    with caplog.at_level(logging.WARNING, logger="campaigns.stored"):
-        answers = crawl(client, *addresses(Campaign.objects.get()), most=60)
+    spoil(*names)
+    answers = crawl(client, *addresses(Campaign.objects.get()), most=60)
     assert {path: code for path, code in answers.items() if code not in FINE} == {}
     assert len(answers) > 30
-    if name in SPOILED and status == "confirmed":
-        assert SAYS_SO in client.get(game.get_absolute_url()).content.decode()
+
+
+@pytest.mark.parametrize("name", [*SPOILED, *QUIET])
+def test_the_game_is_shown_with_any_of_it(
+    name: str, game: Game, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And says that something is left out, where somebody would miss it."""
+    spoil(name)
+    with caplog.at_level(logging.WARNING, logger="campaigns.stored"):
+        answers = {page: client.get(page.get_absolute_url()) for page in (game, game.campaign)}
+    assert {answer.status_code for answer in answers.values()} == {200}
+    says_so = {page for page, answer in answers.items() if SAYS_SO in answer.content.decode()}
+    model, _values = {**SPOILED, **QUIET}[name]
+    if name in SPOILED:
         assert caplog.records
-    if model in (Game, Side) and name in SPOILED and status == "confirmed":
-        page = client.get(game.campaign.get_absolute_url()).content.decode()
-        assert SAYS_SO in page
+        assert game in says_so
+    if name in SPOILED and model in (Game, Side):
+        assert game.campaign in says_so
 
 
 def test_nothing_is_said_of_what_is_sound(game: Game, client: Client) -> None:

@@ -19,7 +19,7 @@ EXPECTED = Path(__file__).parent / "expected"
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_season_ends_exactly_so(slug):
+def test_a_season_ends_exactly_so_and_again_after_a_game_was_taken_back(slug):
     played = Season(slug)
     played.play(season())
     state = played.state()
@@ -30,12 +30,11 @@ def test_a_season_ends_exactly_so(slug):
     games = StoredEntry.objects.filter(kind="played", struck=None)
     assert games.count() == Side.objects.done().count() == 2 * len(season())
 
+    taken_back_and_put_back(played)
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_middle_game_is_taken_back_and_put_back(slug):
-    played = Season(slug)
-    played.play(season())
+
+def taken_back_and_put_back(played: Season) -> None:
+    """A middle game and all that rests on it: the season is another, and then the same again."""
     before = played.state()
     middle = season()[5]
     also: dict = {}
