@@ -27,6 +27,9 @@ def site(request: HttpRequest) -> dict[str, object]:
 def _who(request: HttpRequest) -> str:
     """By what a browser knows for whom a page was made, so that it shows what it kept of it to
     nobody else."""
-    key = actor(request)
-    known = f"user {key.pk}" if key is not None else f"guest {GUEST.read(request)}"
+    known = ""
+    # Pages of mistakes are drawn where nobody has looked who asks.
+    if hasattr(request, "user"):
+        user = actor(request)
+        known = f"user {user.pk}" if user is not None else f"guest {GUEST.read(request)}"
     return salted_hmac("kept pages", known, algorithm="sha256").hexdigest()[:16]

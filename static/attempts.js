@@ -21,7 +21,7 @@ export const show = (dialog, name, attempts, tell) => {
   const chosen = () => kinds[rolls.value][targets.value];
   const end = ({ taps, words }, by_phone) => {
     const told = taps.map((tap) => (by_phone && tap.kind === "rolled" ? { ...tap, thrown: true, by_phone } : tap));
-    tell(told, `${name}: ${words.join(", ")}`);
+    tell(told, words ? `${name}: ${words}` : name);
     dialog.close();
   };
   const draw = () =>
@@ -29,7 +29,8 @@ export const show = (dialog, name, attempts, tell) => {
       ...chosen().ends.map((one) => {
         const item = line.cloneNode(true);
         item.querySelector("b").textContent = one.percent;
-        item.querySelector("span").textContent = one.words.join(", ");
+        item.querySelector("span").textContent = one.words;
+        item.querySelector("small").textContent = one.brings;
         item.querySelector("button").addEventListener("click", () => end(one, false));
         return item;
       }),

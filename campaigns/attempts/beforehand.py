@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 from urllib.parse import urlencode
@@ -18,7 +18,7 @@ from campaigns.attempts.forms import ACTION, AT, BY, ITEM, AttemptForm, NobodyHe
 from campaigns.attempts.options import Throw, options, targets
 from campaigns.attempts.text import is_news
 from campaigns.table.board import Board
-from campaigns.table.taps import TAPS_LIST, AnyTap, Rolled
+from campaigns.table.taps import TAPS_LIST, Rolled
 from campaigns.table.text import describe
 from gangs.text.formats import localized
 from rules.book.rolls import Roll
@@ -87,7 +87,7 @@ def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
     declared = {outcome.key: outcome.declared for outcome in asked.ready.outcomes}
     begun = outcomes.begun(start, now, form.attempt)
     ways: Counter[str] = Counter()
-    words: dict[str, list[str]] = {}
+    words: dict[str, tuple[str, str]] = {}
     for (key, values), number in found.items():
         known = {name: value for name, value in zip(names, values, strict=True) if value != ""}
         row = declared.get(key)
@@ -97,10 +97,12 @@ def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
             tuple(outcomes.in_turn([*begun, rolled, *brought])), exclude_none=True
         ).decode()
         ways[text] += number
-        words[text] = [*_words(board, form.roll, rolled), *_news(board, brought)]
+        news = [describe(tap, board.names) for tap in brought if is_news(tap, now)]
+        words[text] = " \u00b7 ".join(_words(board, form.roll, rolled)), ", ".join(news)
     return [
         {
-            "words": words[text],
+            "words": words[text][0],
+            "brings": words[text][1],
             "chance": number / total,
             "percent": percent(Fraction(number, total)),
             "taps": json.loads(text),
@@ -132,7 +134,3 @@ def _words(board: Board, roll: Roll, rolled: Rolled) -> Iterator[str]:
     for key, value in rolled.numbers.items():
         if value:
             yield _("%(name)s: %(value)s") % {"name": localized(named[key].name), "value": value}
-
-
-def _news(board: Board, brought: Iterable[AnyTap]) -> list[str]:
-    return [describe(tap, board.names) for tap in brought if is_news(tap, board.now)]

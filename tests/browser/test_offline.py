@@ -137,7 +137,7 @@ def test_what_is_tried_without_a_network(invite: Invite) -> None:
                 alice.person.look("attempts-offline")
                 alice.tap(dialog.get_by_role("button", name="Let this phone roll"))
             else:
-                alice.tap(dialog.get_by_role("button", name="That is what happened").first)
+                alice.tap(dialog.get_by_role("button", name="That happened").first)
             expect(dialog).to_be_hidden()
         cut(alice, off=False)
         expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
