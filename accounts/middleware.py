@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import chain
 
+from django.contrib.auth.signals import user_logged_out
+from django.dispatch import receiver
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -15,11 +17,18 @@ from accounts.authentication.attempts import TOO_EARLY
 
 INVALID = 422
 TOO_MANY = 429
+_SIGNED_OUT = "has_signed_out"
+
+
+@receiver(user_logged_out)
+def _note(request: HttpRequest | None, **_more: object) -> None:
+    if request is not None:
+        setattr(request, _SIGNED_OUT, True)
 
 
 class AccountMiddleware:
     """A form that is refused says so by its status, a known device gets its cookie, and a proxy
-    that nobody announced is noticed."""
+    that nobody announced is noticed. Whoever signs out leaves nothing in the browser."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -28,6 +37,9 @@ class AccountMiddleware:
         watch_for_proxies(request)
         response = self.get_response(request)
         devices.set_cookie(request, response)
+        if hasattr(request, _SIGNED_OUT):
+            # Pages and taps that it kept for them; cookies are the session's business.
+            response["Clear-Site-Data"] = '"storage"'
         return response
 
     def process_template_response(

@@ -52,6 +52,11 @@ table_urls = [
     path("taps/", table_views.taps, name="table-taps"),
     path("since/<int:seq>/", table_views.since, name="table-since"),
     path("figures/<str:figure>/", attempts_views.figure, name="table-figure"),
+    path(
+        "figures/<str:figure>/attempts.json",
+        attempts_views.attempts_beforehand,
+        name="table-beforehand",
+    ),
     path("acts/<str:roll>/", attempts_views.attempt, name="table-attempt"),
     path("dice/<uuid:act>/", dice_views.dice, name="table-dice"),
 ]

@@ -2,9 +2,11 @@
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.templatetags.static import static
-from django.urls import include, path
+from django.urls import include, path, reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
@@ -40,6 +42,34 @@ def offline(request: HttpRequest) -> HttpResponse:
     return HttpResponse(script, content_type="text/javascript")
 
 
+@login_not_required
+@require_safe
+@cache_control(max_age=24 * 3600, private=True)
+def manifest(request: HttpRequest) -> HttpResponse:
+    """What a phone wants to know to put the site among its applications."""
+    icons = [
+        {"src": static(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
+        for size in (192, 512)
+    ]
+    masked = {"src": static("icon-masked.png"), "sizes": "512x512", "type": "image/png"}
+    return JsonResponse(
+        {
+            "id": "/",
+            "name": settings.SITE_NAME,
+            "short_name": settings.SITE_NAME,
+            "description": _("Gangs, campaigns and evenings of tabletop skirmish games."),
+            "lang": get_language(),
+            "start_url": reverse("gangs:list"),
+            "scope": "/",
+            "display": "standalone",
+            "background_color": "#f3ead8",
+            "theme_color": "#241f19",
+            "icons": [*icons, masked | {"purpose": "maskable"}],
+        },
+        content_type="application/manifest+json",
+    )
+
+
 handler400 = "skirmish.faults.bad_request"
 handler404 = "skirmish.faults.not_found"
 handler429 = "accounts.views.too_many"
@@ -51,6 +81,7 @@ urlpatterns = [
     path("metrics/", monitoring_views.figures, name="metrics"),
     path("favicon.ico", favicon, name="favicon"),
     path("offline.js", offline, name="offline"),
+    path("manifest.webmanifest", manifest, name="manifest"),
     path("language/", set_language, name="set_language"),
     path("theme/", set_theme, name="set_theme"),
     path("about/", include(site_page_urls)),

@@ -251,6 +251,28 @@
     }
   });
 
+  // What waits to be sent would go with whoever signs out.
+  document.addEventListener("submit", async (event) => {
+    const form = event.target, { signOut, unsent, sure } = form.dataset;
+    if (!signOut || sure) return;
+    event.preventDefault();
+    let waits = 0;
+    try {
+      await import(signOut);
+      waits = (await globalThis.outbox.taps()).length;
+    } catch {
+      // A browser that keeps nothing loses nothing.
+    }
+    form.dataset.sure = "yes";
+    if (waits) say(unsent.replace("NUMBER", waits));
+    else form.requestSubmit();
+  });
+
+  // A page that the browser kept says since when.
+  const { kept } = document.body.dataset;
+  const day = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+  if (kept && !document.getElementById("table")) say(banner().dataset.kept.replace("TIME", new Date(+kept).toLocaleString(document.documentElement.lang, day)));
+
   // A page that cannot be fetched is answered by one that says so. Only over a safe connection do
   // browsers allow it; elsewhere their own words must do.
   navigator.serviceWorker?.register("/offline.js").catch(() => {});

@@ -10,15 +10,15 @@ const all = (selector, within = form) => [...within.querySelectorAll(selector)];
 const words = form.dataset;
 const said = one(".table-said"), wait = one(".table-wait"), undo = one(".table-undo"), aside = one(".table-aside");
 
-// Kept beyond the page: taps that the server has not answered for, what can be undone, what was
-// refused. Another page of the same table may have tapped meanwhile.
+// Kept beyond the page: by what name this phone taps, what can be undone, what was refused. Another
+// page of the same table may have tapped meanwhile. The taps themselves are in the outbox.
 const PLACE = `skirmish.table.${form.action}`;
 const uuid = () => {
   // crypto.randomUUID() asks for HTTPS.
   const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0"));
   return hex.join("").replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 };
-const kept = { device: uuid(), n: 0, at: 0, queue: [], done: [], aside: "" };
+const kept = { device: uuid(), n: 0, at: 0, done: [], aside: "" };
 let keeps = true;
 const safely = (task) => {
   try {
@@ -34,9 +34,24 @@ const store = (change) => {
 };
 store(() => {});
 
-// What the server told last, and this page's taps that are not in it yet; all that it has told of.
-let base = state, shown = state, mine = [], clock = 0, trouble = "";
+// What the server told last, and this page's taps that are not in it yet; those of them that it has
+// not answered for; all that it has told of.
+let base = state, shown = state, mine = [], queue = [], clock = 0, trouble = "";
 const known = {};
+const { outbox } = globalThis, table = form.action;
+// What cannot be kept lasts as long as the page, which says so.
+const lasts = (asked) =>
+  asked.catch(() => {
+    keeps = false;
+    tellWaiting();
+  });
+const queueUp = (rows) => {
+  const there = new Set(queue.map(({ device, n }) => keyOf(device, n)));
+  const more = rows.filter(({ row }) => !there.has(keyOf(row.device, row.n)));
+  queue.push(...more.map(({ row }) => row));
+  mine.push(...more.map(({ shown }) => shown));
+  return more;
+};
 
 const put = (element, text) => {
   if (element.textContent !== String(text)) element.textContent = text;
@@ -96,9 +111,12 @@ const draw = () => {
   tellWaiting();
 };
 const tellWaiting = () => {
-  const number = kept.queue.length;
+  const number = queue.length, told = [trouble];
+  if (number) told.unshift(`${words.wait} ${number}`);
+  if (number && !keeps) told.push(words.fleeting);
   wait.hidden = !trouble;
-  put(one("span", wait), number ? `${words.wait} ${number} · ${trouble}` : trouble);
+  put(one("span", wait), told.join(" · "));
+  document.dispatchEvent(new CustomEvent("table:waits", { detail: number }));
   if (!undo) return;
   undo.disabled = !kept.done.length;
   aside.hidden = !kept.aside;
@@ -123,18 +141,20 @@ const replace = (html) => {
 };
 
 const tap = (taps, told) => {
-  const act = uuid(), keys = [];
+  const rows = [];
   store(() => {
     kept.at = Math.max(kept.at + 1, Date.now() + clock);
+    // An act is called by its first tap, so that a picture of many needs little room.
+    const act = kept.device.slice(0, 24) + (kept.n + 1).toString(16).padStart(12, "0");
     for (const tap of taps) {
       const row = { device: kept.device, n: (kept.n += 1), after: base.seq, at: kept.at, turn: shown.turn, act, tap };
       const gone = tap.kind === "struck" && known[keyOf(tap.device, tap.device_seq)];
-      kept.queue.push(row);
-      keys.push(row.n);
-      mine.push(gone ? { ...row, tap: opposite(gone.tap) } : row);
+      rows.push({ row, shown: gone ? { ...row, tap: opposite(gone.tap) } : row });
     }
+    const keys = rows.map(({ row }) => row.n);
     if (taps[0].kind !== "struck") kept.done = [...kept.done, { told, keys, act }].slice(-30);
   });
+  lasts(outbox.add(table, queueUp(rows)));
   leaving ||= words.report && taps[0].kind === "over";
   put(said, told);
   draw();
@@ -189,8 +209,10 @@ const ask = async (address, more) => {
   return news;
 };
 const forget = (rows) => {
-  const waits = ({ n }) => !rows.some((row) => row.device === kept.device && row.n === n);
-  store(() => (kept.queue = kept.queue.filter(waits)));
+  const there = new Set(rows.map(({ device, n }) => keyOf(device, n)));
+  const waits = ({ device, n }) => !there.has(keyOf(device, n)), gone = queue.filter((row) => !waits(row));
+  queue = queue.filter(waits);
+  if (gone.length) lasts(outbox.drop(table, gone));
   return waits;
 };
 const send = async (rows) => {
@@ -203,12 +225,12 @@ const send = async (rows) => {
   forget(rows);
   // What the server can never take holds nobody up: it is told, and goes.
   for (const place in refused) {
-    const { act, n } = rows[place];
+    const { act, device, n } = rows[place];
     store(() => {
       kept.aside += ` ${kept.done.find((done) => done.act === act)?.told ?? ""} (${refused[place]})`;
       kept.done = kept.done.filter((done) => done.act !== act);
     });
-    mine = mine.filter((row) => row.n !== n);
+    mine = mine.filter((row) => row.n !== n || row.device !== device);
     draw();
   }
 };
@@ -220,7 +242,7 @@ const round = async () => {
   if (busy) return;
   busy = true;
   try {
-    while (kept.queue.length) await send(kept.queue.slice(0, 100));
+    while (queue.length) await send(queue.slice(0, 100));
     const news = !document.hidden && (await ask(words.since.replace(/0\/$/, `${base.seq}/`)));
     if (news) take(news);
     trouble = "";
@@ -231,18 +253,21 @@ const round = async () => {
   }
   busy = false;
   tellWaiting();
-  if (!document.hidden || kept.queue.length) next = setTimeout(round, again && !trouble ? 0 : patience);
+  if (!document.hidden || queue.length) next = setTimeout(round, again && !trouble ? 0 : patience);
 };
 const take = (news) => {
   for (const row of news.taps) known[keyOf(row.device, row.n)] = row;
   mine = mine.filter(forget(news.taps));
+  // A page of an older version of the site goes on as long as something waits.
+  if (news.state.format !== state.format && !queue.length) location.reload();
   base = news.state;
   draw();
   replace(news.html);
+  lasts(outbox.see(table, { state: base, html: news.html }));
   if (news.taps.some((row) => row.device !== kept.device)) {
     put(said, one("#table-story li > span").innerText);
   }
-  if (leaving && !kept.queue.length && base.over !== null) location.assign(words.report);
+  if (leaving && !queue.length && base.over !== null) location.assign(words.report);
 };
 // Who plays keeps the screen on.
 const awake = () => {
@@ -269,3 +294,36 @@ const asked = document.getElementById(location.hash.slice(1))?.closest("[data-si
 tab((asked ?? one("[data-side]")).dataset.side);
 
 draw();
+// What this phone knew when it was here last: the page may be one that was kept.
+const before = async () => {
+  const [last, rows] = await Promise.all([outbox.seen(table), outbox.taps(table)]);
+  if (last?.state.format === state.format && last.state.seq > base.seq) {
+    base = last.state;
+    replace(last.html);
+  }
+  queueUp(rows);
+  draw();
+  round();
+};
+lasts(before());
+
+// For what goes from phone to phone: the taps that wait here, and those of another phone.
+const holds = (row) => {
+  try {
+    return fold(fixed, base, [row]);
+  } catch {
+    return false;
+  }
+};
+globalThis.tableTaps = {
+  waiting: () => queue,
+  // Whether nobody answers.
+  alone: () => !!trouble || !navigator.onLine,
+  tell: tap,
+  takeOver: (rows) => {
+    const more = queueUp(rows.filter(holds).map((row) => ({ row, shown: row })));
+    lasts(outbox.add(table, more));
+    draw();
+    round();
+  },
+};

@@ -67,15 +67,56 @@ def test_their_stylesheet_needs_nothing_either() -> None:
     assert "prefers-color-scheme: dark" in css
 
 
-def test_offline_keeps_nothing_that_is_anybody_s(client: Client) -> None:
+# What may lie on a phone for when there is no network, each for the person it was made for.
+KEPT = {
+    "campaigns/attempts/figure.html",
+    "campaigns/games/game.html",
+    "campaigns/table/board.html",
+    "campaigns/table/story.html",
+    "gangs/builder/page.html",
+    "gangs/pages/list.html",
+    "gangs/prints/sheet_page.html",
+    "rules/book.html",
+    "rules/chapter.html",
+}
+
+
+def test_these_pages_may_be_kept_and_no_others() -> None:
+    templates = ROOT / "templates"
+    marked = {
+        str(path.relative_to(templates))
+        for path in templates.rglob("*.html")
+        if "data-keep" in path.read_text("utf-8")
+    }
+    assert marked == KEPT
+
+
+@pytest.mark.django_db
+def test_a_page_says_for_whom_it_was_made(client: Client, alice: User, bob: User) -> None:
+    def whose() -> str:
+        page = client.get("/rules/").content.decode()
+        [who] = re.findall(r'<body data-who="([0-9a-f]{16})"', page)
+        return who
+
+    nobody = whose()
+    client.force_login(alice)
+    hers = whose()
+    client.force_login(bob)
+    assert len({nobody, hers, whose()}) == 3
+    client.force_login(alice)
+    assert whose() == hers
+    answer = client.post("/accounts/logout/")
+    assert answer["Clear-Site-Data"] == '"storage"'
+    assert whose() == nobody
+
+
+def test_what_every_browser_keeps_is_nobody_s(client: Client) -> None:
     answer = client.get("/offline.js")
     assert answer.status_code == 200
     assert answer["Content-Type"] == "text/javascript"
     script = answer.content.decode()
-    # What is put into the cache: these files, and no answer to any request.
-    kept = re.findall(r'"(/[^"]*)"', script)
+    kept = re.findall(r'"(/static/[^"]+)"', script)
     assert kept == ["/static/offline.html", "/static/bare.css", "/static/favicon.svg"]
-    assert ".put(" not in script and ".add(" not in script
     assert all((ROOT / address.removeprefix("/")).is_file() for address in kept)
     # Under the cache's name an old page would stay for ever.
     page = BARE["offline.html"].read_text("utf-8")

@@ -33,6 +33,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "metrics": ("GET", (404,) * 5),
     "favicon": ("GET", (302,) * 5),
     "offline": ("GET", PUBLIC),
+    "manifest": ("GET", PUBLIC),
     "set_theme": ("POST", (302,) * 5),
     "notices": ("GET", MEMBERS),
     "notice": ("POST", (302, 404, 404, 404, LOGIN)),
@@ -192,6 +193,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:table-taps": ("POST", (404,) * 5),
     "campaigns:table-figure": ("GET", CAMPAIGN),
     "campaigns:table-attempt": ("GET", (404,) * 5),
+    "campaigns:table-beforehand": ("GET", (404,) * 5),
     "campaigns:table-dice": ("GET", NOBODY_SIGNED_IN),
     # Tables without a campaign: campaigns/table/test_alone.py.
     "campaigns:table-join": ("GET", (404,) * 5),

@@ -117,8 +117,7 @@ def comes_of(start: Start, now: TableNow, attempt: Attempt, played: Played) -> l
     """The taps that the outcome of dice comes to."""
     asked = attempt.asked(start, now)
     outcome = next((one for one in asked.roll.outcomes if one.key == played.outcome), None)
-    names = {**asked.names, **played.names}
-    return _brought(start, now, asked.book, attempt, outcome, names)
+    return _brought(start, now, asked.book, attempt, outcome, {**asked.names, **played.names})
 
 
 def _brought(
@@ -210,7 +209,7 @@ def said(
     row = next((one for one in asked.roll.outcomes if one.key == outcome), None)
     if row is None and outcome is not None:
         raise KeyError(outcome)
-    told = _claimed(_rolled(attempt), outcome, numbers)
+    told = claimed(attempt, outcome, numbers)
     if row is not None:
         _numbers, unsure = needed(asked, row)
         sure = set(happened) & set(unsure)
@@ -220,14 +219,21 @@ def said(
             if place in sure or place not in unsure
         ]
         row = row.model_copy(update={"effects": tuple(effects)})
-    names = {**asked.names, **numbers}
-    return [
-        *begun(start, now, attempt),
-        told,
-        *_brought(start, now, asked.book, attempt, row, names),
-    ]
+    return [*begun(start, now, attempt), told, *brought_by(start, now, attempt, row, numbers)]
 
 
-def _claimed(rolled: Rolled, outcome: str | None, numbers: Mapping[str, int]) -> Rolled:
+def claimed(attempt: Attempt, outcome: str | None, numbers: Mapping[str, int]) -> Rolled:
     """A roll of which somebody said what came of it."""
-    return rolled.model_copy(update={"outcome": outcome, "numbers": dict(numbers)})
+    return _rolled(attempt).model_copy(update={"outcome": outcome, "numbers": dict(numbers)})
+
+
+def brought_by(
+    start: Start,
+    now: TableNow,
+    attempt: Attempt,
+    outcome: RollOutcome | None,
+    numbers: Mapping[str, Value],
+) -> list[AnyTap]:
+    """The taps that an outcome comes to where a roll has bound these ``numbers``."""
+    asked = attempt.asked(start, now)
+    return _brought(start, now, asked.book, attempt, outcome, {**asked.names, **numbers})

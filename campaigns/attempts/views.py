@@ -8,14 +8,15 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from accounts.http import Request
 from campaigns.access import open_to_spectators
-from campaigns.attempts import figure_page, outcomes, spending
+from campaigns.attempts import beforehand, figure_page, outcomes, spending
 from campaigns.attempts.effects import Act
 from campaigns.attempts.forms import AttemptForm, NobodyHere, read_form
 from campaigns.attempts.options import options, paid
@@ -49,6 +50,16 @@ def figure(request: Request, table_id: uuid.UUID, figure: str) -> HttpResponse:
     if figure not in board.now.figures:
         raise Http404
     return render(request, "campaigns/attempts/figure.html", figure_page.context(board, figure))
+
+
+@login_not_required
+@require_safe
+def attempts_beforehand(request: HttpRequest, table_id: uuid.UUID, figure: str) -> HttpResponse:
+    """What a phone that will be without a network takes along of a figure."""
+    board = load(player_seat_or_404(request, table_id))
+    if figure not in board.now.figures:
+        raise Http404
+    return JsonResponse({"attempts": beforehand.attempts(board, figure)})
 
 
 def _do(request: HttpRequest, board: Board, figure: str) -> HttpResponse:

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pydantic import TypeAdapter
-
 from accounts.models import User
 from campaigns.models import Table, TableSide
 from campaigns.table import storage
@@ -20,13 +18,11 @@ from campaigns.table.folded import folded
 from campaigns.table.names import Names, names_of
 from campaigns.table.state import FigureStart, Start, TableNow
 from campaigns.table.storage import Person
-from campaigns.table.taps import AnyTap, Logged
+from campaigns.table.taps import TAPS_LIST, AnyTap, Logged
 from gangs.pictures.storage import SMALL, name_of
 from gangs.templatetags.pictures import address
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-
-_TAPS: TypeAdapter[tuple[AnyTap, ...]] = TypeAdapter(tuple[AnyTap, ...])
 
 
 @dataclass(frozen=True)
@@ -39,7 +35,9 @@ class Button:
     @classmethod
     def of(cls, words: str, *taps: AnyTap) -> Button:
         """The button that says these."""
-        return cls(words, _TAPS.dump_json(taps, exclude_defaults=False, exclude_none=True).decode())
+        return cls(
+            words, TAPS_LIST.dump_json(taps, exclude_defaults=False, exclude_none=True).decode()
+        )
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,8 @@ class Rolled(Tap):
     ``faces``: of each throw, in their order, if they were told; ``thrown``: the application threw
     them; ``outcome``: what came of it; ``facts``: the circumstances that were said; ``spent``: what
     was spent on it, each as often as it was. ``open``: the dice lie, and something may still be
-    spent; what they bring is told by a later one of the same act.
+    spent; what they bring is told by a later one of the same act. ``by_phone``: a phone without a
+    network threw them, which nobody can check.
     """
 
     kind: Literal["rolled"] = "rolled"
@@ -184,6 +185,7 @@ class Rolled(Tap):
     numbers: Annotated[dict[Key, int], Field(max_length=20)] = {}
     spent: Annotated[tuple[Key, ...], Field(max_length=20)] = ()
     open: bool = False
+    by_phone: bool = False
 
 
 class Followed(Tap):
@@ -265,6 +267,7 @@ AnyTap = Annotated[
     Field(discriminator="kind"),
 ]
 TAPS: TypeAdapter[AnyTap] = TypeAdapter(AnyTap)
+TAPS_LIST: TypeAdapter[tuple[AnyTap, ...]] = TypeAdapter(tuple[AnyTap, ...])
 # A tap is known by its phone and the phone's number for it.
 TapKey = tuple[UUID, int]
 

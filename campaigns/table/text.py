@@ -126,6 +126,8 @@ def _rolled(tap: kinds.Rolled, names: Names) -> str:
         parts.append(" / ".join(" ".join(map(str, faces)) for faces in tap.faces))
     if tap.outcome is not None and not tap.open:
         parts.append(names.outcome(tap.roll, tap.outcome))
+    if tap.by_phone:
+        parts.append(_("dice of a phone, unchecked"))
     return _("%(who)s: %(what)s") % {"who": who, "what": " \u00b7 ".join(parts)}
 
 

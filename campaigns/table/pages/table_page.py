@@ -15,7 +15,7 @@ from campaigns.engine.report import marks, results
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
 from campaigns.table.expression_names import figure_names, side_names
-from campaigns.table.pages import lines, rules, story, waiting
+from campaigns.table.pages import along, lines, rules, story, waiting
 from campaigns.table.pages.forms import NoteForm
 from campaigns.table.state import FigureNow
 from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged
@@ -24,6 +24,9 @@ from gangs.text.formats import localized
 from rules.book.evening import Track
 from rules.engine.expressions import Value, read
 
+# Of what phones are told. A page that a phone has kept goes on with what it understands, and is
+# fetched anew as soon as the site speaks otherwise.
+FORMAT = 1
 # What is counted gets nowhere so far from nothing.
 BOUND = MOST_TAPS * MOST_CHANGE
 
@@ -92,6 +95,7 @@ def context(board: Board) -> dict[str, Any]:
         "endings": endings(board),
         "sides": lines.sides(board),
         "game_for_script": {"fixed": fixed(board), "state": state(board)},
+        "along": " ".join(along.addresses(board)),
     }
 
 
@@ -189,6 +193,7 @@ def state(board: Board) -> dict[str, Any]:
     again either."""
     now = board.now
     return {
+        "format": FORMAT,
         "seq": max([board.table.seq, *(logged.seq for logged in board.log[-1:])]),
         "turn": now.turn,
         "phase": now.phase,

@@ -1,0 +1,291 @@
+"""A night without a network: a table on the phone, taps that wait, phones that help each other."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+
+import pytest
+import zxingcpp
+from django.urls import reverse
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from campaigns.models import Game
+from campaigns.table import storage
+from campaigns.table.pages import table_page
+from campaigns.table.taps import Rolled
+from tests.browser.conftest import Invite
+from tests.browser.test_table import DUELS, SOON, Evening, Phone, life, sit_down
+from tests.make import SLUGS
+
+pytestmark = pytest.mark.browser
+
+# Nothing has room any more.
+FULL = """() => {
+    IDBObjectStore.prototype.put = () => {
+        throw new DOMException("no room", "QuotaExceededError");
+    };
+}"""
+KEPT = """async () => {
+    const found = [];
+    for (const name of await caches.keys())
+        for (const { url } of await (await caches.open(name)).keys())
+            found.push(new URL(url).pathname);
+    return found;
+}"""
+
+
+def take_along(phone: Phone) -> None:
+    """Wait until the game is on the phone, as it is by itself."""
+    state = phone.person.page.locator("[data-along-state]")
+    expect(state).to_contain_text("This game is on this phone, as it was at", timeout=60_000)
+
+
+def cut(*phones: Phone, off: bool = True) -> None:
+    """Cut the network, or give it back."""
+    for phone in phones:
+        phone.person.context.set_offline(off)
+
+
+def waits(phone: Phone, number: int) -> None:
+    """So many taps wait to be sent, and the page says so."""
+    line = phone.person.page.locator(".table-wait")
+    expect(line).to_contain_text(f"Taps that wait to be sent: {number}", timeout=SOON * 2)
+
+
+def kept_by(page: Page) -> list[str]:
+    """The addresses that a browser has kept."""
+    found: list[str] = page.evaluate(KEPT)
+    return found
+
+
+def ticked(evening: Evening) -> list[int]:
+    """What the log has of alice's phone, by the phone's numbers."""
+    return [one.device_seq for one in storage.log_of(evening.table)]
+
+
+def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
+    """From a prepared game to the end of play, the page opened again meanwhile; then the report."""
+    evening = sit_down(invite, SLUGS[0])
+    alice, bob = evening.phones
+    page, table = alice.person.page, evening.table.get_absolute_url()
+    take_along(alice)
+    first, second = evening.of(1), evening.of(2)
+    with alice.person.expecting_trouble():
+        cut(alice)
+        alice.puts_out(second[0], by=first[0])
+        page.reload()
+        expect(page.locator("#table.is-live")).to_be_visible()
+        alice.turn_to(2)
+        expect(alice.figure(second[0])).to_have_class(re.compile("is-out"))
+        # What somebody is, their sheet and the rules can be read, and say since when they are so.
+        for name, args in (
+            ("campaigns:table-figure", [evening.table.pk, first[1]]),
+            ("rules:version", [evening.table.book_version_id]),
+        ):
+            alice.person.open(reverse(name, args=args))
+            expect(page.locator("#offline")).to_contain_text(
+                "No connection. This page is as it was"
+            )
+        alice.person.look("kept-rules")
+        alice.person.open(table)
+        expect(page.locator("#offline")).to_be_hidden()
+        for _turn in range(2):
+            alice.tap(page.get_by_role("button", name="End the turn"))
+        expect(page.locator("[data-turn]")).to_have_text("3")
+        alice.person.look("table-offline")
+        alice.tap(page.locator("summary").filter(has_text="End the game"))
+        alice.tap(page.locator("button[name=taps][value*='\"over\"']").first)
+        number = int(re.findall(r"\d+", page.locator(".table-wait").inner_text())[0])
+        cut(alice, off=False)
+        # The report stands filled in as soon as the last tap has been sent.
+        expect(page.locator("h1")).to_have_text("Report the result", timeout=SOON * 5)
+    assert ticked(evening) == list(range(1, number + 1))
+    expect(page.locator("main")).to_contain_text("Filled in as it was told at the table")
+    alice.tap(page.locator(".form-actions").get_by_role("button", name="Send the report"))
+    if page.locator("input[name=sure]").count():
+        alice.tap(page.locator(".form-actions").get_by_role("button", name="Send the report"))
+    expect(page.locator(".page-head")).to_contain_text("Waiting for confirmation")
+    [side] = [side for side in Game.objects.get().sides.all() if side.report["marks"]]
+    assert len(side.report["marks"]) == 1
+    expect(bob.person.page.locator("#table-ending")).not_to_be_empty()
+
+
+def test_what_is_tried_without_a_network(invite: Invite) -> None:
+    """By odds that were worked out beforehand; the phone's dice are told apart."""
+    evening = sit_down(invite, DUELS)
+    alice = evening.alice
+    page = alice.person.page
+    take_along(alice)
+    by = evening.of(1)[0]
+    dialog = page.locator("#table-attempts")
+    with alice.person.expecting_trouble():
+        cut(alice)
+        for how in ("throw", "say"):
+            if alice.figure(by).locator("details[open]").count() == 0:
+                alice.tap(alice.figure(by).locator("summary"))
+            alice.tap(alice.figure(by).get_by_role("link", name="What they may do", exact=False))
+            expect(dialog).to_be_visible()
+            duel = dialog.locator("option").filter(has_text="Duel").first.get_attribute("value")
+            dialog.get_by_label("Roll", exact=True).select_option(duel)
+            shares = dialog.locator("li b").all_inner_texts()
+            assert shares
+            assert [one for one in shares if not re.fullmatch(r"[<>]?\d+%", one)] == []
+            if how == "throw":
+                alice.person.look("attempts-offline")
+                alice.tap(dialog.get_by_role("button", name="Let this phone roll"))
+            else:
+                alice.tap(dialog.get_by_role("button", name="That happened").first)
+            expect(dialog).to_be_hidden()
+        cut(alice, off=False)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+    rolled = [one.tap for one in storage.log_of(evening.table) if isinstance(one.tap, Rolled)]
+    assert [(tap.by, tap.thrown, tap.by_phone) for tap in rolled] == [
+        (by, True, True),
+        (by, False, False),
+    ]
+    assert all(tap.outcome and not tap.faces for tap in rolled)
+    expect(page.locator("#table-story")).to_contain_text("dice of a phone, unchecked")
+
+
+def test_two_phones_in_a_cellar_and_one_report(invite: Invite) -> None:
+    """One shows its taps as a picture; the other's camera opens the address that it is."""
+    evening = sit_down(invite, SLUGS[0])
+    alice, bob = evening.phones
+    page, other = alice.person.page, bob.person.page
+    for phone in evening.phones:
+        take_along(phone)
+    keys = evening.of(1)[:3]
+    with alice.person.expecting_trouble(), bob.person.expecting_trouble():
+        cut(*evening.phones)
+        for key in keys:
+            alice.tap(alice.figure(key).locator("button.table-life"))
+        waits(alice, len(keys))
+        page.get_by_text("Hand your taps to another phone").click()
+        picture = page.locator("[data-picture] svg")
+        expect(picture).to_be_visible()
+        alice.person.look("handing-over")
+        [code] = zxingcpp.read_barcodes(Image.open(io.BytesIO(picture.screenshot())))
+        assert code.text.startswith(page.url.split("#")[0])
+        other.goto(code.text)
+        arrived = other.locator("#table-arrived")
+        expect(arrived).to_contain_text(f"Taps of another phone: {len(keys)}. Take them over?")
+        bob.person.look("taps-arrived")
+        arrived.get_by_role("button", name="Take them over").click()
+        expect(arrived).to_be_hidden()
+        bob.turn_to(1)
+        expect(life(bob.figure(keys[0]))).to_have_text(life(alice.figure(keys[0])).inner_text())
+        waits(bob, len(keys))
+        # By file, too: twice is once.
+        with page.expect_download() as download:
+            page.get_by_role("link", name="As a file").click()
+        other.locator("#table-taps-file").set_input_files(download.value.path())
+        expect(arrived).to_be_visible()
+        arrived.get_by_role("button", name="Take them over").click()
+        waits(bob, len(keys))
+        cut(bob, off=False)
+        expect(other.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+        assert ticked(evening) == [1, 2, 3]
+        cut(alice, off=False)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+    assert ticked(evening) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("text", ["nothing", "", "eJw", "WzFd"])
+def test_an_address_that_is_no_picture_of_ours_changes_nothing(invite: Invite, text: str) -> None:
+    evening = sit_down(invite, SLUGS[0])
+    page = evening.alice.person.page
+    page.goto(f"{page.url}#taps={text}")
+    arrived = page.locator("#table-arrived")
+    expect(arrived).to_contain_text("There are no taps in this")
+    expect(arrived.get_by_role("button", name="Take them over")).to_be_hidden()
+    arrived.get_by_role("button", name="No").click()
+    expect(arrived).to_be_hidden()
+    assert "#" not in page.url
+
+
+def test_a_newer_version_of_the_site_in_between(
+    invite: Invite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An old page that the phone kept sends its taps, and is fetched anew."""
+    evening = sit_down(invite, SLUGS[0])
+    alice = evening.alice
+    page = alice.person.page
+    take_along(alice)
+    key = evening.of(1)[0]
+    with alice.person.expecting_trouble():
+        cut(alice)
+        alice.tap(alice.figure(key).locator("button.table-life"))
+        left = life(alice.figure(key)).inner_text()
+        waits(alice, 1)
+        page.evaluate("window.isOld = true")
+        monkeypatch.setattr(table_page, "FORMAT", table_page.FORMAT + 1)
+        cut(alice, off=False)
+        page.wait_for_function("() => !window.isOld", timeout=SOON * 5)
+        expect(page.locator("#table.is-live")).to_be_visible()
+    assert ticked(evening) == [1]
+    expect(life(alice.figure(key))).to_have_text(left)
+    told = json.loads(page.locator("#table-game").text_content() or "")
+    assert told["state"]["format"] == table_page.FORMAT
+
+
+def test_a_phone_without_room_says_so_and_loses_nothing(invite: Invite) -> None:
+    evening = sit_down(invite, SLUGS[0])
+    alice = evening.alice
+    page = alice.person.page
+    key = evening.of(1)[0]
+    with alice.person.expecting_trouble():
+        cut(alice)
+        page.evaluate(FULL)
+        alice.tap(alice.figure(key).locator("button.table-life"))
+        waits(alice, 1)
+        expect(page.locator(".table-wait")).to_contain_text("leave this page open")
+        cut(alice, off=False)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+    assert ticked(evening) == [1]
+
+
+def test_whoever_signs_out_leaves_nothing(invite: Invite) -> None:
+    """Unsent taps are told of first. Somebody else on the same phone sees nothing of it."""
+    evening = sit_down(invite, SLUGS[0])
+    alice = evening.alice
+    person, page = alice.person, alice.person.page
+    take_along(alice)
+    table = evening.table.get_absolute_url()
+    assert table in kept_by(page)
+    with person.expecting_trouble():
+        cut(alice)
+        alice.tap(alice.figure(evening.of(1)[0]).locator("button.table-life"))
+        waits(alice, 1)
+        page.locator("summary[aria-label=Account]").click()
+        person.press("Sign out")
+        expect(page.locator("#offline")).to_contain_text("Taps that wait to be sent: 1")
+        cut(alice, off=False)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+        person.press("Sign out")
+        expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
+    assert not [
+        path for path in kept_by(page) if path.startswith(("/campaigns/", "/gangs/", "/rules/"))
+    ]
+    with person.expecting_trouble():
+        cut(alice)
+        person.open(table)
+        expect(page.get_by_role("heading", level=1)).to_have_text("No connection to the table")
+
+
+def test_the_next_account_on_the_same_phone_sees_nothing(invite: Invite) -> None:
+    """Not even if the first one's session only ended."""
+    evening = sit_down(invite, SLUGS[0])
+    alice = evening.alice
+    person, page = alice.person, alice.person.page
+    take_along(alice)
+    table = evening.table.get_absolute_url()
+    person.context.clear_cookies(name="sessionid")
+    person.sign_in("bob")
+    assert table not in kept_by(page)
+    with person.expecting_trouble():
+        cut(alice)
+        person.open(table)
+        expect(page.get_by_role("heading", level=1)).to_have_text("No connection to the table")
