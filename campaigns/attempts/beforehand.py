@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import takewhile
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,8 +25,11 @@ from gangs.text.formats import localized
 from rules.book.rolls import Roll
 from rules.engine.expressions import Value, read
 from rules.engine.odds import HOPELESS, endings
+from rules.odds.chances import Patience
 from rules.percent import percent
 
+# So long it may take, in seconds; what is not worked out by then is left out.
+LONGEST = 1.0
 # What ends in more ways than this is left to those who throw dice themselves.
 MOST_ENDINGS = 60
 
@@ -34,13 +38,15 @@ def attempts(board: Board, figure: str) -> list[dict[str, Any]]:
     """Everything that a figure may throw at anybody now, as JSON: what it is called, and each way
     in which it may end with its chance, from 0 to 1, and the taps that tell it.
 
-    The situation is the one in which the attempt's form would open. What cannot be worked out is
-    left out. Raises KeyError for no figure of this table.
+    The situation is the one in which the attempt's form would open. What cannot be worked out, or
+    not in time, is left out. Raises KeyError for no figure of this table.
     """
     found = options(board.start, board.now, figure)
     throws = [(deed.action.key, throw) for deed in found.deeds for throw in deed.throws]
     throws += [("", throw) for throw in found.others]
-    return [row for action, throw in throws for row in _with_all(board, figure, action, throw)]
+    patience = Patience(LONGEST)
+    rows = (row for action, throw in throws for row in _with_all(board, figure, action, throw))
+    return [*takewhile(lambda _row: not patience.over(), rows)]
 
 
 def _with_all(board: Board, by: str, action: str, throw: Throw) -> Iterator[dict[str, Any]]:

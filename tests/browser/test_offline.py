@@ -12,6 +12,7 @@ from django.urls import reverse
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from campaigns.attempts import beforehand
 from campaigns.models import Game
 from campaigns.table import storage
 from campaigns.table.pages import table_page
@@ -113,8 +114,9 @@ def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
     expect(bob.person.page.locator("#table-ending")).not_to_be_empty()
 
 
-def test_what_is_tried_without_a_network(invite: Invite) -> None:
+def test_what_is_tried_without_a_network(invite: Invite, monkeypatch: pytest.MonkeyPatch) -> None:
     """By odds that were worked out beforehand; the phone's dice are told apart."""
+    monkeypatch.setattr(beforehand, "LONGEST", 60)
     evening = sit_down(invite, DUELS)
     alice = evening.alice
     page = alice.person.page

@@ -26,11 +26,12 @@ from campaigns.table.taps import Acted, Logged, Struck
 from rules.book.model import Book
 from rules.engine.figure import Figure
 from tests.campaigns.table.evening import Evening, game
+from tests.random_cases import cases
 from tests.rules.small import row
 
 pytestmark = pytest.mark.browser
 
-LOGS = 300
+LOGS = cases(300, 3_400)
 BOTH = """([fixed, cases]) => cases.map(([base, rows]) => tableFold.fold(fixed, base, rows))"""
 TRACKS = [
     row("purse", start="gang.start", each_turn="anew"),

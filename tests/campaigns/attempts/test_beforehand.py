@@ -39,6 +39,12 @@ def table(request: pytest.FixtureRequest, alice: User, bob: User) -> Table:
     return storage.open_for(game, list(game.sides.select_related("gang__owner")))
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is."""
+    monkeypatch.setattr(beforehand, "LONGEST", 60)
+
+
 def board(table: Table, user: User) -> Board:
     seat = Seat(table, taps=True, device=table.pk, user=user.pk, guest="")
     return load(seat)
@@ -91,6 +97,17 @@ def pushed_json(tap: dict[str, Any]) -> str:
     """A tap as a phone sends it."""
     row = pushed(Rolled(roll="x", by=1))
     return json.dumps(row.model_dump(mode="json") | {"tap": tap})
+
+
+@pytest.mark.django_db
+def test_what_takes_too_long_is_left_out(
+    table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by, there = figures(table, 1)[0], board(table, alice)
+    everything = beforehand.attempts(there, by)
+    monkeypatch.setattr(beforehand, "LONGEST", 0)
+    assert beforehand.attempts(there, by) == []
+    assert len(everything) > 1
 
 
 @pytest.mark.django_db

@@ -4,10 +4,11 @@ By hand with ``script/prove-table``; test_nights.py plays a few short ones.
 
 A phone does here what ``static/table.js`` does: what is tapped goes into an outbox, which is sent
 until the server has answered for it, and then what is new is fetched. The network drops requests
-and answers, repeats requests and lets them arrive after later ones; phones sleep meanwhile, and
-some things are said without a script. Every so often both phones say what only people can sort
-out. At the end of an evening nothing may be lost or doubled, everybody sees the same table, and
-what was asked about is what the phones really had not seen of each other.
+and answers, repeats requests and lets them arrive after later ones; phones sleep meanwhile, their
+clocks are wrong, some things are said without a script, one phone takes over what waits on the
+other, and one loses all that it kept once the other has that. Every so often both phones say what
+only people can sort out. At the end of an evening nothing may be lost or doubled, everybody sees
+the same table, and what was asked about is what the phones really had not seen of each other.
 """
 
 from __future__ import annotations
@@ -102,6 +103,7 @@ class Phone:
     chance: Random
     device: UUID
     awake: bool = True
+    number: int = 0
     seen: int = 0
     turn: int = 1
     clock: int = 0
@@ -123,7 +125,8 @@ class Phone:
         assert told
         self.state = json.loads(told[1])["state"]
         self.seen = self.state["seq"]
-        self.clock = self.chance.randint(0, 10_000)
+        # Some are wrong by days.
+        self.clock = self.chance.randint(0, self.chance.choice((10_000, 10**9)))
 
     # Telling
 
@@ -132,9 +135,10 @@ class Phone:
         act = UUID(int=self.chance.getrandbits(128), version=4)
         self.clock += self.chance.randint(1, 3_000)
         for tap in taps:
-            row = {"device": str(self.device), "n": len(self.made) + 1, "after": self.seen}
+            self.number += 1
+            row = {"device": str(self.device), "n": self.number, "after": self.seen}
             row |= {"at": self.clock, "turn": self.turn, "act": str(act), "tap": dict(tap)}
-            self.made[self.device, row["n"]] = row
+            self.made[self.device, self.number] = row
             self.outbox.append(row)
         self.saw[act] = frozenset(self.known)
         if any(tap["kind"] == "turn" for tap in taps):
@@ -155,6 +159,20 @@ class Phone:
         if recent:
             act = self.chance.choice(recent)["act"]
             self.strike(key for key, row in self.made.items() if row["act"] == act)
+
+    def take_over(self, rows: Iterable[Row]) -> None:
+        """What waits on another phone waits here, too: a picture of it was looked at."""
+        there = {(row["device"], row["n"]) for row in self.outbox}
+        self.outbox += [row for row in rows if (row["device"], row["n"]) not in there]
+
+    def lose_all(self) -> None:
+        """The browser has thrown away what it kept: the page is opened by another phone, as far as
+        anybody knows."""
+        self.outbox.clear()
+        self.device, self.number = UUID(int=self.chance.getrandbits(128), version=4), 0
+        self.known.clear()
+        self.sit_down()
+        self.seen, self.turn = 0, self.state["turn"]
 
     def strike(self, keys: Iterable[TapKey]) -> UUID:
         """Take taps back."""
@@ -203,7 +221,7 @@ class Phone:
         assert numbers == [*range(self.seen + 1, newest + 1)]
         assert not rows.keys() & self.known.keys()
         self.known |= rows
-        self.outbox = [row for row in self.outbox if (self.device, row["n"]) not in rows]
+        self.outbox = [row for row in self.outbox if (UUID(row["device"]), row["n"]) not in rows]
         self.seen, self.state, self.html = newest, news["state"], news["html"]
         waiting = [row for row in self.outbox if row["tap"]["kind"] == "turn"]
         self.turn = max([self.state["turn"], *(min(99, row["turn"] + 1) for row in waiting)])
@@ -308,7 +326,8 @@ class Night:
     def something(self) -> None:
         """One thing that somebody does."""
         phone = self.chance.choice(self.phones)
-        match self.chance.choices(range(6), [12, 2, 6, 2, 1, 1])[0]:
+        other = self.phones[self.phones[0] is phone]
+        match self.chance.choices(range(8), [24, 4, 12, 4, 2, 2, 2, 1])[0]:
             case 0:
                 for _act in range(self.chance.randint(1, 5)):
                     phone.tap(*(self.any_tap(phone) for _tap in range(self.chance.randint(1, 4))))
@@ -320,6 +339,13 @@ class Night:
                 self.watcher.sync()
             case 4:
                 phone.awake = not phone.awake
+            case 6:
+                other.take_over(phone.outbox)
+                self.shown["taken_over"] += 1
+            case 7 if not phone.papers:
+                other.take_over(phone.outbox)
+                phone.lose_all()
+                self.shown["all_lost"] += 1
             case _:
                 phone.say(self.any_tap(phone))
 
@@ -472,7 +498,7 @@ class Night:
         assert not any(phone.outbox or phone.papers for phone in self.phones)
         log = storage.log_of(self.table)
         assert [one.seq for one in log] == [*range(1, self.table.entries.count() + 1)]
-        devices = {phone.device for phone in self.phones}
+        devices = {device for phone in self.phones for device, _number in phone.made}
         by_script = {one.key: one for one in log if one.device in devices}
         made = {key: row for phone in self.phones for key, row in phone.made.items()}
         assert len(by_script) == sum(one.device in devices for one in log)
