@@ -258,8 +258,15 @@ const round = async () => {
 const take = (news) => {
   for (const row of news.taps) known[keyOf(row.device, row.n)] = row;
   mine = mine.filter(forget(news.taps));
-  // A page of an older version of the site goes on as long as something waits.
-  if (news.state.format !== state.format && !queue.length) location.reload();
+  // A page of an older version of the site goes on as long as something waits, and is then fetched
+  // anew, once.
+  if (news.state.format !== state.format && !queue.length) {
+    safely(() => {
+      if (sessionStorage.getItem(PLACE) === `${news.state.format}`) return;
+      sessionStorage.setItem(PLACE, news.state.format);
+      location.reload();
+    });
+  }
   base = news.state;
   draw();
   replace(news.html);

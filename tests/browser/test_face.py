@@ -60,4 +60,6 @@ def test_without_a_signal_a_page_says_so(visitor: Person) -> None:
         const kept = await Promise.all(shelves.map((shelf) => shelf.keys()));
         return kept.flat().map((request) => new URL(request.url).pathname).sort();
     }""")
-    assert kept == ["/static/bare.css", "/static/favicon.svg", "/static/offline.html"]
+    # The first says whose pages are kept: there are none.
+    bare = ["/static/bare.css", "/static/favicon.svg", "/static/offline.html"]
+    assert kept == ["/offline.js", *bare]

@@ -40,12 +40,7 @@ PULLS = """performance.getEntriesByType("resource")
 MOST_TAPS = 60
 TURNS = 3
 # The newest tap in the outbox becomes one that no table has.
-SPOILED = """() => {
-    const [place] = Object.keys(localStorage).filter((key) => key.startsWith("skirmish.table."));
-    const kept = JSON.parse(localStorage[place]);
-    kept.queue.at(-1).turn = 100;
-    localStorage[place] = JSON.stringify(kept);
-}"""
+SPOILED = "() => { tableTaps.waiting().at(-1).turn = 100; }"
 DUELS, DUEL = "du-sang-sur-la-lame", "duel"
 WAKE_LOCK = """Object.defineProperty(navigator, "wakeLock", {value: {request: (kind) => {
     window.asked = [...(window.asked ?? []), kind];
