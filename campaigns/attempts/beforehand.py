@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from campaigns.attempts import outcomes
 from campaigns.attempts.effects import side_of
 from campaigns.attempts.forms import ACTION, AT, BY, ITEM, AttemptForm, NobodyHere, read_form
-from campaigns.attempts.options import Throw, options, targets
+from campaigns.attempts.options import Options, Throw, options, targets
 from campaigns.attempts.text import is_news
 from campaigns.table.board import Board
 from campaigns.table.taps import TAPS_LIST, Rolled
@@ -45,18 +45,22 @@ def attempts(board: Board, figure: str) -> list[dict[str, Any]]:
     throws = [(deed.action.key, throw) for deed in found.deeds for throw in deed.throws]
     throws += [("", throw) for throw in found.others]
     patience = Patience(LONGEST)
-    rows = (row for action, throw in throws for row in _with_all(board, figure, action, throw))
+    rows = (
+        row for action, throw in throws for row in _with_all(board, figure, found, action, throw)
+    )
     return [*takewhile(lambda _row: not patience.over(), rows)]
 
 
-def _with_all(board: Board, by: str, action: str, throw: Throw) -> Iterator[dict[str, Any]]:
+def _with_all(
+    board: Board, by: str, found: Options, action: str, throw: Throw
+) -> Iterator[dict[str, Any]]:
     """A roll with each weapon at each target."""
     for item in [use.key for use in throw.uses] or [""]:
         for at in _targets(board, by, throw.roll):
             says = {BY: by, ITEM: item, AT: at, ACTION: action}
             query = QueryDict(urlencode({key: value for key, value in says.items() if value}))
             try:
-                form = read_form(query, board.start, board.now, board.names, throw.roll.key)
+                form = read_form(query, board.start, board.now, board.names, throw.roll.key, found)
                 row = _row(board, form) if form.usable else None
             except (NobodyHere, *HOPELESS):
                 continue

@@ -14,7 +14,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from campaigns.attempts.effects import Act, Who, side_of
-from campaigns.attempts.options import options, target_weapons, targets
+from campaigns.attempts.options import Options, options, target_weapons, targets
 from campaigns.attempts.outcomes import Attempt
 from campaigns.attempts.situation import book_for, question, side
 from campaigns.table.names import Names
@@ -92,9 +92,16 @@ class _Reader:
     """Reads an address for one roll at one table, part by part."""
 
     def __init__(
-        self, data: QueryDict, start: Start, now: TableNow, names: Names, roll: Roll
+        self,
+        data: QueryDict,
+        start: Start,
+        now: TableNow,
+        names: Names,
+        roll: Roll,
+        found: Options | None,
     ) -> None:
         self.data, self.start, self.now, self.names, self.roll = data, start, now, names, roll
+        self.found = found
         self.fields: dict[str, forms.Field] = {}
 
     def read(self) -> AttemptForm:
@@ -121,7 +128,7 @@ class _Reader:
         free = bool(whom.has(FREE) and whom.value(FREE))
         attempt = Attempt(self.roll.key, act, said, action.key if action else None, free)
         asked = attempt.asked(self.start, self.now)
-        compared = tuple(self._compared(attempt, uses))
+        compared = () if self.found else tuple(self._compared(attempt, uses))
         return AttemptForm(self.roll, whom, situation, known, attempt, asked, compared, action)
 
     def _in_order(self) -> dict[str, forms.Field]:
@@ -172,7 +179,7 @@ class _Reader:
         """The weapons that it can be made with."""
         if self.roll.using != "item" or not isinstance(by, str):
             return ()
-        found = options(self.start, self.now, by)
+        found = self.found or options(self.start, self.now, by)
         throws = [throw for deed in found.deeds if deed.action == action for throw in deed.throws]
         throws += [*found.others, *(throw for deed in found.deeds for throw in deed.throws)]
         fit = next((throw.uses for throw in throws if throw.roll == self.roll), ())
@@ -260,10 +267,18 @@ def _starting(row: Circumstance, value: Value) -> Circumstance:
     return row.model_copy(update={"start": int(value)})
 
 
-def read_form(data: QueryDict, start: Start, now: TableNow, names: Names, roll: str) -> AttemptForm:
-    """Everything that an address says of a roll. Raises NobodyHere for a roll or figure that this
+def read_form(
+    data: QueryDict,
+    start: Start,
+    now: TableNow,
+    names: Names,
+    roll: str,
+    found: Options | None = None,
+) -> AttemptForm:
+    """Everything that an address says of a roll. ``found``: what the figure may do, where somebody
+    asks about all of it, and compares nothing. Raises NobodyHere for a roll or figure that this
     table does not have."""
     row = start.book.roll.get(roll)
     if row is None or not start.book.in_force([row], start.settings):
         raise NobodyHere(roll)
-    return _Reader(data, start, now, names, row).read()
+    return _Reader(data, start, now, names, row, found).read()

@@ -17,8 +17,9 @@ from campaigns.models import Game
 from campaigns.table import storage
 from campaigns.table.pages import table_page
 from campaigns.table.taps import Rolled
+from tests.browser import test_table
 from tests.browser.conftest import Invite
-from tests.browser.test_table import DUELS, SOON, Evening, Phone, life, sit_down
+from tests.browser.test_table import DUELS, SOON, Evening, Phone, life
 from tests.make import SLUGS
 
 pytestmark = pytest.mark.browser
@@ -36,6 +37,11 @@ KEPT = """async () => {
             found.push(new URL(url).pathname);
     return found;
 }"""
+
+
+def sit_down(invite: Invite, slug: str) -> Evening:
+    """Both players at the table of a prepared game, which is put on their phones by itself."""
+    return test_table.sit_down(invite, slug, scripts=())
 
 
 def take_along(phone: Phone) -> None:

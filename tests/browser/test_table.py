@@ -46,6 +46,8 @@ WAKE_LOCK = """Object.defineProperty(navigator, "wakeLock", {value: {request: (k
     window.asked = [...(window.asked ?? []), kind];
     return Promise.resolve();
 }}})"""
+# Nothing is put on such a phone unless somebody asks for it.
+SAVES_DATA = """Object.defineProperty(navigator, "connection", {value: {saveData: true}})"""
 # How long a press takes until what it changes is there to be drawn.
 PRESSED = """(button) => {
     const began = performance.now();
@@ -139,13 +141,16 @@ def planned(slug: str) -> Game:
     return make_game(campaign, alice, *gangs)
 
 
-def sit_down(invite: Invite, slug: str, his: Size = PHONE) -> Evening:
+def sit_down(
+    invite: Invite, slug: str, his: Size = PHONE, scripts: tuple[str, ...] = (SAVES_DATA,)
+) -> Evening:
     """Both players go from the game's page to its table; bob may have another screen."""
     alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
     bob.page.set_viewport_size({"width": his[0], "height": his[1]})
     game = planned(slug)
     for person, press in ((alice, alice.press), (bob, bob.follow)):
-        person.context.add_init_script(WAKE_LOCK)
+        for script in (WAKE_LOCK, *scripts):
+            person.context.add_init_script(script)
         person.open(game.get_absolute_url())
         press("Play" if person is alice else "To the table")
         expect(person.page.locator("#table.is-live")).to_be_visible()
@@ -279,6 +284,8 @@ def test_taps_wait_for_the_network_and_outlive_the_page(invite: Invite) -> None:
     mine = evening.of(1)
     page = alice.person.page
     with alice.person.expecting_trouble():
+        # Cut twice: a request that outlives its page would outlive its missing network, too.
+        alice.person.context.route("**/taps/", lambda route: route.abort())
         alice.person.context.set_offline(True)
         for key in mine[:3]:
             alice.tap(alice.figure(key).locator("button.table-act"))
@@ -287,6 +294,7 @@ def test_taps_wait_for_the_network_and_outlive_the_page(invite: Invite) -> None:
         address = page.url
         page.close()
         assert storage.log_of(evening.table) == []
+        alice.person.context.unroute("**/taps/")
         alice.person.context.set_offline(False)
         alice.person.page = alice.person.context.new_page()
     alice.person.open(address)
