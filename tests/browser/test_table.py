@@ -169,6 +169,7 @@ def watch(invite: Invite, table: Table) -> Phone:
     return Phone(watcher, 0)
 
 
+@pytest.mark.firefox
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_whole_game_on_two_phones(invite: Invite, slug: str) -> None:
     """One of them a tablet, in one of the games."""

@@ -153,6 +153,7 @@ def seen(state: Mapping[str, Any]) -> dict[str, Any]:
     return {key: whole[key] for key in ("turn", "phase", "figures", "sides", "tallies")}
 
 
+@pytest.mark.firefox
 @pytest.mark.parametrize("declared", BOOKS)
 def test_both_folds_make_the_same_table(blank: Page, declared: dict[str, Any]) -> None:
     chance = random.Random(f"{declared}")
