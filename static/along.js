@@ -10,38 +10,26 @@ const tell = (text) => {
   state.textContent = text;
 };
 
-// Once for each game, and again when somebody wants it as it is now.
-const PLACE = `skirmish.along.${location.pathname}`;
-const taken = () => {
-  try {
-    return JSON.parse(localStorage.getItem(PLACE));
-  } catch {
-    return null;
-  }
-};
+// Once for each game, and again when somebody wants it as it is now. When that was lies beside the
+// pages themselves, and goes with them.
+const taken = async () => +(await (await caches.match(`${location.pathname}?along`))?.text());
 const pages = words.pages.split(" ");
 const take = async () => {
   const { active } = await navigator.serviceWorker.ready;
   tell(words.taking);
   active.postMessage({ along: [location.pathname, ...pages] });
 };
-const told = () => {
-  const last = taken();
-  tell(last ? words.taken.replace("TIME", at(last.at)) : words.none);
+const told = async () => {
+  const last = await taken();
+  tell(last ? words.taken.replace("TIME", at(last)) : words.none);
+  return last;
 };
 if (navigator.serviceWorker) {
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
-    if (data.along === undefined) return;
-    try {
-      if (data.along) localStorage.setItem(PLACE, JSON.stringify({ at: Date.now() }));
-    } catch {
-      // What has no room is not there.
-    }
-    told();
+    if (data.along) told();
   });
   one("[data-take]").addEventListener("click", take);
-  told();
-  if (!taken() && !navigator.connection?.saveData) take();
+  told().then((last) => last || navigator.connection?.saveData || take());
 } else {
   one("[data-take]").hidden = true;
   tell(words.unsafe);

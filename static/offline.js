@@ -126,7 +126,7 @@ self.addEventListener("fetch", (event) => {
   else if (isData(pathname)) event.respondWith(data(request));
 });
 
-// A page asks to have itself and others kept, as far as there are such: it is told whether it is.
+// A page asks to have itself and others kept, as far as there are such: when it is, that is noted.
 const along = async (addresses, source) => {
   for (const address of addresses.slice(0, MOST[PAGES])) {
     try {
@@ -136,7 +136,8 @@ const along = async (addresses, source) => {
       // Without a network there is nothing to take along.
     }
   }
-  source.postMessage({ along: !!(await find(PAGES, addresses[0])) });
+  if (await find(PAGES, addresses[0])) await put(PAGES, `${addresses[0]}?along`, new Response(`${Date.now()}`));
+  source.postMessage({ along: true });
 };
 self.addEventListener("message", (event) => {
   if (event.data.along) event.waitUntil(along(event.data.along, event.source));
