@@ -30,7 +30,7 @@ from gangs.text.formats import localized
 from rules.book.model import Book
 from rules.book.schema import Rank
 from rules.book.vocabulary import Settings
-from rules.engine.dice import BadFaces, parse
+from rules.engine.dice import BadFaces, Thrower, parse
 
 
 class PlannedDayField(forms.DateField):
@@ -176,14 +176,15 @@ def bad_faces_form(data: QueryDict, request: DiceRequest, bad: BadFaces) -> Roll
     return form
 
 
-def posted_roll(data: QueryDict) -> rolls.Change | None:
-    """What a button asks for about dice; None if it is about something else."""
+def posted_roll(data: QueryDict, by: Thrower) -> rolls.Change | None:
+    """What a button asks for about dice; None if it is about something else. ``by``: the dice that
+    the application throws."""
     key = data.get("key", "")
     match data.get("act"):
         case "throw":
-            return partial(rolls.throw_one, key=key)
+            return partial(rolls.throw_one, key=key, by=by)
         case "throw-all":
-            return rolls.throw_all
+            return partial(rolls.throw_all, by=by)
         case "typed":
             return partial(rolls.take_over, key=key, faces=data.get("faces", ""))
         case "correct":

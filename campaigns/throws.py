@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.utils import timezone
 
 from accounts.models import User
 from campaigns.engine.report import About
 from campaigns.models import Game, Side, Throw
+from campaigns.seeds import Dice
 from rules.engine.dice import Roll
 
 # What the throws for the roles of the sides are kept as. Their ``about`` says in which "round".
@@ -16,10 +18,17 @@ ROLES_KEY = "roles"
 
 
 def keep(
-    game: Game, side: Side | None, key: str, about: About, roll: Roll, actor: User | None
+    game: Game,
+    side: Side | None,
+    key: str,
+    about: About,
+    roll: Roll,
+    actor: User | None,
+    dice: Dice | None = None,
 ) -> None:
-    """Keep one throw of the game. ``side``: whose it was; None for one that concerns all."""
-    Throw.objects.bulk_create([_row(game, side, key, about, roll, actor)])
+    """Keep one throw of the game. ``side``: whose it was; None for one that concerns all; ``dice``:
+    the side's, if it was drawn from its seed."""
+    Throw.objects.bulk_create([_row(game, side, key, about, roll, actor, dice)])
 
 
 def keep_changes(
@@ -28,11 +37,13 @@ def keep_changes(
     after: Mapping[str, Roll],
     about: Callable[[str], About],
     actor: User | None,
+    dice: Dice | None = None,
 ) -> None:
     """Keep the throws that came in between two states of a side's rolls.
 
-    What was typed in and is gone since, or is another now, is kept as taken back. At most two
-    queries, none if nothing changed; the caller's transaction holds both states together.
+    What was typed in and is gone since, or is another now, is kept as taken back. ``dice``: the
+    side's, with which those of the application were thrown, if they were drawn from its seed. At
+    most two queries, none if nothing changed; the caller's transaction holds both states together.
     """
     gone = [key for key, roll in before.items() if after.get(key) != roll]
     new = [key for key, roll in after.items() if before.get(key) != roll]
@@ -40,13 +51,21 @@ def keep_changes(
         side.throws.filter(key__in=gone, taken_back_at=None).update(taken_back_at=timezone.now())
     if new:
         Throw.objects.bulk_create(
-            _row(side.game, side, key, about(key), after[key], actor) for key in new
+            _row(side.game, side, key, about(key), after[key], actor, dice) for key in new
         )
 
 
 def _row(
-    game: Game, side: Side | None, key: str, about: About, roll: Roll, actor: User | None
+    game: Game,
+    side: Side | None,
+    key: str,
+    about: About,
+    roll: Roll,
+    actor: User | None,
+    dice: Dice | None,
 ) -> Throw:
+    is_drawn = dice is not None and roll.thrown_by == "app"
+    drawn: dict[str, Any] = dice.columns if dice is not None and is_drawn else {}
     return Throw(
         game=game,
         side=side,
@@ -54,4 +73,5 @@ def _row(
         about=about.model_dump(mode="json"),
         roll=roll.model_dump(mode="json"),
         actor=actor,
+        **drawn,
     )

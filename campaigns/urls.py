@@ -9,6 +9,7 @@ from campaigns.corrections import views as corrections_views
 from campaigns.crews import views as crews_views
 from campaigns.files import views as files_views
 from campaigns.games import views as games_views
+from campaigns.luck import views as luck_views
 from campaigns.nights import views as nights_views
 from campaigns.people import campaign_views, joining_views
 from campaigns.people import views as people_views
@@ -33,6 +34,7 @@ postgame_urls = [
 game_urls: list[URLPattern | URLResolver] = [
     path("", games_views.game, name="game"),
     path("play/", table_views.play_game, name="game-play"),
+    path("dice/", luck_views.game_throws, name="game-throws"),
     path("report/", games_views.report, name="game-report"),
     path("verdict/", games_views.verdict, name="game-verdict"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
@@ -48,6 +50,7 @@ game_urls: list[URLPattern | URLResolver] = [
 table_urls = [
     path("", table_views.table, name="table"),
     path("story/", table_views.table_story, name="table-story"),
+    path("dice/", luck_views.table_throws, name="table-throws"),
     path("throw-away/", table_views.throw_away, name="table-throw-away"),
     path("taps/", table_views.taps, name="table-taps"),
     path("since/<int:seq>/", table_views.since, name="table-since"),

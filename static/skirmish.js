@@ -276,4 +276,18 @@
   // A page that cannot be fetched is answered by one that says so. Only over a safe connection do
   // browsers allow it; elsewhere their own words must do.
   navigator.serviceWorker?.register("/offline.js").catch(() => {});
+
+  // The fingerprints of seeds that dice will be drawn from: the first that was seen counts, so that whoever shows another one
+  // afterwards is caught (`throws.js`).
+  const MOST_FINGERPRINTS = 200;
+  try {
+    const seen = [...document.querySelectorAll("[data-remember]")];
+    if (seen.length) {
+      const known = JSON.parse(localStorage.getItem("fingerprints")) ?? {};
+      for (const { dataset } of seen) known[dataset.key] ??= dataset.fingerprint;
+      localStorage.setItem("fingerprints", JSON.stringify(Object.fromEntries(Object.entries(known).slice(-MOST_FINGERPRINTS))));
+    }
+  } catch {
+    // No room, or none allowed: nothing is remembered, and the throws can be checked all the same.
+  }
 })();

@@ -186,9 +186,12 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:prepare": ("GET", (302, 302, 404, 404, LOGIN)),
     # The game is confirmed: its table is read, and nobody tells anything more.
     "campaigns:game-play": ("GET", (302, 302, 302, 404, LOGIN)),
+    "campaigns:game-throws": ("GET", CAMPAIGN),
     "campaigns:gang-play": ("GET", MINE),
     "campaigns:table": ("GET", CAMPAIGN),
     "campaigns:table-story": ("GET", CAMPAIGN),
+    # To those of its game.
+    "campaigns:table-throws": ("GET", (302, 302, 302, 404, 404)),
     "campaigns:table-since": ("GET", (204, 204, 204, 404, 404)),
     "campaigns:table-taps": ("POST", (404,) * 5),
     "campaigns:table-figure": ("GET", CAMPAIGN),
@@ -264,7 +267,9 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:game-restore": (404, 302, 404, 404, LOGIN),
     "campaigns:prepare": (302, 302, 404, 404, LOGIN),
     "campaigns:game-play": (302, 302, 302, 404, LOGIN),
+    "campaigns:game-throws": NOBODY_SIGNED_IN,
     "campaigns:gang-play": (302, 404, 404, 404, 404),
+    "campaigns:table-throws": (302, 302, 302, 404, 404),
     "campaigns:table-figure": NOBODY_SIGNED_IN,
     "campaigns:table-attempt": (404,) * 5,
     "campaigns:table-dice": NOBODY_SIGNED_IN,
@@ -287,9 +292,14 @@ WATCHED = {
     "campaigns:table",
     "campaigns:table-story",
     "campaigns:table-figure",
+    "campaigns:game-throws",
 }
 # What leads them to what they may read, and what says that there is nothing new.
-WATCHED_ELSEWHERE = {"campaigns:game-play": 302, "campaigns:table-since": 204}
+WATCHED_ELSEWHERE = {
+    "campaigns:game-play": 302,
+    "campaigns:table-since": 204,
+    "campaigns:table-throws": 302,
+}
 # Forms that find what they are about as its readers do, and then refuse: 422, a message, no 404.
 REFUSING = {
     "campaigns:follow",

@@ -19,6 +19,7 @@ from campaigns.attempts.text import dice_lines, is_news
 from campaigns.refusals import refusal_sentence
 from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.board import Board, load
+from campaigns.table.drawing import drawing
 from campaigns.table.pages import waiting
 from campaigns.table.pages.lines import anchor as figure_anchor
 from campaigns.table.taps import AnyTap, Counted
@@ -71,7 +72,10 @@ def _go_on(request: HttpRequest, board: Board, act: uuid.UUID, lying: Lying) -> 
     if offer is None:
         return to_dice(board, act)
     if lying.rolled.thrown:
-        played = spending.spent(asked, lying.rolled, key, spending.thrown_by())
+        with drawing(board.table, act, lying.seen) as dice:
+            if dice is not None:
+                played = spending.spent(asked, lying.rolled, key, spending.thrown_by(dice))
+                say(request, board, _spent(board, lying, offer, played), act, lying.seen)
     else:
         telling = tell(
             request.POST,
@@ -80,8 +84,7 @@ def _go_on(request: HttpRequest, board: Board, act: uuid.UUID, lying: Lying) -> 
         )
         if isinstance(telling, Telling):
             return _page(request, board, act, lying, offer, telling)
-        played = telling
-    say(request, board, _spent(board, lying, offer, played), act, lying.seen)
+        say(request, board, _spent(board, lying, offer, telling), act, lying.seen)
     return to_dice(board, act)
 
 

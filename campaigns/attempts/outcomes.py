@@ -13,7 +13,6 @@ from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import MOST_DICE, MOST_FACES, AnyTap, Rolled
 from rules.book.model import Book
 from rules.book.rolls import RollOutcome
-from rules.engine.dice import fair
 from rules.engine.distributions import TooMuch
 from rules.engine.expressions import BadExpression, Unknown, Value, read
 from rules.engine.playing import Played, play, tell
@@ -41,7 +40,7 @@ class Attempt:
 # Dice.
 
 
-def throw(asked: Question, thrower: Callable[[int], int] = fair) -> Played:
+def throw(asked: Question, thrower: Callable[[int], int]) -> Played:
     """The application throws. Raises TooMuch for more dice than anybody throws."""
     return play(asked.ready, asked.names, thrower)
 

@@ -14,7 +14,7 @@ from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import Logged, Rolled
 from rules.book.rolls import Spend
 from rules.engine.compiling import ready
-from rules.engine.dice import BadFaces, fair
+from rules.engine.dice import BadFaces
 from rules.engine.expressions import BadExpression, Unknown, Value, read
 from rules.engine.odds import HOPELESS
 from rules.engine.playing import Missing, Played, Wanted, retell, tell
@@ -103,7 +103,7 @@ def more_faces(faces: Iterable[tuple[int, ...]]) -> Callable[[Wanted], tuple[int
     return found
 
 
-def thrown_by(thrower: Callable[[int], int] = fair) -> Callable[[Wanted], tuple[int, ...]]:
+def thrown_by(thrower: Callable[[int], int]) -> Callable[[Wanted], tuple[int, ...]]:
     """Dice that the application throws besides."""
     return lambda wanted: tuple([thrower(wanted.sides) for _die in range(wanted.dice)])
 

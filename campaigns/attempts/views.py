@@ -27,6 +27,7 @@ from campaigns.attempts.telling import Telling, tell
 from campaigns.refusals import refusal_sentence
 from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.board import Board, load
+from campaigns.table.drawing import drawing
 from campaigns.table.taps import AnyTap
 from common.errors import Refusal
 from common.forms import INVALID, OK, require_safe_or_post
@@ -104,7 +105,11 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
     try:
         match how:
             case "throw":
-                return _keep(request, board, form, act, outcomes.throw(form.asked), thrown=True)
+                with drawing(board.table, act, seen=0) as dice:
+                    if dice is not None:
+                        played = outcomes.throw(form.asked, dice)
+                        _keep(request, board, form, act, played, thrown=True)
+                return to_dice(board, act)
             case "tell":
                 return _tell(request, board, form, act)
             case "say":
@@ -128,7 +133,8 @@ def _tell(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID)
     telling = tell(request.POST, form.asked, lambda faces: outcomes.told(form.asked, faces))
     if isinstance(telling, Telling):
         return _form_page(request, board, form, telling=telling)
-    return _keep(request, board, form, act, telling, thrown=False)
+    _keep(request, board, form, act, telling, thrown=False)
+    return to_dice(board, act)
 
 
 def _keep(
@@ -139,7 +145,7 @@ def _keep(
     played: Played,
     *,
     thrown: bool,
-) -> HttpResponse:
+) -> None:
     """Keep dice before anybody sees them; what they bring, too, if nothing can be spent on them."""
     made, now = form.attempt, board.now
     lying = outcomes.rolled_tap(made, played, thrown=thrown, lies=True)
@@ -152,7 +158,6 @@ def _keep(
         brought = outcomes.comes_of(board.start, now, made, played)
         taps = outcomes.in_turn([*begun, settled, *brought])
     say(request, board, taps, act)
-    return to_dice(board, act)
 
 
 def _claim(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:

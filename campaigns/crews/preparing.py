@@ -26,6 +26,7 @@ from campaigns.engine.crew import (
 from campaigns.engine.report import About
 from campaigns.engine.rolls import Change
 from campaigns.models import Game, Side
+from campaigns.seeds import Dice, counted
 from campaigns.stored import sound
 from common.errors import Refusal, Stale
 from common.locking import update_if
@@ -124,15 +125,19 @@ def may_prepare(side: Side, user: User) -> bool:
 # Each of these raises Refusal if it cannot be done, and Stale if what the page showed has changed.
 
 
-def roll(side: Side, change: Change, *, expected_version: int, actor: User) -> None:
+def roll(
+    side: Side, change: Change, *, expected_version: int, actor: User, dice: Dice | None = None
+) -> None:
     """Throw dice, take over what was rolled at the table, or forget it, as ``change`` does; the
-    throws that came in between are kept. Raises what it raises, too."""
+    throws that came in between are kept. ``dice``: the side's, if that throws them. Raises what
+    ``change`` raises, too."""
     with transaction.atomic():
         now = _open(side, expected_version)
         before = now.before.rolls
         after = PregameRolls(rolls=change(now.chances, before))
-        _store(side, expected_version, before=after.model_dump(mode="json"))
-        throws.keep_changes(side, before, after.rolls, partial(_about, now), actor)
+        columns = counted(side, dice)
+        _store(side, expected_version, before=after.model_dump(mode="json"), **columns)
+        throws.keep_changes(side, before, after.rolls, partial(_about, now), actor, dice)
 
 
 def pick(
@@ -174,7 +179,7 @@ def _open(side: Side, expected_version: int) -> Preparation:
 def _store(side: Side, expected_version: int, **values: object) -> None:
     """Write the side if it is still as it was seen; the update is the lock."""
     planned = Game.objects.filter(status=Game.Status.PLANNED)
-    rows = Side.objects.filter(game__in=planned)
+    rows = Side.objects.filter(game__in=planned, draws=side.draws)
     update_if(rows, side.pk, expected_version, counter="draft_version", **values)
     side.draft_version = expected_version + 1
     for name, value in values.items():

@@ -22,6 +22,7 @@ from campaigns.crews.text import crew_words, hire_lines, rating_words
 from campaigns.forms import RollForm, bad_faces_form, posted_roll, roll_forms
 from campaigns.models import Game, Side
 from campaigns.refusals import refusal_sentence
+from campaigns.seeds import dice_of
 from campaigns.text import scenario_name
 from common.errors import Refusal, Stale
 from common.forms import form_token, posted_version
@@ -79,9 +80,10 @@ def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
     """Do what was asked for; the part of the page that it is about. Raises Refusal."""
     post, actor, key = request.POST, request.user, request.POST.get("key", "")
     version, gang_version = posted_version(post, "seen"), posted_version(post, "seen_gang")
-    rolled = posted_roll(post)
+    dice = dice_of(side)
+    rolled = posted_roll(post, dice)
     if rolled is not None:
-        preparing.roll(side, rolled, expected_version=version, actor=actor)
+        preparing.roll(side, rolled, expected_version=version, actor=actor, dice=dice)
         return "dice"
     match post.get("act"):
         case "pick" | "all" | "none" as choice:

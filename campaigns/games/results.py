@@ -16,6 +16,7 @@ from django.db import transaction
 
 from accounts.models import User
 from campaigns import notices as campaigns_notices
+from campaigns import seeds
 from campaigns.crews import hiring
 from campaigns.engine import claims
 from campaigns.engine.claims import (
@@ -27,7 +28,7 @@ from campaigns.engine.claims import (
     SideAccount,
     Speaker,
 )
-from campaigns.models import Claim, Game, Side
+from campaigns.models import Claim, Game, Side, Table
 from campaigns.postgames import drafts
 from common.errors import Refusal, Stale
 
@@ -153,7 +154,11 @@ def _write(game: Game, sides: Sequence[Side], settlement: Settlement, actor: Use
     game.status, game.claim_id = settlement.status, claim
     game.reported_by_id = settlement.reported_by
     game.version += 1
+    game.luck_at = None
     game.save()
+    if settlement.status == "confirmed":
+        # Nobody taps at its table any more.
+        seeds.show(Table.objects.filter(game=game))
 
 
 def withdraw(game: Game, *, actor: User, expected_version: int) -> None:

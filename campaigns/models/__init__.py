@@ -25,10 +25,12 @@ from campaigns.models.games import (
     SideQuerySet,
     Throw,
 )
+from campaigns.models.seeds import LONGEST_WORD, Seeded
 from campaigns.models.tables import (
     Table,
     TableEntry,
     TableSide,
+    TableThrow,
 )
 
 __all__ = [
@@ -41,15 +43,18 @@ __all__ = [
     "Game",
     "GameQuerySet",
     "Membership",
+    "LONGEST_WORD",
     "Night",
     "PENDING",
     "Participant",
     "SeatManager",
+    "Seeded",
     "Side",
     "SideQuerySet",
     "Table",
     "TableEntry",
     "TableSide",
+    "TableThrow",
     "Throw",
     "has_seat",
     "invite_key",

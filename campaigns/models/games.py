@@ -15,6 +15,7 @@ from campaigns.engine.captives import Terms
 from campaigns.engine.claims import ClaimData
 from campaigns.engine.report import About, Answers, Report, SideKind
 from campaigns.models.campaign import Campaign, somebody
+from campaigns.models.seeds import LONGEST_WORD, Drawn, Seeded
 from campaigns.stored import sound
 from gangs.models import Gang, PointsField, StoredEntry
 from rules.engine.dice import Roll
@@ -87,6 +88,8 @@ class Game(models.Model):
     word the report is; another side may have claimed something else. ``version`` counts changes,
     so that nobody confirms what they have not seen. ``struck_by``, ``struck_why``: of a whole game
     that was taken back, with the post-games of all its sides, as the ``occasion`` of its strikes.
+    ``luck``: how its dice fell against what was to be expected, as worked out (``campaigns.luck``)
+    at ``luck_at``.
     """
 
     class Status(models.TextChoices):
@@ -119,12 +122,22 @@ class Game(models.Model):
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     version = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
+    luck = models.JSONField(default=dict)
+    luck_at = models.DateTimeField(null=True, blank=True)
 
     objects = GameQuerySet.as_manager()
 
     class Meta:
         ordering = ["-played_on", "-created_at"]
-        indexes = [models.Index(fields=["campaign", "-played_on", "-created_at"])]
+        indexes = [
+            models.Index(fields=["campaign", "-played_on", "-created_at"]),
+            # The games whose luck is to be worked out.
+            models.Index(
+                fields=["created_at"],
+                name="game_luck_due",
+                condition=Q(status="confirmed", luck_at=None),
+            ),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(status="planned") | ~Q(result=""), name="game_reported_has_result"
@@ -179,7 +192,7 @@ class SideQuerySet(models.QuerySet["Side"]):
         return self.filter(~_standing())
 
 
-class Side(models.Model):
+class Side(Seeded):
     """One gang in a game: its crew, what was reported of it, its player's verdict, its post-game.
 
     ``name`` outlives the gang. ``role``: attacker, defender..., by the scenario's roles. ``crew``:
@@ -188,7 +201,8 @@ class Side(models.Model):
     counted by ``draft_version``. ``batch``: the ledger's batch that committed it; striking that
     batch in the gang's history opens the post-game again. ``correcting``: it stands, and is being
     played again to take its own place; ``kept_draft``: the answers that it stands by meanwhile.
-    ``tale``: the player's own short report.
+    ``tale``: the player's own short report. ``word``: what the player adds to the application's
+    dice for this side.
     """
 
     class Kind(models.TextChoices):
@@ -222,6 +236,7 @@ class Side(models.Model):
     correcting = models.BooleanField(default=False)
     kept_draft = models.JSONField(null=True, blank=True)
     tale = models.TextField(max_length=2000, blank=True)
+    word = models.CharField(max_length=LONGEST_WORD, blank=True)
 
     objects = SideQuerySet.as_manager()
 
@@ -236,6 +251,11 @@ class Side(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def place(self) -> str:
+        """What tells its throws from those of all others."""
+        return f"{self.game_id} {self.pk}"
 
     @property
     def done(self) -> bool:
@@ -298,11 +318,12 @@ class Claim(models.Model):
         return sound(ClaimData, self, "data")
 
 
-class Throw(models.Model):
+class Throw(Drawn):
     """One roll of dice for a game: who, when, how (the roll says whether the application threw it).
 
     ``key``: what it was for, as in the answers of the post-game; ``about``: that in words that can
-    be told in any language. ``taken_back_at``: a roll typed in wrongly was typed again.
+    be told in any language. ``taken_back_at``: a roll typed in wrongly was typed again. Those of
+    one press are one throw of the side's seed, in their order.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="throws")

@@ -11,13 +11,14 @@ from django.utils import timezone
 
 from campaigns.models.campaign import invite_key, somebody
 from campaigns.models.games import Game
+from campaigns.models.seeds import LONGEST_WORD, Drawn, Seeded
 from gangs.models import Gang, GangView, Guest
 from rules.book.model import Book
 from rules.library import book_of
 from rules.models import BookVersion
 
 
-class Table(models.Model):
+class Table(Seeded):
     """A game as it is played: of a campaign (``game``), or by itself.
 
     One by itself belongs to whoever opened it, a user or a visitor; whoever has the ``key`` plays
@@ -54,6 +55,11 @@ class Table(models.Model):
         return reverse("campaigns:table", args=[self.pk])
 
     @property
+    def place(self) -> str:
+        """What tells its throws from those of all others."""
+        return str(self.pk)
+
+    @property
     def book(self) -> Book:
         """The version of the rulebook that is played by."""
         return book_of(self.book_version_id)
@@ -63,7 +69,8 @@ class TableSide(models.Model):
     """One gang at a table, as it stood when the table was opened: nothing of it changes.
 
     ``number``: what taps call the side; ``crew``: who plays, as in ``Side.crew``; ``homes``: the
-    gangs that hired hands come from, as far as they are needed, by key.
+    gangs that hired hands come from, as far as they are needed, by key. ``word``: what the side
+    adds to the application's dice, which may change.
     """
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="sides")
@@ -74,6 +81,7 @@ class TableSide(models.Model):
     snapshot = models.TextField(default="{}")
     crew = models.JSONField(default=list)
     homes = models.JSONField(default=dict)
+    word = models.CharField(max_length=LONGEST_WORD, blank=True)
 
     class Meta:
         ordering = ["table", "number"]
@@ -118,3 +126,22 @@ class TableEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seq} {self.kind}"
+
+
+class TableThrow(Drawn):
+    """A throw of the application at a table, for an ``act``: ``dice``, each with its sides and what
+    it showed, in the order in which they fell. Rows are never changed."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="throws")
+    act = models.UUIDField()
+    dice = models.JSONField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "seed", "number"], name="table_throw_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"throw {self.seed}.{self.number}"

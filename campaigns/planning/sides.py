@@ -17,6 +17,7 @@ from campaigns.engine.report import About
 from campaigns.models import Game, Side
 from campaigns.planning import plans
 from campaigns.planning.forms import RolesForm
+from campaigns.seeds import counted, dice_of
 from campaigns.text import side_names
 from common.errors import Refusal
 from gangs.text.formats import localized
@@ -100,16 +101,17 @@ def rolled(game: Game, sides: Sequence[Side]) -> tuple[Round, ...]:
     return tuple(Round(tuple(rounds[number])) for number in sorted(rounds))
 
 
-def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower = fair) -> None:
+def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower | None = None) -> None:
     """A die for each side: the highest chooses its role; the highest of a tie throw again.
 
-    Raises Refusal if the scenario has no roles or the dice have fallen already, or Stale.
+    ``thrower``: other dice than those that are drawn from the sides' seeds. Raises Refusal if the
+    scenario has no roles or the dice have fallen already, or Stale.
     """
     scenario = _with_roles(game)
     with transaction.atomic():
         locking.hold(game.campaign)
         plans.count(game, expected_version)
-        sides = list(game.sides.all())
+        sides = list(game.sides.select_for_update(no_key=True))
         if rolled(game, sides):
             raise Refusal("roll_final")
         number, throwing = 0, sides
@@ -117,11 +119,14 @@ def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower = f
             number += 1
             faces = []
             for side in throwing:
-                die = throw(DIE, thrower)
+                dice = dice_of(side) if thrower is None else None
+                die = throw(DIE, dice or thrower or fair)
                 about = About(roles=scenario.key, round=number)
-                throws.keep(game, side, throws.ROLES_KEY, about, die, actor)
+                throws.keep(game, side, throws.ROLES_KEY, about, die, actor, dice)
+                side.draws = counted(side, dice).get("draws", side.draws)
                 faces.append((side, die.total))
             throwing = Round(tuple(faces)).highest
+        Side.objects.bulk_update(sides, ["draws"])
 
 
 def choose(game: Game, chosen: Mapping[int, str], *, expected_version: int) -> None:

@@ -17,6 +17,7 @@ from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
 from campaigns.models import Game, Side
 from campaigns.postgames.base import PostgameBase, base_of, gang_of
+from campaigns.seeds import Dice, counted, show
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.ledger import writer
@@ -88,14 +89,19 @@ def earlier(side: Side) -> Side | None:
 
 
 def answer(
-    postgame: Postgame, change: Change, *, expected_version: int, actor: User | None = None
+    postgame: Postgame,
+    change: Change,
+    *,
+    expected_version: int,
+    actor: User | None = None,
+    dice: Dice | None = None,
 ) -> Postgame:
     """Change the draft by one answer and keep it, and every throw with it; the post-game with it,
     played once more.
 
-    ``change`` gets the post-game as it stands and its answers; ``actor``: who answers. Raises
-    Refusal if the post-game is not open or what is decided cannot be carried out, Stale if the
-    draft is no longer as it was seen.
+    ``change`` gets the post-game as it stands and its answers; ``actor``: who answers; ``dice``:
+    the side's, if ``change`` throws them. Raises Refusal if the post-game is not open or what is
+    decided cannot be carried out, Stale if the draft is no longer as it was seen.
     """
     side, before = postgame.side, postgame.playthrough
     _check_open(side)
@@ -111,9 +117,12 @@ def answer(
         raise refused[-1].refusal
     draft = answers.model_dump(mode="json")
     with transaction.atomic():
-        update_if(Side, side.pk, expected_version, counter="draft_version", draft=draft)
-        throws.keep_changes(side, known.rolls, answers.rolls, partial(_about, before), actor)
+        # Whoever drew from the side's seed meanwhile has changed what the next dice show.
+        rows, columns = Side.objects.filter(draws=side.draws), counted(side, dice)
+        update_if(rows, side.pk, expected_version, counter="draft_version", draft=draft, **columns)
+        throws.keep_changes(side, known.rolls, answers.rolls, partial(_about, before), actor, dice)
     side.draft, side.draft_version = draft, expected_version + 1
+    side.draws = columns.get("draws", side.draws)
     return replace(postgame, playthrough=after)
 
 
@@ -180,6 +189,9 @@ def commit(
                 reason=reason,
                 by_organiser=gang.owner_id != actor.pk,
             )
+        # Nothing is thrown any more, and how lucky everybody was is to be worked out again.
+        show(Side.objects.filter(pk=side.pk))
+        Game.objects.filter(pk=side.game_id).update(luck_at=None)
         side.batch, side.draft_version = batch, seen_draft + 1
         side.correcting, side.kept_draft = False, None
 

@@ -26,6 +26,7 @@ from campaigns.postgames import correction, drafts, text
 from campaigns.postgames.correction_text import later_lines
 from campaigns.postgames.drafts import Change, Postgame
 from campaigns.refusals import attempt, refusal_sentence
+from campaigns.seeds import Dice, dice_of
 from common.errors import Refusal, Stale
 from common.forms import ReasonForm, numbers, posted_version
 from gangs.engine.computed import ComputedGang
@@ -156,13 +157,14 @@ def correct(request: Request, side: Side) -> HttpResponse:
 @of_side
 def answer(request: Request, side: Side) -> HttpResponse:
     """Answer one thing and keep it. With htmx only the steps come back."""
-    postgame = drafts.load(side)
+    postgame, dice = drafts.load(side), dice_of(side)
     try:
         postgame = drafts.answer(
             postgame,
-            _change(request, postgame),
+            _change(request, postgame, dice),
             expected_version=posted_version(request.POST, "seen"),
             actor=request.user,
+            dice=dice,
         )
     except BadFaces as bad:
         roll_request = postgame.playthrough.requests[request.POST["key"]]
@@ -178,11 +180,12 @@ def answer(request: Request, side: Side) -> HttpResponse:
     return _steps(side)
 
 
-def _change(request: Request, postgame: Postgame) -> Change:
-    """What is to be changed about the answers. Raises Refusal if nobody can tell."""
+def _change(request: Request, postgame: Postgame, dice: Dice) -> Change:
+    """What is to be changed about the answers; ``dice``: those that it may throw. Raises Refusal if
+    nobody can tell."""
     post = request.POST
     step, key, place = post.get("step", ""), post.get("key", ""), posted_version(post, "place")
-    rolled = posted_roll(post)
+    rolled = posted_roll(post, dice)
     if rolled is not None:
         return partial(answers.roll, change=rolled)
     match post.get("act"):

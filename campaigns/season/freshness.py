@@ -98,7 +98,7 @@ def _state(**which: object) -> models.QuerySet[Campaign, tuple[Any, ...]]:
             *("gang", "gang__version", "gang__share_key", "joined_at", "left_at"),
             *("gang__owner", "gang__owner__username", "gang__pictures"),
         ),
-        "games_": _lines(Game, "pk", "version"),
+        "games_": _lines(Game, "pk", "version", "luck_at"),
         "bargains_": _lines(Bargain, "pk", "status", "giver", "taker"),
         "answers": _lines(Attendance, "pk", "answer", campaign="night__campaign"),
         "nights_": _lines(Night, "pk", "version", "starts_at", "cancelled_at"),

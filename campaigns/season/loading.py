@@ -15,6 +15,7 @@ from functools import cached_property
 from django.db.models import Exists, OuterRef, Q
 
 from campaigns.engine.report import Report
+from campaigns.luck.storing import stored_luck
 from campaigns.models import Bargain, Campaign, Game, Membership, Side
 from campaigns.season.freshness import CampaignState, keys, state_of
 from campaigns.statistics.season_facts import (
@@ -218,6 +219,7 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
         night=str(game.night_id or ""),
         struck_by=str(game.struck_by or ""),
         struck_why=game.struck_why,
+        luck=stored_luck(game),
         left_out=(roll is None and game.scenario_roll is not None) or None in reports,
         sides=tuple(
             SeasonSide(

@@ -24,6 +24,7 @@ from accounts.http import Request, site_url
 from accounts.language import language
 from campaigns.access import open_to_spectators
 from campaigns.games.game_story import Tale, written
+from campaigns.luck.text import game_lines, in_short, luck_line
 from campaigns.models import Campaign, Game
 from campaigns.season import careers, chart_text
 from campaigns.season.chart_text import charts_of, column, ends, meeting_lines, title
@@ -84,6 +85,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
                         linked(season.book, campaign_id, line),
                         tales.get(line.key, ()),
                         _turns(season, line),
+                        _luck(season, line),
                     )
                     for line in day.lines
                 ],
@@ -98,6 +100,14 @@ def _turns(season: Season, line: Line) -> list[TurnLine]:
     """The turns of the game that a line tells of; of no other line any."""
     game = season.game.get(line.game) if line.kind in GAMES else None
     return turn_lines(season, game) if game else []
+
+
+def _luck(season: Season, line: Line) -> list[str]:
+    """How lucky everybody was in the game that a line tells of."""
+    game = season.game.get(line.game) if line.kind in GAMES else None
+    if game is None:
+        return []
+    return in_short(game_lines(game.luck, [season.names[side.who] for side in game.sides]))
 
 
 def _page_of(lines: Sequence[Line], asked: str) -> int:
@@ -205,6 +215,10 @@ def records_page(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
             "feared": records.most_feared(season),
             "graves": page,
             "famous": records.hall_of_fame(season),
+            "luck": [
+                luck_line(row.name, row.what, row.source, row.luck)
+                for row in season.cached(season, "luck", lambda: records.luckiest(season))
+            ],
         }
 
     return _page(request, loaded.campaign, state, "records", page.number, context)

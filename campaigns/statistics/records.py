@@ -10,6 +10,7 @@ from itertools import permutations
 
 from campaigns.engine.report import TAKEN_OUT, SideKind
 from campaigns.statistics.chronicle import events_of, honours, others, slayer
+from campaigns.statistics.luck import Luck, Source, Tries, What, together
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang
 from gangs.engine.roster import name_or_rank
 from gangs.engine.timeline import Event, Person
@@ -148,6 +149,39 @@ def hall_of_fame(season: Season) -> HallOfFame:
         if leader.number
     ]
     return HallOfFame(tuple(_legends(season)), _best(most_games), _best(learned), _streaks(season))
+
+
+@dataclass(frozen=True)
+class SeasonLuck:
+    """How lucky a gang was in all its games: what dice thrown by one ``source`` brought."""
+
+    name: str
+    what: What
+    source: Source
+    luck: Luck
+
+
+def luckiest(season: Season) -> tuple[SeasonLuck, ...]:
+    """How lucky every gang was, in attempts at the table and in the dice of its post-games; the
+    luckiest first, those by dice of other sources apart."""
+    thrown: dict[tuple[str, What, Source], list[Tries]] = {}
+    for game in season.games:
+        for tries in game.luck.tries:
+            if tries.side < len(game.sides):
+                key = game.sides[tries.side].who, tries.what, tries.source
+                thrown.setdefault(key, []).append(tries)
+    found = [
+        SeasonLuck(season.names[who], what, source, together(some))
+        for (who, what, source), some in thrown.items()
+    ]
+    return tuple(sorted(found, key=_fortune))
+
+
+def _fortune(row: SeasonLuck) -> tuple[str, str, float]:
+    """Where somebody stands among the lucky: fates are feared, attempts hoped for."""
+    luck = row.luck
+    share = luck.tail if luck.more == (row.what == "attempt") else 2 - luck.tail
+    return row.what, row.source, share
 
 
 def _leader(season: Season, gang: SeasonGang, person: Person, number: int) -> Leader:

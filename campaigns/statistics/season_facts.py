@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.report import GameReport, Report, SideKind
+from campaigns.statistics.luck import GameLuck
 from gangs.engine.timeline import Moment, Person, Timeline
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
@@ -55,8 +56,8 @@ class SeasonSide:
 @dataclass(frozen=True, eq=False)
 class SeasonGame:
     """A confirmed game, or one that was taken back. ``at``: when its result was reported;
-    ``scenario_total``: what was rolled for the scenario, if dice chose it; ``left_out``: a part of
-    what is stored of it cannot be read."""
+    ``scenario_total``: what was rolled for the scenario, if dice chose it; ``luck``: how lucky its
+    sides were, by their places; ``left_out``: a part of what is stored of it cannot be read."""
 
     id: str
     day: date
@@ -69,6 +70,7 @@ class SeasonGame:
     struck_by: str = ""
     struck_why: str = ""
     left_out: bool = False
+    luck: GameLuck = GameLuck()
 
     @property
     def title(self) -> str:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from accounts.models import User
+from campaigns import seeds
 from campaigns.crews.preparing import homes_of, prepared
 from campaigns.engine.crew import Candidate, Whom, candidates, picked
 from campaigns.engine.report import MOST_TURNS, Turn
@@ -31,6 +32,7 @@ from campaigns.table.taps import (
     DeviceSeq,
     GameEnded,
     Logged,
+    Rolled,
 )
 from common.errors import Refusal
 from gangs.engine.keyed import Keyed
@@ -77,7 +79,7 @@ def read_taps(text: str) -> tuple[AnyTap, ...]:
         raise Refusal("no_taps") from None
     if any(len(TAPS.dump_json(tap)) > LONGEST_DATA for tap in taps):
         raise Refusal("no_taps")
-    return taps
+    return tuple(map(_of_phone, taps))
 
 
 def read_pushed(text: bytes) -> list[Pushed | None]:
@@ -94,7 +96,16 @@ def _read_row(sent: object) -> Pushed | None:
         row = Pushed.model_validate(sent)
     except ValidationError:
         return None
-    return row if len(TAPS.dump_json(row.tap)) <= LONGEST_DATA else None
+    if len(TAPS.dump_json(row.tap)) > LONGEST_DATA:
+        return None
+    return row.model_copy(update={"tap": _of_phone(row.tap)})
+
+
+def _of_phone(tap: AnyTap) -> AnyTap:
+    """What a phone tells: dice that the application has thrown are told by nobody but itself."""
+    if isinstance(tap, Rolled) and tap.thrown:
+        return tap.model_copy(update={"thrown": False, "by_phone": True})
+    return tap
 
 
 # Opening.
@@ -127,7 +138,7 @@ def open_for(game: Game, sides: Sequence[Side]) -> Table:
         homes = homes_of(living, game)
         for number, side in enumerate(living, start=1):
             assert side.gang is not None
-            _seat(table, number, side.gang, prepared(side, homes).crew, homes)
+            _seat(table, number, side.gang, prepared(side, homes).crew, homes, side.word)
     return table
 
 
@@ -159,7 +170,12 @@ def open_alone(
 
 
 def _seat(
-    table: Table, number: int, gang: Gang, crew: Iterable[Candidate], homes: dict[str, Roster]
+    table: Table,
+    number: int,
+    gang: Gang,
+    crew: Iterable[Candidate],
+    homes: dict[str, Roster],
+    word: str = "",
 ) -> None:
     crew = list(crew)
     hired = [one.hired for one in crew if one.hired is not None]
@@ -176,6 +192,7 @@ def _seat(
         snapshot=gang.snapshot,
         crew=[(one.hired.gang, one.hired.member) if one.hired else one.member.id for one in crew],
         homes={key: home.model_dump(mode="json") for key, home in kept.items()},
+        word=word,
     )
 
 
@@ -328,7 +345,7 @@ def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[Pushe
     What was sent before is there already. Raises Refusal if the table is gone.
     """
     with transaction.atomic():
-        locked = _locked(table)
+        locked = locked_row(table)
         devices = {row.device for row in rows}
         known = set(
             TableEntry.objects.filter(
@@ -361,7 +378,7 @@ def say(
     ``after`` and ``turn`` may be any number: nobody has seen more than there is, or plays longer.
     """
     with transaction.atomic():
-        locked = _locked(table)
+        locked = locked_row(table)
         every = TableEntry.objects.filter(table=table.pk)
         if every.filter(act=act).count() > seen:
             return locked.seq
@@ -388,7 +405,7 @@ def no_room() -> Refusal:
     return Refusal("table_full", maximum=MOST_TAPS)
 
 
-def _locked(table: Table) -> Table:
+def locked_row(table: Table) -> Table:
     """The table's row, ours until the transaction ends. Raises Refusal if it is gone."""
     found = Table.objects.select_for_update(no_key=True).filter(pk=table.pk).first()
     if found is None:
@@ -419,7 +436,10 @@ def _append(table: Table, actor: User | None, rows: Sequence[Pushed]) -> int:
         for seq, row in enumerate(rows, start=table.seq + 1)
     )
     values: dict[str, object] = {"seq": table.seq + len(rows), "changed_at": timezone.now()}
-    if table.ended_at is None and any(isinstance(row.tap, GameEnded) for row in rows):
+    is_over = any(isinstance(row.tap, GameEnded) for row in rows)
+    if table.ended_at is None and is_over:
         values["ended_at"] = values["changed_at"]
     Table.objects.filter(pk=table.pk).update(**values)
+    if is_over:
+        seeds.show(Table.objects.filter(pk=table.pk))
     return table.seq + len(rows)

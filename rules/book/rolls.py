@@ -411,6 +411,7 @@ class RollOutcome(Frozen):
     """One thing that a roll may bring: the first whose ``given`` holds, or that an ``end`` names.
 
     ``grave``: it is what the roll is thrown for, or feared for; pages lead with its chance.
+    ``hoped``: whoever throws hopes for it: how lucky they were is counted by how often it came.
     """
 
     key: Name
@@ -418,6 +419,7 @@ class RollOutcome(Frozen):
     given: Given = None
     when: When = {}
     grave: bool = False
+    hoped: bool = False
     effects: tuple[RollEffect, ...] = ()
 
 

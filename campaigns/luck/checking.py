@@ -1,0 +1,161 @@
+"""The throws of a table and of a game's sides, as they can be checked."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from campaigns.engine.seeds import text_of
+from campaigns.models import Seeded, Side, TableThrow, Throw
+from campaigns.table.board import Board
+from campaigns.table.taps import Rolled
+from campaigns.table.text import describe
+from rules.engine.dice import parse
+
+Die = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class CheckedThrow:
+    """A throw: its number, the words it was drawn with, each die with its sides and its face.
+    ``what``: in words; ``told``: the faces that are told of it elsewhere."""
+
+    number: int
+    words: tuple[str, ...]
+    dice: tuple[Die, ...]
+    what: str
+    told: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SeedThrows:
+    """A seed and what was drawn from it. ``seed``: "" until it is shown."""
+
+    place: str
+    number: int
+    fingerprint: str
+    seed: str
+    throws: tuple[CheckedThrow, ...]
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others, also on a page that was seen before."""
+        return f"{self.place} {self.number}"
+
+    @property
+    def for_script(self) -> dict[str, Any]:
+        """What the browser checks; nothing to be checked before the seed is shown."""
+        return {
+            "key": self.key,
+            "place": self.place,
+            "fingerprint": self.fingerprint,
+            "seed": self.seed,
+            "throws": [
+                {
+                    "number": throw.number,
+                    "words": throw.words,
+                    "dice": throw.dice,
+                    "told": throw.told,
+                }
+                for throw in self.throws
+            ],
+        }
+
+    @property
+    def by_hand(self) -> str:
+        """A command that works out the first throw."""
+        first = self.throws[0]
+        text = shlex.quote(text_of(self.place, first.number, 1, first.words))
+        return f"printf %s {text} | openssl dgst -sha256 -hmac {self.seed}"
+
+
+@dataclass(frozen=True)
+class PlaceThrows:
+    """A table, or a side before and after the game: its seeds, the one in force last. ``name``:
+    the side's, "" for the table; ``others``: how many throws were drawn from none of them."""
+
+    name: str
+    seeds: tuple[SeedThrows, ...]
+    others: int
+
+    @property
+    def in_force(self) -> SeedThrows:
+        """The seed that the next throw is drawn from."""
+        return self.seeds[-1]
+
+
+def of_table(board: Board) -> PlaceThrows:
+    """The throws at a table. One query."""
+    table, told = board.table, _told(board)
+    throws: dict[int, list[CheckedThrow]] = {}
+    acts = set()
+    for row in TableThrow.objects.filter(table=table.pk).order_by("seed", "number"):
+        acts.add(row.act)
+        dice = tuple((sides, face) for sides, face in row.dice)
+        tap = told.get(row.act)
+        throws.setdefault(row.seed or 0, []).append(
+            CheckedThrow(
+                number=row.number or 0,
+                words=tuple(row.words),
+                dice=dice,
+                what=describe(tap, board.names) if tap else "",
+                told=tuple(face for faces in tap.faces for face in faces) if tap else (),
+            )
+        )
+    others = sum(tap.thrown and act not in acts for act, tap in told.items())
+    return PlaceThrows("", tuple(_seeds(table, throws)), others)
+
+
+def _told(board: Board) -> dict[Any, Rolled]:
+    """The last that was told of the dice of each act."""
+    return {one.act: one.tap for one in board.log if isinstance(one.tap, Rolled)}
+
+
+def of_side(side: Side, name: str, lines: Iterable[tuple[Throw, str]]) -> PlaceThrows:
+    """The throws of a side before and after its game. ``lines``: all that are kept of the game,
+    each with what it was for."""
+    throws: dict[int, list[CheckedThrow]] = {}
+    kept = [(throw, what) for throw, what in lines if throw.side_id == side.pk]
+    drawn = [pair for pair in kept if pair[0].seed is not None]
+    for (seed, number), rows in groupby(drawn, key=lambda pair: (pair[0].seed, pair[0].number)):
+        some = list(rows)
+        dice = [die for throw, _what in some for die in _dice(throw)]
+        throws.setdefault(seed or 0, []).append(
+            CheckedThrow(
+                number=number or 0,
+                words=tuple(some[0][0].words),
+                dice=tuple(dice),
+                what=", ".join(dict.fromkeys(what for _throw, what in some if what)),
+                told=tuple(face for _sides, face in dice),
+            )
+        )
+    others = sum(
+        throw.seed is None and roll is not None and roll.thrown_by == "app"
+        for throw, _what in kept
+        for roll in [throw.sound_roll]
+    )
+    return PlaceThrows(name, tuple(_seeds(side, throws)), others)
+
+
+def _dice(throw: Throw) -> list[Die]:
+    roll = throw.sound_roll
+    return [(parse(roll.dice)[1], face) for face in roll.faces] if roll is not None else []
+
+
+def _seeds(place: Seeded, throws: dict[int, list[CheckedThrow]]) -> Iterator[SeedThrows]:
+    for number in range(1, place.seed_in_force + 1):
+        yield SeedThrows(
+            place=place.place,
+            number=number,
+            fingerprint=place.fingerprint(number),
+            seed=place.seed(number) if number <= place.seeds_shown else "",
+            throws=tuple(throws.get(number, ())),
+        )
+
+
+def for_script(places: Sequence[PlaceThrows]) -> list[dict[str, Any]]:
+    """All seeds that were shown, with their throws."""
+    return [seed.for_script for place in places for seed in place.seeds if seed.seed]

@@ -1,0 +1,84 @@
+"""Luck in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from campaigns.statistics.luck import GameLuck, Luck, Source, What, together
+from rules.percent import precise_percent
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+# Less likely than that is as good as anything less likely.
+LEAST = 0.001
+SOURCES: Mapping[Source, _StrPromise] = {
+    "app": gettext_lazy("rolled here"),
+    "table": gettext_lazy("rolled at the table"),
+    "phone": gettext_lazy("rolled by a phone, unchecked"),
+}
+
+
+@dataclass(frozen=True)
+class LuckLine:
+    """How lucky somebody was: ``name``, who threw, what came of how many attempts, how many were to
+    be expected, and how likely such luck is."""
+
+    name: str
+    source: str
+    came: str
+    expected: str
+    tail: str
+    what: What
+
+
+def luck_line(name: str, what: What, source: Source, found: Luck) -> LuckLine:
+    """One line, in the reader's language."""
+    values = {"came": number_format(found.came), "tries": number_format(found.tries)}
+    share = precise_percent(Fraction(found.tail)) if found.tail >= LEAST else _("<0.1%%") % ()
+    more = _("so many or more: %(share)s") if found.more else _("so few or fewer: %(share)s")
+    return LuckLine(
+        name=name,
+        source=str(SOURCES[source]),
+        came=_("%(came)s of %(tries)s") % values,
+        expected=number_format(round(found.expected, 1), decimal_pos=1),
+        tail=more % {"share": share},
+        what=what,
+    )
+
+
+def game_lines(found: GameLuck, names: Sequence[str]) -> list[LuckLine]:
+    """The luck of a game; ``names``: of its sides, in their order."""
+    return [
+        luck_line(names[tries.side], tries.what, tries.source, together([tries]))
+        for tries in found.tries
+        if tries.side < len(names)
+    ]
+
+
+def in_short(lines: Iterable[LuckLine]) -> list[str]:
+    """The same as sentences of a chronicle."""
+    return [_sentence(line) for line in lines]
+
+
+def _sentence(line: LuckLine) -> str:
+    values = {
+        "name": line.name,
+        "came": line.came,
+        "expected": line.expected,
+        "tail": line.tail,
+        "source": line.source,
+    }
+    if line.what == "fate":
+        return (
+            _("%(name)s: gone for good %(came)s, expected %(expected)s (%(tail)s; %(source)s)")
+            % values
+        )
+    return _("%(name)s: as hoped %(came)s, expected %(expected)s (%(tail)s; %(source)s)") % values
