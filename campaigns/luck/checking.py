@@ -101,12 +101,17 @@ def of_table(board: Board) -> PlaceThrows:
                 number=row.number or 0,
                 words=tuple(row.words),
                 dice=dice,
-                what=describe(tap, board.names) if tap else "",
+                what=_words(board, tap) if tap else "",
                 told=tuple(face for faces in tap.faces for face in faces) if tap else (),
             )
         )
     others = sum(tap.thrown and act not in acts for act, tap in told.items())
     return PlaceThrows("", tuple(_seeds(table, throws)), others)
+
+
+def _words(board: Board, tap: Rolled) -> str:
+    """What a throw was for and came to; its dice are shown beside it."""
+    return describe(tap.model_copy(update={"faces": ()}), board.names)
 
 
 def _told(board: Board) -> dict[Any, Rolled]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from crispy_forms.layout import Field, Layout
 from django import forms
 from django.utils.translation import gettext as _
 
@@ -23,3 +24,4 @@ class WordForm(forms.Form):
         super().__init__(data, initial={"word": word}, auto_id=f"id_{side}_%s")
         self.fields["word"].label = _("Word of %(name)s") % {"name": name}
         self.helper = helper()
+        self.helper.layout = Layout(Field("word", wrapper_class="mb-0 flex-grow-1"))

@@ -1,0 +1,82 @@
+"""The page that checks the dice of a game in the browser: what is true, and whatever is not."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Locator, expect
+
+from campaigns.models import Table, TableThrow
+from tests.browser.conftest import Invite
+from tests.browser.person import Person
+from tests.browser.test_table import DUELS, Evening, sit_down
+
+pytestmark = pytest.mark.browser
+
+
+def throw(person: Person, evening: Evening) -> None:
+    """A test that changes nothing at the table."""
+    address = reverse("campaigns:table-attempt", args=[evening.table.pk, "any_quality"])
+    person.open(f"{address}?by={evening.of(1)[0]}")
+    person.page.locator("button[name=how][value=throw]").click()
+    expect(person.page.locator(".attempt-die").first).to_be_visible()
+
+
+def end(person: Person, evening: Evening) -> None:
+    """Play is over."""
+    person.open(evening.table.get_absolute_url())
+    person.page.locator("summary").filter(has_text="End the game").click()
+    person.page.locator("button[name=taps][value*='\"over\"']").first.click()
+    expect(person.page.locator("h1")).to_have_text("Report the result")
+
+
+def checked(person: Person, evening: Evening) -> Locator:
+    """What the page says of the throws at the table."""
+    assert evening.table.game is not None
+    person.open(reverse("campaigns:game-throws", args=[evening.table.game.pk]))
+    return person.page.locator("[data-check]").first
+
+
+@pytest.mark.firefox
+def test_throws_are_checked_by_the_browser(invite: Invite) -> None:
+    evening = sit_down(invite, DUELS)
+    alice, bob = evening.alice.person, evening.bob.person
+    assert evening.table.game is not None
+    page = reverse("campaigns:game-throws", args=[evening.table.game.pk])
+    for person, gang, word in ((alice, 0, "wild horses"), (bob, 1, "bœuf 'n' \"$\"")):
+        person.open(page)
+        field = person.page.get_by_label("Word of")
+        field = field.nth(gang if person is alice else 0)
+        field.fill(word)
+        field.locator("xpath=ancestor::form").get_by_role("button", name="Keep").click()
+        expect(person.page.locator("main")).to_contain_text("Word of")
+    for _time in range(3):
+        throw(alice, evening)
+    end(alice, evening)
+    line = checked(alice, evening)
+    expect(line).to_have_class("finding finding-good")
+    expect(line).to_contain_text("Checked by your browser")
+    expect(line).to_contain_text("This browser was shown the same fingerprint before")
+    expect(alice.page.locator("[data-throw='3']")).to_contain_text("wild horses")
+    alice.look("throws")
+    # Whoever was never at the table has nothing to compare with.
+    bob.page.evaluate("localStorage.clear()")
+    line = checked(bob, evening)
+    expect(line).to_contain_text("Checked by your browser")
+    expect(line).not_to_contain_text("same fingerprint before")
+    # A die that was turned afterwards, a throw that is missing, another seed.
+    last = TableThrow.objects.get(number=3)
+    [[sides, face], *others] = last.dice
+    last.dice = [[sides, face % sides + 1], *others]
+    last.save()
+    line = checked(alice, evening)
+    expect(line).to_have_class("finding finding-error")
+    expect(line).to_contain_text("Not as the seed draws it: 3.")
+    expect(alice.page.locator("[data-throw='3']")).to_have_class("is-wrong")
+    alice.look("throws-wrong")
+    TableThrow.objects.filter(number=1).delete()
+    expect(checked(alice, evening)).to_contain_text("Throws are missing!")
+    Table.objects.filter(pk=evening.table.pk).update(dice_secret="another")
+    line = checked(alice, evening)
+    expect(line).to_contain_text("This browser was shown another fingerprint before!")
+    expect(line).to_contain_text("Not as the seed draws it: 2, 3.")
