@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from campaigns.engine.seeds import text_of
 from campaigns.models import Seeded, Side, TableThrow, Throw
@@ -15,7 +18,11 @@ from campaigns.table.taps import Rolled
 from campaigns.table.text import describe
 from rules.engine.dice import parse
 
+logger = logging.getLogger(__name__)
+
 Die = tuple[int, int]
+_DICE: TypeAdapter[tuple[Die, ...]] = TypeAdapter(tuple[Die, ...])
+_WORDS: TypeAdapter[tuple[str, ...]] = TypeAdapter(tuple[str, ...])
 
 
 @dataclass(frozen=True)
@@ -93,13 +100,16 @@ def of_table(board: Board) -> PlaceThrows:
     throws: dict[int, list[CheckedThrow]] = {}
     acts = set()
     for row in TableThrow.objects.filter(table=table.pk).order_by("seed", "number"):
+        found = _sound(row)
+        if found is None:
+            continue
         acts.add(row.act)
-        dice = tuple((sides, face) for sides, face in row.dice)
+        dice, words = found
         tap = told.get(row.act)
         throws.setdefault(row.seed or 0, []).append(
             CheckedThrow(
                 number=row.number or 0,
-                words=tuple(row.words),
+                words=words,
                 dice=dice,
                 what=_words(board, tap) if tap else "",
                 told=tuple(face for faces in tap.faces for face in faces) if tap else (),
@@ -107,6 +117,23 @@ def of_table(board: Board) -> PlaceThrows:
         )
     others = sum(tap.thrown and act not in acts for act, tap in told.items())
     return PlaceThrows("", tuple(_seeds(table, throws)), others)
+
+
+def _sound(row: TableThrow) -> tuple[tuple[Die, ...], tuple[str, ...]] | None:
+    """The dice and words of a stored throw; None if what is stored are none."""
+    try:
+        return _DICE.validate_python(row.dice), _WORDS.validate_python(row.words)
+    except ValidationError:
+        logger.warning("%s %s: what was thrown cannot be read", row._meta.label, row.pk)
+        return None
+
+
+def _chosen(words: object) -> tuple[str, ...]:
+    """Stored words; none if what is stored are none."""
+    try:
+        return _WORDS.validate_python(words)
+    except ValidationError:
+        return ()
 
 
 def _words(board: Board, tap: Rolled) -> str:
@@ -131,7 +158,7 @@ def of_side(side: Side, name: str, lines: Iterable[tuple[Throw, str]]) -> PlaceT
         throws.setdefault(seed or 0, []).append(
             CheckedThrow(
                 number=number or 0,
-                words=tuple(some[0][0].words),
+                words=_chosen(some[0][0].words),
                 dice=tuple(dice),
                 what=", ".join(dict.fromkeys(what for _throw, what in some if what)),
                 told=tuple(face for _sides, face in dice),

@@ -267,6 +267,19 @@ def test_the_command_shown_works_the_first_throw_out(
     assert int(digits[:8], 16) % sides + 1 == face
 
 
+def test_a_throw_that_is_spoiled_spoils_no_page(as_user: AsUser, table: Table, alice: User) -> None:
+    client, game = as_user(alice), Game.objects.get(table=table)
+    throw(client, table)
+    throw(client, table)
+    end(client, table)
+    for column, spoiled in (("dice", [[6]]), ("dice", "x"), ("words", {"a": []}), ("words", 7)):
+        kept = list(TableThrow.objects.order_by("number").values_list("dice", "words"))[0]
+        TableThrow.objects.filter(number=1).update(**{column: spoiled})
+        page = page_of(client, game)
+        assert [one["number"] for one in for_browsers(page)[0]["throws"]] == [2]
+        TableThrow.objects.filter(number=1).update(dice=kept[0], words=kept[1])
+
+
 def test_throws_from_before_are_told_apart(as_user: AsUser, table: Table, alice: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
