@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, expect
 
 from campaigns.models import Table, TableThrow
+from campaigns.table import storage
+from campaigns.table.taps import Rolled
 from tests.browser.conftest import Invite
 from tests.browser.person import Person
 from tests.browser.test_table import DUELS, Evening, sit_down
+from tests.campaigns.table.test_storage import pushed
 
 pytestmark = pytest.mark.browser
 
@@ -20,6 +25,14 @@ def throw(person: Person, evening: Evening) -> None:
     person.open(f"{address}?by={evening.of(1)[0]}")
     person.page.locator("button[name=how][value=throw]").click()
     expect(person.page.locator(".attempt-die").first).to_be_visible()
+
+
+def jump(evening: Evening, side: int, outcome: str, **more: bool) -> None:
+    """Somebody jumps, by other dice than the application's."""
+    faces = ((3, 4),)
+    tap = Rolled(roll="jump", by=evening.of(side)[0], faces=faces, outcome=outcome, **more)
+    row = pushed(tap).model_copy(update={"act": uuid4(), "device": uuid4()})
+    storage.push(Table.objects.get(pk=evening.table.pk), None, [row])
 
 
 def end(person: Person, evening: Evening) -> None:
@@ -52,9 +65,12 @@ def test_throws_are_checked_by_the_browser(invite: Invite) -> None:
         expect(person.page.locator("main")).to_contain_text("Word of")
     for _time in range(3):
         throw(alice, evening)
+    jump(evening, 1, "passed", thrown=False)
+    jump(evening, 2, "failed", by_phone=True)
     end(alice, evening)
     line = checked(alice, evening)
     expect(line).to_have_class("finding finding-good")
+    expect(alice.page.locator("#luck tbody tr")).to_have_count(2)
     expect(line).to_contain_text("Checked by your browser")
     expect(line).to_contain_text("This browser was shown the same fingerprint before")
     expect(alice.page.locator("[data-throw='3']")).to_contain_text("wild horses")
