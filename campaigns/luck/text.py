@@ -29,7 +29,8 @@ SOURCES: Mapping[Source, _StrPromise] = {
 @dataclass(frozen=True)
 class LuckLine:
     """How lucky somebody was: ``name``, who threw, what came of how many attempts, how many were to
-    be expected, and how likely such luck is."""
+    be expected, and how likely such luck is. ``share``, ``mark``: how much of a bar of 100 came, and
+    was expected."""
 
     name: str
     source: str
@@ -37,6 +38,8 @@ class LuckLine:
     expected: str
     tail: str
     what: What
+    share: int
+    mark: int
 
 
 def luck_line(name: str, what: What, source: Source, found: Luck) -> LuckLine:
@@ -51,6 +54,8 @@ def luck_line(name: str, what: What, source: Source, found: Luck) -> LuckLine:
         expected=number_format(round(found.expected, 1), decimal_pos=1),
         tail=more % {"share": share},
         what=what,
+        share=round(100 * found.came / found.tries),
+        mark=round(100 * found.expected / found.tries),
     )
 
 

@@ -70,7 +70,7 @@ def test_throws_are_checked_by_the_browser(invite: Invite) -> None:
     end(alice, evening)
     line = checked(alice, evening)
     expect(line).to_have_class("finding finding-good")
-    expect(alice.page.locator("#luck tbody tr")).to_have_count(2)
+    expect(alice.page.locator("#luck .luck-list li")).to_have_count(2)
     expect(line).to_contain_text("Checked by your browser")
     expect(line).to_contain_text("This browser was shown the same fingerprint before")
     expect(alice.page.locator("[data-throw='3']")).to_contain_text("wild horses")
