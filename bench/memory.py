@@ -20,7 +20,7 @@ import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import floor
@@ -38,10 +38,20 @@ def served(command: Sequence[str], folder: Path, env: dict[str, str]) -> Iterato
     bind = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", *command]
     with subprocess.Popen(bind, cwd=folder, env=env) as process:
         try:
-            time.sleep(8)
+            wait_for(port)
             yield port, process.pid
         finally:
             process.terminate()
+
+
+def wait_for(port: int) -> None:
+    """Wait until somebody answers and the workers are there. Raises TimeoutError after a minute."""
+    for _second in range(60):
+        time.sleep(1)
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            time.sleep(4)
+            return
+    raise TimeoutError(port)
 
 
 def memory(master: int) -> float:
