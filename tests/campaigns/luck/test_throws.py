@@ -19,9 +19,11 @@ from django.urls import reverse
 from accounts.models import User
 from campaigns.engine.report import Report
 from campaigns.models import Campaign, Game, Side, Table, TableSide, TableThrow, Throw
+from campaigns.planning.sides import roll as roll_for_roles
 from campaigns.postgames import drafts
 from campaigns.seeds import dice_of
 from campaigns.table import storage, taps
+from campaigns.throws import ROLES_KEY
 from gangs.models import Gang
 from tests.campaigns.attempts.test_views import duelling, fields, figures
 from tests.campaigns.making import (
@@ -247,6 +249,25 @@ def test_throws_after_a_game_are_shown_with_the_written_post_game(
     assert prove(page) == [1]
     assert for_browsers(page)[0]["seed"] == side.seed(1)
     assert dice_of(side_of(game, hers)).seed == 2
+
+
+def test_dice_before_a_game_are_drawn_from_the_side_that_throws(
+    campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
+) -> None:
+    game = make_game(campaign, alice, hers, theirs)
+    scenario = next(row.key for row in campaign.book.scenario.values() if row.roles)
+    Game.objects.filter(pk=game.pk).update(scenario=scenario)
+    game = Game.objects.get(pk=game.pk)
+    roll_for_roles(game, actor=bob, expected_version=game.version)
+    drawn = Throw.objects.filter(game=game, key=ROLES_KEY).values_list("side", "seed", "number")
+    sides = game.sides.order_by("pk")
+    numbers = {
+        side.pk: [(seed, number) for whose, seed, number in drawn if whose == side.pk]
+        for side in sides
+    }
+    for side in sides:
+        assert numbers[side.pk] == [(1, number) for number in range(1, side.draws + 1)]
+        assert side.draws >= 1
 
 
 def test_the_command_shown_works_the_first_throw_out(

@@ -14,14 +14,17 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.models import Table
+from campaigns.models import Table, TableThrow
 from campaigns.table import storage, taps
+from tests.campaigns.attempts.test_views import fields
 from tests.campaigns.making import make_game
 from tests.campaigns.racing import Evening, Press, both, race
 from tests.campaigns.table.test_storage import opened, pushed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TAPS = 30
+# A roll that changes nothing at the table.
+ROLL = "initiative_of_many"
 
 
 @pytest.fixture
@@ -118,3 +121,23 @@ def test_all_open_the_table_at_once(evening: Evening) -> None:
     answers = race(*(evening.post(user, "game-play", game.pk) for user in people))
     assert [status for status, _page in answers] == [302] * len(people)
     assert Table.objects.get().sides.count() == 2
+
+
+def test_dice_thrown_at_once_are_drawn_one_after_the_other(evening: Evening, table: Table) -> None:
+    """Each has a number of its own, and what it shows is in the log."""
+    address = reverse("campaigns:table-attempt", args=[table.pk, ROLL])
+    presses: list[Press] = []
+    for user in (evening.alice, evening.dora):
+        client = evening.browser(user)
+        page = client.get(address, {"by": 1}).content.decode()
+        for _form in range(2):
+            sent = fields(page) | {"by": 1, "how": "throw", "token": str(uuid.uuid4())}
+            # Twice the same form: a double click.
+            presses += [partial(client.post, address, sent)] * 2
+    assert [status for status, _page in race(*presses)] == [302] * 8
+    throws = TableThrow.objects.order_by("number")
+    assert [(one.seed, one.number) for one in throws] == [(1, 1), (1, 2), (1, 3), (1, 4)]
+    rolled = {one.act: one.tap for one in storage.log_of(table) if isinstance(one.tap, taps.Rolled)}
+    assert {one.act: [face for _sides, face in one.dice] for one in throws} == {
+        act: [face for faces in tap.faces for face in faces] for act, tap in rolled.items()
+    }
