@@ -29,8 +29,8 @@ SOURCES: Mapping[Source, _StrPromise] = {
 @dataclass(frozen=True)
 class LuckLine:
     """How lucky somebody was: ``name``, who threw, what came of how many attempts, how many were to
-    be expected, and how likely such luck is. ``share``, ``mark``: how much of a bar of 100 came, and
-    was expected."""
+    be expected, and how likely such luck is. ``share``, ``mark``: what came and what was expected
+    as parts of a bar of 100."""
 
     name: str
     source: str
