@@ -165,7 +165,8 @@ translations() {
 
 find_chromium() {
     local name
-    for name in ${CHROMIUM:+"$CHROMIUM"} chromium chromium-browser google-chrome; do
+    # First the one without windows, which takes three quarters of the time.
+    for name in ${CHROMIUM:+"$CHROMIUM"} chromium-headless-shell chromium chromium-browser google-chrome; do
         if command -v "$name" >/dev/null 2>&1; then
             command -v "$name"
             return
@@ -181,6 +182,10 @@ pdf_reader() {
 
 browser() {
     find_chromium >/dev/null || apt_install chromium
+    # CI, which installs what it likes, takes the quicker one; where there is none, any will do.
+    if [ -n "${CI:-}" ] && [ "$(basename "$(find_chromium)")" = chromium ] && [ -z "${CHROMIUM:-}" ]; then
+        (apt_install chromium-headless-shell) || true
+    fi
     # What drives it comes with a program that wants this, which Debian 12's Chromium does not.
     has_library libatomic.so.1 || apt_install libatomic1
     CHROMIUM="$(find_chromium)" || die "No Chromium found. Name one: CHROMIUM=/path/to/chromium"

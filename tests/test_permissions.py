@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 
 import pytest
 from django.test import Client
@@ -343,7 +344,7 @@ def test_every_address_that_takes_a_form_is_in_the_table(world: World) -> None:
     taking = {
         name
         for name, (method, _) in ADDRESSES.items()
-        if method == "GET" and 405 not in answers(world, name, "POST")
+        if method == "GET" and 405 not in asked(world, name, "POST")
     }
     assert taking == set(POSTED)
 
@@ -386,8 +387,12 @@ def links(page: str) -> set[str]:
 
 def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:
     """What each of PEOPLE gets."""
+    return tuple(asked(world, name, method))
+
+
+def asked(world: World, name: str, method: str) -> Iterator[int | str]:
+    """One of PEOPLE after the other asks, until nobody wants to know what they get."""
     address = world.address_of(name)
-    got: list[int | str] = []
     for person in PEOPLE:
         client = Client()
         user = world.users[person]
@@ -395,11 +400,10 @@ def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:
             client.force_login(user)
         response = client.get(address) if method == "GET" else client.post(address)
         to_login = response.status_code == 302 and "/accounts/login/" in response["Location"]
-        got.append(LOGIN if to_login else response.status_code)
         if response.streaming:
             # What it is read from is closed at its end.
             b"".join(response)
-    return tuple(got)
+        yield LOGIN if to_login else response.status_code
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ GOOD = (
 NAMELESS = "<input>"
 WIDE = "<p style='width: 500px'>wide</p>"
 DIM = "<p style='color: #333'>dim at night</p>"
+FINE = "<p style='color: #eee'>bright</p>"
+ABOVE = "background: #222; position: relative'></div><div style='position: absolute; top: 9em"
 
 
 def test_eyes_see_what_is_wrong(chromium: Browser) -> None:
@@ -33,4 +35,12 @@ def test_eyes_see_what_is_wrong(chromium: Browser) -> None:
     assert "label" in barriers_of(page)[0]
     page.set_content(GOOD % DIM)
     assert [said.split(":")[0] for said in barriers_of(page)] == ["axe, dark theme"]
+    # What looked alike before is not looked at again, but each new look is.
+    page.set_content(GOOD % f"<p>fine</p><p>fine</p><div style='background: #222'>{FINE}</div>")
+    assert not barriers_of(page)
+    page.set_content(GOOD % f"<p>fine</p><div style='background: #ccc'>{FINE}</div>")
+    found = barriers_of(page)
+    assert [said.split(":")[0] for said in found] == ["axe, dark theme", "axe, light theme"]
+    page.set_content(GOOD % f"<p>fine</p><div style='{ABOVE}'>{FINE}</div>")
+    assert [said.split(":")[0] for said in barriers_of(page)] == ["axe, light theme"]
     context.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from pypdf import PdfReader
@@ -120,6 +121,18 @@ class Frame:
         return not beside and not apart
 
 
+@lru_cache(maxsize=1)
+def _laid_out(job: Job) -> Any:
+    return press.laid_out(job, shown_pictures(job))
+
+
+def printed(job: Job) -> bytes:
+    """The PDF of a job, from the very pages that ``troubles`` looks at: what takes most of the time
+    is done once. Only for letters that the fonts have: others are known once it is written."""
+    pdf: bytes = _laid_out(job).write_pdf(pdf_variant="pdf/ua-1")
+    return pdf
+
+
 def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[str]:
     """Whatever of a job is not laid out as it should be, each in words with its page.
 
@@ -128,7 +141,7 @@ def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[
     that hides what overflows, and texts that lie upon each other.
     """
     found = []
-    for number, page in enumerate(press.laid_out(job, shown_pictures(job)).pages, start=1):
+    for number, page in enumerate(_laid_out(job).pages, start=1):
         paper = page._page_box
         sheet = Frame(0, 0, paper.margin_width(), paper.margin_height())
         inside = Frame(

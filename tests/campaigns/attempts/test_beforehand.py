@@ -126,6 +126,8 @@ def test_who_plays_takes_their_own_figures_along(
     assert client.get(nobody).status_code == 404
     # All the others are pages that a browser may keep, or are not there for her.
     for path in found:
+        if path.endswith(".json"):
+            continue
         page = client.get(path)
-        if not path.endswith(".json") and page.status_code == 200:
+        if page.status_code == 200:
             assert " data-keep" in page.content.decode(), path

@@ -43,6 +43,7 @@ from tests.printing.reading import (
     is_tagged,
     language_of,
     pages_of,
+    printed,
     sizes_of,
     squeezed,
     text_of,
@@ -77,10 +78,12 @@ def job(game: Game, style: Style = "ink") -> press.Job:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_everybody_and_everything_is_in_it(slug: str, bob: User, alice: User) -> None:
+def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
+    slug: str, bob: User, alice: User
+) -> None:
     game = meeting(make_campaign(bob, slug), alice, bob, scenario=True)
-    pdf = press.pdf(job(game, "illustrated"))
-    pages = [squeezed(page) for page in pages_of(pdf)]
+    made = job(game, "illustrated")
+    pages = [squeezed(page) for page in pages_of(printed(made))]
     book = game.campaign.book
     for side, page in zip(game.sides.select_related("gang"), pages, strict=False):
         assert side.gang is not None
@@ -98,6 +101,7 @@ def test_everybody_and_everything_is_in_it(slug: str, bob: User, alice: User) ->
     for mark in marks(book, game.campaign.settings).values():
         assert squeezed(localized(mark.name)) in report
     assert len(pages) == 4
+    assert troubles(made) == []
 
 
 @pytest.mark.parametrize(
@@ -112,12 +116,6 @@ def test_only_deployments_for_so_many_gangs(
     page = squeezed(pages_of(press.pdf(job(game)))[players])
     places = game.campaign.book.deployments
     assert [row.key for row in places if squeezed(row.name.en) in page] == shown
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_nothing_is_cut_off(slug: str, bob: User, alice: User) -> None:
-    game = meeting(make_campaign(bob, slug), alice, bob, scenario=True)
-    assert troubles(job(game, "illustrated")) == []
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -205,7 +203,7 @@ def test_a_crowd_goes_on_a_page_further(bob: User, alice: User) -> None:
     game = make_game(campaign, alice, big, rival)
     made = job(Game.objects.get(pk=game.pk))
     assert troubles(made) == []
-    text = text_of(press.pdf(made))
+    text = text_of(printed(made))
     assert all(squeezed(f"Member number {number}") in text for number in range(40))
 
 

@@ -54,6 +54,7 @@ from tests.printing.reading import (
     language_of,
     pages_of,
     pictures_of,
+    printed,
     sizes_of,
     squeezed,
     text_of,
@@ -117,7 +118,7 @@ def test_a_large_campaign_is_whole() -> None:
     found = season(shipped(POINTS), names, 60, tale=tale, place="P" * 120)
     large = job(found, style="illustrated")
     assert not troubles(large, within="paper")
-    text = text_of(press.pdf(large))
+    text = text_of(printed(large))
     assert text.count("THEEND.") == len(found.tales)
     for name in names:
         # In the contents, the standings, and at the head of its own page.
@@ -262,12 +263,12 @@ def test_badges_are_printed_in_colour(played: Campaign, settings: Any, tmp_path:
         gang, None, pictures_storage.Decoded(decoder.decoded(photograph.getvalue()))
     )
 
-    def printed(style: Style) -> Job:
+    def ordered(style: Style) -> Job:
         return prints_yearbook.job(Campaign.objects.get(pk=played.pk), Order("en", style=style))
 
-    in_colour = printed("illustrated")
+    in_colour = ordered("illustrated")
     assert not troubles(in_colour, within="paper")
-    assert (pictures_of(in_colour), pictures_of(printed("ink"))) == (1, 0)
+    assert (pictures_of(in_colour), pictures_of(ordered("ink"))) == (1, 0)
     assert prints_yearbook.key(played, Order("en", style="illustrated")) != before
 
 

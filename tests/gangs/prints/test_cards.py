@@ -39,6 +39,7 @@ from tests.printing.reading import (
     is_tagged,
     language_of,
     pages_of,
+    printed,
     sizes_of,
     squeezed,
     text_of,
@@ -90,7 +91,7 @@ def expected(computed: ComputedGang, language: str) -> list[str]:
 def test_everything_is_on_them(slug: str, size: CardSize, language: str, style: str) -> None:
     computed = sample(slug)
     wanted = job(computed, language, style=style, size=size)
-    text = text_of(press.pdf(wanted))
+    text = text_of(printed(wanted))
     assert [one for one in expected(computed, language) if squeezed(one) not in text] == []
     assert troubles(wanted, within="paper") == []
 
@@ -112,7 +113,7 @@ def test_nothing_is_lost_of_whoever_carries_much(
     computed = crowd(shipped(slug), 3, items=40, name=name)
     wanted = job(computed, "fr", size=size, paper=paper)
     assert troubles(wanted, within="paper") == []
-    text = text_of(press.pdf(wanted))
+    text = text_of(printed(wanted))
     words = [word for one in expected(computed, "fr") for word in one.split()]
     assert [word for word in words if word not in text] == []
     assert squeezed(name) in text
@@ -129,7 +130,7 @@ def test_a_long_note_goes_on_for_as_long_as_it_takes() -> None:
         kinds.Noted(member=2, text=note),
     ]
     wanted = job(ComputedGang.of(book, rostered(book, made)))
-    text = text_of(press.pdf(wanted))
+    text = text_of(printed(wanted))
     places = [text.index(f"word{number}") for number in range(100, 500)]
     assert places == sorted(places)
     assert troubles(wanted, within="paper") == []

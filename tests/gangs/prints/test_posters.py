@@ -44,6 +44,7 @@ from tests.printing.reading import (
     is_tagged,
     language_of,
     pages_of,
+    printed,
     sizes_of,
     squeezed,
     text_of,
@@ -213,7 +214,7 @@ def test_one_page_each_and_nothing_clipped(name: str, paper: str, size: Any, sty
     roster = founded(book, *items, *traits, other, name=name)
     wanted = job(book, roster, "fr", paper=paper, style=style)
     assert troubles(wanted) == []
-    pdf = press.pdf(wanted)
+    pdf = printed(wanted)
     assert sizes_of(pdf) == [size] * 2
     assert squeezed(name) in squeezed(pages_of(pdf)[0])
     assert is_tagged(pdf) and language_of(pdf) == "fr"

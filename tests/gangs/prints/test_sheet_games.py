@@ -39,6 +39,7 @@ from tests.printing.reading import (
     fonts_of,
     pages_of,
     pictures_of,
+    printed,
     squeezed,
     text_of,
     troubles,
@@ -92,7 +93,7 @@ def test_a_usual_gang_takes_a_page_or_two(slug: str, style: Style) -> None:
     language = "en" if style == "accessible" else "fr"
     job = Job(html(computed, language, style))
     assert troubles(job) == []
-    pdf = press.pdf(job)
+    pdf = printed(job)
     assert len(pages_of(pdf)) <= (3 if style == "accessible" else 2)
     text = text_of(pdf)
     page = render(computed, language)
@@ -135,7 +136,7 @@ def test_forty_items(style: Style) -> None:
     computed = crowd(shipped(POINTS), 2, items=40)
     job = Job(html(computed, "fr", style))
     assert troubles(job) == []
-    text = text_of(press.pdf(job))
+    text = text_of(printed(job))
     for card in render(computed, "fr").cards:
         assert [line.name for line in card.items if squeezed(line.name) not in text] == []
 
@@ -144,7 +145,7 @@ def test_sixty_members() -> None:
     computed = crowd(shipped(POINTS), 60, items=3, name="Jonathan")
     job = Job(html(computed))
     assert troubles(job) == []
-    assert text_of(press.pdf(job)).count("Jonathan") >= 60
+    assert text_of(printed(job)).count("Jonathan") >= 60
 
 
 @pytest.mark.parametrize("slug", SLUGS)

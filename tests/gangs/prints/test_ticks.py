@@ -27,7 +27,7 @@ from rules.book.schema import Tick
 from rules.book.vocabulary import Selector, Text
 from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.make import POINTS, rostered, shipped
-from tests.printing.reading import squeezed, text_of, troubles
+from tests.printing.reading import printed, squeezed, text_of, troubles
 
 pytestmark = pytest.mark.papers
 
@@ -99,7 +99,7 @@ def test_only_who_has_them_has_boxes(kind: str, style: Style) -> None:
     computed = gang(shipped(POINTS), LEADER, ("henchman", None, ()), ("henchman", None, ()))
     made = job_of(kind, computed, style)
     assert made.html.count("<title>Luck dice 3</title>") == 1
-    assert text_of(press.pdf(made)).count(squeezed("Luck dice")) == 1
+    assert text_of(printed(made)).count(squeezed("Luck dice")) == 1
     before_the_others = made.html.split("Member 4")[0]
     assert "<title>Luck dice 3</title>" in before_the_others
     assert troubles(made, "paper" if kind == "cards" else "margins") == []
