@@ -2,10 +2,12 @@
 
 import gc
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
+from django.test import client
 from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 
@@ -55,6 +57,18 @@ def _asks_the_database(item: pytest.Item) -> bool:
 def _fresh_limits() -> None:
     """Sign-in attempts are counted in the cache; one test must not use up another's."""
     cache.clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _contexts_of_pages() -> None:
+    """Django's client copies the context of every part of a page; tests ask for the page's."""
+    keep = client.store_rendered_templates
+
+    def keep_first(store: dict[str, Any], *args: Any, **values: Any) -> None:
+        if "context" not in store:
+            keep(store, *args, **values)
+
+    client.store_rendered_templates = keep_first
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from typing import Literal
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from gangs.access import GUEST
@@ -37,9 +38,20 @@ def shipped(slug: str) -> Book:
     return read_folder(SHIPPED / slug)
 
 
+@cache
+def _canonical(slug: str) -> str:
+    """What is stored of a rulebook, worked out once."""
+    return shipped(slug).canonical()
+
+
 def make_version(slug: str = POINTS) -> BookVersion:
     """The rulebook, loaded into the database."""
-    return load(shipped(slug))[0]
+    book = shipped(slug)
+    if not BookVersion.objects.filter(slug=slug).exists():
+        BookVersion.objects.create(
+            digest=book.digest, slug=slug, canonical=_canonical(slug), loaded_at=timezone.now()
+        )
+    return load(book)[0]
 
 
 def make_gang(

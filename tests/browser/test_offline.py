@@ -201,17 +201,17 @@ def test_two_phones_in_a_cellar_and_one_report(invite: Invite) -> None:
     assert ticked(evening) == [1, 2, 3]
 
 
-@pytest.mark.parametrize("text", ["nothing", "", "eJw", "WzFd"])
-def test_an_address_that_is_no_picture_of_ours_changes_nothing(invite: Invite, text: str) -> None:
+def test_an_address_that_is_no_picture_of_ours_changes_nothing(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     page = evening.alice.person.page
-    page.goto(f"{page.url}#taps={text}")
     arrived = page.locator("#table-arrived")
-    expect(arrived).to_contain_text("There are no taps in this")
-    expect(arrived.get_by_role("button", name="Take them over")).to_be_hidden()
-    arrived.get_by_role("button", name="No").click()
-    expect(arrived).to_be_hidden()
-    assert "#" not in page.url
+    for text in ("nothing", "", "eJw", "WzFd"):
+        page.goto(f"{page.url}#taps={text}")
+        expect(arrived).to_contain_text("There are no taps in this")
+        expect(arrived.get_by_role("button", name="Take them over")).to_be_hidden()
+        arrived.get_by_role("button", name="No").click()
+        expect(arrived).to_be_hidden()
+        assert "#" not in page.url
 
 
 def test_a_newer_version_of_the_site_in_between(

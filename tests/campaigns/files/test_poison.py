@@ -23,7 +23,7 @@ from tests.seasons.playing import Season
 from tests.seasons.script import season
 from tests.seasons.test_round_trip import unfinished
 
-ROUNDS = cases(15, 1000)
+ROUNDS = cases(8, 1000)
 SEED = random.SystemRandom().randrange(10**9) if MANY else 20261122
 FINE = {200, 302}
 
@@ -93,4 +93,4 @@ def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> N
             wrong.append(f"{how}: {bad_answers}")
         assert len(answers) > 30
     assert not wrong, f"{SEED}: " + "\n".join(wrong)
-    assert min(outcomes.values()) >= ROUNDS // 10, outcomes
+    assert min(outcomes.values()) >= max(1, ROUNDS // 10), outcomes

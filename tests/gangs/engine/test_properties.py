@@ -29,7 +29,7 @@ from tests.make import SLUGS, shipped
 from tests.random_cases import random_cases
 
 pytestmark = pytest.mark.parametrize("slug", SLUGS)
-many = random_cases(10, 300)
+many = random_cases(6, 300)
 
 
 # Gangs that somebody built

@@ -30,7 +30,7 @@ from tests.gangs.strategies import built, decisions, every_offer, gangs
 from tests.make import GOLD, POINTS, SLUGS, shipped
 from tests.random_cases import random_cases
 
-some = random_cases(8, 100)
+some = random_cases(5, 100)
 
 
 def shelf(*books: Book) -> Callable[[str], Book]:

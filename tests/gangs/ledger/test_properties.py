@@ -23,7 +23,7 @@ from tests.make import SLUGS, make_version
 from tests.random_cases import random_cases
 
 pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("slug", SLUGS)]
-some = random_cases(10, 100)
+some = random_cases(6, 100)
 
 
 def stored(data: Any, slug: str) -> Gang:

@@ -213,7 +213,7 @@ def changes(draw: st.DrawFn, slug: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("slug", BOOKS)
 @given(data=st.data())
-@random_cases(15, 500)
+@random_cases(8, 500)
 def test_any_changes_give_a_book_or_mistakes(slug: str, data: st.DataObject) -> None:
     base = shipped(slug)
     listed = data.draw(st.lists(changes(slug), min_size=1, max_size=3))
@@ -251,7 +251,7 @@ def test_rows_that_are_no_rows_are_mistakes() -> None:
 
 @pytest.mark.parametrize("slug", BOOKS)
 @given(data=st.data())
-@random_cases(10, 200)
+@random_cases(6, 200)
 def test_a_file_gives_back_what_was_written(slug: str, data: st.DataObject) -> None:
     base = shipped(slug)
     listed = data.draw(st.lists(changes(slug), max_size=4))
