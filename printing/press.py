@@ -82,8 +82,8 @@ class Job:
 
     ``html``: as XML, so that it is read at once: HTML's own parser takes a tenth of a sheet's time.
     ``pictures``: the names of the pictures that it shows, by their ``picture_address``. ``tries``:
-    rules to get it onto a single page, from the roomiest to the tightest: the first that does is
-    taken, the last if none does.
+    rules for it, from the roomiest to the tightest: the first that takes no more pages than the
+    last is taken.
     """
 
     html: str
@@ -126,17 +126,17 @@ def laid_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprin
 
     if not job.tries:
         return rendered()
-    single: dict[int, weasyprint.Document] = {}
+    last = len(job.tries) - 1
+    tightest = rendered(press.rules(job.tries[last]))
+    short = {last: tightest}
 
     def fits(place: int) -> bool:
         document = rendered(press.rules(job.tries[place]))
-        if len(document.pages) == 1:
-            single[place] = document
-        return place in single
+        if len(document.pages) <= len(tightest.pages):
+            short[place] = document
+        return place in short
 
-    last = len(job.tries) - 1
-    best = bisect_left(range(last), True, key=fits)
-    return single[best] if best in single else rendered(press.rules(job.tries[best]))
+    return short[bisect_left(range(last), True, key=fits)]
 
 
 def parsed(html: str) -> Element:

@@ -1,12 +1,12 @@
-"""The reference sheet of a game: what is looked up while playing, on one page if it can be.
+"""The reference sheet of a game: everything that is looked up while playing, nothing left out.
 
-The page is filled as far as it goes: dice tables and the columns of items are on it where there is
-room for them, and the letters are as large as that allows.
+It takes as few pages as letters do that read well under a lamp, and has the largest letters that
+take no page more. First what is needed every turn, then weapons, traits and what becomes of people.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import floor
 
@@ -18,9 +18,9 @@ from printing import orders
 from printing.measuring import MILLIMETRES, width
 from printing.orders import Order
 from printing.press import Job
-from rules.book.fates import DiceTable
+from rules.book.fates import Condition, DiceTable
 from rules.book.model import Book
-from rules.book.schema import ItemGroup
+from rules.book.schema import ItemGroup, Trait
 from rules.book.vocabulary import Row, Settings, applies
 from rules.engine.dice import gathered
 from rules.prints.page import page_rules
@@ -28,25 +28,21 @@ from rules.reference_pages.pieces import Cell, Column, Grid, Line, Piece
 from rules.reference_pages.play import play, rolls
 from rules.reference_pages.words import BookWording
 
-# Points. The smallest that still reads well under a lamp, and the largest that looks well.
-SMALLEST = 6.0
-SIZES = (9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
-# What may be left out for want of room, the dearest last, and the sizes that are tried with less.
-WITHOUT_ITEMS = ".items { display: none }"
-WITHOUT_TABLES = ".items, .tables { display: none }"
-TINY = (6.5, 6.25, SMALLEST)
-# The last thing that is tried: lines closer together, and everything broken where a column ends.
-DENSE = "html { line-height: 1.06 } .whole { break-inside: auto }"
+# Points: letters are as large as takes no page more than the smallest that read well under a lamp.
+SIZES = (10.0, 9.3, 8.6, 8.0)
+SMALLEST = SIZES[-1]
 # Cells of at most so many letters are set in the middle of their column.
 SHORT = 6
 # A table with longer cells is set as lines of text, as wide as the column of the page.
 LONG = 22
+# What an item's column says at most if it is to be a column.
+NUMBER = 12
 NOTHING = ("", "–")
 # What is longer may be broken over two columns.
 WHOLE = 260
 # Millimetres: the narrowest column of a page; ems: what is left between two columns of a table;
 # points: how large the letters of a table can be at least if it is laid down.
-COLUMN, BETWEEN, LYING = 62.0, 0.5, 8.0
+COLUMN, BETWEEN, LYING = 95.0, 0.5, 9.0
 
 
 @dataclass(frozen=True)
@@ -62,8 +58,7 @@ def key(digest: str, order: ReferenceOrder) -> str:
 
 
 def job(book: Book, order: ReferenceOrder) -> Job:
-    """The sheet for the press: one page, or if that cannot be as few as its smallest letters
-    take."""
+    """The sheet for the press."""
     settings = book.default_settings() | dict(order.settings)
     with translation.override(order.language):
         words = BookWording(book, order.language)
@@ -86,8 +81,8 @@ def job(book: Book, order: ReferenceOrder) -> Job:
 
 
 def _tries(limits: Collection[float] = ()) -> tuple[str, ...]:
-    """How large letters are, and what is left out, from the best to the least. ``limits``: the
-    sizes above which some tables would be wider than a column."""
+    """How large letters are, from the best to the least. ``limits``: the sizes above which some
+    tables would be wider than a column."""
 
     def size(points: float) -> str:
         tables = (
@@ -97,12 +92,7 @@ def _tries(limits: Collection[float] = ()) -> tuple[str, ...]:
         )
         return f"html {{ font-size: {points}pt }} {''.join(tables)}"
 
-    return (
-        *map(size, SIZES),
-        size(SIZES[-1]) + WITHOUT_ITEMS,
-        *(size(points) + WITHOUT_TABLES for points in TINY),
-        size(SMALLEST) + WITHOUT_TABLES + DENSE,
-    )
+    return tuple(map(size, SIZES))
 
 
 def _limited(limit: float) -> str:
@@ -113,11 +103,18 @@ def _limited(limit: float) -> str:
 @dataclass(frozen=True)
 class Table:
     """A table on the sheet. ``short``: for each column, whether its cells are short; ``as_text``:
-    its cells are so long that it is set as lines of text."""
+    its cells are so long that it is set as lines of text; ``notes``: what stands below each line,
+    if anything does."""
 
     grid: Grid
     short: tuple[bool, ...]
     as_text: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def broad(self) -> int:
+        """How many columns it has, that of its lines' names included."""
+        return len(self.grid.columns) + 1
 
     @property
     def largest(self) -> float:
@@ -144,9 +141,13 @@ class Table:
         return [head for head in heads if head]
 
     @property
-    def rows(self) -> list[tuple[Line, list[tuple[Cell, bool]]]]:
-        """The lines, each with its cells and whether they are short."""
-        return [(line, list(zip(line.cells, self.short, strict=True))) for line in self.grid.lines]
+    def rows(self) -> list[tuple[Line, list[tuple[Cell, bool]], str]]:
+        """The lines, each with its cells and whether they are short, and what stands below it."""
+        notes = self.notes or ("",) * len(self.grid.lines)
+        return [
+            (line, list(zip(line.cells, self.short, strict=True)), note)
+            for line, note in zip(self.grid.lines, notes, strict=True)
+        ]
 
     @property
     def heads(self) -> list[tuple[Column, bool]]:
@@ -172,11 +173,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Group:
-    """Parts under one title. ``kind``: references, tables or items, for what may be left out."""
+    """Parts under one title."""
 
     title: str
     parts: tuple[Part, ...]
-    kind: str = "references"
 
 
 def _groups(words: BookWording, settings: Settings, plain: bool) -> Iterator[Group]:
@@ -186,11 +186,35 @@ def _groups(words: BookWording, settings: Settings, plain: bool) -> Iterator[Gro
     for section in play(words, settings):
         pieces = (piece for piece in section.pieces if piece.anchor in here)
         yield Group(section.title, tuple(_part(piece, plain) for piece in pieces))
-    tables = book.in_force(book.tables, settings)
-    yield Group(_("Tables"), tuple(_dice_table(words, row, plain) for row in tables), "tables")
     groups = book.in_force(book.groups, settings)
-    items = (_items(words, group, settings, plain) for group in groups if group.columns)
-    yield Group(_("Items"), tuple(part for part in items if part is not None), "items")
+    items = (_items(words, group, settings) for group in groups)
+    yield Group(_("Items"), tuple(part for part in items if part is not None))
+    traits = words.translated(book.traits_name) or _("Traits and skills")
+    yield Group(traits, tuple(_families(words, book.in_force(book.traits, settings))))
+    tables = book.in_force(book.tables, settings)
+    yield Group(_("Tables"), tuple(_dice_table(words, row, plain) for row in tables))
+    conditions = book.in_force(book.conditions, settings)
+    yield Group(_("Conditions"), _glossary(words, "", conditions))
+
+
+def _families(words: BookWording, traits: Sequence[Trait]) -> Iterator[Part]:
+    """Traits with what they do, list by list."""
+    by_family: dict[str, list[Trait]] = {}
+    for row in traits:
+        by_family.setdefault(words.translated(row.family), []).append(row)
+    for family, rows in by_family.items():
+        yield from _glossary(words, family, rows)
+
+
+def _glossary(words: BookWording, name: str, rows: Sequence[Trait | Condition]) -> tuple[Part, ...]:
+    """Rows with what they say, as lines of text; nothing if there are none."""
+    if not rows:
+        return ()
+    lines = tuple(
+        Line(words.translated(row.name), (Cell(words.translated(row.text)),)) for row in rows
+    )
+    table = Table(Grid("", (Column(""),), lines), (False,), as_text=True)
+    return (Part(Piece("", name), table, any(_is_house(words, row) for row in rows)),)
 
 
 def _part(piece: Piece, plain: bool) -> Part:
@@ -257,28 +281,39 @@ def _dice_table(words: BookWording, row: DiceTable, plain: bool) -> Part:
     return Part(Piece("", words.translated(row.name)), table, _is_house(words, row))
 
 
-def _items(words: BookWording, group: ItemGroup, settings: Settings, plain: bool) -> Part | None:
+def _items(words: BookWording, group: ItemGroup, settings: Settings) -> Part | None:
     """The items of a group, with what is looked up of them at the table: not what they cost."""
     book = words.book
     rows = [item for item in book.in_force(book.items, settings) if item.group == group.key]
-    hands = any(item.hands is not None for item in rows)
-    looked_up = [
-        column for column in group.columns if not column.minor and applies(column.when, settings)
-    ]
-    if not hands and not (rows and looked_up):
+    if not rows:
         return None
+    written = {
+        column.key: [words.translated(item.columns.get(column.key)) for item in rows]
+        for column in group.columns
+        if not column.minor and applies(column.when, settings)
+    }
+    # What takes words stands below an item's line, numbers in columns.
+    numbers = [
+        key
+        for key, cells in written.items()
+        if max(map(len, cells)) <= NUMBER and not {*cells} <= {*NOTHING}
+    ]
+    hands = any(item.hands is not None for item in rows)
+    names = {column.key: words.translated(column.name) for column in group.columns}
     columns = [Column(_("Hands"))] if hands else []
-    columns += [Column(words.translated(column.name)) for column in looked_up]
-    lines = []
-    for item in rows:
+    columns += [Column(names[key]) for key in numbers]
+    lines, notes = [], []
+    for place, item in enumerate(rows):
         cells = [Cell(str(item.hands or "–"))] if hands else []
-        cells += [
-            Cell(words.translated(item.columns.get(column.key)) or "–") for column in looked_up
-        ]
+        cells += [Cell(written[key][place] or "–") for key in numbers]
         lines.append(Line(words.translated(item.name), tuple(cells)))
+        told = [cells[place] for key, cells in written.items() if key not in numbers]
+        told.append(words.translated(item.text))
+        notes.append(" · ".join(said for said in told if said not in NOTHING))
     grid = Grid(_("Item"), tuple(columns), tuple(lines))
+    table = replace(_table(grid, plain=True), notes=tuple(notes))
     house = any(_is_house(words, item) for item in rows)
-    return Part(Piece("", words.translated(group.name)), _table(grid, plain), house)
+    return Part(Piece("", words.translated(group.name)), table, house)
 
 
 def _is_house(words: BookWording, row: Row) -> bool:
