@@ -69,7 +69,7 @@ SAID = (
         Side,
         ("gang__owner",),
         "game__campaign",
-        ("game__played_on", "name", "role", "crew", "side", "report", "draft", "tale"),
+        ("game__played_on", "name", "role", "crew", "side", "report", "draft", "tale", "word"),
     ),
     Said(
         "dice",

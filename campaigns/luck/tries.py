@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from uuid import UUID
 
 from campaigns.attempts.effects import Act, side_of
 from campaigns.attempts.outcomes import Attempt
@@ -31,17 +32,17 @@ def attempts(
     was taken back, and what cannot be worked out. ``now``: the table as the ``log`` leaves it.
     """
     gone_taps = now.struck | now.unknown
-    seen = set()
+    begun: dict[UUID, int] = {}
+    thrown = set()
     for place, logged in enumerate(log):
-        tap = logged.tap
-        if not isinstance(tap, Rolled) or logged.key in gone_taps or logged.act in seen:
+        tap, first = logged.tap, begun.setdefault(logged.act, place)
+        if not isinstance(tap, Rolled) or logged.key in gone_taps or logged.act in thrown:
             continue
-        seen.add(logged.act)
+        thrown.add(logged.act)
         hoped = _hoped(start.book, tap)
         if not hoped or not tap.faces or tap.outcome is None or tap.spent:
             continue
-        first = next(i for i, one in enumerate(log) if one.act == logged.act)
-        chance = _chance(start, fold(start, log[: min(first, place)]), tap, hoped)
+        chance = _chance(start, fold(start, log[:first]), tap, hoped)
         if chance is not None:
             source: Source = "app" if tap.thrown else "phone" if tap.by_phone else "table"
             yield side_of(tap.by), source, chance, tap.outcome in hoped
