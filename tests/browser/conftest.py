@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.eyes import PHONE, Size
+from tests.browser.line import Line
 from tests.browser.person import Person
 from tests.make import SLUGS, make_version
 
@@ -22,30 +23,61 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# What a Firefox is not told otherwise: nothing moves, and the light theme.
-WISHES = {"ui.prefersReducedMotion": 1, "layout.css.prefers-color-scheme.content-override": 1}
+# What a Firefox is not told otherwise: nothing moves, the light theme, and that a line of one's own
+# may lead to this machine, too.
+WISHES = {
+    "ui.prefersReducedMotion": 1,
+    "layout.css.prefers-color-scheme.content-override": 1,
+    "network.proxy.allow_hijacking_localhost": True,
+}
 Invite = Callable[..., Person]
 
 
+FIREFOX = os.environ.get("FIREFOX")
+
+
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """The browser: Chromium, or the Firefox that somebody names (script/test --firefox)."""
-    # Its library keeps an event loop running, which Django would take for a mistake.
+def driver() -> Iterator[Playwright]:
+    """What drives browsers."""
+    # It keeps an event loop running, which Django would take for a mistake.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     # A busy machine is slow, which is no mistake.
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
-        firefox = os.environ.get("FIREFOX")
-        if firefox:
-            browser = playwright.firefox.launch(
-                channel="moz-firefox", executable_path=firefox, firefox_user_prefs=WISHES
-            )
-        else:
-            browser = playwright.chromium.launch(
-                executable_path=os.environ.get("CHROMIUM") or "/usr/bin/chromium", args=SWITCHES
-            )
-        yield browser
-        browser.close()
+        yield playwright
+
+
+def _chromium(driver: Playwright) -> Browser:
+    path = os.environ.get("CHROMIUM") or "/usr/bin/chromium"
+    return driver.chromium.launch(executable_path=path, args=SWITCHES)
+
+
+@pytest.fixture(scope="session")
+def chromium(driver: Playwright) -> Iterator[Browser]:
+    """The browser: Chromium, or the Firefox that somebody names (script/test --firefox)."""
+    if FIREFOX:
+        browser = driver.firefox.launch(
+            channel="moz-firefox", executable_path=FIREFOX, firefox_user_prefs=WISHES
+        )
+    else:
+        browser = _chromium(driver)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def another(driver: Playwright, chromium: Browser) -> Iterator[Browser]:
+    """A browser of another kind beside Firefox; beside Chromium there is none, and it is the same
+    again."""
+    browser = _chromium(driver) if FIREFOX else chromium
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def browsers(chromium: Browser) -> Sequence[Browser]:
+    """Where people sit, in the order in which they come; whoever is left sits at the last."""
+    return [chromium]
 
 
 @pytest.fixture
@@ -56,8 +88,18 @@ def size() -> Size:
 
 
 @pytest.fixture
+def cuttable() -> bool:
+    """Whether everybody has a line of their own to the site, which can be cut."""
+    return False
+
+
+@pytest.fixture
 def invite(
-    chromium: Browser, size: Size, transactional_db: None, live_server: LiveServer
+    browsers: Sequence[Browser],
+    size: Size,
+    cuttable: bool,
+    transactional_db: None,
+    live_server: LiveServer,
 ) -> Iterator[Invite]:
     """Seats somebody at a screen; at the end everybody leaves without a complaint."""
     for slug in SLUGS:
@@ -65,7 +107,9 @@ def invite(
     people: list[Person] = []
 
     def seat(*, scripts: bool = True, locale: str = "en-GB") -> Person:
-        person = Person(chromium, live_server.url, size, scripts=scripts, locale=locale)
+        line = Line() if cuttable else None
+        browser = browsers[min(len(people), len(browsers) - 1)]
+        person = Person(browser, live_server.url, size, scripts=scripts, locale=locale, line=line)
         people.append(person)
         return person
 

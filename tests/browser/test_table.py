@@ -397,10 +397,12 @@ def odds_anew(page: Page) -> Iterator[None]:
     expect(page.locator("#before")).to_have_count(0)
 
 
+@pytest.mark.firefox
 def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
     """From a figure's page: at whom, in which situation, and what came of it."""
     evening = sit_down(invite, DUELS)
     alice, page = evening.alice.person, evening.alice.person.page
+    page.bring_to_front()
     # Each of its own: dice of chance may put somebody out, who then has nothing to roll.
     pairs = list(zip(evening.of(1)[:3], evening.of(2)[:3], strict=True))
     evening.alice.tap(evening.alice.figure(pairs[0][0]).locator("summary"))
@@ -445,10 +447,12 @@ def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
     assert {tap.facts["from_behind"] for tap in rolled} == {1}
 
 
+@pytest.mark.firefox
 def test_by_keyboard_alone(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice, _bob = evening.phones
     page = alice.person.page
+    page.bring_to_front()
     key = evening.of(1)[0]
     alice.figure(key).locator("summary").focus()
     page.keyboard.press("Enter")
