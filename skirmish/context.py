@@ -17,6 +17,7 @@ def site(request: HttpRequest) -> dict[str, object]:
     sign up, and whether it is day or night."""
     return {
         "who": SimpleLazyObject(partial(_who, request)),
+        "was": SimpleLazyObject(partial(_was, request)),
         "site_name": settings.SITE_NAME,
         "site_url": site_url(request),
         "sign_up": settings.SIGNUP,
@@ -27,9 +28,23 @@ def site(request: HttpRequest) -> dict[str, object]:
 def _who(request: HttpRequest) -> str:
     """By what a browser knows for whom a page was made, so that it shows what it kept of it to
     nobody else."""
-    known = ""
     # Pages of mistakes are drawn where nobody has looked who asks.
-    if hasattr(request, "user"):
-        user = actor(request)
-        known = f"user {user.pk}" if user is not None else f"guest {GUEST.read(request)}"
-    return salted_hmac("kept pages", known, algorithm="sha256").hexdigest()[:16]
+    if not hasattr(request, "user"):
+        return _known_as("")
+    user = actor(request)
+    return _known_as(f"user {user.pk}") if user is not None else _as_visitor(request)
+
+
+def _was(request: HttpRequest) -> str:
+    """The same of the visitor whom somebody signed in was in this browser, whose gangs and tables
+    are theirs now; "" if they were none."""
+    known = hasattr(request, "user") and actor(request) is not None and GUEST.read(request)
+    return _as_visitor(request) if known else ""
+
+
+def _as_visitor(request: HttpRequest) -> str:
+    return _known_as(f"guest {GUEST.read(request)}")
+
+
+def _known_as(name: str) -> str:
+    return salted_hmac("kept pages", name, algorithm="sha256").hexdigest()[:16]

@@ -13,8 +13,12 @@ const fill = (list, names) => {
   list.closest("p").hidden = names.length < 2 && !names[0];
 };
 
-// ``tell`` gets the taps of what came of it, and that in words.
-export const show = (dialog, name, attempts, tell) => {
+// ``link`` is a figure's; ``tell`` gets the taps of what came of it, and that in words. Fails for a
+// figure of whom the phone knows nothing.
+export const show = async (dialog, link, tell) => {
+  const { attempts } = await (await fetch(new URL("attempts.json", link.href))).json();
+  if (!attempts.length) throw Error("nothing to try");
+  const name = link.closest("[data-figure]").querySelector(".table-name").textContent;
   const [rolls, targets] = dialog.querySelectorAll("select"), list = dialog.querySelector("ul");
   const line = dialog.querySelector("template").content.firstElementChild;
   const kinds = Object.values(Object.groupBy(attempts, ({ roll, item }) => `${roll}\n${item}`));

@@ -1,10 +1,15 @@
-// Taps in few letters, for a picture that another phone's camera reads, or for a file.
+// Taps from phone to phone, in few letters: as a picture that another phone's camera reads, or as a
+// file. Fetched when somebody wants it.
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 // So many letters a camera still reads off a screen, and so many taps somebody may hand over.
 const FITS = 2200, MOST = 5000;
 
-const through = async (data, stream) => new Uint8Array(await new Response(new Blob([data]).stream().pipeThrough(stream)).arrayBuffer());
+const through = async (data, stream) => {
+  const reader = new Blob([data]).stream().pipeThrough(stream).getReader(), parts = [];
+  for (let next; !(next = await reader.read()).done; ) parts.push(next.value);
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+};
 
 // Rows of a phone follow each other closely: what is written is what differs from the one before.
 const packed = (rows) => {
@@ -35,13 +40,13 @@ const isRow = ({ device, n, after, at, turn, act, tap }) =>
   UUID.test(device) && UUID.test(act) && [n, after, at, turn].every(Number.isSafeInteger) &&
   n > 0 && turn > 0 && turn < 100 && typeof tap?.kind === "string";
 
-export const write = async (rows) => {
+const write = async (rows) => {
   const bytes = await through(JSON.stringify(packed(rows)), new CompressionStream("deflate-raw"));
   const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 };
 // What was written; nothing if it is anything else.
-export const read = async (text) => {
+const read = async (text) => {
   try {
     const letters = atob(text.trim().replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
@@ -52,4 +57,29 @@ export const read = async (text) => {
     return [];
   }
 };
-export const fits = (address) => address.length <= FITS;
+
+const one = (selector, within) => within.querySelector(selector);
+
+// Out: a picture if it can be read off a screen, and a file.
+export const show = async (panel, rows) => {
+  const [text, { renderSVG }] = await Promise.all([write(rows), import(panel.dataset.qr)]);
+  const address = `${location.origin}${location.pathname}#taps=${text}`, fits = address.length <= FITS;
+  const picture = one("[data-picture]", panel), link = one("[data-file]", panel);
+  picture.hidden = !fits;
+  one("[data-too-many]", panel).hidden = fits;
+  picture.innerHTML = fits ? renderSVG(address, { ecc: "L", border: 4 }) : "";
+  URL.revokeObjectURL(link.href);
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+};
+
+// In: asked about first, for anybody can make such an address.
+export const ask = async (words, arrived, text, takeOver) => {
+  const rows = await read(text), [accept, refuse] = arrived.querySelectorAll("button");
+  one("p", arrived).textContent = rows.length ? words.arrived.replace("NUMBER", rows.length) : words.nothing;
+  accept.hidden = !rows.length;
+  accept.onclick = refuse.onclick = ({ target }) => {
+    if (target === accept) takeOver(rows);
+    arrived.hidden = true;
+  };
+  arrived.hidden = false;
+};

@@ -140,5 +140,7 @@ const along = async (addresses, source) => {
   source.postMessage({ along: true });
 };
 self.addEventListener("message", (event) => {
-  if (event.data.along) event.waitUntil(along(event.data.along, event.source));
+  const { along: addresses, keep: address } = event.data;
+  if (addresses) event.waitUntil(along(addresses, event.source));
+  if (address) event.waitUntil(fetch(address).then((answer) => keep(address, answer)).catch(() => {}));
 });

@@ -1,7 +1,15 @@
 // What the browser keeps of tables beyond the page, for whoever uses it: a row for each tap that the
 // server has not answered for, and each table as it was seen last.
 
-const me = document.body.dataset.who ?? "";
+const { who: me = "", was } = document.body.dataset;
+const all = (...key) => IDBKeyRange.bound(key, [...key, []]);
+// Whoever was a visitor here has signed in: their taps come along.
+const adopt = (store) => {
+  store.getAll(all(was)).onsuccess = ({ target }) => {
+    for (const row of target.result) store.put({ ...row, who: me });
+    store.delete(all(was));
+  };
+};
 let base;
 const opened = () =>
   (base ??= new Promise((done, fail) => {
@@ -10,10 +18,13 @@ const opened = () =>
       asked.result.createObjectStore("taps", { keyPath: ["who", "table", "device", "n"] });
       asked.result.createObjectStore("seen", { keyPath: ["who", "table"] });
     };
-    asked.onsuccess = () => done(asked.result);
+    asked.onsuccess = () => {
+      if (was) adopt(asked.result.transaction("taps", "readwrite").objectStore("taps"));
+      done(asked.result);
+    };
     asked.onerror = () => fail(asked.error);
   }));
-const within = async (name, mode, task) => {
+const within = async (name, task, mode = "readwrite") => {
   const act = (await opened()).transaction(name, mode), asked = task(act.objectStore(name));
   return new Promise((done, fail) => {
     act.oncomplete = () => done(asked?.result);
@@ -23,20 +34,16 @@ const within = async (name, mode, task) => {
 
 globalThis.outbox = {
   // Rows as they were added: of one table, or of all.
-  taps: (...table) =>
-    within("taps", "readonly", (store) => store.getAll(IDBKeyRange.bound([me, ...table], [me, ...table, []]))),
+  taps: (...table) => within("taps", (store) => store.getAll(all(me, ...table)), "readonly"),
   // ``shown``: what the page makes of a row until the server has counted it.
   add: (table, rows) =>
-    within("taps", "readwrite", (store) => {
+    within("taps", (store) => {
       for (const { row, shown } of rows) store.put({ who: me, table, device: row.device, n: row.n, row, shown });
     }),
   drop: (table, rows) =>
-    within("taps", "readwrite", (store) => {
+    within("taps", (store) => {
       for (const { device, n } of rows) store.delete([me, table, device, n]);
     }),
-  seen: (table) => within("seen", "readonly", (store) => store.get([me, table])),
-  see: (table, news) =>
-    within("seen", "readwrite", (store) => {
-      store.put({ who: me, table, ...news });
-    }),
+  seen: (table) => within("seen", (store) => store.get([me, table]), "readonly"),
+  see: (table, news) => within("seen", (store) => store.put({ who: me, table, ...news })),
 };

@@ -275,7 +275,12 @@
 
   // A page that cannot be fetched is answered by one that says so. Only over a safe connection do
   // browsers allow it; elsewhere their own words must do.
-  navigator.serviceWorker?.register("/offline.js").catch(() => {});
+  const { serviceWorker } = navigator;
+  serviceWorker?.register("/offline.js").catch(() => {});
+  // The first page of all has come without it.
+  if (serviceWorker && !serviceWorker.controller && "keep" in document.body.dataset) {
+    serviceWorker.ready.then(({ active }) => active.postMessage({ keep: location.href.split("#")[0] }));
+  }
 
   // The fingerprints of seeds that dice will be drawn from: the first that was seen counts, so that whoever shows another one
   // afterwards is caught (`throws.js`).

@@ -7,12 +7,12 @@ const { fold, keyOf, opposite } = tableFold;
 const { fixed, state } = JSON.parse(document.getElementById("table-game").textContent);
 const one = (selector, within = form) => within.querySelector(selector);
 const all = (selector, within = form) => [...within.querySelectorAll(selector)];
-const words = form.dataset;
+const { outbox } = globalThis, { action: table, dataset: words } = form;
 const said = one(".table-said"), wait = one(".table-wait"), undo = one(".table-undo"), aside = one(".table-aside");
 
 // Kept beyond the page: by what name this phone taps, what can be undone, what was refused. Another
 // page of the same table may have tapped meanwhile. The taps themselves are in the outbox.
-const PLACE = `skirmish.table.${form.action}`;
+const PLACE = `skirmish.table.${table}`;
 const uuid = () => {
   // crypto.randomUUID() asks for HTTPS.
   const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0"));
@@ -38,28 +38,31 @@ store(() => {});
 // not answered for; all that it has told of.
 let base = state, shown = state, mine = [], queue = [], clock = 0, trouble = "";
 const known = {};
-const { outbox } = globalThis, table = form.action;
 // What cannot be kept lasts as long as the page, which says so.
 const lasts = (asked) =>
   asked.catch(() => {
     keeps = false;
     tellWaiting();
   });
+const noneOf = (rows) => {
+  const there = new Set(rows.map(({ device, n }) => keyOf(device, n)));
+  return ({ device, n }) => !there.has(keyOf(device, n));
+};
 const queueUp = (rows) => {
-  const there = new Set(queue.map(({ device, n }) => keyOf(device, n)));
-  const more = rows.filter(({ row }) => !there.has(keyOf(row.device, row.n)));
+  const isNew = noneOf(queue), more = rows.filter(({ row }) => isNew(row));
   queue.push(...more.map(({ row }) => row));
   mine.push(...more.map(({ shown }) => shown));
   return more;
 };
 
-const put = (element, text) => {
+const put = (element, text = "") => {
   if (element.textContent !== String(text)) element.textContent = text;
 };
+const focus = (element) => element?.focus({ preventScroll: true });
 const drawCounts = (within, who, { tracks, states }) => {
   for (const element of all("[data-track]", within)) {
     const key = element.dataset.track, number = tracks[key]?.[0];
-    put(one("[data-n]", element), number ?? "");
+    put(one("[data-n]", element), number);
     element.classList.toggle("is-low", key === fixed.life && number <= 0);
   }
   for (const element of all("[data-tally]", within)) {
@@ -101,22 +104,20 @@ const draw = () => {
   if (shown.phase !== before.phase) {
     for (const part of all("[data-rules]")) part.open = part.dataset.rules === (shown.phase ?? fixed.acting);
   }
-  put(one("[data-phase-name]"), fixed.phases[place]?.[2] ?? "");
+  put(one("[data-phase-name]"), fixed.phases[place]?.[2]);
   for (const button of all("[data-phase]")) button.hidden = phases.indexOf(button.dataset.phase) <= place;
   // The focus stays near a button that is gone.
   if (!at.checkVisibility()) {
     const there = at.closest("[data-figure]");
-    (there ? one("summary", there) : one(".table-steps > .btn-primary"))?.focus({ preventScroll: true });
+    focus(there ? one("summary", there) : one(".table-steps > .btn-primary"));
   }
   tellWaiting();
 };
 const tellWaiting = () => {
-  const number = queue.length, told = [trouble];
-  if (number) told.unshift(`${words.wait} ${number}`);
-  if (number && !keeps) told.push(words.fleeting);
+  const number = queue.length, told = [number && `${words.wait} ${number}`, trouble, number && !keeps && words.fleeting];
   wait.hidden = !trouble;
-  put(one("span", wait), told.join(" · "));
-  document.dispatchEvent(new CustomEvent("table:waits", { detail: number }));
+  put(one("span", wait), told.filter(Boolean).join(" · "));
+  document.dispatchEvent(new Event("table:waits"));
   if (!undo) return;
   undo.disabled = !kept.done.length;
   aside.hidden = !kept.aside;
@@ -135,7 +136,7 @@ const replace = (html) => {
     if (!inside) continue;
     part.tabIndex = -1;
     const buttons = all("button", part);
-    (buttons.find(({ value }) => value === at.value) ?? buttons[0] ?? part).focus({ preventScroll: true });
+    focus(buttons.find(({ value }) => value === at.value) ?? buttons[0] ?? part);
   }
   if (eye && top < innerHeight) scrollBy({ top: eye.getBoundingClientRect().top - top, behavior: "instant" });
 };
@@ -158,8 +159,7 @@ const tap = (taps, told) => {
   leaving ||= words.report && taps[0].kind === "over";
   put(said, told);
   draw();
-  round();
-  awake();
+  wake();
 };
 const told = (button, { kind, figure, by, mark }) => {
   const own = button.ariaLabel ?? button.textContent.trim().split(" : ")[0], who = fixed.names[figure];
@@ -209,14 +209,13 @@ const ask = async (address, more) => {
   return news;
 };
 const forget = (rows) => {
-  const there = new Set(rows.map(({ device, n }) => keyOf(device, n)));
-  const waits = ({ device, n }) => !there.has(keyOf(device, n)), gone = queue.filter((row) => !waits(row));
+  const waits = noneOf(rows), gone = queue.filter((row) => !waits(row));
   queue = queue.filter(waits);
   if (gone.length) lasts(outbox.drop(table, gone));
   return waits;
 };
 const send = async (rows) => {
-  const { refused } = await ask(form.action, {
+  const { refused } = await ask(table, {
     method: "POST",
     keepalive: true,
     headers: { "Content-Type": "application/json", "X-CSRFToken": one("[name=csrfmiddlewaretoken]").value },
@@ -225,12 +224,12 @@ const send = async (rows) => {
   forget(rows);
   // What the server can never take holds nobody up: it is told, and goes.
   for (const place in refused) {
-    const { act, device, n } = rows[place];
+    const { act } = rows[place];
     store(() => {
       kept.aside += ` ${kept.done.find((done) => done.act === act)?.told ?? ""} (${refused[place]})`;
       kept.done = kept.done.filter((done) => done.act !== act);
     });
-    mine = mine.filter((row) => row.n !== n || row.device !== device);
+    mine = mine.filter(noneOf([rows[place]]));
     draw();
   }
 };
@@ -276,13 +275,10 @@ const take = (news) => {
   }
   if (leaving && !queue.length && base.over !== null) location.assign(words.report);
 };
-// Who plays keeps the screen on.
-const awake = () => {
-  if (kept.n && !document.hidden) navigator.wakeLock?.request("screen").catch(() => {});
-};
 const wake = () => {
   round();
-  awake();
+  // Who plays keeps the screen on.
+  if (kept.n && !document.hidden) navigator.wakeLock?.request("screen").catch(() => {});
 };
 for (const name of ["visibilitychange", "online", "pageshow"]) addEventListener(name, wake);
 

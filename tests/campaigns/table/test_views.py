@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +22,7 @@ from gangs.models import Gang
 from tests.campaigns.making import make_game
 from tests.campaigns.table.test_storage import opened, pushed
 
-SCRIPTS = ("table_fold.js", "table.js", "outbox.js")
+SCRIPTS = ("table_fold.js", "table.js", "outbox.js", "along.js")
 AsUser = Callable[[User], Client]
 
 
@@ -121,8 +122,13 @@ def test_what_has_no_room_is_told(
     assert [one.device_seq for one in storage.log_of(table)] == [rows[0].n]
 
 
-def test_the_script_weighs_little() -> None:
+def test_the_scripts_weigh_little(as_user: AsUser, table: Table, alice: User) -> None:
+    """All of the table's; what hands taps over and writes their picture comes when it is wanted."""
+    page = as_user(alice).get(table.get_absolute_url()).content.decode()
+    modules = re.findall(r'<script type="module" src="/static/([a-z_]+)\.?\w*\.js"', page)
+    assert sorted(f"{name}.js" for name in modules) == sorted(SCRIPTS)
     scripts = [Path(root) / name for root in settings.STATICFILES_DIRS for name in SCRIPTS]
+    assert len(scripts) == len(SCRIPTS)
     assert sum(len(gzip.compress(script.read_bytes())) for script in scripts) <= 9 * 1024
 
 

@@ -1,0 +1,197 @@
+"""What a browser keeps for whom: pages that were opened, taps of somebody who was a visitor; and
+one that keeps nothing."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from campaigns.models import Table, TableEntry
+from campaigns.table import storage
+from gangs.models import Gang
+from tests.browser import test_table
+from tests.browser.building import take_sample
+from tests.browser.conftest import Invite
+from tests.browser.person import PASSWORD, Person
+from tests.browser.test_club_night import arrive
+from tests.browser.test_offline import cut, kept_by, waits
+from tests.browser.test_table import SAVES_DATA, SOON, Phone
+from tests.make import SLUGS
+
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+
+AS_IT_WAS = "No connection. This page is as it was"
+# Of all taps in the outbox: how many there are, and how many this page would show.
+TAPS = """async () => {
+    await import("/static/outbox.js");
+    const mine = (await outbox.taps()).length;
+    const opened = indexedDB.open("skirmish", 1);
+    await new Promise((done) => (opened.onsuccess = done));
+    const all = opened.result.transaction("taps").objectStore("taps").count();
+    await new Promise((done) => (all.onsuccess = done));
+    opened.result.close();
+    return [all.result, mine];
+}"""
+MANIFEST = """async () =>
+    (await fetch(document.querySelector("link[rel=manifest]").href)).json()"""
+# What browsers do that keep nothing: in a private window, for somebody who wants it so, or because
+# the connection is not safe.
+REFUSED = """navigator.serviceWorker && (navigator.serviceWorker.register = () =>
+    Promise.reject(new DOMException("refused", "SecurityError")))"""
+SHUT = """globalThis.caches && (caches.match = () =>
+    Promise.reject(new DOMException("refused", "SecurityError")))"""
+ABSENT = """Object.defineProperty(Navigator.prototype, "serviceWorker", {value: undefined})"""
+
+
+@pytest.fixture
+def cuttable() -> bool:
+    """Everybody has a line of their own to the site."""
+    return True
+
+
+def keeps(page: Page, path: str) -> None:
+    """Wait until the browser has kept a page."""
+    for _ in range(100):
+        if path in kept_by(page):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{path} is not kept")
+
+
+def all_sent(page: Page) -> None:
+    """Wait until no tap waits in the browser."""
+    for _ in range(100):
+        if page.evaluate(TAPS) == [0, 0]:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("taps wait")
+
+
+def sit_down_alone(visitor: Person) -> Phone:
+    """A visitor plays with a crew of theirs."""
+    visitor.context.add_init_script(SAVES_DATA)
+    take_sample(visitor, SLUGS[0])
+    visitor.open(Gang.objects.get().get_absolute_url())
+    visitor.follow("Play", exact=False)
+    visitor.press("Play")
+    expect(visitor.page.locator("#table.is-live")).to_be_visible()
+    return Phone(visitor, 1)
+
+
+def tap_and_leave(phone: Phone, number: int) -> None:
+    """Tap so often without a network, and close the page."""
+    person = phone.person
+    with person.expecting_trouble():
+        cut(phone)
+        for _ in range(number):
+            phone.tap(person.page.locator("button.table-life").first)
+        waits(phone, number)
+        person.page.close()
+        person.page = person.context.new_page()
+        cut(phone, off=False)
+
+
+def test_taps_of_a_visitor_are_theirs_when_they_have_signed_up(invite: Invite) -> None:
+    """They are sent as those of the account; another one in the same browser sees nothing."""
+    arrive(invite, "bob").leave()
+    phone = sit_down_alone(visitor := invite())
+    table = Table.objects.get()
+    tap_and_leave(phone, 2)
+    visitor.open("/accounts/signup/")
+    visitor.sign_up("rosa")
+    assert storage.log_of(table) == []
+    assert visitor.page.evaluate(TAPS) == [2, 2]
+    visitor.open(table.get_absolute_url())
+    all_sent(visitor.page)
+    told = TableEntry.objects.filter(table=table).order_by("device_seq")
+    assert [(row.device_seq, row.actor and row.actor.username) for row in told] == [
+        (1, "rosa"),
+        (2, "rosa"),
+    ]
+    # Whose session only ended leaves taps behind, for nobody else.
+    tap_and_leave(phone, 1)
+    visitor.context.clear_cookies(name="sessionid")
+    visitor.sign_in("bob")
+    assert visitor.page.evaluate(TAPS) == [1, 0]
+    visitor.context.clear_cookies(name="sessionid")
+    visitor.sign_in("rosa")
+    visitor.open(table.get_absolute_url())
+    all_sent(visitor.page)
+    assert [one.device_seq for one in storage.log_of(table)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("script", [REFUSED, SHUT, ABSENT])
+def test_a_phone_that_keeps_nothing_says_so(invite: Invite, script: str) -> None:
+    """All the rest is as ever, as long as the page is open."""
+    evening = test_table.sit_down(invite, SLUGS[0], scripts=(script,))
+    alice, page = evening.alice, evening.alice.person.page
+    told = page.locator("[data-along-state]")
+    expect(told).to_contain_text("This phone keeps no pages of this site")
+    expect(page.get_by_role("button", name="Take this game along")).to_be_hidden()
+    with alice.person.expecting_trouble():
+        cut(alice)
+        alice.tap(alice.figure(evening.of(1)[0]).locator("button.table-life"))
+        waits(alice, 1)
+        cut(alice, off=False)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+    assert [one.device_seq for one in storage.log_of(evening.table)] == [1]
+
+
+def test_a_sheet_and_the_rules_that_were_opened_can_be_read(invite: Invite) -> None:
+    """Without a network, and each says since when it is so."""
+    visitor = invite()
+    page = visitor.page
+    take_sample(visitor, SLUGS[0])
+    gang = Gang.objects.get()
+    [name, *_] = page.locator("article.card-member h3").all_inner_texts()
+    sheet = reverse("gangs:sheet", args=[gang.pk])
+    version = reverse("rules:version", args=[gang.book_version_id])
+    chapter = reverse("rules:version-chapter", args=[gang.book_version_id, "items"])
+    seen = {}
+    for path in (sheet, version, chapter):
+        visitor.open(path)
+        seen[path] = page.locator("main").inner_text()
+        keeps(page, path)
+    assert name in seen[sheet]
+    with visitor.expecting_trouble():
+        visitor.cut()
+        for path, text in seen.items():
+            visitor.open(path)
+            expect(page.locator("#offline")).to_contain_text(AS_IT_WAS)
+            assert page.locator("main").inner_text() == text
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "told"),
+    [
+        ("en", "My gangs", AS_IT_WAS),
+        ("fr", "Mes bandes", "Pas de connexion. Cette page date de"),
+    ],
+)
+def test_the_application_starts_with_what_was_there(
+    invite: Invite, language: str, title: str, told: str
+) -> None:
+    """Opened from the home screen without a network: my gangs, even if the first page of all was
+    that, and nothing else."""
+    person = invite(locale=language)
+    page = person.page
+    User.objects.create_user("alice", password=PASSWORD)
+    person.open("/accounts/login/")
+    page.locator("[name=login]").fill("alice")
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("[name=password]").press("Enter")
+    expect(page.locator("h1")).to_have_text(title)
+    manifest = page.evaluate(MANIFEST)
+    assert (manifest["lang"], manifest["id"], manifest["scope"]) == (language, "/", "/")
+    start = manifest["start_url"]
+    assert page.url.endswith(start)
+    keeps(page, start)
+    with person.expecting_trouble():
+        person.cut()
+        person.page.close()
+        person.page = page = person.context.new_page()
+        person.open(start)
+        expect(page.locator("h1")).to_have_text(title)
+        expect(page.locator("#offline")).to_contain_text(told)
