@@ -17,6 +17,7 @@ from campaigns.attempts import outcomes
 from campaigns.attempts.effects import side_of
 from campaigns.attempts.forms import ACTION, AT, BY, ITEM, AttemptForm, NobodyHere, read_form
 from campaigns.attempts.options import Options, Throw, options, targets
+from campaigns.attempts.situation import asking_much
 from campaigns.attempts.text import is_news
 from campaigns.table.board import Board
 from campaigns.table.taps import TAPS_LIST, Rolled
@@ -41,14 +42,17 @@ def attempts(board: Board, figure: str) -> list[dict[str, Any]]:
     The situation is the one in which the attempt's form would open. What cannot be worked out, or
     not in time, is left out. Raises KeyError for no figure of this table.
     """
-    found = options(board.start, board.now, figure)
-    throws = [(deed.action.key, throw) for deed in found.deeds for throw in deed.throws]
-    throws += [("", throw) for throw in found.others]
     patience = Patience(LONGEST)
-    rows = (
-        row for action, throw in throws for row in _with_all(board, figure, found, action, throw)
-    )
-    return [*takewhile(lambda _row: not patience.over(), rows)]
+    with asking_much():
+        found = options(board.start, board.now, figure)
+        throws = [(deed.action.key, throw) for deed in found.deeds for throw in deed.throws]
+        throws += [("", throw) for throw in found.others]
+        rows = (
+            row
+            for action, throw in throws
+            for row in _with_all(board, figure, found, action, throw)
+        )
+        return [*takewhile(lambda _row: not patience.over(), rows)]
 
 
 def _with_all(

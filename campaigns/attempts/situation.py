@@ -5,8 +5,11 @@ What is worked out here nobody is asked about.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
+from typing import Any
 
 from campaigns.attempts.effects import Act, Who, side_of
 from campaigns.table.expression_names import figure_names, holds, side_names
@@ -16,6 +19,30 @@ from rules.engine.expressions import BadExpression, Unknown, Value, read
 from rules.engine.figure import Figure
 from rules.engine.situations import Side, Situation, names_in
 from rules.odds.chances import Question
+
+# What was worked out since somebody began to ask much about one table; None while nobody does.
+_worked_out: ContextVar[dict[Hashable, Any] | None] = ContextVar("worked_out", default=None)
+
+
+@contextmanager
+def asking_much() -> Iterator[None]:
+    """Whatever is asked of one table within this is worked out once. Its start and how it stands
+    must be the same all the while."""
+    token = _worked_out.set({})
+    try:
+        yield
+    finally:
+        _worked_out.reset(token)
+
+
+def _once[T](key: Hashable, work_out: Callable[[], T]) -> T:
+    known = _worked_out.get()
+    if known is None:
+        return work_out()
+    if key not in known:
+        known[key] = work_out()
+    found: T = known[key]
+    return found
 
 
 def figure_of(start: Start, key: str) -> FigureStart:
@@ -47,6 +74,10 @@ def side(
     start: Start, now: TableNow, key: str, item: str | None = None, mode: str | None = None
 ) -> Side:
     """A figure as one side of a roll, with this weapon in use."""
+    return _once((key, item, mode), lambda: _side(start, now, key, item, mode))
+
+
+def _side(start: Start, now: TableNow, key: str, item: str | None, mode: str | None) -> Side:
     of, there = figure_of(start, key), now.figures[key]
     return Side(
         figure_now(of, there),
@@ -66,13 +97,20 @@ def question(
 
     Raises KeyError for a roll or figure that this table does not have.
     """
+    key = (roll, act, frozenset((said or {}).items()))
+    return _once(key, lambda: _question(start, now, roll, act, said or {}))
+
+
+def _question(
+    start: Start, now: TableNow, roll: str, act: Act, said: Mapping[str, Value]
+) -> Question:
     book = book_for(start, act.by)
     by = side(start, now, act.by, act.item, act.mode) if isinstance(act.by, str) else None
     at = side(start, now, act.at, act.at_item, act.at_mode) if isinstance(act.at, str) else None
     enemy = None if act.at is None else side_of(act.at)
     known = sides_known(start, now, side_of(act.by), enemy)
     known |= tapped(start, now, book, Situation(by, at, known), act)
-    known |= said or {}
+    known |= said
     return Question(book, start.settings, book.roll[roll], by, at, known)
 
 

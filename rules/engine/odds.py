@@ -75,15 +75,26 @@ def odds(ready: Ready, facts: Mapping[str, Value]) -> Odds:
     Of what nobody says, a question is answered no. Raises Unknown for any other name that is
     missing, TooMuch for more dice than anybody throws, BadExpression for sums out of all bounds.
     """
-    told = tuple([(name, facts[name]) for name in ready.reads_in_order if name in facts])
-    return _remembered(ready, told)
+    return _remembered(ready, _told(ready, facts))
 
 
 def endings(ready: Ready, facts: Mapping[str, Value], names: tuple[str, ...]) -> Endings:
     """Every way in which a roll ends where ``facts`` hold: its outcome with the values of ``names``
     there, each with its ways; and the ways of them all. Raises what ``odds`` does."""
-    told = {name: facts[name] for name in ready.reads_in_order if name in facts}
-    return _Walk(ready, told, names).endings()
+    return _remembered_endings(ready, _told(ready, facts), names)
+
+
+def _told(ready: Ready, facts: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+    """Those of ``facts`` that a roll reads."""
+    return tuple([(name, facts[name]) for name in ready.reads_in_order if name in facts])
+
+
+# One figure after another asks for the same: many have the same weapons and the same profile.
+@lru_cache(maxsize=512)
+def _remembered_endings(
+    ready: Ready, facts: tuple[tuple[str, Value], ...], names: tuple[str, ...]
+) -> Endings:
+    return _Walk(ready, dict(facts), names).endings()
 
 
 @lru_cache(maxsize=8192)

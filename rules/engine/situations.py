@@ -49,6 +49,10 @@ class Side:
     life: int | None = None
     item_states: tuple[str, ...] = ()
     own_book: Book | None = None
+    # What was read of it last as each subject, and under which book and options.
+    _read: dict[str, tuple[Book, Settings, dict[str, Value]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,14 @@ def default(row: Circumstance) -> Value:
 
 def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict[str, Value]:
     """What may be read of a figure as ``subject`` ("by", "at"), and of the weapon it uses."""
+    last = side._read.get(subject)
+    if last is None or last[0] is not book or last[1] is not settings:
+        last = book, settings, _side_names(book, settings, side, subject)
+        side._read[subject] = last
+    return last[2]
+
+
+def _side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict[str, Value]:
     book, figure = side.own_book or book, side.figure
     unhurt = profile(book, settings, figure)
     now = in_states(book, settings, figure, unhurt, side.states)
