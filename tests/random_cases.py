@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 MANY = bool(os.environ.get("PROOFS"))
 
@@ -18,14 +18,9 @@ def cases(few: int, many: int) -> int:
 
 
 def random_cases(few: int, many: int) -> Callable[[Any], Any]:
-    """Of a test that is given random cases, however long one takes to make."""
+    """Of a test that is given random cases."""
 
     def marked(test: Any) -> Any:
-        looked_at = settings(
-            max_examples=cases(few, many),
-            deadline=None,
-            suppress_health_check=[HealthCheck.too_slow],
-        )
-        return pytest.mark.random(looked_at(test))
+        return pytest.mark.random(settings(max_examples=cases(few, many))(test))
 
     return marked

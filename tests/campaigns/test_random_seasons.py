@@ -21,12 +21,10 @@ from accounts.models import User
 from tests.campaigns.random_seasons import bargaining, building, correcting, playing
 from tests.campaigns.random_seasons.season import Season
 from tests.make import SLUGS, shipped
-from tests.random_cases import MANY, cases
+from tests.random_cases import cases
 
 seasons = settings(
     max_examples=cases(2, 60),
-    deadline=None,
-    derandomize=not MANY,
     database=None,
     # A season that fails says what was done in it; a shorter one would take minutes to be found.
     phases=[Phase.generate],

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.table.fold import fold
@@ -267,7 +267,6 @@ def random_evening(seed: int, taps: int = 60) -> Evening:
     return evening
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_the_order_of_arrival_never_matters(seed: int, arrival: int) -> None:
     evening, chance = random_evening(seed), Random(arrival)
@@ -276,7 +275,6 @@ def test_the_order_of_arrival_never_matters(seed: int, arrival: int) -> None:
     assert fold(evening.start, mixed) == evening.now
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 59))
 def test_a_strike_that_is_struck_is_as_if_nothing_had_been(seed: int, place: int) -> None:
     evening = random_evening(seed)
@@ -292,7 +290,6 @@ def test_a_strike_that_is_struck_is_as_if_nothing_had_been(seed: int, place: int
     assert after.due == before.due
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 59))
 def test_striking_a_tap_is_as_if_it_had_never_been(seed: int, place: int) -> None:
     evening = random_evening(seed)
