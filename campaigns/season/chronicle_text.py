@@ -17,7 +17,16 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.language import language
 from campaigns.models import Campaign
-from campaigns.statistics.chronicle import Fall, Kind, Line, Value, chronicle, falls, newest
+from campaigns.statistics.chronicle import (
+    Fall,
+    Kind,
+    Line,
+    Newcomers,
+    Value,
+    chronicle,
+    falls,
+    newest,
+)
 from campaigns.statistics.season_facts import Season, SeasonGame
 from gangs.text.formats import localized, money_unit, with_unit
 from rules.book.model import Book
@@ -71,10 +80,10 @@ class TurnLine:
     sentences: tuple[str, ...]
 
 
-def turn_lines(season: Season, game: SeasonGame) -> list[TurnLine]:
+def turn_lines(season: Season, game: SeasonGame, newcomers: Newcomers) -> list[TurnLine]:
     """The turns of a game in which somebody went out, in words; none where nobody kept count."""
     turns: dict[int, list[str]] = {}
-    for fall in falls(season, game):
+    for fall in falls(season, game, newcomers):
         turns.setdefault(fall.turn, []).append(_fallen(fall))
     return [TurnLine(turn, tuple(sentences)) for turn, sentences in turns.items()]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -35,8 +35,8 @@ from campaigns.season.page import campaign_page
 from campaigns.statistics import records
 from campaigns.statistics.chart_svg import LETTERS, Size, render_svg
 from campaigns.statistics.charts import TOGETHER, Chart, Figures, Series, figures
-from campaigns.statistics.chronicle import Line, days
-from campaigns.statistics.season_facts import Season
+from campaigns.statistics.chronicle import Line, Newcomers, days, gangs_of_newcomers
+from campaigns.statistics.season_facts import Season, SeasonGame
 from common.cache import Cache
 from gangs import hooks
 from gangs.models import Gang
@@ -71,6 +71,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     found = days(season, list(page.object_list))
     held = loaded.campaign.nights.filter(pk__in=[night for day in found for night in day.nights])
     nights = {str(night.pk): night for night in held}
+    newcomers = _newcomers(season, [line for day in found for line in day.lines])
     tales = _tales([line for day in found for line in day.lines if line.kind in GAMES])
     context = {
         "campaign": loaded.campaign,
@@ -84,7 +85,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
                         line,
                         linked(season.book, campaign_id, line),
                         tales.get(line.key, ()),
-                        _turns(season, line),
+                        _turns(season, line, newcomers),
                         _luck(season, line),
                     )
                     for line in day.lines
@@ -96,15 +97,32 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     return render(request, "campaigns/season/chronicle.html", context)
 
 
-def _turns(season: Season, line: Line) -> list[TurnLine]:
+def _game(season: Season, line: Line) -> SeasonGame | None:
+    """The game that a line tells of."""
+    return season.game.get(line.game) if line.kind in GAMES else None
+
+
+def _turns(season: Season, line: Line, newcomers: Newcomers) -> list[TurnLine]:
     """The turns of the game that a line tells of; of no other line any."""
-    game = season.game.get(line.game) if line.kind in GAMES else None
-    return turn_lines(season, game) if game else []
+    game = _game(season, line)
+    return turn_lines(season, game, newcomers) if game else []
+
+
+def _newcomers(season: Season, lines: Iterable[Line]) -> Newcomers:
+    """What those are called who went out of these games, or put somebody out, before their gang's
+    post-game was played. No query if there is nobody like that."""
+    games = [game for line in lines if (game := _game(season, line)) is not None]
+    keys = {key for game in games for key in gangs_of_newcomers(season, game) if key}
+    return {
+        (str(gang.pk), member.id): member.name_or_rank(season.book)
+        for gang in (Gang.objects.filter(pk__in=keys) if keys else [])
+        for member in gang.roster.members
+    }
 
 
 def _luck(season: Season, line: Line) -> list[str]:
     """How lucky everybody was in the game that a line tells of."""
-    game = season.game.get(line.game) if line.kind in GAMES else None
+    game = _game(season, line)
     if game is None:
         return []
     return in_short(game_lines(game.luck, [season.names[side.who] for side in game.sides]))

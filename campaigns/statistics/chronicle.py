@@ -11,7 +11,13 @@ from itertools import groupby
 from typing import Literal
 
 from campaigns.engine.captives import PARTIES, Party
-from campaigns.statistics.season_facts import PastBargain, Season, SeasonGame, SeasonGang
+from campaigns.statistics.season_facts import (
+    PastBargain,
+    Season,
+    SeasonGame,
+    SeasonGang,
+    SeasonSide,
+)
 from gangs.engine.roster import name_or_rank
 from gangs.engine.timeline import Event
 from rules.book.fates import TableRow
@@ -146,16 +152,52 @@ class Fall:
     by: Slayer | None
 
 
-def falls(season: Season, game: SeasonGame) -> list[Fall]:
-    """Who went out of a game in which turn, as far as its reports say that, turn by turn. Names are
-    known once a gang's post-game is played: nobody is told of before."""
+# What those are called who have not played yet, as far as a gang's past goes: those of its first
+# game, until its post-game is played. By gang and number.
+type Newcomers = Mapping[tuple[str, int], Text | str]
+
+
+def falls(season: Season, game: SeasonGame, newcomers: Newcomers) -> list[Fall]:
+    """Who went out of a game in which turn, as far as its reports say that, turn by turn. Nobody is
+    told of whose name is not known."""
     found = [
-        Fall(turn, name, side.name, slayer(season, game, side.gang, member))
+        Fall(turn, name, side.name, _put_out_by(season, game, side, member, newcomers))
         for side in game.sides
         for member, turn in side.report.turns.items()
-        if (name := person_name(season, season.gang.get(side.gang), member))
+        if (name := _name(season, side.gang, member, newcomers))
     ]
     return sorted(found, key=lambda fall: fall.turn)
+
+
+def _name(season: Season, gang: str, member: int, newcomers: Newcomers) -> Text | str:
+    known = person_name(season, season.gang.get(gang), member)
+    return known or newcomers.get((gang, member), "")
+
+
+def _put_out_by(
+    season: Season, game: SeasonGame, side: SeasonSide, member: int, newcomers: Newcomers
+) -> Slayer | None:
+    found = slayer(season, game, side.gang, member)
+    by = side.report.credits.get(member)
+    if found is None and by is not None and (name := newcomers.get((by.gang, by.member))):
+        return Slayer(by.gang, by.member, name, season.names.get(by.gang, ""))
+    return found
+
+
+def gangs_of_newcomers(season: Season, game: SeasonGame) -> set[str]:
+    """The gangs that have somebody in a game of whom their past does not tell."""
+    told = {
+        (gang, member)
+        for side in game.sides
+        for fallen in side.report.turns
+        for gang, member in [(side.gang, fallen), *_hand(side, fallen)]
+    }
+    return {gang for gang, member in told if not person_name(season, season.gang.get(gang), member)}
+
+
+def _hand(side: SeasonSide, fallen: int) -> list[tuple[str, int]]:
+    by = side.report.credits.get(fallen)
+    return [] if by is None else [(by.gang, by.member)]
 
 
 def turn_of(game: SeasonGame | None, gang: str, member: int) -> int | None:

@@ -25,12 +25,14 @@ from campaigns.season.views import GRAVES
 from gangs.engine.entries import Died, Entry, Recruited, Renamed
 from gangs.ledger import writer
 from gangs.models import Gang, Strike
+from gangs.text.formats import localized
 from printing.orders import Order
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
     make_game,
     make_player,
+    report_on,
     reported,
     side_of,
 )
@@ -127,6 +129,29 @@ def test_a_season_is_told(campaign, hers, theirs, alice, dora, as_user) -> None:
     records = browser.get(address("records", campaign)).content.decode()
     assert "1–0–0" in records
     assert "0–0–1" in records
+
+
+def test_who_went_out_has_a_name_before_the_post_game_is_played(
+    campaign, hers, theirs, alice, dora, as_user
+) -> None:
+    """In the first game of all, too, of which no gang's past tells yet."""
+    mine, other = (gang.roster.members[1] for gang in (hers, theirs))
+    mark = campaign.book.campaign.marks[0].key
+    lost = report_on(
+        theirs.roster,
+        marks={other.id: mark},
+        credits={other.id: {"gang": str(hers.pk), "member": mine.id}},
+        turns={other.id: 3},
+    )
+    told = {str(hers.pk): report_on(hers.roster), str(theirs.pk): lost}
+    game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice, reports=told), dora)
+    hand, fallen = (localized(one.name_or_rank(campaign.book)) for one in (mine, other))
+    sentence = f"{hand} ({hers.name}) puts out {fallen} ({theirs.name})."
+    browser = as_user(alice)
+    assert sentence in browser.get(address("chronicle", campaign)).content.decode()
+    for gang, player in ((hers, alice), (theirs, dora)):
+        committed(side_of(game, gang), player)
+    assert sentence in browser.get(address("chronicle", campaign)).content.decode()
 
 
 def test_the_dead_are_told_and_what_is_struck_is_not(

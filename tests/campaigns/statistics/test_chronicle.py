@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from campaigns.engine.captives import Terms
 from campaigns.engine.report import Credit
 from campaigns.season.chronicle_text import SENTENCES, linked, plain, turn_lines
-from campaigns.statistics.chronicle import Kind, chronicle, days, newest
+from campaigns.statistics.chronicle import Kind, chronicle, days, gangs_of_newcomers, newest
 from campaigns.statistics.season_facts import Correction, PastBargain, Season
 from gangs.engine.timeline import Person
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
@@ -104,13 +104,18 @@ def test_all_of_it_in_order() -> None:
 def test_a_game_is_told_turn_by_turn() -> None:
     season = full()
     first, second = season.games
-    told = [(line.turn, line.sentences) for line in turn_lines(season, first)]
+    told = [(line.turn, line.sentences) for line in turn_lines(season, first, {})]
     assert told == [
         # Of the third nobody knows the name.
         (5, ("Crow (Blues) puts out Fox (Reds).",)),
         (6, ("Wolf (Reds) goes out.",)),
     ]
-    assert turn_lines(season, second) == []
+    assert turn_lines(season, second, {}) == []
+    # A newcomer's name is not in their gang's past before its post-game is played.
+    assert gangs_of_newcomers(season, first) == {"reds"}
+    [with_name, *others] = turn_lines(season, first, {("reds", 3): "Hare"})
+    assert (with_name.turn, with_name.sentences) == (4, ("Crow (Blues) puts out Hare (Reds).",))
+    assert [(line.turn, line.sentences) for line in others] == told
 
 
 def test_people_and_games_have_links_and_names_are_only_names() -> None:
