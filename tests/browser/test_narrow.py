@@ -1,16 +1,18 @@
-"""A narrow phone: what a game counts stands in one line."""
+"""A narrow phone: what a game counts stands in one line, and so do both ways to throw."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from accounts.models import User
 from gangs.ledger import writer
 from rules.library import load
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD
+from tests.browser.test_table import DUEL, DUELS, sit_down
 from tests.gangs.rosters import member
 from tests.make import entries_of
 from tests.rules.small import SMALL, Data, measured, row, small, text
@@ -50,3 +52,17 @@ def test_nine_characteristics_stand_beside_each_other(invite: Invite) -> None:
         )
         assert len(tops) == 9 and len(set(tops)) == 1
         assert alice.page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_both_ways_to_throw_stand_beside_each_other(invite: Invite, language: str) -> None:
+    evening = sit_down(invite, DUELS)
+    page = evening.alice.person.page
+    User.objects.update(language=language)
+    page.set_viewport_size({"width": 320, "height": 640})
+    attempt = reverse("campaigns:table-attempt", args=[evening.table.pk, DUEL])
+    page.goto(f"{attempt}?by={evening.of(1)[0]}")
+    throw, tell = (page.locator(f".attempt-go button[value={how}]") for how in ("throw", "tell"))
+    assert page.locator("html").get_attribute("lang") == language
+    tops = [round((button.bounding_box() or {"y": -1})["y"]) for button in (throw, tell)]
+    assert len(set(tops)) == 1
