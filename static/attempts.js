@@ -24,7 +24,7 @@ export const show = async (dialog, link, tell) => {
   const kinds = Object.values(Object.groupBy(attempts, ({ roll, item }) => `${roll}\n${item}`));
   const chosen = () => kinds[rolls.value][targets.value];
   const end = ({ taps, words }, by_phone) => {
-    const told = taps.map((tap) => (by_phone && tap.kind === "rolled" ? { ...tap, thrown: true, by_phone } : tap));
+    const told = taps.map((tap) => (by_phone && tap.kind === "rolled" ? { ...tap, by_phone } : tap));
     tell(told, words ? `${name}: ${words}` : name);
     dialog.close();
   };
