@@ -17,6 +17,7 @@ from django.views import defaults
 
 from accounts.models import User
 from skirmish.urls import urlpatterns as real
+from tests.make import become_guest
 
 ROOT = Path(__file__).parents[1]
 # Pages that stand when nothing else does.
@@ -108,6 +109,26 @@ def test_a_page_says_for_whom_it_was_made(client: Client, alice: User, bob: User
     answer = client.post("/accounts/logout/")
     assert answer["Clear-Site-Data"] == '"storage"'
     assert whose() == nobody
+
+
+@pytest.mark.django_db
+def test_a_page_says_which_visitor_its_reader_was(client: Client, alice: User) -> None:
+    """So that what waits on their phone comes along; of nobody else."""
+
+    def told(name: str) -> list[str]:
+        return re.findall(rf'<body[^>]* data-{name}="([0-9a-f]{{16}})"', page())
+
+    def page() -> str:
+        return client.get("/rules/").content.decode()
+
+    become_guest(client)
+    visitor = told("who")
+    assert told("was") == []
+    client.force_login(alice)
+    assert told("was") == visitor != told("who")
+    other = Client()
+    other.force_login(alice)
+    assert "data-was" not in other.get("/rules/").content.decode()
 
 
 def test_what_every_browser_keeps_is_nobody_s(client: Client) -> None:

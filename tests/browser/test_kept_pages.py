@@ -36,12 +36,17 @@ TAPS = """async () => {
 }"""
 MANIFEST = """async () =>
     (await fetch(document.querySelector("link[rel=manifest]").href)).json()"""
-# What browsers do that keep nothing: in a private window, for somebody who wants it so, or because
-# the connection is not safe.
+# What browsers do that keep nothing: in a private window, for somebody who wants it so, because
+# they never come to it (which is waited for), or because the connection is not safe.
 REFUSED = """navigator.serviceWorker && (navigator.serviceWorker.register = () =>
     Promise.reject(new DOMException("refused", "SecurityError")))"""
 SHUT = """globalThis.caches && (caches.match = () =>
     Promise.reject(new DOMException("refused", "SecurityError")))"""
+NEVER = """if (navigator.serviceWorker) {
+    Object.defineProperty(navigator.serviceWorker, "ready", {value: new Promise(() => {})});
+    const later = setTimeout;
+    window.setTimeout = (task, time) => later(task, time === 20000 ? 100 : time);
+}"""
 ABSENT = """Object.defineProperty(Navigator.prototype, "serviceWorker", {value: undefined})"""
 
 
@@ -122,7 +127,9 @@ def test_taps_of_a_visitor_are_theirs_when_they_have_signed_up(invite: Invite) -
     assert [one.device_seq for one in storage.log_of(table)] == [1, 2, 3]
 
 
-@pytest.mark.parametrize("script", [REFUSED, SHUT, ABSENT])
+@pytest.mark.parametrize(
+    "script", [REFUSED, SHUT, NEVER, ABSENT], ids=["refused", "shut", "never", "absent"]
+)
 def test_a_phone_that_keeps_nothing_says_so(invite: Invite, script: str) -> None:
     """All the rest is as ever, as long as the page is open."""
     evening = test_table.sit_down(invite, SLUGS[0], scripts=(script,))
