@@ -65,13 +65,15 @@ def keeps(page: Page, path: str) -> None:
     raise AssertionError(f"{path} is not kept")
 
 
-def all_sent(page: Page) -> None:
-    """Wait until no tap waits in the browser."""
+def there_are(page: Page, number: int, mine: int) -> None:
+    """Wait until so many taps wait in the browser, and so many of them are the reader's."""
+    page.wait_for_load_state()
     for _ in range(100):
-        if page.evaluate(TAPS) == [0, 0]:
+        found = page.evaluate(TAPS)
+        if found == [number, mine]:
             return
         page.wait_for_timeout(100)
-    raise AssertionError("taps wait")
+    raise AssertionError(found)
 
 
 def sit_down_alone(visitor: Person) -> Phone:
@@ -93,6 +95,7 @@ def tap_and_leave(phone: Phone, number: int) -> None:
         for _ in range(number):
             phone.tap(person.page.locator("button.table-life").first)
         waits(phone, number)
+        there_are(person.page, number, number)
         person.page.close()
         person.page = person.context.new_page()
         cut(phone, off=False)
@@ -107,9 +110,9 @@ def test_taps_of_a_visitor_are_theirs_when_they_have_signed_up(invite: Invite) -
     visitor.open("/accounts/signup/")
     visitor.sign_up("rosa")
     assert storage.log_of(table) == []
-    assert visitor.page.evaluate(TAPS) == [2, 2]
+    there_are(visitor.page, 2, 2)
     visitor.open(table.get_absolute_url())
-    all_sent(visitor.page)
+    there_are(visitor.page, 0, 0)
     told = TableEntry.objects.filter(table=table).order_by("device_seq")
     assert [(row.device_seq, row.actor and row.actor.username) for row in told] == [
         (1, "rosa"),
@@ -119,11 +122,11 @@ def test_taps_of_a_visitor_are_theirs_when_they_have_signed_up(invite: Invite) -
     tap_and_leave(phone, 1)
     visitor.context.clear_cookies(name="sessionid")
     visitor.sign_in("bob")
-    assert visitor.page.evaluate(TAPS) == [1, 0]
+    there_are(visitor.page, 1, 0)
     visitor.context.clear_cookies(name="sessionid")
     visitor.sign_in("rosa")
     visitor.open(table.get_absolute_url())
-    all_sent(visitor.page)
+    there_are(visitor.page, 0, 0)
     assert [one.device_seq for one in storage.log_of(table)] == [1, 2, 3]
 
 
