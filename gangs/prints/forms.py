@@ -14,6 +14,7 @@ from gangs.engine.roster import Roster
 from gangs.models import Gang
 from gangs.prints.cards import MOST_SPARES, CardsOrder
 from gangs.prints.posters import PostersOrder
+from gangs.prints.sheet import SheetOrder
 from gangs.text.formats import fate_sentence, shown_name
 from printing.forms import PaperForm
 from rules.book.model import Book
@@ -52,6 +53,18 @@ class GangPaperForm(PaperForm):
     def own_fields(self) -> list[forms.BoundField]:
         """What only this kind of print asks."""
         return [field for field in self if field.name not in PaperForm.base_fields]
+
+
+class SheetForm(GangPaperForm):
+    """The roster sheet: with or without what everybody's worth is made of."""
+
+    usual = SheetOrder(language="")
+
+    sums = forms.BooleanField(
+        label=gettext_lazy("With the sums"),
+        required=False,
+        help_text=gettext_lazy("What everybody is worth, and what that is made of, at the end."),
+    )
 
 
 class MembersForm(GangPaperForm):

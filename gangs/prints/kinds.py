@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from gangs.models import Gang
-from gangs.prints.forms import CardsForm, GangPaperForm, PostersForm
+from gangs.prints.forms import CardsForm, GangPaperForm, PostersForm, SheetForm
 from printing.forms import PaperForm
 
 
@@ -36,7 +36,7 @@ SHEET = Kind(
     gettext_lazy("Roster sheet"),
     gettext_lazy("The whole gang on a page or two: what everybody can do, carries and suffers."),
     "printer",
-    GangPaperForm,
+    SheetForm,
 )
 CARDS = Kind(
     "cards",
@@ -48,7 +48,7 @@ CARDS = Kind(
 REFERENCE = Kind(
     "reference",
     gettext_lazy("Reference sheet"),
-    gettext_lazy("What is looked up while playing, on one page: by the options of this gang."),
+    gettext_lazy("All that is looked up while playing, by the options of this gang."),
     "book",
     GangPaperForm,
 )
@@ -130,7 +130,7 @@ def remember(gang: Gang, kind: Kind, filled: PaperForm, paper: PaperForm) -> str
     kept = {
         name: [str(part) for part in value] if isinstance(value, tuple) else [str(value)]
         for name, value in filled.cleaned_data.items()
-        if value not in (None, "")
+        if value not in (None, "") and value is not False
     }
     # Not a change of the gang: neither its version nor the time of its last change moves.
     every = {name: [str(value)] for name, value in paper.cleaned_data.items()}

@@ -60,10 +60,11 @@ TINT = 0.1
 @dataclass(frozen=True)
 class SheetOrder(Order):
     """How a sheet is wanted. ``place``: up to where in the ledger the gang is shown, None for all
-    of it; ``as_of``: when that was, in words."""
+    of it; ``as_of``: when that was, in words; ``sums``: with what everybody's worth is made of."""
 
     place: int | None = None
     as_of: str = ""
+    sums: bool = False
 
 
 def key(gang: Gang, order: SheetOrder) -> str:
@@ -111,7 +112,7 @@ def markup(
         "book": computed.book,
         "order": order,
         "title": f"{computed.book.title.translated(order.language)} {computed.book.edition}",
-        "amounts": summed(page.receipt, page.rating, page.rating_unit),
+        "sums": list(_sums(page)) if order.sums else [],
         "campaigns": ", ".join(campaigns),
         "legend": legend(computed.book, order.language),
         "ranks": ranks(computed, order.language),
@@ -126,8 +127,8 @@ def markup(
     fits = partial(
         Arrangement.pages,
         height=HEIGHTS[order.paper] - MARGINS,
-        first=_head_height(order) + ERROR * len(errors),
-        foot=_foot_height(foot, ROOM[order.paper]) + NOTES,
+        first=_head_height(order),
+        foot=_foot_height(foot, ROOM[order.paper]) + ERROR * len(errors) + NOTES,
     )
     arrangement = arranged(entries, ROOM[order.paper], GUTTER, fits)
     context |= {
@@ -158,7 +159,7 @@ def _entries(
             worth=page.worth(card),
             life=_life(computed.book, card, order.language),
             experience=partial(_track, card, ladder),
-            note=_note(computed, member, card, page, ladder),
+            note=_note(computed, member, card, ladder),
             picture=picture_address(pictures[card.id]) if card.id in pictures else "",
             ticks=ticked(computed, card.id, order.language),
             first=computed.book.rank[member.rank].leads,
@@ -172,19 +173,25 @@ def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:
     return drawings.experience(ladder, room, card.learned).drawing if ladder else ""
 
 
-def _note(
-    computed: ComputedGang, member: Member, card: Card, page: Page, ladder: Ladder | None
-) -> str:
-    """How they fared, what they are worth and what is noted of them, in one paragraph."""
+def _sums(page: Page) -> Iterator[tuple[str, str]]:
+    """What everybody's worth is made of, and that of the gang."""
+    for card in page.cards:
+        if worth := summed(card.receipt, card.rating, page.rating_unit):
+            yield card.shown_name, worth
+    if worth := summed(page.receipt, page.rating, page.rating_unit):
+        yield page.rating_name, worth
+
+
+def _note(computed: ComputedGang, member: Member, card: Card, ladder: Ladder | None) -> str:
+    """How they fared and what is noted of them, in one paragraph."""
     fared = []
     if card.learned and (ladder or card.experience or computed.roster.playing):
         fared.append(card.learned + (f" ({ladder.start} +)" if ladder and ladder.start else ""))
     if computed.roster.playing:
         values = {"games": card.games, "taken_out": card.taken_out}
         fared.append(_("Games %(games)s · Enemies put out %(taken_out)s") % values)
-    worth = summed(card.receipt, card.rating, page.rating_unit)
     notes = f"{_('Notes')} {card.notes}" if card.notes else ""
-    return " · ".join(filter(None, (*fared, worth, notes)))
+    return " · ".join(filter(None, (*fared, notes)))
 
 
 def _life(book: Book, card: Card, language: str) -> Track:

@@ -59,7 +59,7 @@ def printed(computed: ComputedGang, language: str = "en", **wanted: Any) -> byte
 def test_everything_is_on_it(slug: str, language: str, style: Style) -> None:
     computed = crowd(shipped(slug), 4, items=5)
     page = render(computed, language)
-    text = text_of(printed(computed, language, style=style, link=LINK))
+    text = text_of(printed(computed, language, style=style, link=LINK, sums=True))
     expected: list[object] = [page.name, page.rating, page.rating_name, LINK]
     expected += [f"{line.name}{line.amount}" for line in page.receipt if line.amount]
     for line in [*page.stash, *page.innate]:
@@ -77,6 +77,29 @@ def test_everything_is_on_it(slug: str, language: str, style: Style) -> None:
     missing = [wanted for wanted in expected if squeezed(wanted) not in text]
     assert not missing
     assert ("†" in text) == cards_sheet.shows_house(computed.book, page)
+
+
+def test_sums_are_for_those_who_want_them() -> None:
+    """At the end, of everybody and of the gang."""
+    computed = crowd(shipped(POINTS), 3)
+    page = render(computed, "en")
+    worth = [
+        cards_sheet.summed(one.receipt, one.rating, page.rating_unit) for one in (*page.cards, page)
+    ]
+    assert all(worth)
+    without, text = (text_of(printed(computed, sums=wanted)) for wanted in (False, True))
+    assert [squeezed(one) for one in worth if squeezed(one) in without] == []
+    places = [text.index(squeezed(one)) for one in worth]
+    assert places == sorted(places) and places[0] > text.index(squeezed("Notes"))
+
+
+def test_findings_do_not_open_the_sheet() -> None:
+    """What the rules forbid stands behind everybody."""
+    computed = crowd(shipped(POINTS), 3, items=9)
+    page = render(computed, "en")
+    [first, *_more] = [line.text for line in page.findings if line.severity == "error"]
+    text = text_of(printed(computed))
+    assert text.index(squeezed(page.cards[-1].name)) < text.index(squeezed(first))
 
 
 def test_characteristics_are_in_order() -> None:
