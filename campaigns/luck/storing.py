@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from django.db import transaction
 from django.utils import timezone
 
 from campaigns.luck.tries import attempts, fates
@@ -74,9 +75,17 @@ def work_out() -> int:
     due = Game.objects.filter(status=Game.Status.CONFIRMED, luck_at=None).order_by("created_at")
     number = 0
     for game in islice(due.select_related("campaign"), AT_ONCE):
-        seen = game.version
-        luck = luck_of(game).model_dump(mode="json")
-        # Whoever changed the game meanwhile has it worked out again.
-        rows = Game.objects.filter(pk=game.pk, version=seen, luck_at=None)
-        number += rows.update(luck=luck, luck_at=timezone.now())
+        number += _keep(game, luck_of(game))
     return number
+
+
+def _keep(game: Game, luck: GameLuck) -> bool:
+    """Keep what was worked out, unless somebody has changed the game since it was read: then it is
+    worked out again."""
+    with transaction.atomic():
+        locked = Game.objects.select_for_update(no_key=True).filter(pk=game.pk).first()
+        if locked is None or locked.version != game.version:
+            return False
+        locked.luck, locked.luck_at = luck.model_dump(mode="json"), timezone.now()
+        locked.save(update_fields=["luck", "luck_at"])
+    return True
