@@ -50,7 +50,7 @@ def luck_line(name: str, what: What, source: Source, found: Luck) -> LuckLine:
     return LuckLine(
         name=name,
         source=str(SOURCES[source]),
-        came=_("%(came)s of %(tries)s") % values,
+        came=_("%(came)s out of %(tries)s") % values,
         expected=number_format(round(found.expected, 1), decimal_pos=1),
         tail=more % {"share": share},
         what=what,
