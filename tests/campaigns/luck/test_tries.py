@@ -165,7 +165,10 @@ def test_the_chronicle_and_the_records_tell_of_luck(
         assert "Luck with the dice" not in client.get(page).content.decode()
     assert work_out() == 1
     chronicle, records = (client.get(page).content.decode() for page in pages)
-    assert "as hoped 1 out of 1, expected" in chronicle and "as hoped 0 out of 1, expected" in chronicle
+    assert (
+        "as hoped 1 out of 1, expected" in chronicle
+        and "as hoped 0 out of 1, expected" in chronicle
+    )
     assert "rolled here" in records and "rolled at the table" in records
 
 
