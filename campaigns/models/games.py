@@ -253,11 +253,6 @@ class Side(Seeded):
         return self.name
 
     @property
-    def place(self) -> str:
-        """What tells its throws from those of all others."""
-        return f"{self.game_id} {self.pk}"
-
-    @property
     def done(self) -> bool:
         """Whether the post-game stands in the gang's ledger. Only after ``with_standing``."""
         return bool(getattr(self, "standing"))  # noqa: B009 (no field, so mypy knows none)

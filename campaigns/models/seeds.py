@@ -32,7 +32,7 @@ class Seeded(models.Model):
     @property
     def place(self) -> str:
         """What tells its throws from those of all others."""
-        raise NotImplementedError
+        return f"{self._meta.model_name} {self.pk}"
 
     def seed(self, number: int) -> str:
         """One of its seeds, counted from 1. Only those that were shown are anybody's business."""

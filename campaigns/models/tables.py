@@ -55,11 +55,6 @@ class Table(Seeded):
         return reverse("campaigns:table", args=[self.pk])
 
     @property
-    def place(self) -> str:
-        """What tells its throws from those of all others."""
-        return str(self.pk)
-
-    @property
     def book(self) -> Book:
         """The version of the rulebook that is played by."""
         return book_of(self.book_version_id)
