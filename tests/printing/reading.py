@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import filterfalse
 from typing import Any, Literal
 
 from pypdf import PdfReader
@@ -13,12 +14,15 @@ from pypdf.generic import DictionaryObject
 from weasyprint.formatting_structure import boxes
 
 from printing import press
+from printing.orders import SMALLEST, SMALLEST_LABEL
 from printing.press import Job
 from printing.queue import shown_pictures
 
 # Letters reach out of their line and lines of one paragraph touch: so much of a line's height,
 # above and below, may lie on another's.
 REACH = 0.2
+# What marks a label in the stylesheets of prints.
+LABELS = {"label", "k"}
 # CSS pixels that a rounded length may be off by.
 SLACK = 1.0
 
@@ -168,6 +172,42 @@ def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[
                     texts.append(frame)
             found += [f"{number}: {a!r} on {b!r}" for a, b in _upon_each_other(texts)]
     return found
+
+
+def too_small(job: Job, text: float = SMALLEST, label: float = SMALLEST_LABEL) -> list[str]:
+    """What is set in letters of fewer points than ``text``, each with its page and size; labels
+    (heads of tables, whatever stands in the margins or is marked as one) than ``label``."""
+    found = set()
+    for number, page in enumerate(_laid_out(job).pages, start=1):
+        for box, labels in _letters(page._page_box, False):
+            points = round(box.style["font_size"] * 72 / 96, 2)
+            if points < (label if labels else text):
+                found.add(f"{number}: {box.text!r} in {points} pt")
+    return sorted(found)
+
+
+def _letters(box: Any, labels: bool) -> Iterator[tuple[Any, bool]]:
+    """Every text inside ``box``, and whether it is a label."""
+    for child in getattr(box, "children", ()):
+        child = getattr(child, "_box", child)
+        if isinstance(child, boxes.TextBox):
+            if child.text.strip():
+                yield child, labels
+            continue
+        element = child.element
+        marked = element is not None and bool(LABELS & set(element.get("class", "").split()))
+        label = labels or marked or child.element_tag == "th" or _in_margin(child)
+        yield from _letters(child, label)
+
+
+def fullness(job: Job) -> float:
+    """How far down the last page is used, of what lies between its margins: 0 to 1."""
+    paper = _laid_out(job).pages[-1]._page_box
+    ends = [
+        _frame(box).bottom
+        for box, _hidden, _column in _drawn([*filterfalse(_in_margin, paper.children)], [])
+    ]
+    return (max(ends, default=paper.content_box_y()) - paper.content_box_y()) / paper.height
 
 
 def boxes_of(box: Any) -> Iterator[Any]:
