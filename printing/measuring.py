@@ -43,8 +43,9 @@ def width(text: str, size: float, face: Face = "plain") -> float:
     return _width(text, face) * size * MILLIMETRES
 
 
-def wrapped(runs: Sequence[Run], size: float, room: float) -> list[Line]:
-    """``runs`` as lines no wider than ``room`` millimetres. A word that is wider is broken."""
+def wrapped(runs: Sequence[Run], size: float, room: float, hang: float = 0) -> list[Line]:
+    """``runs`` as lines no wider than ``room`` millimetres, all but the first narrower by ``hang``.
+    A word that is wider is broken."""
     lines: list[Line] = []
     line: list[Run] = []
     left = room
@@ -57,9 +58,9 @@ def wrapped(runs: Sequence[Run], size: float, room: float) -> list[Line]:
             continue
         if line:
             lines.append(_joined(line))
-        *full, line = _broken(word, size, room)
+        *full, line = _broken(word, size, room - hang)
         lines += map(_joined, full)
-        left = room - sum(width(run.text, size, run.face) for run in line)
+        left = room - hang - sum(width(run.text, size, run.face) for run in line)
     if line:
         lines.append(_joined(line))
     return lines

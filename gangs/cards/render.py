@@ -184,6 +184,7 @@ def _ailments(computed: ComputedGang, member: Member, language: str) -> tuple[Ai
             games=suffered.games_left,
             against=suffered.against,
             held=rows[suffered.condition].holds,
+            absent=rows[suffered.condition].absent,
         )
         for suffered in member.afflictions
     )

@@ -49,11 +49,13 @@ class ItemLine:
 @dataclass(frozen=True)
 class Ailment(NamedText):
     """A condition; ``games``: for how many games it still lasts (0: until something ends it);
-    ``against``: the gang that it was got from, and ``held`` if that gang has them in its hands."""
+    ``against``: the gang that it was got from, and ``held`` if that gang has them in its hands;
+    ``absent``: they cannot play meanwhile."""
 
     games: int = 0
     against: str = ""
     held: bool = False
+    absent: bool = False
 
 
 @dataclass(frozen=True)

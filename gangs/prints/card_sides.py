@@ -1,6 +1,7 @@
 """The sides of member cards: what is on each, how large, and what a member needs another card for.
 
-The press only sets what is worked out here: every height is known before it is laid out.
+The press only sets what is worked out here: every height is known before it is laid out. All cards
+of a print have letters of one size, and what is ticked off in the same place.
 """
 
 from __future__ import annotations
@@ -14,16 +15,20 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs.cards.item_tables import NOTHING, marked
-from gangs.cards.sheet import life_label, looked_up, named_kits
-from gangs.cards.values import Ailment, Card, NamedText, Page
+from gangs.cards.item_tables import marked
+from gangs.cards.render import bearer_of, item_line
+from gangs.cards.sheet import life_label
+from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.prints import drawings, ticks
+from gangs.prints.card_tables import Tables, short_kits
 from gangs.prints.drawings import BOXES_A_ROW, NO_TRACK, Track
 from gangs.prints.ladder import Ladder, ladder_of
+from gangs.prints.stamps import stamp
 from gangs.prints.ticks import Ticked
-from printing.fitting import LEADING, Passage, Room
+from printing.fitting import LEADING, Block, Passage, Room
 from printing.measuring import MILLIMETRES, Face, Run, fitting_name, width, wrapped
+from printing.orders import LARGE, LARGE_LABEL, Order
 from printing.press import picture_address
 
 CardSize = Literal["poker", "large"]
@@ -33,31 +38,33 @@ Cell = tuple[str, str]
 EDGE = 1.5
 INSIDE = 2.0
 INDENT = EDGE + INSIDE
-# A line of writing is so high; what is drawn of life that is higher has room for two beside it.
-WRITING = 5.0
-NEXT = 3.5
-HIGH = 9.0
+# The strip for what is ticked off: as high as this, or as the highest of the print; what is around
+# it, and what parts the two halves of it.
+STRIP = 12.0
+AROUND = 1.2
+APART = 3.0
+# Life takes a half of the strip if it leaves so much to the other.
+OTHER_HALF = 26.0
 BETWEEN = 1.0
-# Above and below what stands in the head, and in a cell of the characteristics.
+# Above and below what stands in the head, in a cell of the characteristics, and in a stamp.
 HEAD = 1.0
 CELL = 0.9
+STAMP = 1.8
 # What a number is written into.
 BLANK = 12.0
-# Between a label and what follows it.
+# Between a label and what follows it; between the text and what is written in.
 SPACE = 2.0
-FOOT_SIZE = 6.0
-LABEL_SIZE = 7.0
+# Less than this is no room to write; the most that the game's emblem takes of it.
+NOTES, EMBLEM = 8.0, 14.0
 TITLE_LEADING = 1.1
 BOUND = "\N{NO-BREAK SPACE}"
-DOT = f"{BOUND}· "
 
 
 @dataclass(frozen=True)
 class Format:
     """A size of cards: how many are on a page, and the sizes of letters, in points.
 
-    ``names``: from the largest to the floor; ``body`` likewise; ``notes``: how much room to write
-    is left at least.
+    ``names``: from the largest to the floor; ``body`` likewise.
     """
 
     width: float
@@ -69,7 +76,6 @@ class Format:
     label: float
     value: float
     body: tuple[float, ...]
-    notes: float
     portrait: float
 
     @property
@@ -82,39 +88,40 @@ class Format:
         """How high the frame is, inside."""
         return self.height - 2 * EDGE - INSIDE
 
+    @property
+    def line(self) -> float:
+        """How high a line of labels is."""
+        return self.label * LEADING * MILLIMETRES
+
 
 FORMATS: Mapping[CardSize, Format] = {
-    "poker": Format(
-        63.5, 88.9, 3, 3, (13, 12, 11, 10, 9, 8, 7), 7, 6, 10, (8.5, 8, 7.5, 7, 6.5, 6), 8, 10
-    ),
+    "poker": Format(63.5, 88.9, 3, 3, (13, 12, 11, 10, 9, 8), 7.5, 7, 11, (9, 8.5, 8, 7.5), 10),
     "large": Format(
-        100, 110, 2, 2, (18, 16, 14, 12, 10, 8), 9, 7, 14, (9.5, 9, 8.5, 8, 7.5, 7, 6.5, 6), 14, 16
+        100, 110, 2, 2, (18, 16, 14, 12, 10, 8), 9, 7.5, 14, (10.5, 10, 9.5, 9, 8.5, 8, 7.5), 16
     ),
 }
+# For tired eyes, whatever size was chosen.
+LARGE_PRINT = Format(98, 132, 2, 2, (20, 18, 16, 14, 12), LARGE, LARGE_LABEL, 17, (LARGE,), 18)
 # Letters of a name above this size stay on one line.
 ONE_LINE = 10
 
 
-@dataclass(frozen=True)
-class Tail:
-    """What is filled in at the table. ``life``: a drawing to tick, and ``life_high`` it is;
-    ``ticks``: what else is ticked off, and ``ticks_high`` it is; ``experience``: what was earned so
-    far, with the ``track`` to tick and what comes ``next``.
+def format_of(order: Order, size: CardSize) -> Format:
+    """How large the cards of an order are."""
+    return LARGE_PRINT if order.plain else FORMATS[size]
 
-    ``beside``: life and experience share a line, and with ``inside`` the track does, too;
-    ``high``: all of it together, in millimetres.
-    """
+
+@dataclass(frozen=True)
+class Strip:
+    """What is filled in at the table, at the foot of a card. ``life``: a drawing to tick;
+    ``ticks``: what else is ticked off; ``experience``: what was earned so far, with the ``track``
+    to tick and what comes ``next``."""
 
     life: SafeString | str = ""
-    life_high: str = ""
     ticks: SafeString | str = ""
-    ticks_high: str = ""
     experience: str = ""
     track: SafeString | str = ""
     next: str = ""
-    beside: bool = False
-    inside: bool = False
-    high: float = 0
 
 
 @dataclass(frozen=True)
@@ -126,15 +133,37 @@ class Side:
     standing: str
     worth: str
     stats: Sequence[Sequence[Cell]]
-    tail: Tail
+    strip: Strip | None
     foot: str
     name_size: str
     notes: str
     part: str = ""
     portrait: str = ""
-    passages: Sequence[tuple[str, SafeString]] = ()
-    body_size: str = ""
+    stamp: str = ""
+    blocks: Sequence[Block] = ()
+    emblem: str = ""
     blank: bool = False
+
+
+@dataclass(frozen=True)
+class _Halves:
+    """Where what is ticked off besides life stands on every card: so many millimetres ``aside`` of
+    it or ``below``, in as much ``room``; ``high``: all of the strip."""
+
+    aside: float
+    below: float
+    room: float
+    high: float
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A member's card before its text is dealt out: all else that is on it, and how high it is."""
+
+    card: Card
+    side: Side
+    head: float
+    stats: float
 
 
 class Drawing:
@@ -153,54 +182,120 @@ class Drawing:
         self.life = life_label(computed.book, language)
         self.learning = computed.book.experience_name.translated(language)
         self.learns = computed.book.teaches(computed.roster.settings)
+        self.body = size.body[0]
+        self.halves = _Halves(0, 0, size.room, STRIP)
+        self.foot_high = 0.0
 
-    def sides(self, card: Card) -> Iterator[Side]:
-        """The cards of one member, in order."""
+    def sides(self, cards: Sequence[Card], spares: int) -> list[list[Side]]:
+        """The cards of each member, and blank ones, in order: in the largest letters that take no
+        more cards than the smallest do."""
+        size = self.size
+        strips = [self._ticked(card) for card in cards]
+        empty = self._empty()
+        self.halves = self._halved([*strips, *[empty] * bool(spares)])
+        feet = [self._foot(card) for card in [*cards, *[None] * bool(spares)]]
+        self.foot_high = max((self._high(foot, size.label, size.room) for foot in feet), default=0)
+        drafts = [
+            self._draft(card, self._strip(*strip), foot)
+            for card, strip, foot in zip(cards, strips, feet, strict=False)
+        ]
+        kits = [short_kits(self.book, self._items(card), self.language) for card in cards]
+        every = [kit for one in kits for kit in one]
+
+        def dealt(body: float) -> list[list[list[Passage]]]:
+            tables = Tables(every, size.room, body, size.label)
+            return [
+                self._room(draft).deal(
+                    [
+                        *(row for kit in one for row in tables.passages(kit)),
+                        *self._words(draft.card),
+                    ],
+                    body,
+                )
+                for draft, one in zip(drafts, kits, strict=True)
+            ]
+
+        chosen = dealt(size.body[-1])
+        self.body, fewest = size.body[-1], sum(map(len, chosen))
+        for body in size.body[:-1]:
+            larger = dealt(body)
+            if sum(map(len, larger)) <= fewest:
+                self.body, chosen = body, larger
+                break
+        for draft, one in zip(drafts, chosen, strict=True):
+            self._add_rank(draft, one)
+        made = [list(self._parts(*one)) for one in zip(drafts, chosen, strict=True)]
+        return made + [[self._blank(self._strip(*empty))] for _number in range(spares)]
+
+    # The parts of a card ----------------------------------------------------------------------
+
+    def _room(self, draft: _Draft) -> Room:
+        free = self.size.inner - draft.head - self.foot_high - SPACE
+        return Room(self.size.room, free - draft.stats - self._strip_high, free)
+
+    @property
+    def _strip_high(self) -> float:
+        return self.halves.high + AROUND
+
+    def _parts(self, draft: _Draft, dealt: Sequence[Sequence[Passage]]) -> Iterator[Side]:
+        room = self._room(draft)
+        for number, passages in enumerate(dealt, start=1):
+            first = number == 1
+            left = (room.first if first else room.others) - room.height(passages, self.body)
+            yield replace(
+                draft.side,
+                part=f"{number}/{len(dealt)}" if len(dealt) > 1 else "",
+                stats=draft.side.stats if first else (),
+                blocks=list(room.blocks(passages, self.body)),
+                strip=draft.side.strip if first else None,
+                notes=f"{left:.1f}mm" if left >= NOTES else "",
+                emblem=f"{min(left - 1, EMBLEM):.1f}mm",
+            )
+
+    def _add_rank(self, draft: _Draft, dealt: list[list[Passage]]) -> None:
+        """What is said of a member's rank stands below all else where there is room for it: it is
+        on the sheets, too, and not worth another card."""
+        if draft.card.rank_says is None:
+            return
+        room = self._room(draft)
+        longer = [*dealt[-1], Passage("skill", _worded(draft.card.rank_says))]
+        if room.height(longer, self.body) <= (room.first if len(dealt) == 1 else room.others):
+            dealt[-1] = longer
+
+    def _draft(self, card: Card, strip: Strip, foot: str) -> _Draft:
         size = self.size
         worth = self.page.worth(card)
         portrait = self.portraits.get(card.id)
         corner = width(f"{worth}8/8", size.standing + 1, "bold") + SPACE
         beside = size.portrait + SPACE if portrait else 0
-        name, lines = fitting_name(
-            card.shown_name, size.names, size.room - corner - beside, ONE_LINE
-        )
-        standing = card.placed
+        room = size.room - corner - beside
+        name, lines = fitting_name(card.shown_name, size.names, room, ONE_LINE)
         head = len(lines) * name * TITLE_LEADING * MILLIMETRES + HEAD
-        head += self._high(standing, size.standing, size.room - corner - beside)
+        head += self._high(card.placed, size.standing, room)
         if portrait:
             head = max(head, size.portrait + HEAD)
+        out = stamp(card)
+        if out:
+            head += self._high(out.upper(), size.standing + 1, size.room - SPACE, "bold") + STAMP
         plain = drawings.untracked(self.book, card)
         stats, high = self._rows([(stat.short, stat.value) for stat in plain])
-        tail = self._tail(card)
-        foot = self._foot(card)
-        bottom = self._high(foot, FOOT_SIZE, size.room)
-        # What is left: two millimetres part the head, the text and what is written in.
-        free = size.inner - head - bottom - SPACE
-        room = Room(size.room, free - high - tail.high - size.notes, free, size.body)
-        body, dealt = room.deal(list(self._passages(card)))
-        for number, passages in enumerate(dealt, start=1):
-            first = number == 1
-            left = free - room.height(passages, body) - (high + tail.high if first else 0)
-            yield Side(
-                name=card.shown_name,
-                standing=standing,
-                worth=worth,
-                part=f"{number}/{len(dealt)}" if len(dealt) > 1 else "",
-                portrait=picture_address(portrait) if portrait else "",
-                stats=stats if first else (),
-                passages=[(passage.kind, room.markup(passage, body)) for passage in passages],
-                tail=tail if first else Tail(),
-                foot=foot,
-                name_size=f"{name:g}pt",
-                body_size=f"{body:g}pt",
-                notes=f"{left:.1f}mm" if first or left >= size.notes else "",
-            )
+        side = Side(
+            name=card.shown_name,
+            standing=card.placed,
+            worth=worth,
+            stats=stats,
+            strip=strip,
+            foot=foot,
+            name_size=f"{name:g}pt",
+            notes="",
+            portrait=picture_address(portrait) if portrait else "",
+            stamp=out,
+        )
+        return _Draft(card, side, head, high)
 
-    def blank(self) -> Side:
+    def _blank(self, strip: Strip) -> Side:
         """A card to fill in by hand."""
         size = self.size
-        page = self.page
-        most = max((len(card.life) for card in page.cards), default=BOXES_A_ROW // 2)
         # What is drawn as boxes is no number besides.
         plain = (
             row
@@ -208,26 +303,20 @@ class Drawing:
             if row.key != self.book.life or row.kind != "track"
         )
         stats, high = self._rows([(row.short.translated(self.language), BOUND) for row in plain])
-        foot = self._foot(None)
-        life = (False,) * min(most, BOXES_A_ROW) if self.life else ()
-        everybody = ticks.of_everybody(self.book, self.language)
-        tail = self._laid_out(life, BOUND if self.learns else "", None, everybody)
-        bottom = self._high(foot, FOOT_SIZE, size.room)
-        head = WRITING * 2 + HEAD
-        left = size.inner - head - bottom - SPACE - high - tail.high
+        head = 2 * 5.0 + HEAD
+        left = size.inner - head - self.foot_high - SPACE - high - self._strip_high
         return Side(
             name=_("Name"),
             standing=_("Rank"),
-            worth=page.rating_unit if page.rating_name else "",
+            worth=self.page.rating_unit if self.page.rating_name else "",
             stats=stats,
-            tail=tail,
-            foot=foot,
-            name_size=f"{LABEL_SIZE:g}pt",
+            strip=strip,
+            foot=self._foot(None),
+            name_size=f"{size.label:g}pt",
             notes=f"{left:.1f}mm",
+            emblem=f"{EMBLEM}mm",
             blank=True,
         )
-
-    # The parts of a card ----------------------------------------------------------------------
 
     def _rows(self, cells: Sequence[Cell]) -> tuple[Sequence[Sequence[Cell]], float]:
         """Characteristics in rows of equal cells, and how high they are together."""
@@ -248,98 +337,99 @@ class Drawing:
             high += CELL + BETWEEN
         return rows, high
 
-    def _tail(self, card: Card) -> Tail:
-        learns = self.learns or bool(card.experience)
-        member = self.computed.roster.member(card.id)
-        ladder = ladder_of(self.computed, member, self.language) if learns else None
-        other = ticks.ticked(self.computed, card.id, self.language)
-        return self._laid_out(card.life, card.earned if learns else "", ladder, other)
-
-    def _laid_out(
-        self, life: Sequence[bool], earned: str, ladder: Ladder | None, other: Sequence[Ticked]
-    ) -> Tail:
-        """Life and experience, beside each other if they have room; above them what ``other``
-        boxes there are."""
-        life_track = self._life(life)
-        life_high = life_track.high
-        ahead = [rung for rung in ladder.rungs if rung.at > ladder.earned] if ladder else []
-        then = f"{ahead[0].at}: {ahead[0].gain}" if ahead else ""
-        # Life with its label, then experience: in words, or with a blank to write it into.
-        experience = f"{self.learning} {earned}"
-        labels = width(experience, LABEL_SIZE, "bold")
-        labels = max(labels + (0 if ladder else BLANK), width(then, LABEL_SIZE))
-        taken = life_track.across + width(f"{self.life} ", LABEL_SIZE) + 2 * SPACE if life else 0
-        beside = bool(life and earned) and taken + labels <= self.size.room
-        inside = beside and life_high >= HIGH
-        room = self.size.room - (taken if inside else 0)
-        track = drawings.experience(ladder, room, experience) if ladder else None
-        track_high = track.high + BETWEEN if track else 0
-        life_high += BETWEEN if life else 0
-        words = (WRITING + (NEXT if then else 0)) if earned else 0
-        if inside:
-            high = max(life_high, words + track_high + BETWEEN)
-        elif beside:
-            high = max(life_high, words + BETWEEN) + track_high
-        else:
-            high = life_high + (words + BETWEEN if earned else 0) + track_high
-        ticks_high = ticks.lines(other, LABEL_SIZE, self.size.room) * ticks.HIGH
-        return Tail(
-            life=life_track.drawing,
-            life_high=f"{life_track.high:.1f}mm",
-            ticks=ticks.markup(other),
-            ticks_high=f"{ticks_high:.1f}mm",
-            experience=earned,
-            track=track.drawing if track else "",
-            next=then,
-            beside=beside,
-            inside=inside,
-            high=high + ticks_high,
-        )
-
-    def _life(self, life: Sequence[bool]) -> Track:
-        """What is ticked off while playing, as the rulebook has it drawn; no lower than a line of
-        writing."""
-        if not life:
-            return NO_TRACK
-        track = drawings.life_track(self.book, life, self.life)
-        track = track or Track(f"____ / {len(life)}", BLANK, WRITING)
-        return replace(track, high=max(track.high, WRITING))
-
     def _foot(self, card: Card | None) -> str:
-        parts = [self.page.name, self.book.title.translated(self.language)]
+        parts = [self.page.name]
         innate = any(item.house for item in self.page.innate)
         if card is not None and (card.marks_house or innate):
             parts.append(_("† House value").replace(" ", BOUND))
         return " · ".join(filter(None, parts))
 
-    def _passages(self, card: Card) -> Iterator[Passage]:
-        carried = looked_up(self.book, card.items)
-        innate = looked_up(self.book, self.page.innate)
-        for kit in [*named_kits(carried), *named_kits(innate)]:
-            for item, values in kit.rows:
-                runs = [Run(marked(item.name, item.house), "title")]
-                pairs = [
-                    pair for pair in zip(kit.columns, values, strict=True) if pair[1] != NOTHING
-                ]
-                for place, (column, value) in enumerate(pairs):
-                    # Neither is a value parted from its label nor does a line begin with a dot.
-                    runs.append(Run(f"{DOT if place else ' '}{column}{BOUND}"))
-                    runs.append(Run(value, "bold"))
-                if item.text:
-                    runs.append(Run(f"{DOT if pairs else ' '}{item.text}"))
-                yield Passage("kit", tuple(runs))
-        if card.rank_says:
-            yield Passage("skill", _worded(card.rank_says))
-        for ability in card.abilities:
-            yield Passage("skill", _worded(ability))
+    def _items(self, card: Card) -> list[ItemLine]:
+        """What they carry, and what everybody has, worked out for them."""
+        bearer = bearer_of(self.computed, self.computed.roster.member(card.id))
+        innate = (
+            item_line(self.computed, item.key, self.language, bearer=bearer)
+            for item in self.page.innate
+        )
+        return [*card.items, *innate]
+
+    def _words(self, card: Card) -> Iterator[Passage]:
+        """What ails them, what they can do, and what is noted."""
         for ailment in card.afflictions:
             yield Passage("ill", _worded(ailment, _lasting(ailment)))
+        for ability in card.abilities:
+            yield Passage("skill", _worded(ability))
         if card.notes:
             text = " ".join(card.notes.split())
             yield Passage("note", (Run(_("Notes"), "title"), Run(f" {text}")))
 
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
         return len(wrapped([Run(text, face)], size, room)) * size * LEADING * MILLIMETRES
+
+    # What is ticked off -----------------------------------------------------------------------
+
+    def _ticked(self, card: Card) -> _Ticked:
+        learns = self.learns or bool(card.experience)
+        member = self.computed.roster.member(card.id)
+        ladder = ladder_of(self.computed, member, self.language) if learns else None
+        other = ticks.ticked(self.computed, card.id, self.language)
+        return self._life(card.life), other, card.earned if learns else "", ladder
+
+    def _empty(self) -> _Ticked:
+        """What is ticked off on a blank card."""
+        most = max((len(card.life) for card in self.page.cards), default=BOXES_A_ROW // 2)
+        life = (False,) * min(most, BOXES_A_ROW) if self.life else ()
+        everybody = ticks.of_everybody(self.book, self.language)
+        return self._life(life), everybody, BOUND if self.learns else "", None
+
+    def _life(self, life: Sequence[bool]) -> Track:
+        """What is ticked off while playing, as the rulebook has it drawn."""
+        if not life:
+            return NO_TRACK
+        track = drawings.life_track(self.book, life, self.life)
+        return track or Track(f"____ / {len(life)}", BLANK, self.size.line)
+
+    def _halved(self, strips: Sequence[_Ticked]) -> _Halves:
+        """Room for the largest of all ``strips``."""
+        size = self.size
+        lives = [life for life, *_rest in strips if life.drawing]
+        across = max((life.across for life in lives), default=0)
+        if across:
+            across += width(f"{self.life} ", size.label) + APART
+        life_high = max((max(life.high, size.line) for life in lives), default=0)
+        beside = bool(across) and size.room - across >= OTHER_HALF
+        rest = size.room - across if beside else size.room
+        rests = max((self._rest_high(strip, rest) for strip in strips), default=0)
+        below = 0.0 if beside or not across else life_high + BETWEEN
+        high = max(life_high, below + rests, STRIP - AROUND)
+        return _Halves(across if beside else 0, below, rest, high)
+
+    def _rest_high(self, strip: _Ticked, room: float) -> float:
+        """How high all of a ``strip`` is but the life."""
+        _life, other, earned, ladder = strip
+        high = ticks.lines(other, self.size.label, room) * ticks.HIGH
+        if earned:
+            words = " · ".join(filter(None, (f"{self.learning} {earned}", _next(ladder))))
+            high += self._high(words, self.size.label, room, "bold")
+        track = drawings.experience(ladder, room, self.learning) if ladder else NO_TRACK
+        return high + (track.high + BETWEEN if ladder else 0)
+
+    def _strip(
+        self, life: Track, other: Sequence[Ticked], earned: str, ladder: Ladder | None
+    ) -> Strip:
+        label = f"{self.learning} {earned}"
+        track = drawings.experience(ladder, self.halves.room, label) if ladder else NO_TRACK
+        return Strip(life.drawing, ticks.markup(other), earned, track.drawing, _next(ladder))
+
+
+# Life, what else is ticked, what was earned, and the ladder to climb.
+type _Ticked = tuple[Track, Sequence[Ticked], str, Ladder | None]
+
+
+def _next(ladder: Ladder | None) -> str:
+    """What the next experience brings that brings something, "10: an advance"."""
+    ahead = [rung for rung in ladder.rungs if rung.at > ladder.earned] if ladder else []
+    return f"{ahead[0].at}: {ahead[0].gain}" if ahead else ""
 
 
 def _worded(text: NamedText, more: str = "") -> tuple[Run, ...]:

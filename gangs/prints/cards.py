@@ -1,8 +1,8 @@
-"""Member cards: a member on a card of fixed size to cut out, or on two if they carry much."""
+"""Member cards: a member on a card to cut out, or on two to fold if they carry much."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched
 
@@ -13,7 +13,7 @@ from gangs.cards.render import render
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
-from gangs.prints.card_sides import FORMATS, CardSize, Drawing
+from gangs.prints.card_sides import AROUND, CardSize, Drawing, Side, format_of
 from printing import orders
 from printing.orders import HEIGHTS, WIDTHS, Order
 from printing.press import Job
@@ -21,6 +21,10 @@ from rules.book.look import mixed
 from rules.prints.page import page_rules
 
 MOST_SPARES = 9
+# Millimetres: of what one lays a ruler at, how far from the cards, how long and how wide it is; how
+# high the line to measure by is with its words, or how wide where it stands upright.
+TICK_AWAY, TICK, TICK_WIDE = 1.0, 5.0, 0.2
+RULER_HIGH = 8.0
 # How much of the game's colour there is in what is drawn behind writing.
 FAINT = 0.14
 
@@ -54,24 +58,31 @@ def markup(
 ) -> str:
     """The cards as HTML for the printer. Of a gang with nobody in it there are blank ones."""
     page = render(computed, order.language)
-    size = FORMATS[order.size]
+    size = format_of(order, order.size)
     drawing = Drawing(computed, page, order.language, size, portraits or {})
     chosen = [card for card in page.cards if not order.members or card.id in order.members]
     across = _cuts(WIDTHS[order.paper], size.width, size.across)
     down = _cuts(HEIGHTS[order.paper], size.height, size.down)
+    each = size.across * size.down
+    spares = order.spares if chosen or order.spares else each
+    sides = drawing.sides(chosen, spares)
     places = [(f"{left:.2f}mm", f"{top:.2f}mm") for top in down[:-1] for left in across[:-1]]
-    spares = order.spares if chosen or order.spares else len(places)
-    sides = [side for card in chosen for side in drawing.sides(card)]
-    sides += [drawing.blank() for _number in range(spares)]
     look = computed.book.look
+    placed = list(_placed(sides, size.across))
     return render_to_string(
         "gangs/prints/cards.html",
         {
             "order": order,
             "drawing": drawing,
             "pages": [
-                list(zip(places, group, strict=False)) for group in batched(sides, len(places))
+                [
+                    (place, *laid)
+                    for place, laid in zip(places, group, strict=False)
+                    if laid is not None
+                ]
+                for group in batched(placed, each)
             ],
+            "folded": any(laid and laid[1] for laid in placed),
             "title": _("%(gang)s: cards") % {"gang": page.name},
             "measures": page_rules(
                 order,
@@ -80,15 +91,20 @@ def markup(
                 width=f"{size.width}mm",
                 height=f"{size.height}mm",
                 standing=f"{size.standing}pt",
+                stamp=f"{size.standing + 1}pt",
                 label=f"{size.label}pt",
                 value=f"{size.value}pt",
+                body=f"{drawing.body}pt",
                 portrait=f"{size.portrait}mm",
+                aside=f"{drawing.halves.aside:.1f}mm",
+                below=f"{drawing.halves.below + AROUND:.1f}mm",
+                strip=f"{drawing.halves.high:.1f}mm",
+                foot=f"{drawing.foot_high:.1f}mm",
             ),
             "emblem": look.emblem if order.illustrated else "",
             "faint": mixed(look.accent.light, "#ffffff", FAINT),
-            # In the middle of a line of a tenth of a millimetre.
-            "upright": [f"{left - 0.05:.2f}mm" for left in across],
-            "level": [f"{top - 0.05:.2f}mm" for top in down],
+            "ticks": list(_ticks(across, down)),
+            "ruler": _ruler(across, down),
         },
     )
 
@@ -97,3 +113,64 @@ def _cuts(paper: float, card: float, count: int) -> list[float]:
     """Where so many cards in the middle of the paper are cut: millimetres from its edge."""
     start = (paper - count * card) / 2
     return [start + card * place for place in range(count + 1)]
+
+
+def _placed(groups: Sequence[Sequence[Side]], across: int) -> Iterator[tuple[Side, bool] | None]:
+    """The sides of every member in the order of their places, ``across`` in a row, each with
+    whether it is folded over onto the next; None where a place stays empty.
+
+    Two sides of a member stand beside each other: whoever comes next and needs no more than one
+    place fills a row that has no room for both.
+    """
+    waiting = [pair for group in groups for pair in batched(group, 2)]
+    column = 0
+    while waiting:
+        fitting = (at for at, pair in enumerate(waiting) if column + len(pair) <= across)
+        at = next(fitting, None)
+        if at is None:
+            yield None
+            column = (column + 1) % across
+            continue
+        pair = waiting.pop(at)
+        for number, side in enumerate(pair, start=1):
+            yield side, number < len(pair)
+        column = (column + len(pair)) % across
+
+
+def _ticks(across: Sequence[float], down: Sequence[float]) -> Iterator[tuple[str, ...]]:
+    """What one lays the ruler at: lines outside the cards, each with its left, top, width and
+    height."""
+    length = min(across[0], down[0], TICK + TICK_AWAY) - TICK_AWAY
+    for left in across:
+        for top in (down[0] - TICK_AWAY - length, down[-1] + TICK_AWAY):
+            yield _millimetres(left - TICK_WIDE / 2, top, TICK_WIDE, length)
+    for top in down:
+        for left in (across[0] - TICK_AWAY - length, across[-1] + TICK_AWAY):
+            yield _millimetres(left, top - TICK_WIDE / 2, length, TICK_WIDE)
+
+
+def _millimetres(*lengths: float) -> tuple[str, ...]:
+    return tuple(f"{length:.2f}mm" for length in lengths)
+
+
+def _ruler(across: Sequence[float], down: Sequence[float]) -> Mapping[str, str]:
+    """The line to measure by: below the cards, or beside them if only there is room for it."""
+    if down[0] >= RULER_HIGH + TICK_AWAY:
+        return {
+            "left": f"{across[0] + 8:.2f}mm",
+            "top": f"{down[-1] + TICK_AWAY:.2f}mm",
+            "width": "100mm",
+            "box": "50.2 1.6",
+            "across": "50.2mm",
+            "high": "1.6mm",
+            "path": "M.1 0v1.6M.1 .8h50M50.1 0v1.6",
+        }
+    return {
+        "left": f"{across[0] - TICK_AWAY - RULER_HIGH:.2f}mm",
+        "top": f"{down[0] + 4:.2f}mm",
+        "width": f"{RULER_HIGH}mm",
+        "box": "1.6 50.2",
+        "across": "1.6mm",
+        "high": "50.2mm",
+        "path": "M0 .1h1.6M.8 .1v50M0 50.1h1.6",
+    }

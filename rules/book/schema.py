@@ -262,7 +262,7 @@ class Profession(Row):
 
 class Column(Frozen):
     """A column of an item table: what a player looks up at the table. ``minor``: they do
-    not, so that sheets and cards leave it out.
+    not, so that sheets and cards leave it out. ``short``: its head where there is little room.
 
     ``kind``: what its cells are. All but texts are worked out for whoever carries the item, and
     rolls read them: a ``number`` or ``length`` may add dice and ``names`` ("M+1", "Str+1D6"), a
@@ -273,6 +273,7 @@ class Column(Frozen):
 
     key: Key
     name: Text
+    short: Text | None = None
     minor: bool = False
     kind: Annotated[
         Literal["text", "number", "length", "die", "tick"],

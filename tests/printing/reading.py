@@ -201,11 +201,13 @@ def _letters(box: Any, labels: bool) -> Iterator[tuple[Any, bool]]:
 
 
 def fullness(job: Job) -> float:
-    """How far down the last page is used, of what lies between its margins: 0 to 1."""
+    """How far down the last page is used, of what lies between its margins: 0 to 1. What is there
+    to measure by does not count."""
     paper = _laid_out(job).pages[-1]._page_box
     ends = [
         _frame(box).bottom
         for box, _hidden, _column in _drawn([*filterfalse(_in_margin, paper.children)], [])
+        if not _frame(box).said.startswith("50 mm")
     ]
     return (max(ends, default=paper.content_box_y()) - paper.content_box_y()) / paper.height
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
+from weasyprint.formatting_structure import boxes
 
-from gangs.cards.render import render
-from gangs.cards.sheet import looked_up
+from gangs.cards.render import bearer_of, item_line, render
 from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
@@ -21,12 +23,13 @@ from gangs.engine.entries import Entry
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.prints import cards as prints_cards
-from gangs.prints.card_sides import FORMATS, CardSize
+from gangs.prints.card_sides import AROUND, FORMATS, STRIP, CardSize, Drawing
 from gangs.prints.cards import CardsOrder
 from gangs.prints.ladder import ladder_of
 from printing import press
 from printing.fitting import Passage, Room
 from printing.measuring import Run, width, wrapped
+from printing.orders import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.press import Job
 from printing.queue import shown_pictures
 from rules.book.look import contrast
@@ -35,6 +38,7 @@ from tests.printing.crowds import LONG, UNBROKEN, crowd
 from tests.printing.pictures import same_picture
 from tests.printing.portraits import photograph, pictures_of
 from tests.printing.reading import (
+    boxes_of,
     fonts_of,
     is_tagged,
     language_of,
@@ -44,13 +48,13 @@ from tests.printing.reading import (
     squeezed,
     text_of,
     title_of,
+    too_small,
     troubles,
 )
 
 pytestmark = pytest.mark.papers
 
 SIZES: list[CardSize] = ["poker", "large"]
-FLOOR = 6
 
 
 def sample(slug: str, number: int = 0) -> ComputedGang:
@@ -66,7 +70,7 @@ def job(computed: ComputedGang, language: str = "en", **wanted: Any) -> Job:
 
 
 def expected(computed: ComputedGang, language: str) -> list[str]:
-    """All that the cards must say, word for word."""
+    """All that the cards must say, word for word, but for what is in their tables."""
     page = render(computed, language)
     said: list[object] = [page.name]
     for card in page.cards:
@@ -74,26 +78,98 @@ def expected(computed: ComputedGang, language: str) -> list[str]:
         said += [f"{card.rating} {page.rating_unit}"] if page.rating_name else []
         said += [stat.short for stat in card.stats]
         said += [stat.value for stat in card.stats if not stat.boxes]
-        for line in looked_up(computed.book, [*card.items, *page.innate]):
-            said += [line.name, line.text]
-            said += [f"{column} {value}" for column, value in line.cells if value != "–"]
+        said += [line.text for line in [*card.items, *page.innate]]
         for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:
             said += [words.name, words.text]
     return [str(one) for one in said]
 
 
+def rows_of(html: str) -> list[list[tuple[str, dict[str, str], str]]]:
+    """The items on each card: what they are called, their values by the heads of their columns, and
+    what is said below. What has no columns is all words."""
+    found = []
+    for section in ElementTree.fromstring(html).iter("section"):
+        rows: list[tuple[str, dict[str, str], str]] = []
+        for part in section.iter():
+            kind = part.get("class")
+            if kind == "items":
+                heads: list[str] = []
+                for row in part.iter("tr"):
+                    cells = [squeezed("".join(cell.itertext())) for cell in row]
+                    if row.get("class") == "row":
+                        rows.append((cells[0], dict(zip(heads[1:], cells[1:], strict=True)), ""))
+                    elif row[0].get("class") == "words":
+                        name, values, _words = rows[-1]
+                        rows[-1] = (name, values, cells[0])
+                    else:
+                        heads = cells
+            elif kind == "passage kit":
+                name = squeezed("".join(part[0].itertext()))
+                words = squeezed("".join(part.itertext())).removeprefix(name)
+                rows.append((name, {}, words))
+        found.append(rows)
+    return found
+
+
+def wrongly_told(computed: ComputedGang, html: str, language: str) -> list[str]:
+    """Every value of an item that is not where it should be: of everybody's what they carry and
+    what everybody has, in its column, or in the words below with the head of its column."""
+    book, page = computed.book, render(computed, language)
+    rows = [row for side in rows_of(html) for row in side]
+    wrong, expected_rows = [], 0
+    for card in page.cards:
+        bearer = bearer_of(computed, computed.roster.member(card.id))
+        innate = [item_line(computed, one.key, language, bearer=bearer) for one in page.innate]
+        items = [*card.items, *innate]
+        expected_rows += len({item.key for item in items})
+        for item in items:
+            count = sum(one.key == item.key for one in items)
+            called = f"{count} × {item.name}" if count > 1 else item.name
+            theirs = [row for row in rows if row[0] == squeezed(called + "†" * item.house)]
+            columns = {row.key: row for row in book.group[book.item[item.key].group].columns}
+            looked_up = [
+                ((columns[key].short or columns[key].name).translated(language), value)
+                for key, (_head, value) in zip(item.columns, item.cells, strict=True)
+                if not columns[key].minor and value != "–"
+            ]
+            if not any(says(looked_up, values, words) for _name, values, words in theirs):
+                wrong.append(f"{card.shown_name}: {called}: {looked_up}")
+    assert expected_rows == len(rows)
+    return wrong
+
+
+def says(looked_up: list[tuple[str, str]], values: dict[str, str], words: str) -> bool:
+    """Whether a row tells all of these columns."""
+    return all(
+        squeezed(value) in (values.get(squeezed(head)), *words.split("·"))
+        or squeezed(head + value) in words
+        for head, value in looked_up
+    )
+
+
 # What is on them ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("style", "language"), [("ink", "en"), ("illustrated", "fr")])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("size", "style", "language", "legible"),
+    [
+        ("poker", "ink", "en", (SMALLEST, SMALLEST_LABEL)),
+        ("poker", "illustrated", "fr", (SMALLEST, SMALLEST_LABEL)),
+        ("large", "ink", "fr", (SMALLEST, SMALLEST_LABEL)),
+        ("large", "accessible", "fr", (LARGE, LARGE_LABEL)),
+    ],
+)
 @pytest.mark.parametrize("slug", SLUGS)
-def test_everything_is_on_them(slug: str, size: CardSize, language: str, style: str) -> None:
+def test_everything_is_on_them(
+    slug: str, size: CardSize, style: str, language: str, legible: tuple[float, float]
+) -> None:
     computed = sample(slug)
     wanted = job(computed, language, style=style, size=size)
     text = text_of(printed(wanted))
     assert [one for one in expected(computed, language) if squeezed(one) not in text] == []
+    assert wrongly_told(computed, wanted.html, language) == []
     assert troubles(wanted, within="paper") == []
+    assert too_small(wanted, *legible) == []
 
 
 @pytest.mark.parametrize(
@@ -116,6 +192,8 @@ def test_nothing_is_lost_of_whoever_carries_much(
     text = text_of(printed(wanted))
     words = [word for one in expected(computed, "fr") for word in one.split()]
     assert [word for word in words if word not in text] == []
+    assert wrongly_told(computed, wanted.html, "fr") == []
+    assert too_small(wanted) == []
     assert squeezed(name) in text
     parts = sorted({int(part) for part in re.findall(r"\d/(\d)", text)})
     assert parts and parts[-1] > 1
@@ -279,15 +357,6 @@ def test_letters_of_other_scripts_keep_to_their_cards() -> None:
     assert text_of(press.pdf(wanted)).count("заметка") == 12
 
 
-def test_letters_are_never_smaller_than_the_floor() -> None:
-    for style in ("ink", "illustrated"):
-        wanted = job(crowd(shipped(POINTS), 2, items=40), style=style)
-        for page in press.laid_out(wanted).pages:
-            for box in page._page_box.descendants():
-                if getattr(box, "text", "").strip():
-                    assert box.style["font_size"] * 0.75 >= FLOOR - 0.01, box.text
-
-
 def test_fonts_title_and_tags() -> None:
     pdf = press.pdf(job(sample(POINTS), "fr"))
     assert fonts_of(pdf) >= {"Fira-Sans", "Fira-Sans-Semi-Bold", "Zilla-Slab-Bold"}
@@ -333,15 +402,99 @@ def test_a_word_too_wide_is_broken_and_nothing_is_lost() -> None:
     assert all(sum(width(run.text, 8, run.face) for run in line) <= 30.01 for line in lines)
 
 
-def test_the_largest_letters_that_take_no_more_cards() -> None:
-    room = Room(50, 20, 30, (8, 7, 6))
+def test_no_card_is_overfull() -> None:
+    room = Room(50, 20, 30)
     short = [Passage("kit", (Run("A knife"),))]
-    assert room.deal(short)[0] == 8
+    assert room.deal(short, 8) == [short]
     words = Passage("skill", (Run("many words " * 30),))
-    size, dealt = room.deal([words] * 4)
+    dealt = room.deal([words] * 4, 8)
     assert len(dealt) > 1
-    assert all(room.height(card, size) <= room.others for card in dealt)
-    assert room.height(dealt[0], size) <= room.first
+    assert all(room.height(card, 8) <= room.others for card in dealt)
+    assert room.height(dealt[0], 8) <= room.first
+    said = " ".join(run.text for card in dealt for passage in card for run in passage.runs)
+    assert said.split() == words.runs[0].text.split() * 4
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_letters_are_as_large_as_they_can_be(slug: str) -> None:
+    """All cards of a print have letters of one size: the largest that takes no card more."""
+    computed = sample(slug)
+    page = render(computed, "en")
+    smallest = replace(FORMATS["poker"], body=(SMALLEST,))
+    drawings = [Drawing(computed, page, "en", size, {}) for size in (FORMATS["poker"], smallest)]
+    with override("en"):
+        most, fewest = (sum(map(len, drawing.sides(page.cards, 0))) for drawing in drawings)
+    assert most == fewest
+    larger = [size for size in FORMATS["poker"].body if size > drawings[0].body]
+    for body in larger:
+        again = Drawing(computed, page, "en", replace(FORMATS["poker"], body=(body,)), {})
+        with override("en"):
+            assert sum(map(len, again.sides(page.cards, 0))) > fewest
+
+
+def test_what_is_ticked_has_the_same_place_on_all_of_them() -> None:
+    wanted = job(sample(POINTS))
+    found = list(boxes_of(press.laid_out(wanted).pages[0]._page_box))
+    cards = [box.position_y for box in found if (box_class(box) or "").startswith("card")]
+    strips = [box for box in found if box_class(box) == "strip"]
+    ends = {
+        round(strip.position_y - max(top for top in cards if top < strip.position_y), 1)
+        for strip in strips
+    }
+    assert len(strips) == 5 and len(ends) == 1
+    assert {round(strip.height * 25.4 / 96, 1) for strip in strips} == {STRIP - AROUND}
+
+
+def box_class(box: Any) -> str | None:
+    """The class of what a block is made of; None for its lines."""
+    block = isinstance(box, boxes.BlockBox) and box.element is not None
+    return box.element.get("class") if block else None
+
+
+@pytest.mark.parametrize(("across", "places"), [(3, "AABCCDEE"), (2, "AABDCCEE")])
+def test_two_sides_of_one_stand_beside_each_other(across: int, places: str) -> None:
+    """They are folded over: whoever needs one card fills the row."""
+    groups = [["A", "A"], ["B"], ["C", "C"], ["D"], ["E", "E"]]
+    placed = list(prints_cards._placed(groups, across))  # type: ignore[arg-type]
+    assert "".join("." if one is None else one[0] for one in placed) == places
+    folded = [place for place, one in enumerate(placed) if one and one[1]]
+    assert all(placed[place][0] == placed[place + 1][0] for place in folded)  # type: ignore[index]
+    assert all(place % across < across - 1 for place in folded)
+    assert len(folded) == 3
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_one_cuts_along_marks_outside_the_cards(paper: str) -> None:
+    wanted = job(sample(POINTS), paper=paper)
+    frames: dict[str, list[Any]] = {"card": [], "cut": [], "ruler": []}
+    for box in boxes_of(press.laid_out(wanted).pages[0]._page_box):
+        name = (box_class(box) or "").split(" ")[0]
+        if name in frames:
+            frames[name].append(
+                (box.position_x, box.position_y, box.border_width(), box.border_height())
+            )
+    assert len(frames["cut"]) == 16
+    for left, top, wide, high in frames["cut"]:
+        assert min(wide, high) * 25.4 / 96 == pytest.approx(0.2)
+        for x, y, w, h in frames["card"]:
+            assert left + wide <= x or x + w <= left or top + high <= y or y + h <= top
+    assert frames["ruler"]
+    drawing = re.search(r'<svg viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*><title>50 mm', wanted.html)
+    assert drawing is not None
+    assert sorted(map(float, drawing.groups())) == [1.6, 50.2]
+
+
+def test_who_cannot_play_is_stamped() -> None:
+    book = shipped(POINTS)
+    away = next(row for row in book.conditions if row.absent)
+    made: list[Entry] = [
+        kinds.Founded(name="Veterans", settings=book.default_settings()),
+        kinds.Recruited(rank="henchman", name="Sore Sam"),
+        kinds.Recruited(rank="henchman", name="Fit Fred"),
+        kinds.Suffered(member=2, condition=away.key, games=2),
+    ]
+    html = job(ComputedGang.of(book, rostered(book, made))).html
+    assert re.findall(r'class="stamp">(.*?)<', html) == [f"{away.name.en}: out for 2 games"]
 
 
 # Who gets them --------------------------------------------------------------------------------
