@@ -204,10 +204,14 @@ def fullness(job: Job) -> float:
     """How far down the last page is used, of what lies between its margins: 0 to 1. What is there
     to measure by does not count."""
     paper = _laid_out(job).pages[-1]._page_box
-    ends = [
-        _frame(box).bottom
-        for box, _hidden, _column in _drawn([*filterfalse(_in_margin, paper.children)], [])
-        if not _frame(box).said.startswith("50 mm")
+    parts = [*filterfalse(_in_margin, paper.children)]
+    frames = (_frame(box) for box, _hidden, _column in _drawn(parts, []))
+    ends = [frame.bottom for frame in frames if not frame.said.startswith("50 mm")]
+    ends += [
+        box.position_y + box.margin_top + box.border_height()
+        for part in parts
+        for box in boxes_of(part)
+        if isinstance(box, boxes.BlockBox) and box.border_bottom_width
     ]
     return (max(ends, default=paper.content_box_y()) - paper.content_box_y()) / paper.height
 
