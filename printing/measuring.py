@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from fontTools.ttLib import TTFont
 
 from printing import press
+from printing.typography import typeset
 
 Face = Literal["plain", "bold", "title"]
 
@@ -20,6 +21,11 @@ FILES: dict[Face, str] = {
     "plain": "fira-sans-{}-400-normal.woff2",
     "bold": "fira-sans-{}-600-normal.woff2",
     "title": "zilla-slab-{}-700-normal.woff2",
+}
+SIGNS: dict[Face, str] = {
+    "plain": "signs-400-normal.woff2",
+    "bold": "signs-600-normal.woff2",
+    "title": "signs-600-normal.woff2",
 }
 DRAWN_FILE = "noto-emoji-400-normal.woff2"
 MILLIMETRES = 25.4 / 72
@@ -131,7 +137,7 @@ def _joined(line: Sequence[Run]) -> Line:
 def _width(text: str, face: Face) -> float:
     """The width of a word in ems."""
     ems = _ems(face)
-    return sum(ems[letter] if letter in ems else _other(letter) for letter in text)
+    return sum(ems[letter] if letter in ems else _other(letter) for letter in typeset(text))
 
 
 def _other(letter: str) -> float:
@@ -150,7 +156,7 @@ def _drawn() -> dict[str, float]:
 @cache
 def _ems(face: Face) -> dict[str, float]:
     """The width of every letter of a face, in ems. What both of its files have is the first's."""
-    ems: dict[str, float] = {}
+    ems = _widths(SIGNS[face])
     for letters in ("latin-ext", "latin"):
         ems |= _widths(FILES[face].format(letters))
     return ems

@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from printing.typography import typeset
+
 if TYPE_CHECKING:
     import weasyprint
 
@@ -44,6 +46,7 @@ ALL = ", ".join(
         "Fira Sans Cyrillic More",
         "Fira Sans Greek",
         "Fira Sans Greek More",
+        "Skirmish Signs",
         "Noto Emoji",
     )
 )
@@ -161,7 +164,7 @@ def laid_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprin
 
 
 def parsed(html: str) -> Element:
-    """The markup of a job as a tree: what HTML's own parser would make of it.
+    """The markup of a job as a tree, what HTML's own parser would make of it, its text typeset.
 
     Raises ElementTree.ParseError if it is not well-formed XML.
     """
@@ -170,6 +173,11 @@ def parsed(html: str) -> Element:
     for drawing in list(root.iter("svg")):
         for element in drawing.iter():
             element.tag = SVG + element.tag.removeprefix(SVG)
+    for element in root.iter():
+        if element.text and element.tag != "style":
+            element.text = typeset(element.text)
+        if element.tail:
+            element.tail = typeset(element.tail)
     return root
 
 

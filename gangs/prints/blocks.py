@@ -206,7 +206,7 @@ class Measure:
         line = letters.body * LEADING * MILLIMETRES
         if entry.picture:
             head = max(head, PICTURE)
-        stats = statlines * letters.statline
+        stats = statlines * letters.statline + 0.6
         worth = letters.worth * LEADING * MILLIMETRES + 1
         corner = entry.life.high + (worth if self.wide and entry.worth else 0)
         if self.wide:

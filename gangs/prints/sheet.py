@@ -245,7 +245,7 @@ def _measures(order: Order, ending: Ending, look: Look) -> SafeString:
         ]
     if wide.beside:
         worth = letters.worth * LEADING * MILLIMETRES + 1
-        high = max(letters.statline + 1.2, wide.life_height + (worth if wide.worth else 0))
+        high = max(letters.statline + 1.8, wide.life_height + (worth if wide.worth else 0))
         rules.append(
             f".wide .stats {{ position: absolute; top: 1.6mm; left: {NAME_ROOM + 2}mm;"
             f" width: {wide.room - NAME_ROOM - wide.corner:.1f}mm }}"

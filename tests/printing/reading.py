@@ -17,6 +17,7 @@ from printing import press
 from printing.orders import SMALLEST, SMALLEST_LABEL
 from printing.press import Job
 from printing.queue import shown_pictures
+from printing.typography import typeset
 
 # Letters reach out of their line and lines of one paragraph touch: so much of a line's height,
 # above and below, may lie on another's.
@@ -28,8 +29,8 @@ SLACK = 1.0
 
 
 def squeezed(text: object) -> str:
-    """``text`` without white space, so that line breaks do not matter."""
-    return "".join(str(text).split())
+    """``text`` as it is set, without white space, so that line breaks do not matter."""
+    return "".join(typeset(str(text)).split())
 
 
 def text_of(pdf: bytes) -> str:

@@ -148,7 +148,7 @@ def test_the_letters_of_europe_are_ours() -> None:
     name = "Иван Ѳеодоръ Κωνσταντίνος Ἀχιλλεύς Nguyễn Thị Ạ Łukasz Żółć"
     pdf = press.pdf(Job(html(named(shipped(POINTS), name))))
     assert text_of(pdf).count(squeezed(name)) >= 2
-    ours = ("Fira-Sans", "Zilla-Slab")
+    ours = ("Fira-Sans", "Zilla-Slab", "Skirmish-Signs")
     assert [font for font in fonts_of(pdf) if not font.startswith(ours)] == []
 
 
@@ -183,7 +183,7 @@ def test_no_font_of_the_system_is_taken(tmp_path: Path, monkeypatch: pytest.Monk
     pdf = worker.print(Job(html(named(shipped(POINTS), "Jo \ue123\ue124 Doe 🐎"))))
     worker.stop()
     assert "JoE123E124Doe🐎" in text_of(pdf)
-    ours = ("Fira-Sans", "Zilla-Slab", "Noto-Emoji")
+    ours = ("Fira-Sans", "Zilla-Slab", "Skirmish-Signs", "Noto-Emoji")
     assert [font for font in fonts_of(pdf) if not font.startswith(ours)] == []
 
 
