@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from fontTools.ttLib import TTFont
 
 from printing import press
+from printing.typography import typeset
 
 Face = Literal["plain", "bold", "title"]
 
@@ -21,6 +22,12 @@ FILES: dict[Face, str] = {
     "bold": "fira-sans-{}-600-normal.woff2",
     "title": "zilla-slab-{}-700-normal.woff2",
 }
+SIGNS: dict[Face, str] = {
+    "plain": "signs-400-normal.woff2",
+    "bold": "signs-600-normal.woff2",
+    "title": "signs-600-normal.woff2",
+}
+DRAWN_FILE = "noto-emoji-400-normal.woff2"
 MILLIMETRES = 25.4 / 72
 # What a letter may take that our fonts lack, in ems: one of the scripts beside ours, and any other,
 # which may have to be drawn as its code.
@@ -130,16 +137,32 @@ def _joined(line: Sequence[Run]) -> Line:
 def _width(text: str, face: Face) -> float:
     """The width of a word in ems."""
     ems = _ems(face)
-    return sum(ems.get(letter, NEIGHBOUR if letter < NEIGHBOURS else UNKNOWN) for letter in text)
+    return sum(ems[letter] if letter in ems else _other(letter) for letter in typeset(text))
+
+
+def _other(letter: str) -> float:
+    """What a letter takes that the face itself lacks."""
+    if letter < NEIGHBOURS:
+        return NEIGHBOUR
+    return _drawn().get(letter, UNKNOWN) if letter >= press.DRAWN else UNKNOWN
+
+
+@cache
+def _drawn() -> dict[str, float]:
+    """The width of every drawn letter, in ems."""
+    return _widths(DRAWN_FILE)
 
 
 @cache
 def _ems(face: Face) -> dict[str, float]:
     """The width of every letter of a face, in ems. What both of its files have is the first's."""
-    ems: dict[str, float] = {}
+    ems = _widths(SIGNS[face])
     for letters in ("latin-ext", "latin"):
-        with TTFont(press.FONTS / FILES[face].format(letters), lazy=True) as font:
-            em, advances = font["head"].unitsPerEm, font["hmtx"].metrics
-            named = font.getBestCmap()
-            ems |= {chr(code): advances[name][0] / em for code, name in named.items()}
+        ems |= _widths(FILES[face].format(letters))
     return ems
+
+
+def _widths(file: str) -> dict[str, float]:
+    with TTFont(press.FONTS / file, lazy=True) as font:
+        em, advances = font["head"].unitsPerEm, font["hmtx"].metrics
+        return {chr(code): advances[name][0] / em for code, name in font.getBestCmap().items()}

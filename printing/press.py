@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from printing.typography import typeset
+
 if TYPE_CHECKING:
     import weasyprint
 
@@ -35,17 +37,21 @@ FONTS = STATIC / "fonts"
 # Their order matters: see fonts.css.
 NAMED = '"Fira Sans More", "Fira Sans"'
 ALL = ", ".join(
-    f'"Fira Sans{letters}"'
-    for letters in (
-        " More",
-        " Vietnamese",
-        "",
-        " Cyrillic",
-        " Cyrillic More",
-        " Greek",
-        " Greek More",
+    f'"{family}"'
+    for family in (
+        "Fira Sans More",
+        "Fira Sans Vietnamese",
+        "Fira Sans",
+        "Fira Sans Cyrillic",
+        "Fira Sans Cyrillic More",
+        "Fira Sans Greek",
+        "Fira Sans Greek More",
+        "Skirmish Signs",
+        "Noto Emoji",
     )
 )
+# The stylesheet of drawn letters goes with prints that have any beyond this one.
+DRAWN, EMOJI = "\u2300", "emoji"
 SVG = "{http://www.w3.org/2000/svg}"
 # What the addresses of pictures begin with: they are handed along, and nowhere to be fetched.
 PICTURE = "picture:"
@@ -73,7 +79,8 @@ colgroup { display: table-column-group }
 col { display: table-column }
 head, style, title, meta { display: none }
 h1, h2, h3, th, b { font-weight: 600 }
-.no-glyph { font: 400 6.5pt "Fira Sans", sans-serif; border: .3pt solid; padding: 0 .3mm }
+.no-glyph { font-family: "Fira Sans", sans-serif; font-weight: 400 }
+.no-glyph { border: .3pt solid; padding: 0 .3mm }
 i { font-style: italic }
 """
 
@@ -135,7 +142,8 @@ def laid_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprin
         body = page.etree_element.find("body")
         for element in [] if body is None else list(body.iter()):
             _draw_codes(element, press.unknown)
-    styles = [press.style(name) for name in job.styles]
+    drawn = [EMOJI] if max(job.html, default="") >= DRAWN else []
+    styles = [press.style(name) for name in (*job.styles, *drawn)]
 
     def rendered(*rules: weasyprint.CSS) -> weasyprint.Document:
         return page.render(stylesheets=[*styles, *rules], font_config=press.fonts)
@@ -156,7 +164,7 @@ def laid_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprin
 
 
 def parsed(html: str) -> Element:
-    """The markup of a job as a tree: what HTML's own parser would make of it.
+    """The markup of a job as a tree, what HTML's own parser would make of it, its text typeset.
 
     Raises ElementTree.ParseError if it is not well-formed XML.
     """
@@ -165,6 +173,11 @@ def parsed(html: str) -> Element:
     for drawing in list(root.iter("svg")):
         for element in drawing.iter():
             element.tag = SVG + element.tag.removeprefix(SVG)
+    for element in root.iter():
+        if element.text and element.tag != "style":
+            element.text = typeset(element.text)
+        if element.tail:
+            element.tail = typeset(element.tail)
     return root
 
 
@@ -220,13 +233,12 @@ class _Press:
     the stylesheets and the unpacked fonts."""
 
     def __init__(self) -> None:
-        # Read when the fonts are looked up: whatever a machine has installed, our own letters look
-        # the same.
-        os.environ["FONTCONFIG_FILE"] = os.environ.get("PRINT_FONTS") or str(STYLES / "fonts.conf")
+        # Read when the fonts are looked up: there are none but ours, whatever a machine has.
+        os.environ["FONTCONFIG_FILE"] = str(STYLES / "fonts.conf")
         import cssselect2
 
         with warnings.catch_warnings():
-            # It warns where a machine has no fonts but ours.
+            # It warns that there are no fonts but ours.
             warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
             import weasyprint
         from weasyprint.text.fonts import FontConfiguration

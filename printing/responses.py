@@ -17,7 +17,7 @@ from printing.press import Job
 from printing.worker import Failed
 
 # Seconds after which a page that waits for a print asks again.
-AGAIN = 2
+AGAIN = 1
 # Seconds after which it makes sense to ask again when the database takes no jobs.
 MENDED = 60
 

@@ -23,7 +23,6 @@ for name in (
 ):
     os.environ.pop(name, None)
 os.environ["HTTPS"] = "0"
-os.environ["PRINT_FONTS"] = os.path.join(os.path.dirname(__file__), "fonts.conf")
 
 from skirmish.settings import *  # noqa: E402, F403
 

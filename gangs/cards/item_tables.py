@@ -12,6 +12,7 @@ from itertools import batched
 
 from gangs.cards.values import ItemLine, Stat
 from printing.measuring import width
+from printing.orders import LARGE
 
 NOTHING = "–"
 # A line that is there, and empty.
@@ -20,11 +21,10 @@ GAP = 1.7
 COLUMN_LIMITS = (7.0, 9.0, 11.0, 13.0, 15.0, 18.0, 21.0, 24.0)
 WIDEST_STAT = 19.0
 WIDEST_PLAIN = 110.0
-PLAIN_SIZE = 8.0
+PLAIN_SIZE = LARGE
 # What names may take of the room; longer ones are set in words.
 NAME_SHARE, NARROW_NAME_SHARE = 0.32, 0.44
 NARROW = 120.0
-HEAD_SIZE = 6.5
 
 
 @dataclass(frozen=True)
@@ -104,16 +104,16 @@ class Stops:
     of ``name_width`` millimetres.
 
     ``tabs``: how far apart the stops of a kit's columns are. ``room``: the width of names and
-    values together.
+    values together; ``size`` and ``label``: of their letters and of those above them, in points.
     """
 
-    def __init__(self, kits: Sequence[Kit], room: float, size: float) -> None:
+    def __init__(self, kits: Sequence[Kit], room: float, size: float, label: float) -> None:
         self.size = size
         widest: dict[tuple[str, ...], list[float]] = {}
         for kit in kits:
             widths = widest.setdefault(kit.columns, [0.0] * len(kit.columns))
             for index, column in enumerate(kit.columns):
-                heads = max(width(head, HEAD_SIZE) for head in _stacked(column))
+                heads = max(width(head, label) for head in _stacked(column))
                 values = max(width(values[index], size) for _item, values in kit.rows)
                 widths[index] = max(widths[index], heads, values)
         names = [

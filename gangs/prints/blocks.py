@@ -1,8 +1,7 @@
 """Blocks of a roster sheet: who gets the whole width, who half of it, and how small letters are.
 
 Everything is measured before the press lays it out. Whoever leads, or has more than a narrow column
-holds, gets the whole width; the others stand side by side. Letters are as large as they can be
-without taking another page.
+holds, gets the whole width; the others stand side by side.
 """
 
 from __future__ import annotations
@@ -19,26 +18,73 @@ from gangs.cards.values import Card, Stat
 from gangs.prints import ticks
 from gangs.prints.drawings import NO_TRACK, Track
 from gangs.prints.ticks import Ticked
-from printing.measuring import MILLIMETRES, width
+from printing.measuring import MILLIMETRES, fitting_name, width
+from printing.orders import SMALLEST, SMALLEST_LABEL
 
-# Points. What is not in this list (names, values, labels) is never made smaller.
-SIZES = (8.0, 7.5, 7.0, 6.5)
-NAME, NARROW_NAME = 13.0, 11.5
-LABEL, VALUE, WORTH, TICK = 6.5, 11.0, 10.0, 7.5
+# Points, of what members have and can; what else is written on a sheet goes by it.
+SIZES = (10.5, 10.0, 9.5, 9.0, 8.5, 8.0, SMALLEST)
 LEADING = 1.25
+# A name that is too long is made smaller down to this before it takes a third line.
+LEAST_NAME = 10.0
+# Names of any size may take two lines.
+TWO_LINES = 99.0
+NAME_STEP = 0.5
 # Between what somebody is worth and the boxes of their life.
 APART = "\N{NO-BREAK SPACE}" * 4
 # Millimetres: around a block's text, between two blocks; the name beside the characteristics.
 PADDING, BETWEEN = 3.6, 1.8
 NAME_ROOM = 58.0
-STATLINE = 7.2
 LOW = 5.0
 PICTURE = 12.5
 TALLEST_NARROW = 100.0
 # A narrow block must not be so much higher than a wide one that nothing is won.
 WORTH_IT = 1.8
+# Around what is stamped.
+STAMP = 2.0
 # What an estimate of a length of text may be short by: lines break at words.
 SURELY = 1.06
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The sizes of all letters of a sheet, in points. ``body``: what members have and can."""
+
+    body: float
+
+    @property
+    def name(self) -> float:
+        """A name over the whole width."""
+        return round(self.body * 1.5, 1)
+
+    @property
+    def narrow_name(self) -> float:
+        """A name over half of it."""
+        return round(self.body * 1.35, 1)
+
+    @property
+    def label(self) -> float:
+        """What stands above values."""
+        return max(SMALLEST_LABEL, round(self.body * 0.85, 1))
+
+    @property
+    def value(self) -> float:
+        """A characteristic."""
+        return round(self.body * 1.35, 1)
+
+    @property
+    def worth(self) -> float:
+        """What somebody is worth, and what they tick off."""
+        return round(self.body * 1.1, 1)
+
+    @property
+    def note(self) -> float:
+        """How somebody fared, and what is ticked off besides life."""
+        return max(SMALLEST, round(self.body * 0.85, 1))
+
+    @property
+    def statline(self) -> float:
+        """How high a line of characteristics is with its labels, in millimetres."""
+        return (self.label + self.value) * 1.15 * MILLIMETRES
 
 
 @dataclass(frozen=True)
@@ -47,7 +93,7 @@ class Entry:
 
     ``first``: it gets the whole width whatever is in it. ``stats``: those set as values; ``worth``
     and ``life``: what stands in its corner; ``experience``: draws no wider than so many
-    millimetres; ``ticks``: what else is ticked.
+    millimetres; ``ticks``: what else is ticked; ``stamp``: why they cannot play.
     """
 
     name: str
@@ -62,19 +108,20 @@ class Entry:
     note: str = ""
     picture: str = ""
     ticks: tuple[Ticked, ...] = ()
+    stamp: str = ""
 
     @property
     def ticked(self) -> SafeString:
         """What they tick off besides their life, drawn."""
         return ticks.markup(self.ticks)
 
-    def corner(self, *, wide: bool) -> float:
-        """The width of its corner: in a wide block what they are worth stands above their life,
-        in a narrow one beside it."""
-        worth = width(self.worth, WORTH, "bold") + 2 if self.worth else 0
+    def corner(self, size: float, *, wide: bool) -> float:
+        """The width of its corner in letters of ``size`` points: in a wide block what they are
+        worth stands above their life, in a narrow one beside it."""
+        worth = width(self.worth, size, "bold") + 2 if self.worth else 0
         if wide:
             return max(self.life.across, worth)
-        return self.life.across + worth + (width(APART, WORTH, "bold") if self.apart else 0)
+        return self.life.across + worth + (width(APART, size, "bold") if self.apart else 0)
 
     @property
     def apart(self) -> str:
@@ -88,18 +135,27 @@ class Block:
 
     entry: Entry
     wide: bool
+    name_size: float
     statlines: list[tuple[str, str]]
     rows: list[Row]
     experience: SafeString | str
     height: float
 
+    @property
+    def name_css(self) -> str:
+        """The size of the name, for a stylesheet."""
+        return f"{self.name_size:g}pt"
+
 
 class Measure:
     """One width of blocks in one size of letters, with the tab stops that all of them share."""
 
-    def __init__(self, entries: Sequence[Entry], room: float, size: float, *, wide: bool) -> None:
-        self.room, self.size, self.wide = room, size, wide
-        self.corner = round(max((entry.corner(wide=wide) for entry in entries), default=0) + 1, 1)
+    def __init__(
+        self, entries: Sequence[Entry], room: float, letters: Letters, *, wide: bool
+    ) -> None:
+        self.room, self.letters, self.wide = room, letters, wide
+        corners = (entry.corner(letters.worth, wide=wide) for entry in entries)
+        self.corner = round(max(corners, default=0) + 1, 1)
         stats = [entry.stats for entry in entries if entry.stats]
         # What is drawn higher than a line of text reaches down beside the characteristics.
         self.life_height = max((entry.life.high for entry in entries), default=0)
@@ -107,41 +163,62 @@ class Measure:
         beside = room - NAME_ROOM - self.corner if wide else room
         if not wide and self.life_height > LOW:
             beside -= self.corner
-        self.statlines = Statlines(stats, beside, LABEL, VALUE)
+        self.statlines = Statlines(stats, beside, letters.label, letters.value)
         self.beside = wide and all(len(line) <= self.statlines.per_line for line in stats)
         if wide and not self.beside:
-            self.statlines = Statlines(stats, room, LABEL, VALUE)
+            self.statlines = Statlines(stats, room, letters.label, letters.value)
         kits = [kit for entry in entries for kit in entry.kits]
-        self.stops = Stops(kits, room, size)
+        self.stops = Stops(kits, room, letters.body, letters.label)
 
     def block(self, entry: Entry) -> Block:
         """An entry as a block of this width."""
         rows = [row for kit in entry.kits for row in self.stops.rows(kit)]
         lines = self.statlines.lines(entry.stats) if entry.stats else []
         experience = entry.experience(self.room)
-        height = self._height(entry, rows, len(lines), bool(experience))
-        return Block(entry, self.wide, lines, rows, experience, height)
-
-    def _height(self, entry: Entry, rows: Sequence[Row], statlines: int, track: bool) -> float:
-        line = self.size * LEADING * MILLIMETRES
-        name_size = NAME if self.wide else NARROW_NAME
         for_name = NAME_ROOM - 2 if self.beside else self.room - self.corner
         if entry.picture:
             for_name -= PICTURE
-        long = width(entry.name, name_size, "title")
-        long += 0 if self.wide else width(entry.standing, 8) + 2
-        head = ceil(long * SURELY / for_name) * name_size * 1.1 * MILLIMETRES
+        size, named = fitting_name(entry.name, self._names(), for_name / SURELY, TWO_LINES)
+        name = self._name_height(entry, size, len(named), for_name)
+        height = self._height(entry, rows, name, len(lines), bool(experience))
+        return Block(entry, self.wide, size, lines, rows, experience, height)
+
+    def _names(self) -> list[float]:
+        largest = self.letters.name if self.wide else self.letters.narrow_name
+        steps = int(max(0, largest - LEAST_NAME) / NAME_STEP)
+        return [*(round(largest - step * NAME_STEP, 1) for step in range(steps + 1)), LEAST_NAME]
+
+    def _name_height(self, entry: Entry, size: float, lines: int, room: float) -> float:
+        high = lines * size * 1.1 * MILLIMETRES
+        rank = width(entry.standing, self.letters.body) * SURELY + 2 if entry.standing else 0
+        rank_lines = ceil(rank / room)
+        if self.wide:
+            return high + rank_lines * self.letters.body * LEADING * MILLIMETRES
+        last = width(entry.name, size, "title") * SURELY % room if lines else 0
+        if last + rank <= room:
+            return high
+        return high + rank_lines * self.letters.body * LEADING * MILLIMETRES
+
+    def _height(
+        self, entry: Entry, rows: Sequence[Row], head: float, statlines: int, track: bool
+    ) -> float:
+        letters = self.letters
+        line = letters.body * LEADING * MILLIMETRES
         if entry.picture:
             head = max(head, PICTURE)
-        stats = statlines * STATLINE
-        corner = entry.life.high + (5 if self.wide and entry.worth else 0)
+        stats = statlines * letters.statline + 0.6
+        worth = letters.worth * LEADING * MILLIMETRES + 1
+        corner = entry.life.high + (worth if self.wide and entry.worth else 0)
         if self.wide:
-            head += 8 * LEADING * MILLIMETRES if entry.standing else 0
             head = max(head, stats, corner) if self.beside else max(head, corner) + stats
         else:
             head = max(head + stats, corner)
+        if entry.stamp:
+            long = width(entry.stamp.upper(), letters.worth, "bold") * SURELY
+            head += ceil(long / self.room) * letters.worth * LEADING * MILLIMETRES + STAMP
         body = sum(self._row(row) for row in rows) * line
-        body += ticks.lines(entry.ticks, TICK, self.room) * ticks.HIGH + 0.4 * bool(entry.ticks)
+        body += ticks.lines(entry.ticks, letters.note, self.room) * ticks.HIGH
+        body += 0.4 * bool(entry.ticks)
         if entry.card and entry.card.abilities:
             text = " ".join(f"{ability.name} {ability.text}" for ability in entry.card.abilities)
             body += self._lines(text) * line + 0.6
@@ -149,7 +226,8 @@ class Measure:
             text = " ".join(f"{ailment.name} {ailment.text}" for ailment in entry.card.afflictions)
             body += (self._lines(text) + 0.5) * line + 0.6
         if entry.card:
-            body += max(4.2, ceil(width(entry.note, LABEL) * SURELY / self.room + track) * 3)
+            noted = ceil(width(entry.note, letters.note) * SURELY / self.room + track)
+            body += max(4.8, noted * letters.note * LEADING * MILLIMETRES + 1)
         return head + body + PADDING + BETWEEN
 
     def _row(self, row: Row) -> float:
@@ -160,54 +238,40 @@ class Measure:
         return row.lines_above + row.values.count("\n") + 1 + below
 
     def _lines(self, text: str) -> int:
-        return ceil(width(text, self.size) * SURELY / self.room)
+        return ceil(width(text, self.letters.body) * SURELY / self.room)
 
 
 @dataclass(frozen=True)
 class Arrangement:
     """The blocks of a sheet, line by line: one wide block, or two narrow ones side by side."""
 
-    size: float
+    letters: Letters
     lines: list[list[Block]]
     wide: Measure
     narrow: Measure
 
-    def pages(self, height: float, first: float, foot: float) -> float:
-        """About how many pages it takes: each ``height`` millimetres high, of which ``first`` are
-        the head's on the first; ``foot``: what comes below the blocks."""
+    def pages(self, height: float, first: float) -> tuple[int, float]:
+        """About how many pages it takes, each ``height`` millimetres high, of which ``first`` are
+        the head's on the first, and what is left of the last."""
         pages, left = 1, height - first
         for line in self.lines:
             needed = max(block.height for block in line)
             if needed > left:
                 pages, left = pages + 1, height
             left -= needed
-        return pages + (foot > left)
+        return pages, left
 
 
-def arranged(
-    entries: Sequence[Entry], room: float, gutter: float, fits: Callable[[Arrangement], float]
-) -> Arrangement:
-    """The entries in the largest letters that take no page more than the smallest would.
-
-    ``room``: millimetres of a wide block's text; ``gutter``: what two narrow ones lose of that;
-    ``fits``: tells how many pages an arrangement takes.
-    """
-    smallest = _arranged(entries, room, gutter, SIZES[-1])
-    fewest = fits(smallest)
-    for size in SIZES[:-1]:
-        larger = _arranged(entries, room, gutter, size)
-        if fits(larger) <= fewest:
-            return larger
-    return smallest
-
-
-def _arranged(entries: Sequence[Entry], room: float, gutter: float, size: float) -> Arrangement:
-    wide = Measure(entries, room, size, wide=True)
+def arranged(entries: Sequence[Entry], room: float, gutter: float, size: float) -> Arrangement:
+    """The entries in letters of ``size`` points. ``room``: millimetres of a wide block's text;
+    ``gutter``: what two narrow ones lose of that."""
+    letters = Letters(size)
+    wide = Measure(entries, room, letters, wide=True)
     # Whoever gets the whole width anyway does not decide where the others' columns are.
     candidates = [entry for entry in entries if not entry.first]
-    narrow = Measure(candidates, (room - gutter) / 2, size, wide=False)
+    narrow = Measure(candidates, (room - gutter) / 2, letters, wide=False)
     lines = list(_lines(entries, wide, narrow))
-    return Arrangement(size, lines, wide, narrow)
+    return Arrangement(letters, lines, wide, narrow)
 
 
 def _lines(entries: Iterable[Entry], wide: Measure, narrow: Measure) -> Iterator[list[Block]]:

@@ -89,14 +89,12 @@ class Tables:
         for item, values in kit.rows:
             name = marked(item.name, item.house)
             if found is None:
-                said = _said(kit, values, range(len(values)))
-                words = (Run(f"{name} ", "title"), Run(_joined(said, item.text)))
-                yield Passage("kit", words)
+                words = _joined(_said(kit, values, range(len(values))), item.text)
+                yield Passage("kit", (Run(f"{name} ", "title"), Run(words)))
                 continue
             columns, beside = found
             apart = [place for place in range(len(values)) if place not in beside]
-            said = _said(kit, values, apart)
-            words = _joined(said, item.text)
+            words = _joined(_said(kit, values, apart), item.text)
             yield Passage(
                 "kit",
                 (Run(words),) if words else (),

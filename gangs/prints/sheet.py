@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from django.template.loader import render_to_string
-from django.utils.html import format_html, strip_tags
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -28,13 +28,15 @@ from gangs.engine.roster import Member
 from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
 from gangs.prints import drawings
-from gangs.prints.blocks import LABEL, LOW, NAME_ROOM, STATLINE, VALUE, Arrangement, Entry, arranged
+from gangs.prints.blocks import LEADING, LOW, NAME_ROOM, SIZES, Entry, Letters
 from gangs.prints.drawings import NO_TRACK, Track, qr_code
+from gangs.prints.endings import Ending, ended
 from gangs.prints.ladder import Ladder, ladder_of
+from gangs.prints.stamps import stamp
 from gangs.prints.ticks import ticked
 from printing import orders
 from printing.measuring import MILLIMETRES, width
-from printing.orders import HEIGHTS, Order, Paper
+from printing.orders import HEIGHTS, LARGE, LARGE_LABEL, Order, Paper
 from printing.press import Job, picture_address
 from rules.book.look import Look, mixed
 from rules.book.model import Book
@@ -47,12 +49,7 @@ GUTTER = 3.9
 MARGINS = 24.0
 HEAD, LEAST_HEAD = 22.5, 23.5
 LINK, AS_OF = 2.9, 3.8
-ERROR = 4.0
-FOOT_SIZE = 7.0
-NOTES = 15.0
 MOST_ERRORS = 6
-# Points, of tables for screen readers.
-PLAIN_SIZE = 9
 # Of the illustrated sheet: how much of the accent is in the ground behind a name.
 TINT = 0.1
 
@@ -123,19 +120,14 @@ def markup(
         "code": qr_code(order.link, _("This sheet on the web")) if order.link else "",
         "badge": picture_address(pictures[None]) if None in pictures else "",
     }
-    foot = render_to_string("gangs/prints/sheet_foot.html", context)
-    fits = partial(
-        Arrangement.pages,
-        height=HEIGHTS[order.paper] - MARGINS,
-        first=_head_height(order),
-        foot=_foot_height(foot, ROOM[order.paper]) + ERROR * len(errors) + NOTES,
-    )
-    arrangement = arranged(entries, ROOM[order.paper], GUTTER, fits)
+    room = ROOM[order.paper]
+    ending = ended(context, entries, room, GUTTER, HEIGHTS[order.paper] - MARGINS, _head(order))
     context |= {
-        "foot": foot,
-        "lines": arrangement.lines,
+        "ending": ending,
+        "lines": ending.arrangement.lines,
+        "letters": ending.arrangement.letters,
         "entries": entries,
-        "measures": _measures(order, arrangement, computed.book.look),
+        "measures": _measures(order, ending, computed.book.look),
     }
     return render_to_string("gangs/prints/sheet.html", context)
 
@@ -162,6 +154,7 @@ def _entries(
             note=_note(computed, member, card, ladder),
             picture=picture_address(pictures[card.id]) if card.id in pictures else "",
             ticks=ticked(computed, card.id, order.language),
+            stamp=stamp(card),
             first=computed.book.rank[member.rank].leads,
         )
     for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):
@@ -201,7 +194,7 @@ def _life(book: Book, card: Card, language: str) -> Track:
         return NO_TRACK
     label = life_label(book, language)
     track = drawings.life_track(book, card.life, label) or Track(f"____ / {len(card.life)}", 16, 4)
-    across = track.across + width(label, 8, "bold") + 1.5
+    across = track.across + width(label, Letters(SIZES[0]).worth, "bold") + 1.5
     return replace(track, drawing=format_html("{} {}", label, track.drawing), across=across)
 
 
@@ -214,31 +207,30 @@ def _gains(ladders: Mapping[int, Ladder]) -> list[tuple[bool, str, str]]:
     return [(rises, gain, ", ".join(map(str, sorted(at)))) for (rises, gain), at in places.items()]
 
 
-def _head_height(order: SheetOrder) -> float:
+def _head(order: SheetOrder) -> float:
     """How high the band across the top is."""
     return max(LEAST_HEAD, HEAD + LINK * bool(order.link) + AS_OF * bool(order.as_of))
 
 
-def _foot_height(foot: str, room: float) -> float:
-    """About how high the paragraphs below the blocks are."""
-    paragraphs = [" ".join(strip_tags(part).split()) for part in foot.split("</p>")]
-    lines = sum(int(width(part, FOOT_SIZE) * 1.04 / room) + 1 for part in paragraphs if part)
-    return lines * FOOT_SIZE * 1.25 * MILLIMETRES + len(paragraphs) * 0.8
-
-
-def _measures(order: Order, arrangement: Arrangement, look: Look) -> SafeString:
+def _measures(order: Order, ending: Ending, look: Look) -> SafeString:
     """The rules that differ from sheet to sheet."""
-    wide, narrow = arrangement.wide, arrangement.narrow
+    arrangement = ending.arrangement
+    wide, narrow, letters = arrangement.wide, arrangement.narrow, arrangement.letters
     rules: list[str] = [
         page_rules(
             order,
             look,
             tint=mixed(look.accent.light, "#ffffff", TINT),
-            body=f"{PLAIN_SIZE if order.plain else arrangement.size}pt",
-            label=f"{LABEL}pt",
-            value=f"{VALUE}pt",
+            body=f"{LARGE if order.plain else letters.body}pt",
+            label=f"{LARGE_LABEL if order.plain else letters.label}pt",
+            name=f"{letters.name}pt",
+            narrow=f"{letters.narrow_name}pt",
+            value=f"{letters.value}pt",
+            worth=f"{letters.worth}pt",
+            note=f"{letters.note}pt",
             half=f"{narrow.room:.1f}mm",
             high=f"{narrow.life_height if narrow.life_height > LOW else 0:.1f}mm",
+            notes=f"{ending.notes:.1f}mm",
         )
     ]
     for name, measure in (("wide", wide), ("half", narrow)):
@@ -252,7 +244,8 @@ def _measures(order: Order, arrangement: Arrangement, look: Look) -> SafeString:
             for kind, tab in enumerate(measure.stops.tabs.values())
         ]
     if wide.beside:
-        high = max(STATLINE + 1.2, wide.life_height + 5.4 if wide.worth else wide.life_height)
+        worth = letters.worth * LEADING * MILLIMETRES + 1
+        high = max(letters.statline + 1.8, wide.life_height + (worth if wide.worth else 0))
         rules.append(
             f".wide .stats {{ position: absolute; top: 1.6mm; left: {NAME_ROOM + 2}mm;"
             f" width: {wide.room - NAME_ROOM - wide.corner:.1f}mm }}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from printing.orders import Order
+from printing.orders import LARGE_LABEL, Order
 from rules.book.look import Look
 
 BLACK = "#000000"
@@ -23,8 +23,9 @@ def page_rules(order: Order, look: Look, background: str = "none", **sizes: obje
         accent, second = look.accent.light, look.second.light
     values = {"accent": accent, "second": second, **sizes}
     return format_html(
-        "@page {{ size: {}; background: {} }} html {{ {} }}",
+        "@page {{ size: {}; background: {}{} }} html {{ {} }}",
         order.page_size,
         background,
+        f"; font-size: {LARGE_LABEL}pt !important" if order.plain else "",
         format_html_join(" ", "--{}: {};", values.items()),
     )

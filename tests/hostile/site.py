@@ -58,7 +58,6 @@ class Site:
             "DEMO": "0",
             # Every request comes from an address of its own, or the limits would end the attack.
             "TRUSTED_PROXIES": "1",
-            "PRINT_FONTS": str(ROOT / "tests" / "fonts.conf"),
             "GUNICORN_CMD_ARGS": f"--config {ROOT / 'tests' / 'hostile' / 'measuring.py'}",
             "DJANGO_SETTINGS_MODULE": "skirmish.settings",
         }

@@ -17,6 +17,7 @@ from printing import press
 from printing.orders import SMALLEST, SMALLEST_LABEL
 from printing.press import Job
 from printing.queue import shown_pictures
+from printing.typography import typeset
 
 # Letters reach out of their line and lines of one paragraph touch: so much of a line's height,
 # above and below, may lie on another's.
@@ -28,8 +29,8 @@ SLACK = 1.0
 
 
 def squeezed(text: object) -> str:
-    """``text`` without white space, so that line breaks do not matter."""
-    return "".join(str(text).split())
+    """``text`` as it is set, without white space, so that line breaks do not matter."""
+    return "".join(typeset(str(text)).split())
 
 
 def text_of(pdf: bytes) -> str:
@@ -204,10 +205,14 @@ def fullness(job: Job) -> float:
     """How far down the last page is used, of what lies between its margins: 0 to 1. What is there
     to measure by does not count."""
     paper = _laid_out(job).pages[-1]._page_box
-    ends = [
-        _frame(box).bottom
-        for box, _hidden, _column in _drawn([*filterfalse(_in_margin, paper.children)], [])
-        if not _frame(box).said.startswith("50 mm")
+    parts = [*filterfalse(_in_margin, paper.children)]
+    frames = (_frame(box) for box, _hidden, _column in _drawn(parts, []))
+    ends = [frame.bottom for frame in frames if not frame.said.startswith("50 mm")]
+    ends += [
+        box.position_y + box.margin_top + box.border_height()
+        for part in parts
+        for box in boxes_of(part)
+        if isinstance(box, boxes.BlockBox) and box.border_bottom_width
     ]
     return (max(ends, default=paper.content_box_y()) - paper.content_box_y()) / paper.height
 

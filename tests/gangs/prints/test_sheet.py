@@ -248,6 +248,7 @@ def test_fonts_are_embedded() -> None:
         "Fira-Sans-Semi-Bold",
         "Zilla-Slab-Bold",
         "Fira-Sans-More-Semi-Bold",
+        "Skirmish-Signs",
     }
 
 

@@ -1,0 +1,113 @@
+"""How a roster sheet ends: what stands below its blocks, and how large its letters can be for that.
+
+What is below the blocks never takes a page by itself: where there is no room for it, first what is
+said of ranks goes, then the box for notes, then what the labels mean. All of it is on the gang's
+page and on the reference sheet, too. What is wrong with a gang, and the sums that somebody asked
+for, stay.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.html import strip_tags
+from django.utils.safestring import SafeString
+
+from gangs.prints.blocks import SIZES, Arrangement, Entry, arranged
+from printing.measuring import MILLIMETRES, width
+
+# Points, and millimetres: a line of what is wrong, one of a table of sums, the box for notes at
+# least and at most. What is left free, since all of it is an estimate: some millimetres, and a
+# share of the page.
+FOOT_SIZE = 7.5
+ERROR, SUM = 4.2, 5.2
+LEAST_NOTES, MOST_NOTES, AROUND_NOTES = 12.0, 110.0, 5.0
+SLACK, SHARE = 2.0, 0.02
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The blocks in the letters that were chosen, the ``foot`` as HTML, and how high the box for
+    ``notes`` is in millimetres: 0 if there is none."""
+
+    arrangement: Arrangement
+    foot: SafeString
+    notes: float
+
+
+@dataclass(frozen=True)
+class _Foot:
+    """A foot with all or some of its parts, and how high it is without the box for notes."""
+
+    html: SafeString
+    high: float
+    notes: bool
+
+    @property
+    def needed(self) -> float:
+        """How high it is at least."""
+        return self.high + (LEAST_NOTES + AROUND_NOTES) * self.notes
+
+
+def ended(
+    context: Mapping[str, Any],
+    entries: Sequence[Entry],
+    room: float,
+    gutter: float,
+    height: float,
+    head: float,
+) -> Ending:
+    """The largest letters, with all of the foot that can be, on as few pages as there can be.
+
+    ``room`` and ``gutter``: of the blocks, in millimetres; ``height``: of a page, of which the
+    ``head`` takes so much on the first.
+    """
+    height = height * (1 - SHARE) - SLACK
+
+    @cache
+    def arrangement(place: int) -> tuple[Arrangement, int, float]:
+        found = arranged(entries, room, gutter, SIZES[place])
+        return found, *found.pages(height, head)
+
+    def pages(foot: _Foot, place: int) -> int:
+        _found, needed, left = arrangement(place)
+        return needed + (foot.needed > left)
+
+    feet = [
+        _foot(context, room, ranks=ranks, legend=legend, notes=notes)
+        for legend, notes, ranks in ((1, 1, 1), (1, 1, 0), (1, 0, 0), (0, 0, 0))
+    ]
+    last = len(SIZES) - 1
+    fewest = pages(feet[-1], last)
+    foot = next(foot for foot in feet if pages(foot, last) <= fewest)
+    place = bisect_left(range(last), True, key=lambda place: pages(foot, place) <= fewest)
+    chosen, _needed, left = arrangement(place)
+    free = left if foot.needed <= left else height
+    notes = min(free - foot.high - AROUND_NOTES, MOST_NOTES) if foot.notes else 0
+    return Ending(chosen, foot.html, notes)
+
+
+def _foot(context: Mapping[str, Any], room: float, *, ranks: int, legend: int, notes: int) -> _Foot:
+    """The foot, with what is said of ranks and labels or without it."""
+    shown = {
+        **context,
+        "ranks": context["ranks"] if ranks else [],
+        "legend": context["legend"] if legend else [],
+    }
+    html = render_to_string("gangs/prints/sheet_foot.html", shown)
+    high = _height(html, room)
+    high += ERROR * (len(context["errors"]) + bool(context["more_errors"]))
+    high += SUM * (len(context["sums"]) + 1) if context["sums"] else 0
+    return _Foot(html, high, bool(notes))
+
+
+def _height(foot: str, room: float) -> float:
+    """About how high the paragraphs below the blocks are."""
+    paragraphs = [" ".join(strip_tags(part).split()) for part in foot.split("</p>")]
+    lines = sum(int(width(part, FOOT_SIZE) * 1.04 / room) + 1 for part in paragraphs if part)
+    return lines * FOOT_SIZE * 1.25 * MILLIMETRES + len(paragraphs) * 0.8
