@@ -26,9 +26,10 @@ from rules.reference_pages.words import BookWording
 
 Part = Literal["all", "founding", "roster", "log"]
 PARTS: tuple[Part, ...] = ("all", "founding", "roster", "log")
-# Points: how large the letters of the founding's lists are.
-SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0)
-LARGE_SIZES = (12.0,)
+# How large the letters of the founding's lists are, in points, and how high a row of its sums, in
+# millimetres: from the roomiest to the tightest.
+SIZES = ((11.0, 9.0), (10.5, 8.4), (10.0, 7.8), (9.5, 7.2), (9.0, 6.6), (8.5, 6.3), (8.0, 6.0))
+LARGE_SIZES = ((12.0, 10.0), (12.0, 9.0), (12.0, 8.0))
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,10 @@ def job(book: Book, order: BlankOrder) -> Job:
             },
         )
     sizes = LARGE_SIZES if order.plain else SIZES
-    tries = tuple(f".lists {{ font-size: {size}pt }}" for size in sizes)
+    tries = tuple(
+        f".lists {{ font-size: {size}pt }} .sums tbody td {{ height: {high}mm }}"
+        for size, high in sizes
+    )
     return Job(html, ("fonts", "blank"), tries=tries if _has(order, "founding") else ())
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from printing.orders import Order
 from rules.book.characteristics import Value
@@ -21,30 +22,14 @@ from rules.engine.figure import Figure
 from rules.engine.profiles import profile
 from rules.prints import drawings
 from rules.prints.roster_form import members_characteristics, recruits
+from rules.prints.written import Listed, Named, labelled
 from rules.reference_pages.goods import ROUNDINGS
 from rules.reference_pages.words import ELLIPSIS, BookWording
 
 NONE = "–"
-# The rows of the sums, where no limit says how many members a new gang may have.
-USUAL_SIZE = 8
-MOST_SIZE = 10
-
-
-@dataclass(frozen=True)
-class Named:
-    """An entry of a list: a name, and what is said of it."""
-
-    name: str
-    text: str = ""
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A list under a title; ``worded``: its entries are sentences, each on a line of its own."""
-
-    title: str
-    entries: tuple[Named, ...]
-    worded: bool = False
+# The rows of the plan, where no limit says how many members a new gang may have.
+USUAL_SIZE = 10
+MOST_SIZE = 12
 
 
 @dataclass(frozen=True)
@@ -94,9 +79,9 @@ class _Founding:
             heads=heads,
             ranks=ranks,
             rules=tuple(self._rules()),
-            lists=tuple(one for one in lists if one.entries),
-            sums=range(1, self._size() + 1) if self._has_prices else range(0),
-            unit=self.unit,
+            lists=tuple(one for one in lists if one.entries or one.later),
+            sums=range(1, self._size() + 1),
+            unit=self.unit if self._has_prices else "",
             large=order.plain,
         )
 
@@ -145,7 +130,11 @@ class _Founding:
                 columns.append((head, list(cells)))
 
         if self._has_prices:
-            add(self.unit, [str(self._price(rank)) for rank in self.ranks])
+            now = [str(self._price(rank)) for rank in self.ranks]
+            later = [str(self._price(rank, playing=True)) for rank in self.ranks]
+            add(self.unit, now)
+            if later != now:
+                add(_("%(unit)s, after the first game") % {"unit": self.unit}, later)
         add(_("How many"), [self._how_many(rank) for rank in self.ranks])
         if book.rating is not None and book.rating.counts == "worth":
             add(words.translated(book.rating.name), [str(rank.worth) for rank in self.ranks])
@@ -194,8 +183,8 @@ class _Founding:
     def _figure(self, rank: Rank) -> Figure:
         return Figure(rank=rank.key, worth_rank=rank.key, base_rank=rank.key, origin=self.origin)
 
-    def _price(self, rank: Rank) -> Points:
-        return price(self.book, self.settings, self._figure(rank)).total
+    def _price(self, rank: Rank, *, playing: bool = False) -> Points:
+        return price(self.book, self.settings, self._figure(rank), playing=playing).total
 
     def _how_many(self, rank: Rank) -> str:
         bounds = [row for row in self.limits if self._only(row) == rank.key]
@@ -246,7 +235,7 @@ class _Founding:
                 most = [row.maximum for row in rows if row.maximum is not None]
                 least = max(row.minimum for row in rows)
                 amount = _amount(least, min(most, default=None))
-                yield _weighed(rows[0], f"{_('Members')}{_(': ')}{amount}")
+                yield _weighed(rows[0], labelled(_("Members"), amount))
 
     def _rule(self, row: Limit) -> str:
         words, book = self.words, self.book
@@ -280,7 +269,8 @@ class _Founding:
                 short = self.words.translated(row.short)
                 names.setdefault((row.minimum, row.maximum), []).append(short)
         parts = [
-            f"{', '.join(shorts)}{_(': ')}{least}–{most}" for (least, most), shorts in names.items()
+            labelled(", ".join(shorts), f"{least}–{most}")
+            for (least, most), shorts in names.items()
         ]
         return " · ".join(parts)
 
@@ -302,7 +292,7 @@ class _Founding:
             amount = _("%(amount)s per member (%(whom)s)") % values
         else:
             amount = _("%(amount)s per member") % {"amount": amount}
-        return f"{what}{_(': ')}{amount}"
+        return labelled(what, amount)
 
     def _groups(self, groups: Sequence[ItemGroup]) -> str:
         return ", ".join(self.words.translated(group.name) for group in groups)
@@ -310,6 +300,7 @@ class _Founding:
     # What everything costs --------------------------------------------------------------------
 
     def _prices(self) -> Iterator[Listed]:
+        """What items cost, those that a new gang may not have apart from the others."""
         book, settings = self.book, self.settings
         if not self._has_prices:
             return
@@ -317,25 +308,23 @@ class _Founding:
         limits = [row for row in self.limits if row.kind == "items"]
         banned = [row for row in limits if _forbids(row)]
         for group in book.in_force(book.groups, settings):
-            items = [
-                item
-                for item in book.in_force(book.items, settings)
-                if item.group == group.key and not any(_meets(row, item) for row in banned)
-            ]
-            costs = {item.key: item_price(book, settings, figure, item.key) for item in items}
-            entries = [
-                Named(self._called(item), "" if item.innate else str(costs[item.key]))
-                for item in items
-            ]
+            entries: dict[bool, list[Named]] = {False: [], True: []}
+            items = [row for row in book.in_force(book.items, settings) if row.group == group.key]
+            costs = [item_price(book, settings, figure, item.key) for item in items]
+            for item, cost in zip(items, costs, strict=True):
+                later = any(_meets(row, item) for row in banned)
+                amount = str(cost) if any(costs) and not item.innate else ""
+                entries[later].append(Named(self._called(item), amount))
             title = self._about(group)
-            if items and not any(costs.values()):
-                title += f" ({_('free')})"
-                entries = [Named(self._called(item)) for item in items]
-            yield Listed(title, tuple(entries))
+            if not any(costs):
+                title = _("%(items)s (free)") % {"items": title}
+            yield Listed(title, tuple(entries[False]), later=tuple(entries[True]))
 
     def _called(self, item: Item) -> str:
         name = self.words.translated(item.name)
-        return name if item.level is None else f"{name} ({_('level %s') % item.level})"
+        if item.level is None:
+            return name
+        return _("%(item)s (level %(level)s)") % {"item": name, "level": item.level}
 
     def _about(self, group: ItemGroup) -> str:
         about = []
@@ -386,7 +375,7 @@ class _Founding:
                 words.named(book.rank, row.ranks),
                 self._changes(row.effects),
                 words.translated(row.text),
-                f"{_('If they lead')}{_(': ')}{leads}" if leads else "",
+                labelled(_("If they lead"), leads) if leads else "",
             ]
             professions.append(Named(words.translated(row.name), _told(told)))
         called = words.translated(book.profession_name) or _("Professions")
@@ -412,7 +401,7 @@ class _Founding:
 def _range(least: int, most: int | None) -> str:
     """How many, in a cell."""
     if most == 0:
-        return _("none")
+        return pgettext("how many", "none")
     if most is None:
         return _("%(least)s or more") % {"least": least} if least else NONE
     return str(most) if least == most else f"{least}–{most}"

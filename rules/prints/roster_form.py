@@ -133,7 +133,9 @@ class _Drawing:
         return RosterForm(
             head=tuple(head),
             pages=(range(1, blocks + 1), range(blocks + 1, 2 * blocks + 1)),
-            who=sheet.line(list(self._who()), self.room - sheet.across(_("Member %s") % 8)),
+            who=sheet.line(
+                list(self._who()), self.room - sheet.across(_("Member %(number)s") % {"number": 8})
+            ),
             stats=tuple(self.words.translated(row.short) for row in self._stats()),
             corner=Ticked(corner[0], corner[1].drawing) if corner else None,
             beside=mm(self.left - beside),

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from django.utils.translation import gettext as _
+
 from printing.measuring import MILLIMETRES, width
 from printing.orders import HEIGHTS, LARGE, LARGE_LABEL, WIDTHS, Order
 
@@ -26,6 +28,25 @@ class Field:
 
     label: str
     wide: str
+
+
+@dataclass(frozen=True)
+class Named:
+    """An entry of a list: a name, and what is said of it."""
+
+    name: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list under a title; ``worded``: its entries are sentences, each on a line of its own;
+    ``later``: what is not to be had before the first game."""
+
+    title: str
+    entries: tuple[Named, ...]
+    worded: bool = False
+    later: tuple[Named, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,3 +91,8 @@ def sheet_of(order: Order) -> Sheet:
 def mm(length: float) -> str:
     """A length in millimetres, as a stylesheet says it."""
     return f"{length:.2f}mm"
+
+
+def labelled(label: str, said: str) -> str:
+    """What is said, behind a label."""
+    return _("%(label)s: %(said)s") % {"label": label, "said": said}
