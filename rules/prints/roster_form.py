@@ -7,7 +7,7 @@ be written on.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -36,7 +36,7 @@ LEFT = 0.42
 CELL, TICKED, COLUMN, WORDS = 7.2, 5.2, 8.0, 24.0
 # The least that names of what is carried have.
 NAMES = 34.0
-MOST_ROWS, MOST_LINES = 5, 6
+FEWEST_ROWS, MOST_ROWS, MOST_LINES = 3, 5, 6
 BARREL = 1.25
 # Millimetres: between two things to tick.
 APART = 2.2
@@ -302,11 +302,15 @@ class _Drawing:
         return tuple(Field(head, mm(wide)) for head, wide in widths.items())
 
     def _fitting(self, kits: list[Kit], body: float, label: float) -> tuple[Kit, ...]:
-        """As many rows as can be written in."""
-        free = body - label * len(kits)
-        rows = int(free / LINE) - sum(len(kit.rows) for kit in kits[1:])
-        first = Kit(kits[0].name, kits[0].heads, range(max(3, min(MOST_ROWS, rows))))
-        return first, *kits[1:]
+        """As many rows as can be written in: those of the first table before second ones of the
+        others."""
+        room = int((body - label * len(kits)) / LINE)
+        others = [len(kit.rows) for kit in kits[1:]]
+        if room - sum(others) < FEWEST_ROWS:
+            others = [1] * len(others)
+        first = max(FEWEST_ROWS, min(MOST_ROWS, room - sum(others)))
+        rows = (first, *others)
+        return tuple(replace(kit, rows=range(n)) for kit, n in zip(kits, rows, strict=True))
 
     # Experience -------------------------------------------------------------------------------
 

@@ -17,6 +17,8 @@ ACROSS = 192.0
 MARGINS = 19.0
 LINE = 6.0
 LEAST = 9.0
+# Between two lines side by side.
+APART = 2.0
 # Points: labels, and texts between them; lines are so much higher than their letters. What is set
 # in lines breaks at words: so many times its width is enough.
 LABEL, TEXT, LEADING, SURELY = 7.5, 8.0, 1.25, 1.08
@@ -75,7 +77,7 @@ class Sheet:
         free = room - sum(labels)
         shares = sum(share for _label, share in parts)
         return tuple(
-            Field(label, mm(least + free * share / shares))
+            Field(label, mm(least + free * share / shares - APART))
             for (label, share), least in zip(parts, labels, strict=True)
         )
 

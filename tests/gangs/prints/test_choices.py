@@ -98,6 +98,7 @@ def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
         "reference": "accessible",
         "cards": "ink",
         "posters": "illustrated",
+        "blank": "accessible",
     }
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
     checked = {tag for tag in re.findall(r"<input[^>]*>", page) if "checked" in tag}
