@@ -30,7 +30,6 @@ django.setup()
 
 import weasyprint  # noqa: E402
 from pypdf import PdfReader  # noqa: E402
-from weasyprint.text.fonts import FontConfiguration  # noqa: E402
 
 from gangs.cards import sheet as cards_sheet  # noqa: E402
 from gangs.cards.render import render  # noqa: E402
@@ -119,7 +118,7 @@ def gang(members: int) -> ComputedGang:
 
 STYLE = """
 @page { size: A4; margin: 8mm }
-body { font: 6pt/1.12 "DejaVu Sans"; margin: 0 }
+body { font: 6pt/1.12 "Fira Sans"; margin: 0 }
 h1 { font-size: 10pt; margin: 0 0 1mm }
 .card { break-inside: avoid; border: .5pt solid #333; margin: 0 0 .8mm }
 .card h2 { font-size: 8pt; margin: 0; padding: .3mm 1mm; background: #ddd }
@@ -167,12 +166,14 @@ def told(numbers: list[float], digits: int) -> str:
 
 def compare(members: int, folder: Path | None) -> None:
     computed = gang(members)
-    fonts = FontConfiguration()
+    # Prints have no fonts but ours: neither has what they are compared with.
+    shared = press._press()
+    fonts = shared.style("fonts")
     link = "https://skirmish.example/s/abcdefghijklmnopqrstuv/"
 
     def base() -> bytes:
         html = weasyprint.HTML(string=celled(render(computed, "en")))
-        made: bytes = html.write_pdf(font_config=fonts)
+        made: bytes = html.write_pdf(stylesheets=[fonts], font_config=shared.fonts)
         return made
 
     def ours(plain: bool = False, link: str = "") -> bytes:

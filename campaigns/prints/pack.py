@@ -20,7 +20,7 @@ from campaigns import text as campaign_text
 from campaigns.crews.text import versus
 from campaigns.games.report_forms import ReportForms
 from campaigns.models import Campaign, Game, Night, Side
-from campaigns.prints.crews import CrewPage, crew_page
+from campaigns.prints.crews import CrewPage, crew_pages
 from campaigns.prints.scenario_pages import ScenarioPage, scenario_page
 from gangs.models import Gang
 from gangs.prints.drawings import qr_code
@@ -58,7 +58,7 @@ class GamePack:
     game: Game
     link: str
     code: SafeString
-    crews: tuple[CrewPage, ...]
+    crews: Sequence[tuple[CrewPage, ...]]
     scenario: ScenarioPage
     names: Collection[str]
     report: ReportForms
@@ -150,11 +150,7 @@ def _pack(campaign: Campaign, table: Table, order: PackOrder, number: int) -> Ga
         game=game,
         link=link,
         code=qr_code(link, _("The game’s page on the web")),
-        crews=tuple(
-            crew_page(side, sides, lines[side.pk], table.homes, order)
-            for side in sides
-            if side.pk in lines
-        ),
+        crews=crew_pages(sides, lines, table.homes, order),
         scenario=scenario_page(game, sides, against, order.language),
         names=campaign_text.side_names(sides).values(),
         report=ReportForms(game, sides),
@@ -164,11 +160,7 @@ def _pack(campaign: Campaign, table: Table, order: PackOrder, number: int) -> Ga
 def _measures(book: Book, order: PackOrder, packs: Sequence[GamePack]) -> SafeString:
     """The rules that differ from pack to pack."""
     rules = page_rules(order, book.look)
-    if order.plain:
-        return rules
     sizes = (
-        (pack.number, number, crew.size)
-        for pack in packs
-        for number, crew in enumerate(pack.crews, start=1)
+        (crew.key, crew.size, crew.label) for pack in packs for page in pack.crews for crew in page
     )
-    return rules + format_html_join("", " #crew-{}-{} {{ font-size: {}pt }}", sizes)
+    return rules + format_html_join("", " #crew-{} {{ font-size: {}pt; --label: {}pt }}", sizes)

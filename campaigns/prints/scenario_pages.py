@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from campaigns import text as campaign_text
 from campaigns.crews.text import Versus
 from campaigns.models import Game, Side
+from rules.book.fates import DiceTable
+from rules.book.model import Book
 from rules.book.reference import Deployment, Scenario
 from rules.book.schema import Choice
 from rules.book.vocabulary import Text
@@ -29,12 +31,23 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Offered:
+    """A scenario that may still be chosen, or thrown by the ``dice`` ("2–3"). ``scenario``: the
+    rulebook's, None where it has but a row of a table."""
+
+    name: Text
+    text: Text | None
+    scenario: Scenario | None
+    dice: str = ""
+
+
+@dataclass(frozen=True)
 class ScenarioPage:
     """What a game is about.
 
-    ``name`` is empty while nobody has chosen among ``choices``; ``scenario``: the rulebook's, None
-    where it has but a row of a table; ``against``: how the sides compare, as
-    ``campaigns.crews.text`` says it.
+    ``name`` is empty while nobody has chosen among ``choices``, by a throw of these ``dice`` where
+    the rulebook has a table; ``scenario``: the rulebook's, None where it has but a row of a table;
+    ``against``: how the sides compare, as ``campaigns.crews.text`` says it.
     """
 
     name: str
@@ -42,7 +55,8 @@ class ScenarioPage:
     scenario: Scenario | None
     sides: Sequence[Side]
     places: tuple[Place, ...]
-    choices: tuple[Scenario, ...]
+    choices: tuple[Offered, ...]
+    dice: str
     against: Versus
 
     @property
@@ -82,9 +96,29 @@ def scenario_page(
             _place(words, place)
             for place in deployments_for(book, game.campaign.settings, row, len(sides))
         ),
-        choices=tuple(book.in_force(book.scenarios, game.campaign.settings)),
+        choices=tuple(_offered(book, game)),
+        dice=table.dice.upper() if (table := _table(book)) else "",
         against=against,
     )
+
+
+def _table(book: Book) -> DiceTable | None:
+    key = book.campaign.scenario_table
+    return book.table[key] if key else None
+
+
+def _offered(book: Book, game: Game) -> Iterator[Offered]:
+    """What may be chosen or thrown: the table's rows, then the scenarios that it does not have."""
+    table, thrown = _table(book), set()
+    for row in table.rows if table else ():
+        thrown.add(row.scenario)
+        scenario = book.scenario.get(row.scenario or "")
+        text = scenario.text if scenario else row.text
+        dice = f"{row.low}" if row.low == row.high else f"{row.low}–{row.high}"
+        yield Offered(row.name, text, scenario, dice)
+    for scenario in book.in_force(book.scenarios, game.campaign.settings):
+        if scenario.key not in thrown:
+            yield Offered(scenario.name, scenario.text, scenario)
 
 
 def _place(words: BookWording, row: Deployment) -> Place:

@@ -206,6 +206,13 @@ def bearer_of(computed: ComputedGang, member: Member) -> Names:
     return bearer_names(computed.book, figure, profile)
 
 
+def innate_lines(computed: ComputedGang, member: Member, language: str) -> list[ItemLine]:
+    """What everybody has without buying it, worked out for this member."""
+    bearer, book = bearer_of(computed, member), computed.book
+    items = book.in_force(book.items, computed.roster.settings)
+    return [item_line(computed, item.key, language, bearer=bearer) for item in items if item.innate]
+
+
 def item_line(
     computed: ComputedGang,
     key: str,

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from gangs.cards.item_tables import marked
-from gangs.cards.render import bearer_of, item_line
+from gangs.cards.render import innate_lines
 from gangs.cards.sheet import life_label
 from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page
 from gangs.engine.computed import ComputedGang
@@ -208,7 +208,7 @@ class Drawing:
                 self._room(draft).deal(
                     [
                         *(row for kit in one for row in tables.passages(kit)),
-                        *self._words(draft.card),
+                        *words_of(draft.card),
                     ],
                     body,
                 )
@@ -346,22 +346,8 @@ class Drawing:
 
     def _items(self, card: Card) -> list[ItemLine]:
         """What they carry, and what everybody has, worked out for them."""
-        bearer = bearer_of(self.computed, self.computed.roster.member(card.id))
-        innate = (
-            item_line(self.computed, item.key, self.language, bearer=bearer)
-            for item in self.page.innate
-        )
-        return [*card.items, *innate]
-
-    def _words(self, card: Card) -> Iterator[Passage]:
-        """What ails them, what they can do, and what is noted."""
-        for ailment in card.afflictions:
-            yield Passage("ill", _worded(ailment, _lasting(ailment)))
-        for ability in card.abilities:
-            yield Passage("skill", _worded(ability))
-        if card.notes:
-            text = " ".join(card.notes.split())
-            yield Passage("note", (Run(_("Notes"), "title"), Run(f" {text}")))
+        member = self.computed.roster.member(card.id)
+        return [*card.items, *innate_lines(self.computed, member, self.language)]
 
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
         return len(wrapped([Run(text, face)], size, room)) * size * LEADING * MILLIMETRES
@@ -430,6 +416,17 @@ def _next(ladder: Ladder | None) -> str:
     """What the next experience brings that brings something, "10: an advance"."""
     ahead = [rung for rung in ladder.rungs if rung.at > ladder.earned] if ladder else []
     return f"{ahead[0].at}: {ahead[0].gain}" if ahead else ""
+
+
+def words_of(card: Card) -> Iterator[Passage]:
+    """What ails a member, what they can do, and what is noted."""
+    for ailment in card.afflictions:
+        yield Passage("ill", _worded(ailment, _lasting(ailment)))
+    for ability in card.abilities:
+        yield Passage("skill", _worded(ability))
+    if card.notes:
+        text = " ".join(card.notes.split())
+        yield Passage("note", (Run(_("Notes"), "title"), Run(f" {text}")))
 
 
 def _worded(text: NamedText, more: str = "") -> tuple[Run, ...]:

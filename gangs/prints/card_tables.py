@@ -17,9 +17,10 @@ from printing.fitting import Columns, Passage
 from printing.measuring import Run, width
 from rules.book.model import Book
 
-# Millimetres: what parts two columns, the widest column of numbers, and the least for names.
+# Millimetres: what parts two columns, the widest column of numbers (or so much of
+# the room), and the least for names.
 APART = 1.4
-WIDEST = 10.5
+WIDEST, WIDEST_SHARE = 10.5, 0.15
 NAMES = 19.0
 # Letters of what says by itself what it is about.
 SENTENCE = 12
@@ -109,7 +110,8 @@ def _laid_out(
 ) -> tuple[Columns, tuple[int, ...]] | None:
     """Which columns stand beside the names, and how wide all of them are: what is too wide, or
     leaves too little for names, goes in words. None if nothing is left to stand there."""
-    beside = [place for place, needed in enumerate(widest) if 0 < needed <= WIDEST]
+    most = max(WIDEST, room * WIDEST_SHARE)
+    beside = [place for place, needed in enumerate(widest) if 0 < needed <= most]
     while beside:
         taken = sum(widest[place] + APART for place in beside)
         if room - taken >= NAMES:

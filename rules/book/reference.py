@@ -72,12 +72,14 @@ class Zone(Frozen):
 
 class Deployment(Row):
     """Where the gangs start. ``zones`` make its diagram; ``broad``: the table is so many times as
-    wide as it is deep."""
+    wide as it is deep; ``depth``: how deep it is, in ``unit``, if that is known."""
 
     editing = Table(_("Deployments"), _("Add a deployment"))
     text: Annotated[Text, _("Text")]
     zones: Annotated[tuple[Zone, ...], _("Zones of the diagram")] = ()
     broad: Annotated[float, Field(gt=0, le=4), _("Times as wide as deep")] = 1
+    depth: Annotated[Annotated[float, Field(gt=0)] | None, _("Depth of the table")] = None
+    unit: Annotated[str, _("Unit")] = '"'
 
 
 Chapter = Annotated[

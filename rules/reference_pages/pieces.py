@@ -119,7 +119,8 @@ def fact(label: str, *values: str | int | Link | None) -> Iterator[Fact]:
 
 @dataclass(frozen=True)
 class Shape:
-    """One zone of a diagram, in its coordinates. ``letter`` is what tells sides apart."""
+    """One zone of a diagram, in its coordinates. ``letter`` is what tells sides apart; ``measure``:
+    how large it is on the table, in words."""
 
     kind: str
     side: str
@@ -129,6 +130,7 @@ class Shape:
     width: float
     height: float
     name: str
+    measure: str = ""
     letter_x: float = 0
     letter_y: float = 0
 
@@ -173,12 +175,14 @@ class Shape:
 
 @dataclass(frozen=True)
 class Diagram:
-    """A deployment, drawn. ``description``: the same in words, for those who cannot see it."""
+    """A deployment, drawn. ``description``: the same in words, for those who cannot see it;
+    ``table``: how large the table is, "" if that is not said."""
 
     width: float
     height: float
     shapes: tuple[Shape, ...]
     description: str
+    table: str = ""
 
     @property
     def view_box(self) -> str:

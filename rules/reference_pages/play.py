@@ -311,15 +311,38 @@ def _gangs(place: Deployment) -> int:
 
 def diagram(words: BookWording, row: Deployment) -> Diagram:
     """A deployment, drawn on a table that is 100 deep."""
-    shapes = [_shape(words, zone, row.broad) for zone in row.zones]
+    shapes = [_shape(words, zone, row) for zone in row.zones]
     pairs = zip(row.zones, shapes, strict=True)
     description = ". ".join(_zone_text(zone, shape) for zone, shape in pairs)
-    return Diagram(round(100 * row.broad, 1), 100, _with_letters(shapes), f"{description}.")
+    wide = round(100 * row.broad, 1)
+    table = f"{_length(row, wide)} × {_length(row, 100)}" if row.depth else ""
+    return Diagram(wide, 100, _with_letters(shapes), f"{description}.", table)
 
 
-def _shape(words: BookWording, zone: Zone, broad: float) -> Shape:
+def _length(row: Deployment, hundredths: float) -> str:
+    """So many hundredths of the table's depth in its unit; as per cent where that is not known."""
+    if row.depth is None:
+        return f"{hundredths:g} %"
+    return f"{round(row.depth * hundredths / 100)}{row.unit}"
+
+
+def _measure(row: Deployment, shape: Shape) -> str:
+    """How large a zone is: how deep, if it reaches from edge to edge."""
+    if shape.kind == "cross" or not shape.width:
+        return ""
+    if shape.kind == "circle":
+        return f"Ø {_length(row, shape.width)}"
+    sides = [(shape.width, 100 * row.broad), (shape.height, 100.0)]
+    told = [_length(row, side) for side, whole in sides if side < whole * 0.99]
+    if shape.kind == "triangle" and len(set(told)) == 1:
+        return told[0]
+    return " × ".join(told)
+
+
+def _shape(words: BookWording, zone: Zone, row: Deployment) -> Shape:
+    broad = row.broad
     letter, name = SIDES[zone.side]
-    return Shape(
+    shape = Shape(
         kind=zone.shape,
         side=zone.side,
         letter=letter,
@@ -329,6 +352,7 @@ def _shape(words: BookWording, zone: Zone, broad: float) -> Shape:
         height=zone.height,
         name=words.translated(zone.name) or str(name),
     )
+    return replace(shape, measure=_measure(row, shape))
 
 
 def _with_letters(shapes: list[Shape]) -> tuple[Shape, ...]:
