@@ -21,7 +21,7 @@ from rules.engine.costing import Points, item_price, price
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
 from rules.prints import drawings
-from rules.prints.roster_form import members_characteristics, recruits
+from rules.prints.member_parts import members_characteristics, recruits
 from rules.prints.written import Listed, Named, labelled
 from rules.reference_pages.goods import ROUNDINGS
 from rules.reference_pages.words import ELLIPSIS, BookWording
@@ -302,7 +302,7 @@ class _Founding:
     def _prices(self) -> Iterator[Listed]:
         """What items cost, those that a new gang may not have apart from the others."""
         book, settings = self.book, self.settings
-        if not self._has_prices:
+        if not self._has_prices or not self.ranks:
             return
         figure = self._figure(self.ranks[-1])
         limits = [row for row in self.limits if row.kind == "items"]
@@ -339,6 +339,8 @@ class _Founding:
     def _traits(self) -> Iterator[Listed]:
         """Traits that a new gang can have, with what they cost."""
         book, settings = self.book, self.settings
+        if not self.ranks:
+            return
         figure = self._figure(self.ranks[-1])
         banned = [row for row in self.limits if row.kind == "count" and row.maximum == 0]
         entries = []

@@ -14,32 +14,41 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from printing.orders import Order
-from rules.book.characteristics import Boxes
-from rules.book.model import Book, Rating
-from rules.book.schema import Characteristic, ItemGroup, Profession, Rank, Tick, Trait
-from rules.book.vocabulary import Effect, Settings, applies
-from rules.engine.figure import Figure
-from rules.engine.profiles import profile
-from rules.engine.selecting import EVERYBODY
+from rules.book.model import Rating
+from rules.book.schema import Characteristic
+from rules.book.vocabulary import Settings, applies
 from rules.prints import drawings
-from rules.prints.drawings import NO_TRACK, Mark, Track
+from rules.prints.drawings import NO_TRACK, Track
+from rules.prints.member_parts import (
+    carried,
+    hosts,
+    is_members,
+    marks,
+    members_characteristics,
+    most_life,
+    recruits,
+    step_of,
+)
 from rules.prints.written import ACROSS, LINE, Field, Sheet, mm, sheet_of
 from rules.reference_pages.words import BookWording
 
-USUAL_STEP = 5
 MISSED = 3
 # Millimetres: around what is in a block, between two of them, and the part of a block's room that
 # the characteristics have, the table of what is carried the rest.
 INSIDE, BETWEEN, GUTTER = 1.6, 2.0, 3.0
 LEFT = 0.42
-# A cell for a characteristic, a line of things to tick, a narrow column and one for words.
-CELL, TICKED, COLUMN, WORDS = 7.2, 5.2, 8.0, 24.0
+# A line of the head, a cell for a characteristic, a line of things to tick, a narrow column and one
+# for words.
+TOP, CELL, TICKED, COLUMN, WORDS = 7.4, 7.2, 5.2, 8.0, 24.0
 # The least that names of what is carried have.
 NAMES = 34.0
-FEWEST_ROWS, MOST_ROWS, MOST_LINES = 3, 5, 6
+FEWEST_ROWS, MOST_ROWS = 3, 5
+FEWEST_LINES, MOST_LINES = 2, 6
+# Lines of boxes for experience at most.
+MOST_WAYS = 2
 BARREL = 1.25
 # Millimetres: between two things to tick.
-APART = 2.2
+APART = 2.8
 # A line that is comfortable to write on; lines for the stash; a row of what counts for the gang.
 COMFORT, STASH, GANG_ROW = 6.4, 2, 6.2
 # The height of a table's heads for each point of a label.
@@ -64,32 +73,41 @@ class Ticked:
 
 
 @dataclass(frozen=True)
-class RosterForm:
-    """A roster sheet to fill in. Heights are a stylesheet's; ``pages``: the numbers of the blocks
-    on each; ``corner``: a drawing with the characteristics and ``ticks`` ``beside`` it; ``lines``:
-    what is written ``below`` them, each with its label."""
+class Block:
+    """A member to fill in. Heights and widths are a stylesheet's; ``corner``: a drawing with the
+    characteristics and ``ticks`` ``beside`` it; ``lines``: what is written ``below`` them, each
+    with its label; ``fits``: everything can be written on."""
 
-    head: tuple[tuple[Field, ...], ...]
-    pages: tuple[range, ...]
     who: tuple[Field, ...]
     stats: tuple[str, ...]
     corner: Ticked | None
-    beside: str
-    below: str
     ticks: tuple[tuple[Ticked, ...], ...]
     lines: tuple[str, ...]
     kits: tuple[Kit, ...]
     experience: Ticked | None
-    stash: range
-    gang_kits: tuple[Kit, ...]
-    legend: tuple[str, ...]
     high: str
-    body: str
+    top: str
     left: str
     right: str
+    beside: str
+    below: str
     cell: str
     line: str
     row: str
+    fits: bool
+
+
+@dataclass(frozen=True)
+class RosterForm:
+    """A roster sheet to fill in. ``pages``: the numbers of the blocks on each; ``top``: how high
+    a line of the head and of the stash is."""
+
+    head: tuple[tuple[Field, ...], ...]
+    pages: tuple[range, ...]
+    block: Block
+    stash: range
+    gang_kits: tuple[Kit, ...]
+    legend: tuple[str, ...]
     top: str
 
 
@@ -105,56 +123,66 @@ class _Drawing:
         self.left = round((self.room - GUTTER) * LEFT, 1)
         self.right = round(self.room - GUTTER - self.left, 1)
         self.scale = 1.3 if sheet.large else 1.0
+        self.top = TOP * self.scale
+        self.label = sheet.label * HEAD
 
     def form(self) -> RosterForm:
-        sheet, scale = self.sheet, self.scale
-        blocks = 3 if sheet.large else 4
+        sheet = self.sheet
         head = list(self._head())
-        top = 7.4 * scale
-        heading = (12.0 if sheet.large else 10.5) + len(head) * top + 1.5
+        heading = (12.0 if sheet.large else 10.5) + len(head) * self.top + 1.5
         gang_kits = tuple(self._kits(apart=True))
         legend = tuple(self._legend())
-        label = sheet.label * HEAD
-        foot = sum(label + 1 + len(kit.rows) * GANG_ROW for kit in gang_kits) + STASH * top
-        foot += sheet.text_high(" ".join(legend)) + 1.5
-        block = (sheet.high - max(heading, foot)) / blocks - BETWEEN
-        inner = block - 2 * INSIDE - 0.8
+        foot = sum(self.label + 1 + len(kit.rows) * GANG_ROW for kit in gang_kits)
+        foot += STASH * self.top + sheet.text_high(" ".join(legend)) + 1.5
+        room = sheet.high - max(heading, foot)
+        # As many as can be written in comfortably.
+        for blocks in (3, 2) if sheet.large else (4, 3, 2):
+            block = self._block(room / blocks - BETWEEN)
+            if block.fits:
+                break
+        return RosterForm(
+            head=tuple(head),
+            pages=(range(1, blocks + 1), range(blocks + 1, 2 * blocks + 1)),
+            block=block,
+            stash=range(STASH),
+            gang_kits=gang_kits,
+            legend=legend,
+            top=mm(self.top),
+        )
+
+    def _block(self, high: float) -> Block:
+        """A block that is so ``high``."""
+        sheet, scale = self.sheet, self.scale
         way = self._way_up()
-        body = inner - top - (way.high + 1.2 if way.drawing else 0)
+        body = high - 2 * INSIDE - 0.8 - self.top - (way.high + 1.2 if way.drawing else 0)
         corner = self._corner()
         beside = corner[1].across + sheet.across(corner[0]) if corner else 0.0
         ticks = self._in_lines(list(self._ticks(barrel=corner is None)), self.left - beside)
         cell = CELL * scale
-        upper = label + cell + 1 + sum(self._high(line) for line in ticks)
+        upper = self.label + cell + 1 + sum(self._high(line) for line in ticks)
         free = body - max(upper, corner[1].high + 1.2 if corner else 0.0)
         lines = self._lines(free)
-        kits = self._fitting(list(self._kits(apart=False)), body, label)
-        rows = sum(len(kit.rows) for kit in kits)
-        return RosterForm(
-            head=tuple(head),
-            pages=(range(1, blocks + 1), range(blocks + 1, 2 * blocks + 1)),
-            who=sheet.line(
-                list(self._who()), self.room - sheet.across(_("Member %(number)s") % {"number": 8})
-            ),
+        kits = self._fitting(list(self._kits(apart=False)), body)
+        row = (body - self.label * len(kits)) / sum(len(kit.rows) for kit in kits)
+        number = sheet.across(_("Member %(number)s") % {"number": 8})
+        return Block(
+            who=sheet.line(list(self._who()), self.room - number),
             stats=tuple(self.words.translated(row.short) for row in self._stats()),
             corner=Ticked(corner[0], corner[1].drawing) if corner else None,
-            beside=mm(self.left - beside),
-            below=mm(body - free),
             ticks=tuple(tuple(Ticked(label, one.drawing) for label, one in line) for line in ticks),
             lines=lines,
             kits=kits,
             experience=Ticked(self._learning(), way.drawing) if way.drawing else None,
-            stash=range(STASH),
-            gang_kits=gang_kits,
-            legend=legend,
-            high=mm(block),
-            body=mm(body),
+            high=mm(high),
+            top=mm(self.top),
             left=mm(self.left),
             right=mm(self.right),
+            beside=mm(self.left - beside),
+            below=mm(body - free),
             cell=mm(cell),
             line=mm(free / len(lines)),
-            row=mm((body - label * len(kits)) / rows),
-            top=mm(top),
+            row=mm(row),
+            fits=free >= FEWEST_LINES * LINE and row >= LINE,
         )
 
     # The gang ---------------------------------------------------------------------------------
@@ -220,7 +248,7 @@ class _Drawing:
             elif barrel:
                 yield label, drawings.barrel(life, label, BARREL)
         for tick in book.in_force(book.ticks, self.settings):
-            if _is_members(tick):
+            if is_members(tick):
                 label = words.translated(tick.name)
                 if whose := words.whom(tick.of):
                     label = f"{label} ({whose})"
@@ -290,6 +318,8 @@ class _Drawing:
             else:
                 name, rows = _("Weapons and gear"), MOST_ROWS
             yield Kit(name, self._measured(name, heads), range(rows))
+        if not groups and not apart:
+            yield Kit(_("Weapons and gear"), (), range(MOST_ROWS))
 
     def _measured(self, name: str, heads: Sequence[tuple[str, float]]) -> tuple[Field, ...]:
         """How wide columns are: those for words leave enough to the names."""
@@ -301,10 +331,10 @@ class _Drawing:
                 widths[head] = max(self.sheet.across(head), min(WORDS, left))
         return tuple(Field(head, mm(wide)) for head, wide in widths.items())
 
-    def _fitting(self, kits: list[Kit], body: float, label: float) -> tuple[Kit, ...]:
+    def _fitting(self, kits: list[Kit], body: float) -> tuple[Kit, ...]:
         """As many rows as can be written in: those of the first table before second ones of the
         others."""
-        room = int((body - label * len(kits)) / LINE)
+        room = int((body - self.label * len(kits)) / LINE)
         others = [len(kit.rows) for kit in kits[1:]]
         if room - sum(others) < FEWEST_ROWS:
             others = [1] * len(others)
@@ -324,7 +354,8 @@ class _Drawing:
         room = self.room - self.sheet.across(self._learning()) - 1
         step = step_of(self.book)
         ranks = [rank.experience for rank in recruits(self.book, self.settings) if rank.experience]
-        boxes = max(ranks, default=drawings.a_line(step, room))
+        line = drawings.a_line(step, room)
+        boxes = min(max(ranks, default=line), MOST_WAYS * line)
         return drawings.way_up(marks(self.book, boxes), step, room, self._learning())
 
     def _legend(self) -> Iterator[str]:
@@ -362,110 +393,3 @@ class _Drawing:
 def _with_unit(words: BookWording, rating: Rating) -> str:
     name, unit = words.translated(rating.name), words.translated(rating.unit)
     return name if unit.lower() == name.lower() else f"{name} ({unit})"
-
-
-def _is_members(tick: Tick) -> bool:
-    """Whether everybody ticks it off, or everybody of a rank."""
-    ranks = tick.of.model_copy(update={"ranks": ()})
-    return not tick.items and not tick.groups and (tick.of == EVERYBODY or ranks == EVERYBODY)
-
-
-def members_characteristics(book: Book, settings: Settings) -> list[Characteristic]:
-    """Those that members have by themselves: those that only items bring are no part of a block."""
-    return [
-        row
-        for row in book.in_force(book.characteristics, settings)
-        if row.start is not None or any(row.key in rank.values for rank in book.ranks)
-    ]
-
-
-def recruits(book: Book, settings: Settings) -> list[Rank]:
-    """The ranks that can be recruited."""
-    return [rank for rank in book.in_force(book.ranks, settings) if rank.recruited]
-
-
-def most_life(book: Book, settings: Settings) -> int:
-    """The most boxes that anybody may have to tick off: those of the toughest rank, with all that
-    can be added."""
-    life = book.life
-    most = 0
-    for rank in recruits(book, settings):
-        figure = Figure(rank=rank.key, worth_rank=rank.key, base_rank=rank.key)
-        score = profile(book, settings, figure).scores.get(life or "")
-        if score is not None:
-            value = score.value
-            boxes = len(value.letters) if isinstance(value, Boxes) else value
-            most = max(most, boxes if isinstance(boxes, int) else 0)
-    traits: list[Trait | Profession] = [*book.in_force(book.traits, settings)]
-    added = sum(_added(row.effects, life) for row in traits)
-    origins = [_added(row.effects, life) for row in book.in_force(book.origins, settings)]
-    return most + added + max(origins, default=0) if most else 0
-
-
-def _added(effects: Sequence[Effect], life: str | None) -> int:
-    return sum(
-        effect.amount
-        for effect in effects
-        if effect.kind == "add" and effect.characteristic == life and effect.amount > 0
-    )
-
-
-def carried(book: Book, settings: Settings) -> list[ItemGroup]:
-    """The groups of items with columns of which somebody may get something."""
-    return [
-        group
-        for group in book.in_force(book.groups, settings)
-        if columns_of(group, settings)
-        and any(item.group == group.key and not item.innate for item in book.items)
-    ]
-
-
-def columns_of(group: ItemGroup, settings: Settings) -> frozenset[str]:
-    """The keys of the columns that are looked up at the table."""
-    return frozenset(
-        column.key
-        for column in group.columns
-        if not column.minor and applies(column.when, settings)
-    )
-
-
-def hosts(book: Book, settings: Settings, groups: Sequence[ItemGroup]) -> list[list[ItemGroup]]:
-    """Groups that can share a table, the one with all its columns first; the tables for most items
-    come first."""
-    by_width = sorted(groups, key=lambda group: -len(columns_of(group, settings)))
-    found: list[list[ItemGroup]] = []
-    for group in by_width:
-        columns = columns_of(group, settings)
-        for hosted in found:
-            if columns <= columns_of(hosted[0], settings):
-                hosted.append(group)
-                break
-        else:
-            found.append([group])
-
-    def items(hosted: list[ItemGroup]) -> int:
-        keys = {group.key for group in hosted}
-        return sum(item.group in keys for item in book.items)
-
-    return sorted(found, key=items, reverse=True)
-
-
-def step_of(book: Book) -> int:
-    """How many boxes of experience there are from one gain to the next."""
-    campaign = book.campaign
-    if campaign.advancement is not None:
-        return campaign.advancement.experience
-    return campaign.growth.experience if campaign.growth is not None else USUAL_STEP
-
-
-def marks(book: Book, boxes: int) -> list[Mark]:
-    """What each of so many boxes of experience brings."""
-    step, campaign = step_of(book), book.campaign
-    if campaign.advancement is None and campaign.growth is None:
-        return [""] * boxes
-    cycle = campaign.advancement.cycle if campaign.advancement is not None else ("trait",)
-    gains: list[Mark] = ["rank" if gain == "rank" else "advance" for gain in cycle]
-    return [
-        gains[(place // step - 1) % len(gains)] if place % step == 0 else ""
-        for place in range(1, boxes + 1)
-    ]

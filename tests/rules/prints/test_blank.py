@@ -458,6 +458,37 @@ def test_nothing_of_a_block_lies_on_the_rest(
             assert max(one.position_y + one.margin_height() for one in kits) <= limit + 1
 
 
+def laid_out(book: Book, paper: Paper, style: Style) -> int:
+    """Print the forms of a book that nobody plays; how many members are on its roster sheet."""
+    job = prints_blank.job(book, BlankOrder("en", paper, style))
+    assert is_tagged(printed(job))
+    assert troubles(job) == []
+    lines = re.findall(r"(?:line-)?height: ([\d.]+)mm", job.html.split('class="block"', 1)[1])
+    assert [high for high in lines if float(high) < LINE] == []
+    return job.html.count('<div class="block"')
+
+
+@pytest.mark.parametrize("style", ["ink", "accessible"])
+def test_a_rulebook_with_hardly_anything(style: Style) -> None:
+    """No items, nothing to tick, no traits, nothing to learn: still a sheet to write on."""
+    book = shipped(POINTS)
+    campaign = book.campaign.model_copy(update={"steps": (), "awards": (), "growth": None})
+    none = {"items": (), "groups": (), "traits": (), "ticks": (), "professions": (), "limits": ()}
+    bare = book.changed(**none, budgets=(), adjustments=(), campaign=campaign, life=None)
+    assert laid_out(bare, "letter", style) == (6 if style == "accessible" else 8)
+
+
+@pytest.mark.parametrize("style", ["ink", "accessible"])
+def test_a_rulebook_with_far_too_much(style: Style) -> None:
+    """What does not fit four times a page is there three times, or twice."""
+    book = shipped("cran")
+    shaken = book.ticks[0]
+    ticks = [shaken.model_copy(update={"key": f"tick_{n}", "boxes": 6}) for n in range(8)]
+    ranks = [rank.model_copy(update={"experience": 500}) for rank in book.ranks]
+    crowded = book.changed(ticks=tuple(ticks), ranks=tuple(ranks))
+    assert laid_out(crowded, "letter", style) == (4 if style == "accessible" else 6)
+
+
 @pytest.mark.parametrize("part", ["founding", "roster", "log"])
 def test_each_form_alone(part: Part) -> None:
     heads = {"founding": "Founding a gang", "roster": "Roster sheet", "log": "Campaign log"}
