@@ -13,7 +13,7 @@ from django.conf import settings
 from printing import press
 
 Paper = Literal["a4", "letter"]
-# Hardly any ink; with colour and drawings; as plain tables, for screen readers.
+# Hardly any ink; with colour and drawings; in large print, as plain tables.
 Style = Literal["ink", "illustrated", "accessible"]
 STYLES: tuple[Style, ...] = ("ink", "illustrated", "accessible")
 # Points: the smallest letters of texts and of labels, as usual and in large print. Reference sheets
@@ -37,7 +37,7 @@ class Order:
 
     @property
     def plain(self) -> bool:
-        """Whether it is made of plain tables."""
+        """Whether it is in large print, and made of plain tables."""
         return self.style == "accessible"
 
     @property

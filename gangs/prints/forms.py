@@ -17,6 +17,7 @@ from gangs.prints.posters import PostersOrder
 from gangs.prints.sheet import SheetOrder
 from gangs.text.formats import fate_sentence, shown_name
 from printing.forms import PaperForm
+from printing.orders import STYLES
 from rules.book.model import Book
 from rules.prints.forms import BlankForm
 
@@ -99,9 +100,13 @@ class CardsForm(MembersForm):
     """Member cards: how large, and how many blank ones besides."""
 
     usual = CardsOrder(language="")
+    styles = STYLES
 
     size = forms.ChoiceField(
-        label=gettext_lazy("Size of the cards"), choices=CARD_SIZES, widget=forms.RadioSelect
+        label=gettext_lazy("Size of the cards"),
+        choices=CARD_SIZES,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("Large print has a size of its own: four cards to a page."),
     )
     spares = forms.IntegerField(
         label=gettext_lazy("Blank cards"),

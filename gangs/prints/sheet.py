@@ -108,7 +108,7 @@ def markup(
         "roster": computed.roster,
         "book": computed.book,
         "order": order,
-        "title": f"{computed.book.title.translated(order.language)} {computed.book.edition}",
+        "title": f"{computed.book.title.translated(order.language)} · {computed.book.edition}",
         "sums": list(_sums(page)) if order.sums else [],
         "campaigns": ", ".join(campaigns),
         "legend": legend(computed.book, order.language),

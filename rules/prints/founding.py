@@ -115,8 +115,6 @@ class _Founding:
             yield _("What is left goes into the treasury.")
         else:
             yield _("What is left is lost.")
-        if self.origin:
-            yield self.words.translated(book.origin[self.origin].name) + "."
 
     # Who can be recruited ---------------------------------------------------------------------
 

@@ -304,6 +304,14 @@ def test_what_is_allowed() -> None:
     assert "Gear: none in the whole gang." not in one_off
 
 
+def test_a_gangs_people_have_their_own_profile_and_price() -> None:
+    goblins = made("au-un-pour-un", "founding", settings=(("race", "gobelin_snotling"),)).html
+    heads, *rows = rows_of(tables(goblins, "ranks")[0])
+    assert [row[1] for row in rows] == ["25", "13", "5"]
+    assert [row[heads.index("Cd")] for row in rows] == ["9", "7", "5"]
+    assert "People: Goblins and snotlings" in texts(goblins)
+
+
 @pytest.mark.parametrize(
     ("slug", "said"),
     [
