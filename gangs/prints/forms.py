@@ -19,6 +19,7 @@ from gangs.text.formats import fate_sentence, shown_name
 from printing.forms import PaperForm
 from printing.orders import STYLES
 from rules.book.model import Book
+from rules.prints.forms import BlankForm
 
 CARD_SIZES = [
     ("poker", gettext_lazy("Playing cards, 63.5 × 88.9 mm: nine on a page")),
@@ -66,6 +67,10 @@ class SheetForm(GangPaperForm):
         required=False,
         help_text=gettext_lazy("What everybody is worth, and what that is made of, at the end."),
     )
+
+
+class BlankFormsForm(GangPaperForm, BlankForm):
+    """Blank forms, by the gang's options."""
 
 
 class MembersForm(GangPaperForm):

@@ -100,6 +100,7 @@ def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
         "reference": "accessible",
         "cards": "accessible",
         "posters": "illustrated",
+        "blank": "accessible",
     }
     response = client.post(f"/gangs/{gang.pk}/prints/", chosen | {"kind": "posters"})
     assert response["Location"].endswith("posters.pdf?paper=letter&style=ink")
