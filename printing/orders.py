@@ -16,10 +16,6 @@ Paper = Literal["a4", "letter"]
 # Hardly any ink; with colour and drawings; in large print, as plain tables.
 Style = Literal["ink", "illustrated", "accessible"]
 STYLES: tuple[Style, ...] = ("ink", "illustrated", "accessible")
-# Points: the smallest letters of texts and of labels, as usual and in large print. Reference sheets
-# have a floor of their own.
-SMALLEST, SMALLEST_LABEL = 7.5, 7.0
-LARGE, LARGE_LABEL = 12.0, 10.0
 # Millimetres.
 WIDTHS: dict[Paper, float] = {"a4": 210, "letter": 215.9}
 HEIGHTS: dict[Paper, float] = {"a4": 297, "letter": 279.4}

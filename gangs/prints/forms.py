@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.http import QueryDict
@@ -17,7 +17,7 @@ from gangs.prints.posters import PostersOrder
 from gangs.prints.sheet import SheetOrder
 from gangs.text.formats import fate_sentence, shown_name
 from printing.forms import PaperForm
-from printing.orders import STYLES
+from printing.orders import STYLES, Style
 from rules.book.model import Book
 from rules.prints.forms import BlankForm
 
@@ -76,7 +76,7 @@ class BlankFormsForm(GangPaperForm, BlankForm):
 class MembersForm(GangPaperForm):
     """A print of some members, each on their own: all of them unless some are chosen."""
 
-    styles = ("ink", "illustrated")
+    styles: ClassVar[tuple[Style, ...]] = ("ink", "illustrated")
 
     members = PresentField(
         label=gettext_lazy("Members"),

@@ -9,8 +9,9 @@ from math import ceil
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from printing.legibility import LARGE
 from printing.measuring import MILLIMETRES, width
-from printing.orders import LARGE, Order
+from printing.orders import Order
 from rules.book.season import Award
 from rules.book.vocabulary import Settings
 from rules.prints import drawings

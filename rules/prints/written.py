@@ -8,8 +8,9 @@ from math import ceil
 
 from django.utils.translation import gettext as _
 
+from printing.legibility import LARGE, LARGE_LABEL
 from printing.measuring import MILLIMETRES, width
-from printing.orders import HEIGHTS, LARGE, LARGE_LABEL, WIDTHS, Order
+from printing.orders import HEIGHTS, WIDTHS, Order
 
 # Millimetres: what is between the margins of either paper, and how high these are together; the
 # least to write on: its height, and what a label leaves of a line.

@@ -1,7 +1,7 @@
 """Every print can be read aloud: its structure is what PDF/UA asks.
 
-No validator of PDF/UA can be installed from the registries that this project uses; what one looks at
-in a structure tree is looked at here.
+No validator of PDF/UA can be installed from the registries that this project uses; what one looks
+at in a structure tree is looked at here.
 """
 
 from __future__ import annotations

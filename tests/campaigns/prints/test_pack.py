@@ -27,7 +27,8 @@ from gangs.cards.sheet import life_label
 from gangs.models import Gang
 from gangs.text.formats import localized, shown_name
 from printing import press
-from printing.orders import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL, STYLES, Style
+from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
+from printing.orders import STYLES, Style
 from tests.campaigns.crews.test_preparing import Evening
 from tests.campaigns.making import (
     confirmed,

@@ -12,7 +12,8 @@ from django.test import Client
 from fontTools.ttLib import TTFont
 
 from printing import press
-from printing.orders import HEIGHTS, LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL, Paper, Style
+from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
+from printing.orders import HEIGHTS, Paper, Style
 from printing.press import Job
 from rules.book.model import Book
 from rules.engine.costing import item_price, price
