@@ -36,6 +36,7 @@ from tests.printing.reading import (
     too_small,
     troubles,
 )
+from tests.printing.structure import faults
 from tests.sixth.conftest import FOLDER
 
 pytestmark = pytest.mark.papers
@@ -419,6 +420,14 @@ def test_they_are_pages_to_write_on(slug: str, language: str, paper: Paper, styl
     pages = sizes_of(pdf)
     assert set(pages) == {{"a4": (595, 842), "letter": (612, 792)}[paper]}
     assert len(pages) in ((6, 7) if large else (5,))
+
+
+@pytest.mark.parametrize("style", ["illustrated", "accessible"])
+@pytest.mark.parametrize("slug", EVERY)
+def test_they_can_be_read_aloud(slug: str, style: Style) -> None:
+    """Headings in order, cells with their heads, drawings with what they are."""
+    parts: tuple[Part, ...] = ("founding", "roster", "log")
+    assert [fault for part in parts for fault in faults(made(slug, part, style=style))] == []
 
 
 @pytest.mark.parametrize(("language", "paper", "style"), VARIATIONS)
