@@ -69,7 +69,7 @@ REFUSALS: dict[str, Promise] = {
         "This result was confirmed. Say why it is corrected: all players see it."
     ),
     "told_otherwise": gettext_lazy(
-        "Another player has had his say about this game: only an organiser can take it off the"
+        "Another player has had their say about this game: only an organiser can take it off the"
         " list."
     ),
     "not_your_game": gettext_lazy("Only those who played this game can do that."),
@@ -90,7 +90,7 @@ REFUSALS: dict[str, Promise] = {
     ),
     "postgame_open": gettext_lazy("Something in the post-game is still to be answered."),
     "place_taken": gettext_lazy(
-        "%(who)s holds that place: send him away, or let the dice decide who leaves."
+        "%(who)s holds that place: send them away, or let the dice decide who leaves."
     ),
     "not_held": gettext_lazy(
         "Somebody of this bargain is not held any more, or not by that gang: make another offer."
@@ -99,9 +99,9 @@ REFUSALS: dict[str, Promise] = {
     "ransom_worth": gettext_lazy(
         "The rules say what that costs: %(price)s. An exchange, or letting go, costs nothing."
     ),
-    "captors_there": gettext_lazy("Those who hold him are still here: agree with them."),
+    "captors_there": gettext_lazy("The gang that holds them is still here: agree with it."),
     "promotion_full": gettext_lazy("Not needed: the gang has %(maximum)s × %(rank)s."),
-    "hired_already": gettext_lazy("Somebody has hired him for this game already."),
+    "hired_already": gettext_lazy("Somebody has hired them for this game already."),
     "hires_full": gettext_lazy("For one game a gang hires so many, no more: %(maximum)s."),
     "hires_later": gettext_lazy(
         "A gang hires out of its treasury, and has none before its first game."

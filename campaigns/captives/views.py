@@ -151,7 +151,7 @@ def release(
     gang = get_object_or_404(Gang, pk=gang_id, memberships__campaign=campaign)
     version = posted_version(request.POST, "seen")
     act = partial(bargains.release, campaign, gang, member, actor=request.user)
-    return _done(request, campaign, partial(act, expected_version=version), _("He is free."))
+    return _done(request, campaign, partial(act, expected_version=version), _("They are free."))
 
 
 def _done(request: Request, campaign: Campaign, do: Callable[[], None], done: str) -> HttpResponse:

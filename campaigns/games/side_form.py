@@ -282,13 +282,13 @@ class SideForm(forms.Form):
             credit = credit_of(self.cleaned_data.get(f"credit-{member.id}") or "")
             if credit and not others[credit.gang].cleaned_data.get(f"in-{credit.member}"):
                 self.add_error(
-                    f"credit-{member.id}", _("He did not take part, as it is told here.")
+                    f"credit-{member.id}", _("They did not take part, by what is told here.")
                 )
         for name, count in self._of_members(deeds):
             if name in self.cleaned_data and (self.cleaned_data[name] or 0) < count:
                 words = ngettext(
-                    "%(count)s went down by his hand, as it is told here: then it is not less.",
-                    "%(count)s went down by his hand, as it is told here: then it is not less.",
+                    "%(count)s went down by their hand, by what is told here: it cannot be less.",
+                    "%(count)s went down by their hand, by what is told here: it cannot be less.",
                     count,
                 )
                 self.add_error(name, words % {"count": count})

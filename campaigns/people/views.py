@@ -120,7 +120,7 @@ def invite(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         form.add_error("whom", _("That is enough invitations for now: try again later."))
         return _page(request, campaign, form=form, status=HTTPStatus.TOO_MANY_REQUESTS)
     roles.invite(campaign, form.cleaned_data["whom"], actor=request.user)
-    done = _("If there is somebody of that name, he has a notice now; an address gets a mail.")
+    done = _("If there is an account of that name, it has a notice now; an address gets a mail.")
     messages.success(request, done)
     return redirect("campaigns:people", campaign.pk)
 

@@ -77,7 +77,7 @@ LABELS: dict[str, Promise] = {
     "hands": gettext_lazy("Hands"),
     "table": gettext_lazy("Table"),
     "roll": gettext_lazy("What the dice showed"),
-    "gear": gettext_lazy("What he carried"),
+    "gear": gettext_lazy("What they carried"),
     "departure": gettext_lazy("How"),
     "condition": gettext_lazy("Condition"),
     "games": gettext_lazy("For how many games (0: until something ends it)"),
@@ -86,7 +86,7 @@ LABELS: dict[str, Promise] = {
     "award": gettext_lazy("For what"),
     "why": gettext_lazy("Why"),
     "key": gettext_lazy("More exactly"),
-    "keeps_price": gettext_lazy("Is worth what he was"),
+    "keeps_price": gettext_lazy("Is worth what they were"),
     "profile": gettext_lazy("Characteristics"),
     "restarts": gettext_lazy("Experience begins again at 0"),
 }
@@ -94,7 +94,7 @@ WORDS: dict[str, dict[str, Promise]] = {
     "gear": {
         "lost": gettext_lazy("is lost"),
         "stash": gettext_lazy("goes to the stash"),
-        "kept": gettext_lazy("stays with him"),
+        "kept": gettext_lazy("stays with them"),
     },
     "why": {
         "result": gettext_lazy("the result of a game"),

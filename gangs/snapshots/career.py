@@ -142,6 +142,6 @@ def _deeds(entry: kinds.Played, member: int, describer: Describer) -> Iterator[s
         ) % {"count": count}
     if member in entry.marks:
         mark = describer.row(marks, entry.marks[member])
-        yield _("How the game ended for him: %(mark)s.") % {"mark": mark}
+        yield _("How the game ended for them: %(mark)s.") % {"mark": mark}
     elif not count:
         yield _("Took part.")

@@ -29,12 +29,12 @@ REFUSALS: dict[str, Promise | str] = {
     "at_start": gettext_lazy("%(characteristic)s is where it started."),
     "gone": gettext_lazy("This is no longer there: it may have been changed in another window."),
     "settings_of_campaign": gettext_lazy("The campaign sets the options now."),
-    "origin_stays": gettext_lazy("Where somebody is from is said when he joins."),
+    "origin_stays": gettext_lazy("Where somebody is from is said when they join."),
     "postgame_waits": gettext_lazy(
         "A game is waiting to be settled: finish it and its post-game first."
     ),
     "absent": gettext_lazy(
-        "This member is not here: his things cannot be touched until he is back."
+        "This member is away: their things cannot be touched until they are back."
     ),
     "own_items_full": gettext_lazy("A gang has room for %(maximum)s items of its own, no more."),
     "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
@@ -74,7 +74,7 @@ MISFITS: dict[str, Promise] = {
     "no_game": gettext_lazy("the game that it came from is taken back"),
     "played_twice": gettext_lazy("this game is in the gang’s history already"),
     "played_already": gettext_lazy("the game it was for has been played"),
-    "hired_twice": gettext_lazy("he is hired for that game already"),
+    "hired_twice": gettext_lazy("they are hired for that game already"),
     "no_gang": gettext_lazy("a gang is founded once, at the beginning"),
     "unknown_book": gettext_lazy("this site does not have that version of the rulebook"),
     "other_rules": gettext_lazy("that is the rulebook of another game"),

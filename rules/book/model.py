@@ -85,7 +85,7 @@ class Rating(Frozen):
     counts: Annotated[
         Literal["price", "worth"],
         _("What counts"),
-        Values(price=_("price"), worth=_("what he is worth")),
+        Values(price=_("price"), worth=_("what they are worth")),
     ] = "price"
     counts_experience: Annotated[bool, _("Experience counts too")] = False
     experience_step: Annotated[int, Field(gt=0), _("One for so much experience")] = 1

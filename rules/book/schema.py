@@ -385,7 +385,7 @@ class Adjustment(Row):
     item_tags: Annotated[tuple[ItemTag, ...], _("Items with the property")] = ()
     times: Annotated[Share, _("Times")] = "1"
     less: Annotated[Share, _("Less")] = "0"
-    first: Annotated[Annotated[int, Field(gt=0)] | None, _("Only so many of his items")] = None
+    first: Annotated[Annotated[int, Field(gt=0)] | None, _("Only so many of their items")] = None
     phase: Annotated[Phase | None, _("Only")] = None
 
 

@@ -308,7 +308,7 @@ class CaptivesStep(Step):
         Literal["worth", "agreed", "none"],
         _("Ransom"),
         Values(
-            worth=_("what he is worth"),
+            worth=_("what they are worth"),
             agreed=_("a sum agreed on"),
             none=pgettext("no such thing", "none"),
         ),

@@ -40,17 +40,17 @@ SIDES: dict[str, Promise] = {
 TRIGGERS: dict[str, Promise] = {
     "choice": gettext_lazy("the player chooses"),
     "experience": gettext_lazy("with enough experience"),
-    "full": gettext_lazy("when his experience is full"),
+    "full": gettext_lazy("when their experience is full"),
     "advance": gettext_lazy("as an advance"),
 }
 RANSOMS: dict[str, Promise] = {
-    "worth": gettext_lazy("what he is worth"),
+    "worth": gettext_lazy("what they are worth"),
     "agreed": gettext_lazy("as the players agree"),
-    "none": gettext_lazy("none: nobody can buy him free"),
+    "none": gettext_lazy("none: nobody can buy them free"),
 }
 PROFILES: dict[str, Promise] = {
     "new": gettext_lazy("that of the new rank"),
-    "kept": gettext_lazy("his old one"),
+    "kept": gettext_lazy("their old one"),
     "best": gettext_lazy("the better value of each"),
 }
 
@@ -100,7 +100,7 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
             facts += fact(_("Condition"), condition)
             facts += fact(_("Ransom"), str(RANSOMS[row.ransom]))
             if not row.rescue:
-                facts += fact(_("Rescue"), _("none: he is bought free, exchanged, or let go"))
+                facts += fact(_("Rescue"), _("none: they are bought free, exchanged, or let go"))
         case "experience" | "advances" if any(_earned(words)):
             facts += fact(_("See"), Link(_("Experience"), "campaign/#experience"))
         case "income":
@@ -253,7 +253,7 @@ def _promotion(words: BookWording, row: Promotion) -> Iterator[Fact]:
     if row.displaces:
         ways = [_("one of them makes room: %(departure)s") % {"departure": away}]
         if row.dice is not None:
-            decides = _("or %(dice)s decides: the higher half, and he who would rise leaves")
+            decides = _("or %(dice)s decides: the higher half, and whoever would rise leaves")
             ways.append(decides % {"dice": row.dice.upper()})
         yield from fact(_("Otherwise"), ", ".join(ways))
     if row.to is not None:
@@ -264,7 +264,7 @@ def _risen(row: Promotion | Succession) -> Iterator[Fact]:
     yield from fact(_("Profile"), str(PROFILES[row.profile]))
     kept = _("stay those of the old rank")
     yield from fact(_("Worth and points"), kept if row.keeps_price else None)
-    yield from fact(_("His experience"), _("begins again at 0") if row.restarts else None)
+    yield from fact(_("Their experience"), _("begins again at 0") if row.restarts else None)
 
 
 def _successions(words: BookWording) -> Iterator[Piece]:

@@ -151,7 +151,7 @@ def _profession(words: BookWording, row: Profession) -> Piece:
         *fact(_("If they lead"), words.translated(row.leads_text)),
         *fact(_("Changes"), *words.effects(row.effects)),
         *fact(_("Open to"), words.named(words.book.rank, row.ranks)),
-        *fact(_("Levels handled above his own"), row.level_allowance),
+        *fact(_("Levels handled above their own"), row.level_allowance),
     ]
     return words.piece("profession", row, (), facts)
 
@@ -181,7 +181,7 @@ def _trait(words: BookWording, row: Trait) -> Piece:
         *fact(_("Open to"), words.named(book.rank, row.ranks)),
         *fact(_("For sale only with"), words.only_when(row.sold_when)),
         *fact(_("Changes"), *words.effects(row.effects)),
-        *fact(_("Levels handled above his own"), row.level_allowance),
+        *fact(_("Levels handled above their own"), row.level_allowance),
         *fact(_("Number of traits"), "" if row.counted else _("does not count")),
     ]
     if row.worth and book.rating is not None:

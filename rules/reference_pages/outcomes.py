@@ -23,14 +23,14 @@ def outcome_in_words(words: BookWording, outcome: Outcome) -> Link:
     match outcome.kind:
         case "dies":
             if outcome.gear == "stash":
-                return Link(_("Dies; what he carried comes to the stash."))
-            return Link(_("Dies; what he carried is lost."))
+                return Link(_("Dies; what they carried comes to the stash."))
+            return Link(_("Dies; what they carried is lost."))
         case "leaves":
             departure = book.campaign.departure[outcome.departure]
             gear = {
-                "lost": _("what he carried is lost"),
-                "stash": _("what he carried comes to the stash"),
-                "kept": _("what he carries goes with him"),
+                "lost": _("what they carried is lost"),
+                "stash": _("what they carried comes to the stash"),
+                "kept": _("what they carry goes with them"),
             }[outcome.gear]
             sentence = _("Leaves: %(departure)s; %(gear)s.")
             names = {"departure": words.translated(departure.name), "gear": gear}
