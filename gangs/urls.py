@@ -45,6 +45,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("sheet/", sheet_views.sheet, name="sheet"),
     path("sheet.pdf", sheet_views.sheet_pdf, name="sheet-pdf"),
     path("reference.pdf", prints_views.reference_pdf, name="reference-pdf"),
+    path("blank.pdf", prints_views.blank_pdf, name="blank-pdf"),
     path("prints/", prints_views.choose, name="prints"),
     path("cards.pdf", prints_views.cards_pdf, name="cards-pdf"),
     path("posters.pdf", prints_views.posters_pdf, name="posters-pdf"),

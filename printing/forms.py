@@ -20,7 +20,7 @@ PAPER_NAMES = [("a4", "A4"), ("letter", gettext_lazy("Letter"))]
 STYLE_NAMES: dict[Style, Promise] = {
     "ink": gettext_lazy("Saves ink"),
     "illustrated": gettext_lazy("In colour, with drawings"),
-    "accessible": gettext_lazy("Plain tables, for screen readers"),
+    "accessible": gettext_lazy("Large print, plain tables"),
 }
 
 

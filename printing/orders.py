@@ -13,13 +13,9 @@ from django.conf import settings
 from printing import press
 
 Paper = Literal["a4", "letter"]
-# Hardly any ink; with colour and drawings; as plain tables, for screen readers.
+# Hardly any ink; with colour and drawings; in large print, as plain tables.
 Style = Literal["ink", "illustrated", "accessible"]
 STYLES: tuple[Style, ...] = ("ink", "illustrated", "accessible")
-# Points: the smallest letters of texts and of labels, as usual and in large print. Reference sheets
-# have a floor of their own.
-SMALLEST, SMALLEST_LABEL = 7.5, 7.0
-LARGE, LARGE_LABEL = 12.0, 10.0
 # Millimetres.
 WIDTHS: dict[Paper, float] = {"a4": 210, "letter": 215.9}
 HEIGHTS: dict[Paper, float] = {"a4": 297, "letter": 279.4}
@@ -37,7 +33,7 @@ class Order:
 
     @property
     def plain(self) -> bool:
-        """Whether it is made of plain tables."""
+        """Whether it is in large print, and made of plain tables."""
         return self.style == "accessible"
 
     @property

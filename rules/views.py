@@ -20,6 +20,7 @@ from rules.book.look import GROUNDS
 from rules.book.model import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
+from rules.prints.forms import PART_NAMES
 from rules.reference_pages import chapters
 from rules.reference_pages.pieces import Rules
 from rules.reference_pages.search import LONGEST_QUERY, Entry, entries, find
@@ -131,4 +132,5 @@ def page_context(place: Place) -> dict[str, object]:
         "rules": _rules(place.digest, reader_language()),
         "base": place.base,
         "longest": LONGEST_QUERY,
+        "blank_forms": list(PART_NAMES.items()),
     }

@@ -27,8 +27,9 @@ from gangs.prints.stamps import stamp
 from gangs.prints.ticks import Ticked
 from gangs.text.formats import localized
 from printing.fitting import Block, Room
+from printing.legibility import LARGE, SMALLEST, SMALLEST_LABEL
 from printing.measuring import MILLIMETRES, Run, wrapped
-from printing.orders import LARGE, SMALLEST, SMALLEST_LABEL, Order, Paper
+from printing.orders import Order, Paper
 from rules.book.model import Book
 from rules.book.reference import Counted
 from rules.book.vocabulary import applies

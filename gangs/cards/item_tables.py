@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import batched
 
 from gangs.cards.values import ItemLine, Stat
+from printing.legibility import LARGE
 from printing.measuring import width
-from printing.orders import LARGE
 
 NOTHING = "–"
 # A line that is there, and empty.

@@ -18,8 +18,8 @@ from gangs.cards.values import Card, Stat
 from gangs.prints import ticks
 from gangs.prints.drawings import NO_TRACK, Track
 from gangs.prints.ticks import Ticked
+from printing.legibility import SMALLEST, SMALLEST_LABEL
 from printing.measuring import MILLIMETRES, fitting_name, width
-from printing.orders import SMALLEST, SMALLEST_LABEL
 
 # Points, of what members have and can; what else is written on a sheet goes by it.
 SIZES = (10.5, 10.0, 9.5, 9.0, 8.5, 8.0, SMALLEST)

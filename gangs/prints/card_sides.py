@@ -27,8 +27,9 @@ from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
 from gangs.prints.ticks import Ticked
 from printing.fitting import LEADING, Block, Passage, Room
+from printing.legibility import LARGE, LARGE_LABEL
 from printing.measuring import MILLIMETRES, Face, Run, fitting_name, width, wrapped
-from printing.orders import LARGE, LARGE_LABEL, Order
+from printing.orders import Order
 from printing.press import picture_address
 
 CardSize = Literal["poker", "large"]

@@ -1,11 +1,8 @@
-"""Drawings on paper: boxes and barrels to tick off, experience, and QR codes."""
+"""Drawings on a gang's prints: experience, QR codes, and those that blank forms have, too."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from math import cos, pi, sin
 
 import segno
 from django.utils.html import format_html
@@ -14,41 +11,21 @@ from django.utils.safestring import SafeString, mark_safe
 from gangs.cards.values import Card, Stat
 from gangs.prints.ladder import Ladder
 from rules.book.model import Book
+from rules.prints.drawings import BOX, BOXES_A_ROW, MOST_BOXES, NO_TRACK, Track, boxes, life_track
 
-MOST_BOXES = 60
-BOXES_A_ROW = 10
-# Millimetres: a box with what is beside it.
-BOX = 4.6
-# More chambers than these make a barrel too large for its corner: they are drawn as boxes.
-MOST_CHAMBERS = 8
-CHAMBER = 1.6
+__all__ = [
+    "BOX",
+    "BOXES_A_ROW",
+    "NO_TRACK",
+    "Track",
+    "boxes",
+    "experience",
+    "life_track",
+    "qr_code",
+    "untracked",
+]
+
 STEP, GROUP, TRACK_ROW = 2.3, 0.9, 3.0
-
-
-@dataclass(frozen=True)
-class Track:
-    """Something to tick off: the drawing, how wide and how high it is, in millimetres."""
-
-    drawing: SafeString | str
-    across: float
-    high: float
-
-
-NO_TRACK = Track("", 0, 0)
-
-
-def life_track(book: Book, life: Sequence[bool], label: str) -> Track | None:
-    """What is ticked off while playing, drawn as the rulebook says; None where there is nothing to
-    tick, or too much to draw.
-
-    ``life``: whether each box stands out.
-    """
-    if book.life is None or not 0 < len(life) <= MOST_BOXES:
-        return None
-    row = book.characteristic[book.life]
-    if row.kind == "track" and row.drawn == "barrel" and 1 < len(life) <= MOST_CHAMBERS:
-        return barrel(life, label)
-    return boxes(life, label)
 
 
 def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
@@ -57,70 +34,6 @@ def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
     return tuple(
         stat for stat in card.stats if not (tracked and stat.boxes and stat.key == book.life)
     )
-
-
-def boxes(life: Sequence[bool], label: str, scale: float = 1) -> Track:
-    """Squares to tick off, as one drawing.
-
-    ``life``: whether each square stands out; those that do have a smaller one inside.
-    ``scale``: how large they are drawn, compared with those of life.
-    """
-    rows = -(-len(life) // BOXES_A_ROW)
-    across, high = min(len(life), BOXES_A_ROW) * BOX - 0.4, rows * BOX - 0.4
-    squares = ""
-    for place, marked in enumerate(life):
-        x, y = 1 + place % BOXES_A_ROW * 46, 1 + place // BOXES_A_ROW * 46
-        squares += f"M{x} {y}h40v40h-40z"
-        if marked:
-            squares += f"M{x + 9} {y + 9}h22v22h-22z"
-    drawing = format_html(
-        '<svg viewBox="0 0 {0} {1}" width="{2}mm" height="{3}mm"><title>{5} {6}</title>'
-        '<path d="{4}" fill="none" stroke="#000" stroke-width="3"/></svg>',
-        round(across * 10),
-        round(high * 10),
-        round(across * scale, 1),
-        round(high * scale, 1),
-        squares,
-        label,
-        len(life),
-    )
-    return Track(drawing, across * scale, high * scale)
-
-
-def barrel(life: Sequence[bool], label: str) -> Track:
-    """The chambers of a revolver to tick off, clockwise from the notch at the top.
-
-    ``life``: whether each chamber stands out; those that do have a ring inside.
-    """
-    ring = _ring(len(life))
-    across = 2 * (ring + CHAMBER + 0.7)
-    middle = across / 2
-    path = f"M{middle:.2f} .15v.9" + _circle(middle, middle, middle - 0.15)
-    for place, marked in enumerate(life):
-        angle = 2 * pi * (place + 0.5) / len(life)
-        x, y = middle + ring * sin(angle), middle - ring * cos(angle)
-        path += _circle(x, y, CHAMBER)
-        if marked:
-            path += _circle(x, y, CHAMBER * 0.6)
-    drawing = format_html(
-        '<svg viewBox="0 0 {0} {0}" width="{0}mm" height="{0}mm"><title>{2} {3}</title>'
-        '<path d="{1}" fill="none" stroke="#000" stroke-width=".3"/></svg>',
-        f"{across:.2f}",
-        path,
-        label,
-        len(life),
-    )
-    return Track(drawing, across, across)
-
-
-def _ring(count: int) -> float:
-    """How far the chambers are from the middle, so that they stand clear of each other."""
-    return max(1.9, (CHAMBER + 0.25) / sin(pi / count))
-
-
-def _circle(x: float, y: float, r: float) -> str:
-    half = f"a{r:.2f} {r:.2f} 0 1 0 "
-    return f"M{x - r:.2f} {y:.2f}{half}{2 * r:.2f} 0{half}{-2 * r:.2f} 0z"
 
 
 def experience(ladder: Ladder, room: float, label: str) -> Track:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.http import QueryDict
@@ -17,7 +17,9 @@ from gangs.prints.posters import PostersOrder
 from gangs.prints.sheet import SheetOrder
 from gangs.text.formats import fate_sentence, shown_name
 from printing.forms import PaperForm
+from printing.orders import STYLES, Style
 from rules.book.model import Book
+from rules.prints.forms import BlankForm
 
 CARD_SIZES = [
     ("poker", gettext_lazy("Playing cards, 63.5 × 88.9 mm: nine on a page")),
@@ -67,10 +69,14 @@ class SheetForm(GangPaperForm):
     )
 
 
+class BlankFormsForm(GangPaperForm, BlankForm):
+    """Blank forms, by the gang's options."""
+
+
 class MembersForm(GangPaperForm):
     """A print of some members, each on their own: all of them unless some are chosen."""
 
-    styles = ("ink", "illustrated")
+    styles: ClassVar[tuple[Style, ...]] = ("ink", "illustrated")
 
     members = PresentField(
         label=gettext_lazy("Members"),
@@ -94,9 +100,13 @@ class CardsForm(MembersForm):
     """Member cards: how large, and how many blank ones besides."""
 
     usual = CardsOrder(language="")
+    styles = STYLES
 
     size = forms.ChoiceField(
-        label=gettext_lazy("Size of the cards"), choices=CARD_SIZES, widget=forms.RadioSelect
+        label=gettext_lazy("Size of the cards"),
+        choices=CARD_SIZES,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("Large print has a size of its own: four cards to a page."),
     )
     spares = forms.IntegerField(
         label=gettext_lazy("Blank cards"),

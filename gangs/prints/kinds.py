@@ -11,7 +11,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from gangs.models import Gang
-from gangs.prints.forms import CardsForm, GangPaperForm, PostersForm, SheetForm
+from gangs.prints.forms import (
+    BlankFormsForm,
+    CardsForm,
+    GangPaperForm,
+    PostersForm,
+    SheetForm,
+)
 from printing.forms import PaperForm
 
 
@@ -59,9 +65,16 @@ POSTERS = Kind(
     "image",
     PostersForm,
 )
+BLANK = Kind(
+    "blank",
+    gettext_lazy("Blank forms"),
+    gettext_lazy("To fill in with a pencil: founding, roster, games. By the options of this gang."),
+    "pencil",
+    BlankFormsForm,
+)
 # Where a gang remembers what was chosen for all its prints.
 SHARED = "paper"
-KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET, REFERENCE, CARDS, POSTERS)}
+KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET, REFERENCE, CARDS, POSTERS, BLANK)}
 
 
 def form(kind: Kind, gang: Gang, query: QueryDict) -> GangPaperForm:

@@ -35,8 +35,9 @@ from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
 from gangs.prints.ticks import ticked
 from printing import orders
+from printing.legibility import LARGE, LARGE_LABEL
 from printing.measuring import MILLIMETRES, width
-from printing.orders import HEIGHTS, LARGE, LARGE_LABEL, Order, Paper
+from printing.orders import HEIGHTS, Order, Paper
 from printing.press import Job, picture_address
 from rules.book.look import Look, mixed
 from rules.book.model import Book
@@ -108,7 +109,7 @@ def markup(
         "roster": computed.roster,
         "book": computed.book,
         "order": order,
-        "title": f"{computed.book.title.translated(order.language)} {computed.book.edition}",
+        "title": f"{computed.book.title.translated(order.language)} · {computed.book.edition}",
         "sums": list(_sums(page)) if order.sums else [],
         "campaigns": ", ".join(campaigns),
         "legend": legend(computed.book, order.language),

@@ -19,7 +19,7 @@ from gangs.prints.cards import CardsOrder
 from gangs.prints.posters import PostersOrder
 from printing import responses as printing_responses
 from printing.forms import PaperForm
-from rules.prints import views as reference_views
+from rules.prints import views as game_views
 
 
 @login_not_required
@@ -51,7 +51,16 @@ def reference_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
     """The reference sheet of the game that one's own gang plays, by its options."""
     found = own_gang_or_404(request, gang)
     form = kinds.form(kinds.REFERENCE, found, request.GET)
-    return reference_views.answer(request, found.book_version_id, form, found.roster.settings)
+    return game_views.answer(request, found.book_version_id, form, found.roster.settings)
+
+
+@login_not_required
+@require_safe
+def blank_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
+    """Blank forms of the game that one's own gang plays, by its options."""
+    found = own_gang_or_404(request, gang)
+    form = kinds.form(kinds.BLANK, found, request.GET)
+    return game_views.answer_blank(request, found.book_version_id, form, found.roster.settings)
 
 
 @login_not_required

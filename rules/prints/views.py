@@ -1,4 +1,4 @@
-"""Reference sheets of a game, for everybody."""
+"""Reference sheets and blank forms of a game, for everybody."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from django.views.decorators.http import require_safe
 from accounts.language import language
 from printing import responses as printing_responses
 from printing.forms import PaperForm
+from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.library import book_of
 from rules.models import BookVersion
+from rules.prints import blank as prints_blank
 from rules.prints import reference as prints_reference
+from rules.prints.blank import BlankOrder
+from rules.prints.forms import BlankForm
 from rules.prints.reference import ReferenceOrder
 
 
@@ -30,12 +34,39 @@ def answer(
     request: HttpRequest, digest: str, form: PaperForm, settings: Settings
 ) -> HttpResponseBase:
     """The reference sheet of a version, as the form wants it and by the options in ``settings``."""
-    try:
-        book = book_of(digest)
-    except BookVersion.DoesNotExist:
-        raise Http404 from None
-    chosen = tuple(sorted((book.default_settings() | dict(settings)).items()))
-    order = form.order(ReferenceOrder, settings=chosen)
+    book = _book_or_404(digest)
+    order = form.order(ReferenceOrder, settings=_chosen(book, settings))
     name = _("%(game)s: reference sheet") % {"game": book.title.translated(language())}
     key = prints_reference.key(digest, order)
     return printing_responses.answer(request, key, lambda: prints_reference.job(book, order), name)
+
+
+@login_not_required
+@require_safe
+def blank(request: HttpRequest, slug: str = "", digest: str = "") -> HttpResponseBase:
+    """Blank forms of a game as its rules are now, or as a gang or campaign holds on to them."""
+    digest = digest or BookVersion.objects.newest_digest(slug)
+    return answer_blank(request, digest, BlankForm(request.GET), {})
+
+
+def answer_blank(
+    request: HttpRequest, digest: str, form: PaperForm, settings: Settings
+) -> HttpResponseBase:
+    """Blank forms of a version, as the form wants them and by the options in ``settings``."""
+    book = _book_or_404(digest)
+    order = form.order(BlankOrder, settings=_chosen(book, settings))
+    name = _("%(game)s: blank forms") % {"game": book.title.translated(language())}
+    key = prints_blank.key(digest, order)
+    return printing_responses.answer(request, key, lambda: prints_blank.job(book, order), name)
+
+
+def _book_or_404(digest: str) -> Book:
+    try:
+        return book_of(digest)
+    except BookVersion.DoesNotExist:
+        raise Http404 from None
+
+
+def _chosen(book: Book, settings: Settings) -> tuple[tuple[str, str | int], ...]:
+    """Every option as it is chosen, as an order holds them."""
+    return tuple(sorted((book.default_settings() | dict(settings)).items()))

@@ -150,14 +150,15 @@ def _results(words: BookWording) -> Grid:
     columns += [Column(points)] if points else []
     lines = []
     for row in rows:
-        cells = [Cell(_shares(row, row.winner, row.loser, row.each))] if money else []
-        cells += [Cell(_shares(row, *row.points))] if points else []
+        cells = [Cell(shares(row, row.winner, row.loser, row.each))] if money else []
+        cells += [Cell(shares(row, *row.points))] if points else []
         anchor = f"result-{row.key}"
         lines.append(words.line(row, *cells, anchor=anchor, detail=words.translated(row.text)))
     return Grid(_("Result"), tuple(columns), tuple(lines))
 
 
-def _shares(row: ResultType, winner: int, loser: int, each: int) -> str:
+def shares(row: ResultType, winner: int, loser: int, each: int) -> str:
+    """What the sides get, of money or of points."""
     if row.kind == "decided":
         return _("winner %(winner)s, loser %(loser)s") % {"winner": winner, "loser": loser}
     if row.kind == "level":

@@ -334,6 +334,8 @@ def _measure(row: Deployment, shape: Shape) -> str:
         return f"Ø {_length(row, shape.width)}"
     sides = [(shape.width, 100 * row.broad), (shape.height, 100.0)]
     told = [_length(row, side) for side, whole in sides if side < whole * 0.99]
+    if shape.kind == "triangle" and len(set(told)) == 1:
+        return told[0]
     return " × ".join(told)
 
 

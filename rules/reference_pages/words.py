@@ -243,7 +243,7 @@ class BookWording:
         else:
             change = self._added(row, effect)
             if effect.first_only:
-                conditions.insert(0, _("only the first of his profession"))
+                conditions.insert(0, _("only the first of that profession"))
             if effect.limit is not None:
                 conditions.insert(0, _("no further than %(limit)s") % {"limit": effect.limit})
         bracket = " · ".join(filter(None, conditions))

@@ -14,7 +14,7 @@ from pypdf.generic import DictionaryObject
 from weasyprint.formatting_structure import boxes
 
 from printing import press
-from printing.orders import SMALLEST, SMALLEST_LABEL
+from printing.legibility import SMALLEST, SMALLEST_LABEL
 from printing.press import Job
 from printing.queue import shown_pictures
 from printing.typography import typeset

@@ -27,6 +27,7 @@ from gangs.cards.sheet import life_label
 from gangs.models import Gang
 from gangs.text.formats import localized, shown_name
 from printing import press
+from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.orders import STYLES, Style
 from tests.campaigns.crews.test_preparing import Evening
 from tests.campaigns.making import (
@@ -40,6 +41,7 @@ from tests.campaigns.making import (
 from tests.make import GOLD, POINTS, SLUGS, make_big_gang
 from tests.printing.pictures import same_picture
 from tests.printing.reading import (
+    fullness,
     is_tagged,
     language_of,
     pages_of,
@@ -48,6 +50,7 @@ from tests.printing.reading import (
     squeezed,
     text_of,
     title_of,
+    too_small,
     troubles,
 )
 
@@ -100,8 +103,66 @@ def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
         assert squeezed(localized(row.victory)) in scenario
     for mark in marks(book, game.campaign.settings).values():
         assert squeezed(localized(mark.name)) in report
+        for item in book.in_force(book.items, game.campaign.settings):
+            assert not item.innate or page.count(squeezed(localized(item.name))) >= len(
+                side.gang.roster.members
+            )
     assert len(pages) == 4
     assert troubles(made) == []
+
+
+@pytest.mark.parametrize(
+    ("style", "least"),
+    [("ink", (SMALLEST, SMALLEST_LABEL)), ("accessible", (LARGE, LARGE_LABEL))],
+)
+@pytest.mark.parametrize("chosen", [True, False])
+@pytest.mark.parametrize("slug", SLUGS)
+def test_it_can_be_read_and_its_pages_are_full(
+    slug: str, chosen: bool, style: Style, least: tuple[float, float], bob: User, alice: User
+) -> None:
+    made = job(meeting(make_campaign(bob, slug), alice, bob, scenario=chosen), style)
+    assert too_small(made, *least) == []
+    assert troubles(made) == []
+    assert fullness(made) >= 0.15
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_is_not_chosen_yet_can_be_played_all_the_same(
+    slug: str, bob: User, alice: User
+) -> None:
+    """Every scenario that may be chosen or thrown is there with what it takes to play it."""
+    game = meeting(make_campaign(bob, slug), alice, bob)
+    text = text_of(printed(job(game)))
+    book = game.campaign.book
+    for row in book.in_force(book.scenarios, game.campaign.settings):
+        told = [row.name, row.text, row.victory, row.length, *(role.name for role in row.roles)]
+        assert [said.en for said in told if said and squeezed(said.en) not in text] == []
+    if key := book.campaign.scenario_table:
+        table = book.table[key]
+        assert squeezed(f"throw {table.dice.upper()}") in text
+        for line in table.rows:
+            dice = f"{line.low}" if line.low == line.high else f"{line.low}–{line.high}"
+            assert squeezed(dice + line.name.en) in text
+
+
+def test_diagrams_tell_how_large_all_is(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, POINTS), alice, bob)
+    text = text_of(printed(job(game)))
+    assert text.count("Table48″×48″") == len(game.campaign.book.deployments)
+    # A strip of a quarter along a side, a triangle in a corner, a circle in the middle.
+    made = job(game).html
+    drawn = re.findall(r'font-size="6.4">([^<]*)<', made)
+    assert set(drawn) == {"12&quot;", "Ø 12&quot;"}
+
+
+def test_two_small_crews_share_a_page(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, GOLD), alice, bob)
+    for side in game.sides.select_related("gang"):
+        assert side.gang is not None
+        side.crew = [side.gang.roster.members[0].id]
+        side.save()
+    pages = pages_of(printed(job(game)))
+    assert len(pages) == 4 - 1
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_prints_say_the_same() -> None:
         with override(language):
             cards = prints_cards.markup(computed, CardsOrder(language))
             sheet = prints_sheet.markup(computed, SheetOrder(language))
-        assert '6+1D6"' in text_of(press.pdf(Job(cards, styles=("fonts", "cards"))))
+        assert "6+1D6″" in text_of(press.pdf(Job(cards, styles=("fonts", "cards"))))
         assert "6+1D6&quot;" in sheet
 
 

@@ -28,8 +28,8 @@ from gangs.prints.cards import CardsOrder
 from gangs.prints.ladder import ladder_of
 from printing import press
 from printing.fitting import Passage, Room
+from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.measuring import Run, width, wrapped
-from printing.orders import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.press import Job
 from printing.queue import shown_pictures
 from rules.book.look import contrast

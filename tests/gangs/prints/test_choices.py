@@ -43,6 +43,8 @@ def test_a_choice_is_remembered(client: Client, gang: Gang) -> None:
     assert paper_of(client.get(sheet).content) == LETTER
     assert paper_of(client.get(f"{sheet}?paper=a4").content) == A4
     assert paper_of(client.get(sheet).content) == LETTER
+    response = client.post(f"/gangs/{gang.pk}/prints/", chosen | {"kind": "posters"})
+    assert response["Location"].endswith("posters.pdf?paper=letter&style=ink")
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
     checked = [tag for tag in re.findall(r"<input[^>]*>", page) if "checked" in tag]
     assert any('value="letter"' in tag for tag in checked)
@@ -85,7 +87,7 @@ def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
     assert re.findall(r'<button[^>]*name="kind" value="(\w+)"', page) == list(kinds.KINDS)
     chosen = {"kind": "cards", "paper": "letter", "style": "accessible", "cards-size": "large"}
     response = client.post(f"/gangs/{gang.pk}/prints/", chosen)
-    assert response["Location"].endswith("cards.pdf?size=large&paper=letter&style=ink")
+    assert response["Location"].endswith("cards.pdf?size=large&paper=letter&style=accessible")
     gang.refresh_from_db()
     wanted = {
         key: kinds.form(kind, gang, QueryDict()).order(type(kind.form.usual))
@@ -96,9 +98,12 @@ def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
     assert styles == {
         "sheet": "accessible",
         "reference": "accessible",
-        "cards": "ink",
+        "cards": "accessible",
         "posters": "illustrated",
+        "blank": "accessible",
     }
+    response = client.post(f"/gangs/{gang.pk}/prints/", chosen | {"kind": "posters"})
+    assert response["Location"].endswith("posters.pdf?paper=letter&style=ink")
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
     checked = {tag for tag in re.findall(r"<input[^>]*>", page) if "checked" in tag}
     assert sum('value="letter"' in tag or 'value="accessible"' in tag for tag in checked) == 2

@@ -140,7 +140,7 @@ def test_mistakes_are_in_plain_words(folder: Path) -> None:
 
 
 def test_a_table_where_a_text_belongs(folder: Path) -> None:
-    _damage(folder, "book.toml", 'edition = "V1.1.2"', "edition = { number = 1 }")
+    _damage(folder, "book.toml", 'edition = "v1.1.2"', "edition = { number = 1 }")
     assert [(m.path, m.message) for m in _mistakes(folder)] == [("edition", "must be text")]
 
 

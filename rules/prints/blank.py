@@ -1,0 +1,88 @@
+"""Blank forms of a game, to be filled in with a pencil: from the founding to the tenth game.
+
+What a gang is founded by, a roster sheet with empty blocks, and a log of its games. All that
+differs from game to game comes from the rulebook, by the options that are played with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from printing import orders
+from printing.orders import Order
+from printing.press import Job
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.prints.founding import founding
+from rules.prints.game_log import game_log
+from rules.prints.page import page_rules
+from rules.prints.roster_form import roster_form
+from rules.prints.written import mm, sheet_of
+from rules.reference_pages.words import BookWording
+
+Part = Literal["all", "founding", "roster", "log"]
+PARTS: tuple[Part, ...] = ("all", "founding", "roster", "log")
+# How large the letters of the founding's lists are, in points, and how high a row of its sums, in
+# millimetres: from the roomiest to the tightest.
+SIZES = ((11.0, 9.0), (10.0, 7.8), (9.0, 6.8), (8.0, 6.0))
+LARGE_SIZES = ((12.0, 10.0), (12.0, 8.0))
+
+
+@dataclass(frozen=True)
+class BlankOrder(Order):
+    """How blank forms are wanted. ``part``: which of them; ``settings``: the options they are for,
+    by key."""
+
+    part: Part = "all"
+    settings: tuple[tuple[str, str | int], ...] = ()
+
+
+def key(digest: str, order: BlankOrder) -> str:
+    """What identifies a print: a version of a rulebook never changes."""
+    return orders.key("blank", digest, order)
+
+
+def job(book: Book, order: BlankOrder) -> Job:
+    """The forms for the press."""
+    settings = book.default_settings() | dict(order.settings)
+    with translation.override(order.language):
+        words = BookWording(book, order.language)
+        html = render_to_string(
+            "rules/prints/blank.html",
+            {
+                "order": order,
+                "book": book,
+                "name": book.title.translated(order.language),
+                "options": options(words, settings),
+                "founding": founding(words, settings, order) if _has(order, "founding") else None,
+                "roster": roster_form(words, settings, order) if _has(order, "roster") else None,
+                "log": game_log(words, settings, order) if _has(order, "log") else None,
+                "measures": page_rules(order, book.look, side=mm(sheet_of(order).margin)),
+            },
+        )
+    sizes = LARGE_SIZES if order.plain else SIZES
+    tries = tuple(
+        f".lists {{ font-size: {size}pt }} .sums tbody td {{ height: {high}mm }}"
+        for size, high in sizes
+    )
+    return Job(html, ("fonts", "blank"), tries=tries if _has(order, "founding") else ())
+
+
+def _has(order: BlankOrder, part: Part) -> bool:
+    return order.part in ("all", part)
+
+
+def options(words: BookWording, settings: Settings) -> list[str]:
+    """The options that were chosen otherwise than usual."""
+    usual = words.book.default_settings()
+    chosen = []
+    for row in words.book.settings:
+        value = settings.get(row.key)
+        if value != usual[row.key]:
+            shown = words.only_when({row.key: (str(value),)})
+            chosen.append(shown or f"{words.translated(row.name)}: {value}")
+    return chosen

@@ -1,0 +1,154 @@
+"""What is ticked off with a pencil, as drawings: boxes in a row, the chambers of a barrel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, pi, sin
+from typing import Literal
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from rules.book.model import Book
+
+MOST_BOXES = 60
+BOXES_A_ROW = 10
+# Millimetres: a box with what is beside it.
+BOX = 4.6
+# More chambers than these make a barrel too large for its corner: they are drawn as boxes.
+MOST_CHAMBERS = 8
+CHAMBER = 1.6
+# Boxes of experience, to be ticked with a pencil: from one to the next, between two groups of them,
+# and from line to line.
+WIDE_STEP, WIDE_GROUP, WIDE_ROW = 4.2, 0.8, 4.9
+# What a box of experience brings: nothing by itself, an advance, a higher rank.
+Mark = Literal["", "advance", "rank"]
+
+
+@dataclass(frozen=True)
+class Track:
+    """Something to tick off: the drawing, how wide and how high it is, in millimetres."""
+
+    drawing: SafeString | str
+    across: float
+    high: float
+
+
+NO_TRACK = Track("", 0, 0)
+
+
+def life_track(book: Book, life: Sequence[bool], label: str) -> Track | None:
+    """What is ticked off while playing, drawn as the rulebook says; None where there is nothing to
+    tick, or too much to draw.
+
+    ``life``: whether each box stands out.
+    """
+    if book.life is None or not 0 < len(life) <= MOST_BOXES:
+        return None
+    row = book.characteristic[book.life]
+    if row.kind == "track" and row.drawn == "barrel" and 1 < len(life) <= MOST_CHAMBERS:
+        return barrel(life, label)
+    return boxes(life, label)
+
+
+def boxes(life: Sequence[bool], label: str, scale: float = 1) -> Track:
+    """Squares to tick off, as one drawing.
+
+    ``life``: whether each square stands out; those that do have a smaller one inside.
+    ``scale``: how large they are drawn, compared with those of life.
+    """
+    rows = -(-len(life) // BOXES_A_ROW)
+    across, high = min(len(life), BOXES_A_ROW) * BOX - 0.4, rows * BOX - 0.4
+    squares = ""
+    for place, marked in enumerate(life):
+        x, y = 1 + place % BOXES_A_ROW * 46, 1 + place // BOXES_A_ROW * 46
+        squares += f"M{x} {y}h40v40h-40z"
+        if marked:
+            squares += f"M{x + 9} {y + 9}h22v22h-22z"
+    drawing = format_html(
+        '<svg viewBox="0 0 {0} {1}" width="{2}mm" height="{3}mm"><title>{5} {6}</title>'
+        '<path d="{4}" fill="none" stroke="#000" stroke-width="3"/></svg>',
+        round(across * 10),
+        round(high * 10),
+        round(across * scale, 1),
+        round(high * scale, 1),
+        squares,
+        label,
+        len(life),
+    )
+    return Track(drawing, across * scale, high * scale)
+
+
+def barrel(life: Sequence[bool], label: str, scale: float = 1) -> Track:
+    """The chambers of a revolver to tick off, clockwise from the notch at the top.
+
+    ``life``: whether each chamber stands out; those that do have a ring inside. ``scale``: how
+    large they are drawn, compared with those on a gang's prints.
+    """
+    ring = _ring(len(life))
+    across = 2 * (ring + CHAMBER + 0.7)
+    middle = across / 2
+    path = f"M{middle:.2f} .15v.9" + _circle(middle, middle, middle - 0.15)
+    for place, marked in enumerate(life):
+        angle = 2 * pi * (place + 0.5) / len(life)
+        x, y = middle + ring * sin(angle), middle - ring * cos(angle)
+        path += _circle(x, y, CHAMBER)
+        if marked:
+            path += _circle(x, y, CHAMBER * 0.6)
+    drawing = format_html(
+        '<svg viewBox="0 0 {0} {0}" width="{4}mm" height="{4}mm"><title>{2} {3}</title>'
+        '<path d="{1}" fill="none" stroke="#000" stroke-width=".3"/></svg>',
+        f"{across:.2f}",
+        path,
+        label,
+        len(life),
+        f"{across * scale:.2f}",
+    )
+    return Track(drawing, across * scale, across * scale)
+
+
+def a_line(step: int, room: float) -> int:
+    """How many boxes of experience stand in one line."""
+    group = step * WIDE_STEP + WIDE_GROUP
+    return max(1, int((room + WIDE_GROUP) / group)) * step
+
+
+def way_up(marks: Sequence[Mark], step: int, room: float, label: str) -> Track:
+    """Boxes for experience still to be earned, in groups of ``step``, no wider than ``room``
+    millimetres: one with an advance has a heavy rim, one with a higher rank is a triangle."""
+    a_row = a_line(step, room)
+    paths = {"thin": "", "thick": ""}
+    for place, mark in enumerate(marks):
+        row, column = divmod(place, a_row)
+        x = column * WIDE_STEP + column // step * WIDE_GROUP + 0.3
+        y = row * WIDE_ROW + 0.3
+        shape = f"M{x:.2f} {y:.2f}h4v4h-4z"
+        if mark == "rank":
+            shape = f"M{x - 0.1:.2f} {y + 4.1:.2f}h4.2l-2.1-4.2z"
+        paths["thick" if mark else "thin"] += shape
+    across = min(len(marks), a_row)
+    wide = across * WIDE_STEP + (across - 1) // step * WIDE_GROUP + 0.4
+    high = -(-len(marks) // a_row) * WIDE_ROW - WIDE_ROW + 4.6
+    drawing = format_html(
+        '<svg viewBox="0 0 {0} {1}" width="{0}mm" height="{1}mm"><title>{2} {3}</title>'
+        '<path d="{4}" fill="none" stroke="#000" stroke-width=".2"/>'
+        '<path d="{5}" fill="none" stroke="#000" stroke-width=".55"/></svg>',
+        f"{wide:.1f}",
+        f"{high:.1f}",
+        label,
+        len(marks),
+        paths["thin"],
+        paths["thick"],
+    )
+    return Track(drawing, wide, high)
+
+
+def _ring(count: int) -> float:
+    """How far the chambers are from the middle, so that they stand clear of each other."""
+    return max(1.9, (CHAMBER + 0.25) / sin(pi / count))
+
+
+def _circle(x: float, y: float, r: float) -> str:
+    half = f"a{r:.2f} {r:.2f} 0 1 0 "
+    return f"M{x - r:.2f} {y:.2f}{half}{2 * r:.2f} 0{half}{-2 * r:.2f} 0z"

@@ -1,0 +1,444 @@
+"""What a gang is founded by: the budget, the ranks, who may have what, and what everything costs.
+
+Together with the reference sheet it is all that somebody needs who founds a gang with a pencil.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from printing.orders import Order
+from rules.book.characteristics import Value
+from rules.book.limits import CountLimit, ItemsLimit, Limit
+from rules.book.schema import Item, ItemGroup, Rank, Trait
+from rules.book.vocabulary import Effect, Selector, Settings, applies
+from rules.engine.costing import Points, item_price, price
+from rules.engine.figure import Figure
+from rules.engine.profiles import profile
+from rules.prints import drawings
+from rules.prints.member_parts import members_characteristics, recruits
+from rules.prints.written import Listed, Named, labelled
+from rules.reference_pages.goods import ROUNDINGS
+from rules.reference_pages.words import ELLIPSIS, BookWording
+
+NONE = "–"
+# The rows of the plan, where no limit says how many members a new gang may have.
+USUAL_SIZE = 10
+MOST_SIZE = 12
+
+
+@dataclass(frozen=True)
+class Recruit:
+    """A line of the table of ranks."""
+
+    name: str
+    cells: tuple[SafeString | str, ...]
+
+
+@dataclass(frozen=True)
+class Founding:
+    """What a gang is founded by."""
+
+    budget: tuple[str, ...]
+    heads: tuple[str, ...]
+    ranks: tuple[Recruit, ...]
+    rules: tuple[str, ...]
+    lists: tuple[Listed, ...]
+    sums: range
+    unit: str
+    large: bool
+
+
+def founding(words: BookWording, settings: Settings, order: Order) -> Founding:
+    """How a gang of this game is founded, by its options."""
+    return _Founding(words, settings).page(order)
+
+
+class _Founding:
+    def __init__(self, words: BookWording, settings: Settings) -> None:
+        self.words, self.book, self.settings = words, words.book, settings
+        origin = settings.get(self.book.origin_setting or "")
+        self.origin = str(origin) if origin in self.book.origin else None
+        self.ranks = recruits(self.book, settings)
+        self.limits = [
+            row
+            for row in self.book.limits
+            if applies(row.when, settings) and row.phase != "playing"
+        ]
+
+    def page(self, order: Order) -> Founding:
+        heads, ranks = self._table()
+        lists = [*self._prices(), *self._traits(), *self._callings()]
+        return Founding(
+            budget=tuple(self._budget()),
+            heads=heads,
+            ranks=ranks,
+            rules=tuple(self._rules()),
+            lists=tuple(one for one in lists if one.entries or one.later),
+            sums=range(1, self._size() + 1),
+            unit=self.unit if self._has_prices else "",
+            large=order.plain,
+        )
+
+    # What there is to spend -------------------------------------------------------------------
+
+    @property
+    def unit(self) -> str:
+        """What prices of a new gang are counted in."""
+        book = self.book
+        if book.rating is not None and book.rating.counts == "price":
+            return self.words.translated(book.rating.unit)
+        return self.words.translated(book.money.unit) if book.money is not None else ""
+
+    @property
+    def _has_prices(self) -> bool:
+        return self.book.budget(self.settings) is not None
+
+    def _money(self, amount: Points | str) -> str:
+        return f"{amount}\N{NO-BREAK SPACE}{self.unit}".strip()
+
+    def _budget(self) -> Iterator[str]:
+        book = self.book
+        budget = book.budget(self.settings)
+        if budget is None:
+            yield _("No budget: members and gear are free, within the rules below.")
+            return
+        yield _("Budget: %(amount)s.") % {"amount": self._money(budget)}
+        if any(row.kind == "overspent" and row.severity != "error" for row in self.limits):
+            yield _("It is a guideline: agree on another with your opponent.")
+        elif book.keeps_budget(self.settings):
+            yield _("What is left goes into the treasury.")
+        else:
+            yield _("What is left is lost.")
+
+    # Who can be recruited ---------------------------------------------------------------------
+
+    def _table(self) -> tuple[tuple[str, ...], tuple[Recruit, ...]]:
+        """The ranks: what they cost, how many there may be, what they are like."""
+        words, book, settings = self.words, self.book, self.settings
+        columns: list[tuple[str, list[SafeString | str]]] = []
+
+        def add(head: str, cells: Sequence[SafeString | str]) -> None:
+            if any(cell not in ("", NONE) for cell in cells):
+                columns.append((head, list(cells)))
+
+        if self._has_prices:
+            now = [str(self._price(rank)) for rank in self.ranks]
+            later = [str(self._price(rank, playing=True)) for rank in self.ranks]
+            add(self.unit, now)
+            if later != now:
+                add(_("%(unit)s, after the first game") % {"unit": self.unit}, later)
+        add(_("How many"), [self._how_many(rank) for rank in self.ranks])
+        if book.rating is not None and book.rating.counts == "worth":
+            add(words.translated(book.rating.name), [str(rank.worth) for rank in self.ranks])
+        add(_("Points to spread"), [str(rank.points or NONE) for rank in self.ranks])
+        if book.traits:
+            most = [rank.maximum_traits for rank in self.ranks]
+            label = _("%(traits)s at most") % {"traits": words.traits_name}
+            add(label, [NONE if one is None else str(one) for one in most])
+        if book.professions:
+            called = words.translated(book.profession_name) or _("Profession")
+            wanted = [rank.profession == "required" for rank in self.ranks]
+            add(called, ["1" if one else NONE for one in wanted])
+        squads = [rank.squad for rank in self.ranks]
+        called = words.translated(book.squad_name) or _("Squad")
+        add(
+            _("%(squad)s of") % {"squad": called},
+            [_range(one.minimum, one.maximum) if one else NONE for one in squads],
+        )
+        if book.teaches(settings):
+            most = [rank.experience for rank in self.ranks]
+            label = _("%(traits)s at most") % {"traits": words.translated(book.experience_name)}
+            add(label, [NONE if one is None else str(one) for one in most])
+        profiles = [profile(book, settings, self._figure(rank)).scores for rank in self.ranks]
+        for row in members_characteristics(book, settings):
+            cells: list[SafeString | str] = []
+            for scores in profiles:
+                score = scores.get(row.key)
+                cells.append(NONE if score is None else self._value(row.key, score.value))
+            add(words.translated(row.short), cells)
+        lines = tuple(
+            Recruit(words.translated(rank.name), tuple(cells[place] for _head, cells in columns))
+            for place, rank in enumerate(self.ranks)
+        )
+        return tuple(head for head, _cells in columns), lines
+
+    def _value(self, key: str, value: Value) -> SafeString | str:
+        row = self.book.characteristic[key]
+        cell = self.words.value(row, value)
+        if cell.squares and row.kind == "track":
+            boxes = [box.marked for box in cell.squares]
+            label = self.words.translated(row.short)
+            drawn = drawings.barrel if row.drawn == "barrel" else drawings.boxes
+            return drawn(boxes, label).drawing
+        return cell.text
+
+    def _figure(self, rank: Rank) -> Figure:
+        return Figure(rank=rank.key, worth_rank=rank.key, base_rank=rank.key, origin=self.origin)
+
+    def _price(self, rank: Rank, *, playing: bool = False) -> Points:
+        return price(self.book, self.settings, self._figure(rank), playing=playing).total
+
+    def _how_many(self, rank: Rank) -> str:
+        bounds = [row for row in self.limits if self._only(row) == rank.key]
+        least = max((row.minimum for row in bounds if isinstance(row, CountLimit)), default=0)
+        most = [
+            row.maximum for row in bounds if isinstance(row, CountLimit) and row.maximum is not None
+        ]
+        return _range(least, min(most, default=None))
+
+    def _only(self, row: Limit) -> str:
+        """The one rank that a limit is about, if it says no more than how many there may be; else
+        ""."""
+        if row.kind != "count" or row.maximum_by_size:
+            return ""
+        if row.of != Selector(ranks=row.of.ranks):
+            return ""
+        there = [rank.key for rank in self.ranks if rank.key in row.of.ranks]
+        return there[0] if len(there) == 1 else ""
+
+    def _size(self) -> int:
+        sizes = [
+            row.maximum
+            for row in self.limits
+            if row.kind == "count" and row.of.picks_all and row.maximum is not None
+        ]
+        return min([*sizes, MOST_SIZE]) if sizes else USUAL_SIZE
+
+    # What is allowed --------------------------------------------------------------------------
+
+    def _rules(self) -> Iterator[str]:
+        """What the table does not say: each limit of a new gang, as far as it is about choices."""
+        yield from self._sizes()
+        yield from dict.fromkeys(filter(None, map(self._rule, self.limits)))
+        for row in self.book.adjustments:
+            partly = not row.of.picks_all or row.first is not None
+            if partly and row.phase != "playing" and applies(row.when, self.settings):
+                yield f"{self.words.translated(row.name)}."
+
+    def _sizes(self) -> Iterator[str]:
+        """How many members there are, by what must be and by what is advised."""
+        for severe in (True, False):
+            rows = [
+                row
+                for row in self.limits
+                if row.kind == "count" and row.of.picks_all and (row.severity == "error") is severe
+            ]
+            if rows:
+                most = [row.maximum for row in rows if row.maximum is not None]
+                least = max(row.minimum for row in rows)
+                amount = _amount(least, min(most, default=None))
+                yield _weighed(rows[0], labelled(_("Members"), amount))
+
+    def _rule(self, row: Limit) -> str:
+        words, book = self.words, self.book
+        match row.kind:
+            case "count" if not row.of.picks_all and not self._only(row):
+                return _settled(words.limit(row), "; ")
+            case "share":
+                return _settled(words.limit(row), ": ")
+            case "highest":
+                sentence = _("Nobody is of a higher rank than: %(whom)s.")
+                return sentence % {"whom": words.whom(row.of)}
+            case "items" if not row.of.conditions:
+                return _weighed(row, self._items(row))
+            case "carried":
+                groups = [group for group in book.groups if group.slots]
+                characteristic = book.characteristic[row.characteristic]
+                said = _("%(items)s: no more of them than %(characteristic)s") % {
+                    "items": self._groups(groups),
+                    "characteristic": words.translated(characteristic.name),
+                }
+                return _weighed(row, said)
+            case "range":
+                return self._bounds()
+        return ""
+
+    def _bounds(self) -> str:
+        """How far characteristics that points can raise may go."""
+        names: dict[tuple[int, int], list[str]] = {}
+        for row in self.book.in_force(self.book.characteristics, self.settings):
+            if row.kind == "number" and row.bought_with_points:
+                short = self.words.translated(row.short)
+                names.setdefault((row.minimum, row.maximum), []).append(short)
+        parts = [
+            labelled(", ".join(shorts), f"{least}–{most}")
+            for (least, most), shorts in names.items()
+        ]
+        return " · ".join(parts)
+
+    def _items(self, row: ItemsLimit) -> str:
+        words, book = self.words, self.book
+        tagged = words.tagged(book.items, row.item_tags) if row.item_tags else ""
+        groups = self._groups([book.group[key] for key in row.groups])
+        what = " · ".join(filter(None, [groups, tagged])) or _("Items")
+        if row.measure == "hands":
+            what = _("%(items)s, counted in hands") % {"items": what}
+        amount = _amount(row.minimum, row.maximum)
+        whom = words.whom(row.of)
+        if row.per == "copies":
+            amount = _("%(amount)s of each sort") % {"amount": amount}
+        elif row.per == "gang":
+            amount = _("%(amount)s in the whole gang") % {"amount": amount}
+        elif whom:
+            values = {"amount": amount, "whom": whom}
+            amount = _("%(amount)s per member (%(whom)s)") % values
+        else:
+            amount = _("%(amount)s per member") % {"amount": amount}
+        return labelled(what, amount)
+
+    def _groups(self, groups: Sequence[ItemGroup]) -> str:
+        return ", ".join(self.words.translated(group.name) for group in groups)
+
+    # What everything costs --------------------------------------------------------------------
+
+    def _prices(self) -> Iterator[Listed]:
+        """What items cost, those that a new gang may not have apart from the others."""
+        book, settings = self.book, self.settings
+        if not self._has_prices or not self.ranks:
+            return
+        figure = self._figure(self.ranks[-1])
+        limits = [row for row in self.limits if row.kind == "items"]
+        banned = [row for row in limits if _forbids(row)]
+        for group in book.in_force(book.groups, settings):
+            entries: dict[bool, list[Named]] = {False: [], True: []}
+            items = [row for row in book.in_force(book.items, settings) if row.group == group.key]
+            costs = [item_price(book, settings, figure, item.key) for item in items]
+            for item, cost in zip(items, costs, strict=True):
+                later = any(_meets(row, item) for row in banned)
+                amount = str(cost) if any(costs) and not item.innate else ""
+                entries[later].append(Named(self._called(item), amount))
+            title = self._about(group)
+            if not any(costs):
+                title = _("%(items)s (free)") % {"items": title}
+            yield Listed(title, tuple(entries[False]), later=tuple(entries[True]))
+
+    def _called(self, item: Item) -> str:
+        name = self.words.translated(item.name)
+        if item.level is None:
+            return name
+        return _("%(item)s (level %(level)s)") % {"item": name, "level": item.level}
+
+    def _about(self, group: ItemGroup) -> str:
+        about = []
+        if group.most_per_member is not None:
+            about.append(_("%(count)s per member") % {"count": group.most_per_member})
+        if group.level_against is not None:
+            short = self.words.translated(self.book.characteristic[group.level_against].short)
+            about.append(_("level compared with %(characteristic)s") % {"characteristic": short})
+        name = self.words.translated(group.name)
+        return f"{name} ({', '.join(about)})" if about else name
+
+    def _traits(self) -> Iterator[Listed]:
+        """Traits that a new gang can have, with what they cost."""
+        book, settings = self.book, self.settings
+        if not self.ranks:
+            return
+        figure = self._figure(self.ranks[-1])
+        banned = [row for row in self.limits if row.kind == "count" and row.maximum == 0]
+        entries = []
+        for trait in book.in_force(book.traits, settings):
+            forbidden = any(
+                not trait.tags.isdisjoint(row.of.trait_tags)
+                and row.of == Selector(trait_tags=row.of.trait_tags)
+                for row in banned
+            )
+            if not trait.sold or not applies(trait.sold_when, settings) or forbidden:
+                continue
+            entries.append(self._trait(trait, replace(figure, traits=(trait.key,))))
+        yield Listed(self.words.traits_name, tuple(entries))
+
+    def _trait(self, trait: Trait, figure: Figure) -> Named:
+        words, book = self.words, self.book
+        if trait.gained_at is not None:
+            row = book.characteristic[trait.gained_at.characteristic]
+            value = f"{words.translated(row.short)} {trait.gained_at.value}"
+            return Named(words.translated(trait.name), _("with %(value)s") % {"value": value})
+        amount = str(price(book, self.settings, figure).lines[1].amount) if self._has_prices else ""
+        needs = words.named(book.trait, trait.requires)
+        only = words.named(book.rank, trait.ranks)
+        more = [_("needs %(traits)s") % {"traits": needs} if needs else "", only]
+        return Named(words.translated(trait.name), ", ".join(filter(None, [amount, *more])))
+
+    def _callings(self) -> Iterator[Listed]:
+        """Professions and origins, with what they change."""
+        words, book, settings = self.words, self.book, self.settings
+        professions = []
+        for row in book.in_force(book.professions, settings):
+            leads = words.translated(row.leads_text)
+            told = [
+                words.named(book.rank, row.ranks),
+                self._changes(row.effects),
+                words.translated(row.text),
+                labelled(_("If they lead"), leads) if leads else "",
+            ]
+            professions.append(Named(words.translated(row.name), _told(told)))
+        called = words.translated(book.profession_name) or _("Professions")
+        yield Listed(called, tuple(professions), worded=True)
+        origins = []
+        for origin in book.in_force(book.origins, settings):
+            told = [self._changes(origin.effects), words.translated(origin.text)]
+            origins.append(Named(words.translated(origin.name), _told(told)))
+        yield Listed(_("Origins"), tuple(origins), worded=True)
+        halves = any("/2" in row.times + row.less for row in book.adjustments)
+        for rounding in book.roundings if halves else ():
+            if applies(rounding.when, settings):
+                said = Named("", str(ROUNDINGS[rounding.mode]))
+                yield Listed(_("Half points"), (said,), worded=True)
+
+    def _changes(self, effects: Sequence[Effect]) -> str:
+        """What those effects do that there are by these options, without naming the options."""
+        here = [effect for effect in effects if applies(effect.when, self.settings)]
+        plain = [effect.model_copy(update={"when": {}}) for effect in here]
+        return ", ".join(self.words.effects(plain))
+
+
+def _range(least: int, most: int | None) -> str:
+    """How many, in a cell."""
+    if most == 0:
+        return pgettext("how many", "none")
+    if most is None:
+        return _("%(least)s or more") % {"least": least} if least else NONE
+    return str(most) if least == most else f"{least}–{most}"
+
+
+def _amount(least: int, most: int | None) -> str:
+    """How many, in a sentence."""
+    return _("%(count)s at most") % {"count": most} if most and not least else _range(least, most)
+
+
+def _weighed(row: Limit, said: str) -> str:
+    """What a limit says, and whether it is no more than advice."""
+    return f"{said}." if row.severity == "error" else _("%(rule)s (advised).") % {"rule": said}
+
+
+def _settled(sentence: str, separator: str) -> str:
+    """A limit's sentence without its last part, if that is about what one gang has."""
+    # The fonts of prints lack the sign.
+    sentence = sentence.replace("≤", _("up to"))
+    before, found, after = sentence.partition(separator)
+    if found and ELLIPSIS in after and ELLIPSIS not in before:
+        return f"{before.strip()}."
+    return sentence
+
+
+def _told(parts: Sequence[str]) -> str:
+    """Sentences one after the other."""
+    return " ".join(
+        part if part.endswith((".", "!", "?")) else f"{part}." for part in parts if part
+    )
+
+
+def _forbids(row: ItemsLimit) -> bool:
+    """Whether nobody may have any of these items."""
+    return row.maximum == 0 and row.of.picks_all
+
+
+def _meets(row: ItemsLimit, item: Item) -> bool:
+    wanted = not row.groups or item.group in row.groups
+    return wanted and (not row.item_tags or not item.tags.isdisjoint(row.item_tags))

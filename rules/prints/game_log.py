@@ -1,0 +1,180 @@
+"""The blank log of a gang's games: a strip for each of ten, with the steps that follow a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from printing.legibility import LARGE
+from printing.measuring import MILLIMETRES, width
+from printing.orders import Order
+from rules.book.season import Award
+from rules.book.vocabulary import Settings
+from rules.prints import drawings
+from rules.prints.written import (
+    ACROSS,
+    LEADING,
+    SURELY,
+    Field,
+    Listed,
+    Named,
+    Sheet,
+    labelled,
+    mm,
+    sheet_of,
+)
+from rules.reference_pages.campaign import shares
+from rules.reference_pages.words import BookWording
+
+GAMES = 10
+# Millimetres: around what is in a strip, between two of them, and around the boxes of the steps.
+INSIDE, BETWEEN, AROUND = 1.6, 1.4, 2.5
+A_GROUP = 5
+# A line for notes, and what is above the first; how wide a column of text is. Points: its letters.
+NOTE, ABOVE, COLUMN = 7.5, 24.0, 93.5
+SIZE = 10.0
+
+
+@dataclass(frozen=True)
+class GameLog:
+    """A log to fill in. ``pages``: the numbers of the games on each; ``games``: the lines of one,
+    all ``line`` high; ``boxes``: one for each of the ``steps``, at the end of the last line;
+    ``after``: what each of them is, and what a game brings, above lines for ``notes``."""
+
+    head: tuple[Field, ...]
+    after: tuple[Listed, ...]
+    notes: range
+    note: str
+    steps: tuple[str, ...]
+    pages: tuple[range, ...]
+    lines: tuple[tuple[Field, ...], ...]
+    boxes: SafeString | str
+    line: str
+    high: str
+    number: str
+
+
+def game_log(words: BookWording, settings: Settings, order: Order) -> GameLog:
+    """The log of a game, by its options."""
+    book, sheet = words.book, sheet_of(order)
+    steps = tuple(
+        words.translated(row.name) for row in book.in_force(book.campaign.steps, settings)
+    )
+    after = tuple(_after(words, settings)) if steps else ()
+    number = sheet.across("10") + 2
+    room = ACROSS - 2 * INSIDE - 0.6 - number
+    boxes = drawings.way_up([""] * len(steps), A_GROUP, room, _("Steps"))
+    last = room - boxes.across - AROUND - sheet.across(_("Steps")) if steps else room
+    lines = [sheet.line(parts, room) for parts in _lines(words, settings)]
+    lines.append(sheet.line(list(_sums(words, settings)), last))
+    a_page = GAMES // 2 if sheet.large else GAMES
+    heading = (16.0 if sheet.large else 14.0) + (8.5 if sheet.large else 7.0)
+    if steps:
+        listed = " · ".join(f"10 {step}" for step in steps)
+        heading += sheet.text_high(_("Steps after a game:") + listed) + 1
+    high = (sheet.high - heading) / a_page - BETWEEN
+    return GameLog(
+        head=sheet.line([(_("Gang"), 3), (_("Player"), 2), (_("Campaign"), 2)], ACROSS),
+        after=after,
+        notes=range(_free_lines(sheet, after)),
+        note=mm(NOTE),
+        steps=steps,
+        pages=tuple(range(first, first + a_page) for first in range(1, GAMES + 1, a_page)),
+        lines=tuple(lines),
+        boxes=boxes.drawing if steps else "",
+        line=mm((high - 1.2) / len(lines)),
+        high=mm(high),
+        number=mm(number),
+    )
+
+
+def _lines(words: BookWording, settings: Settings) -> Iterator[list[tuple[str, float]]]:
+    """What is noted of a game: its labels with their shares of each line."""
+    book = words.book
+    yield [(_("Date"), 1), (_("Opponent"), 3), (_("Scenario"), 3), (_("Result"), 2)]
+    ended = ", ".join(words.translated(row.name) for row in book.campaign.marks)
+    line: list[tuple[str, float]] = [(ended or _("Out of action"), 4)]
+    if book.teaches(settings):
+        line.append((words.translated(book.experience_name), 3))
+    else:
+        line.append((_("Notes"), 3))
+    yield line
+
+
+def _sums(words: BookWording, settings: Settings) -> Iterator[tuple[str, float]]:
+    """What is counted after a game."""
+    book = words.book
+    if book.pays(settings):
+        yield _("Treasury"), 1
+        yield _("+ income"), 1
+        yield _("− spent"), 1
+        yield "=", 1
+    if book.rating is not None:
+        yield words.translated(book.rating.name), 1
+    if book.campaign.points_name is not None:
+        yield words.translated(book.campaign.points_name), 1
+    if not book.pays(settings):
+        yield _("Notes"), 6
+
+
+def _after(words: BookWording, settings: Settings) -> Iterator[Listed]:
+    """The steps that follow a game, and what it brings: money, points, experience."""
+    book = words.book
+    campaign = book.campaign
+    steps = [
+        Named(
+            f"{number}\N{NO-BREAK SPACE}{words.translated(row.name)}.", words.translated(row.text)
+        )
+        for number, row in enumerate(book.in_force(campaign.steps, settings), start=1)
+    ]
+    yield Listed(_("Step by step"), tuple(steps), worded=True)
+    yield Listed(_("Results"), tuple(_results(words, settings)), worded=True)
+    points = words.translated(campaign.points_name)
+    brought = []
+    for row in book.in_force(campaign.tallies, settings):
+        told = [words.money(row.money)] if row.money else []
+        told += [f"{row.points:+d}\N{NO-BREAK SPACE}{points}"] if row.points else []
+        if told:
+            brought.append(Named(words.translated(row.name), ", ".join(told)))
+    if brought:
+        yield Listed(_("Counted for the gang"), tuple(brought))
+    awards = book.in_force(campaign.awards, settings)
+    if awards and book.teaches(settings):
+        earned = (Named(_whose(words, row), f"{row.amount:+d}") for row in awards)
+        yield Listed(words.translated(book.experience_name), tuple(earned))
+
+
+def _free_lines(sheet: Sheet, lists: Sequence[Listed]) -> int:
+    """How many lines for notes there is room for below two columns of ``lists``."""
+    size = LARGE if sheet.large else SIZE
+    lines = 0
+    for one in lists:
+        texts = [f"{entry.name} {entry.text} ·" for entry in one.entries]
+        lines += 2
+        for text in texts if one.worded else [" ".join(texts)]:
+            lines += ceil(width(text, size, "bold") * SURELY / COLUMN)
+    taken = ceil(lines / 2 + 1) * size * LEADING * MILLIMETRES
+    return max(0, int((sheet.high - ABOVE - taken) / NOTE))
+
+
+def _whose(words: BookWording, row: Award) -> str:
+    name, whom = words.translated(row.name), words.whom(row.of)
+    return f"{name} ({whom})" if whom else name
+
+
+def _results(words: BookWording, settings: Settings) -> Iterator[Named]:
+    """How a game can end, and what each side gets."""
+    book = words.book
+    money = words.translated(book.money.unit) if book.money is not None else ""
+    points = words.translated(book.campaign.points_name)
+    for row in book.in_force(book.campaign.results, settings):
+        told = [words.translated(row.text)]
+        if row.winner or row.loser or row.each:
+            told.append(labelled(money, f"{shares(row, row.winner, row.loser, row.each)}."))
+        if any(row.points):
+            told.append(labelled(points, f"{shares(row, *row.points)}."))
+        yield Named(f"{words.translated(row.name)}.", " ".join(told))

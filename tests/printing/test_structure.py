@@ -1,0 +1,82 @@
+"""Every print can be read aloud: its structure is what PDF/UA asks.
+
+No validator of PDF/UA can be installed from the registries that this project uses; what one looks
+at in a structure tree is looked at here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils.translation import override
+
+from gangs.engine.computed import ComputedGang
+from gangs.prints import cards, posters, sheet
+from gangs.prints.cards import CardsOrder
+from gangs.prints.deeds import Season
+from gangs.prints.posters import PostersOrder
+from gangs.prints.sheet import SheetOrder
+from printing.orders import STYLES, Style
+from printing.press import Job
+from rules.prints import reference
+from rules.prints.reference import ReferenceOrder
+from tests.campaigns.making import make_campaign
+from tests.campaigns.prints.test_pack import job as pack_job
+from tests.campaigns.prints.test_pack import meeting
+from tests.gangs.prints.test_sheet_games import seasoned
+from tests.make import SLUGS, shipped
+from tests.printing.structure import faults
+
+pytestmark = pytest.mark.papers
+
+
+def sheet_job(computed: ComputedGang, style: Style) -> Job:
+    return Job(sheet.markup(computed, SheetOrder("fr", style=style, sums=True)))
+
+
+def cards_job(computed: ComputedGang, style: Style) -> Job:
+    return Job(cards.markup(computed, CardsOrder("fr", style=style, spares=1)), ("fonts", "cards"))
+
+
+def posters_job(computed: ComputedGang, style: Style) -> Job:
+    book = computed.book
+    order = PostersOrder("fr", style=style)
+    html = posters.markup(book, computed.roster, order, Season(book))
+    return Job(html, ("fonts", "posters"))
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("make", [sheet_job, cards_job, posters_job])
+@pytest.mark.parametrize("slug", SLUGS)
+def test_prints_of_a_gang(slug: str, make: Any, style: Style) -> None:
+    with override("fr"):
+        wanted = make(seasoned(slug), style)
+    assert faults(wanted) == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_reference_sheets(slug: str, style: Style) -> None:
+    assert faults(reference.job(shipped(slug), ReferenceOrder("fr", style=style))) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_packs(slug: str, style: Style, alice: Any, bob: Any) -> None:
+    game = meeting(make_campaign(bob, slug), alice, bob)
+    assert faults(pack_job(game, style)) == []
+
+
+def test_a_fault_is_told() -> None:
+    html = (
+        "<html><head><title>A</title></head><body><h2>B</h2><h1>C</h1><h3>D</h3>"
+        '<svg viewBox="0 0 1 1" width="1mm" height="1mm"><path d="M0 0h1"/></svg>'
+        "<table><tr><td>x</td></tr></table></body></html>"
+    )
+    told = faults(Job(html))
+    assert told[0] == "the first heading is [2]"
+    assert "3 follows on 1" in told
+    assert "a cell has the heads []" in told
+    assert len(told) >= 3
