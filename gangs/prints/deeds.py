@@ -99,26 +99,27 @@ def _victims(season: Season, member: Member, gang: str) -> Iterator[Deed]:
         return fight.played.taken_out.get(member.id, 0)
 
     number = member.taken_out
+    if not number:
+        return
+    if season.feared() == member.id:
+        said = ngettext(
+            "Put %(count)s enemy out of action, more than anybody else in %(gang)s.",
+            "Put %(count)s enemies out of action, more than anybody else in %(gang)s.",
+            number,
+        )
+    else:
+        said = ngettext(
+            "Put %(count)s enemy out of action.", "Put %(count)s enemies out of action.", number
+        )
+    yield Deed(16 + 5 * number, said % {"count": number, "gang": gang})
     best = max(reversed(season.fights), key=taken_out, default=None)
     most = taken_out(best) if best is not None else 0
-    if number and not most == number >= MANY:
-        if season.feared() == member.id:
-            said = ngettext(
-                "Put %(count)s enemy out of action, more than anybody else of %(gang)s.",
-                "Put %(count)s enemies out of action, more than anybody else of %(gang)s.",
-                number,
-            )
-        else:
-            said = ngettext(
-                "Put %(count)s enemy out of action.",
-                "Put %(count)s enemies out of action.",
-                number,
-            )
-        weight = 10 + 4 * number + 6 * (season.feared() == member.id)
-        yield Deed(weight, said % {"count": number, "gang": gang})
     if best is not None and most >= MANY:
-        said = _("Put %(count)s enemies out of action in a single game, on %(day)s.")
-        yield Deed(10 + 5 * most, said % {"count": most, "day": day(best.at)})
+        if most == number:
+            said = _("All of that in a single game, on %(day)s.")
+        else:
+            said = _("Took out %(count)s of them in a single game, on %(day)s.")
+        yield Deed(15 + 5 * most, said % {"count": most, "day": day(best.at)})
 
 
 def _escapes(season: Season, member: int) -> Iterator[Deed]:

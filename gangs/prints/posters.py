@@ -29,25 +29,32 @@ from rules.prints.scenery import emblem_picture
 # from the frame to what stands in it. The rest of what is given here is print/posters.css's.
 EDGE = 12.0
 INSIDE = 10.0
-FOOT = 6.0
-ORNAMENT = 13.0
+FOOT = 5.0
+ORNAMENT = 12.0
+# What a blank poster takes beside its empty picture.
+WRITING = 164.0
 # Points, the largest first; names and deeds take the largest with which all of it fits the page.
 SHOUTS = (104, 96, 88, 80, 72, 64, 56, 48, 40)
 BELOW = (24, 21, 18, 15, 12)
 NAMES = (60, 54, 48, 42, 36, 30, 26, 22, 18, 14, 12)
+UNDER_NAME = 1.0
 # A name above this size stays on one line.
 ONE_LINE = 30
 STANDING = 14
 REWARD = 14
 AMOUNTS = (40, 34, 28, 24, 20, 16, 12)
-DEEDS = (18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8)
+DEEDS = (19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8)
 # Millimetres: how large the picture may be.
 PICTURES = (130, 124, 118, 112, 106, 100, 94, 88, 82, 76, 70, 64, 58, 52, 46)
 # Rather smaller letters than a picture smaller than this.
-LARGE_PICTURE = 106
-LEADING = 1.25
-TIGHT = 1.05
-GAP = 3.0
+LARGE_PICTURE = 94
+LEADING, TIGHT, FLAT = 1.25, 1.05, 0.86
+# How much wider capitals are that stand apart.
+SPACED = 1.16
+# Millimetres by which lines are made shorter until they are about as long as each other.
+EVENER = 4.0
+# Millimetres between the parts, and how many times that is.
+GAP, GAPS = 2.5, 5
 # The paper within the frame of a poster in colour: what every look can be read on.
 PAPER = "#f5efe3"
 STYLES = ("fonts", "posters")
@@ -136,6 +143,7 @@ def markup(
                 ground=PAPER if order.illustrated else "#fff",
                 ink=INK["light"] if order.illustrated else BLACK,
                 high=f"{HEIGHTS[order.paper] - 2 * EDGE - 0.5}mm",
+                empty=f"{HEIGHTS[order.paper] - 2 * EDGE - WRITING}mm",
                 ornament=ornament(order, look),
             ),
             "corners": look.corners,
@@ -203,21 +211,23 @@ def _laid_out(text: PosterText, order: Order, portrait: str) -> Poster:
     room = WIDTHS[order.paper] - 2 * (EDGE + INSIDE)
     high = HEIGHTS[order.paper] - 2 * (EDGE + INSIDE) - FOOT
     shout = fitting(text.shout.upper(), SHOUTS, room)
-    below = fitting(text.below, BELOW, room)
+    below = fitting(text.below.upper(), BELOW, room / SPACED)
     amount = fitting(text.amount, AMOUNTS, room)
     name_size, name = fitting_name(text.name, NAMES, room, ONE_LINE)
     standing = _lines(text.standing, STANDING, room)
     fixed = (
-        _high(1, shout, 0.86)
-        + _high(len(_lines(text.below, below, room, "title")), below)
+        _high(1, shout, FLAT)
+        + _high(len(_lines(text.below.upper(), below * SPACED, room, "title")), below)
         + _high(len(name), name_size, TIGHT)
         + _high(len(standing), STANDING)
+        + UNDER_NAME
         + ORNAMENT
-        + (_high(1, REWARD) + _high(len(_lines(text.amount, amount, room, "title")), amount, TIGHT))
-        + 6 * GAP
+        + _high(1, REWARD)
+        + _high(len(_lines(text.amount, amount, room, "title")), amount, TIGHT)
+        + GAPS * GAP
     )
     picture, size, left = _sizes(text.deeds, room, high - fixed)
-    gap = GAP + min(max(left, 0) / 6, 4)
+    gap = GAP + min(max(left, 0) / GAPS, 2 * GAP)
     return Poster(
         text,
         _joined(name),
@@ -251,7 +261,12 @@ def _sizes(sentences: Sequence[str], room: float, free: float) -> tuple[float, f
 
 
 def _lines(text: str, size: float, room: float, face: Face = "plain") -> list[Line]:
-    return wrapped([Run(text, face)], size, room)
+    """The text in as many lines as it takes, all of them about as long."""
+    lines = narrower = wrapped([Run(text, face)], size, room)
+    while len(narrower) == len(lines) > 1 and room > 0:
+        lines, room = narrower, room - EVENER
+        narrower = wrapped([Run(text, face)], size, room)
+    return lines
 
 
 def _joined(lines: Sequence[Line]) -> str:

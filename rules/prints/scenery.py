@@ -51,7 +51,7 @@ def emblem_picture(order: Order, look: Look, title: str) -> SafeString:
 
 
 def _plain() -> str:
-    return "".join(_circle(50, 50, radius) for radius in range(42, 72, 4))
+    return "".join(_circle(50, 50, radius) for radius in (40.5, 44, 47.5))
 
 
 def _planks() -> str:
@@ -61,7 +61,10 @@ def _planks() -> str:
 
 
 def _slashes() -> str:
-    return "".join(f"M{x} 0l-100 100" for x in range(5, 200, 5))
+    return "".join(
+        f"M{min(at, 100)} {max(at - 100, 0)}L{max(at - 100, 0)} {min(at, 100)}"
+        for at in range(5, 200, 5)
+    )
 
 
 def _grid() -> str:
@@ -69,14 +72,17 @@ def _grid() -> str:
 
 
 def _dots() -> str:
-    return "".join(
-        _circle(x + 5 * (row % 2), 5 * row + 2.5, 0.6) for row in range(20) for x in range(0, 105, 10)
-    )
+    places = ((x + 5 * (row % 2), 5 * row + 2.5) for row in range(20) for x in range(0, 105, 10))
+    return "".join(_circle(x, y, 0.6) for x, y in places)
 
 
 def _rays() -> str:
-    angles = (2 * pi * ray / RAYS for ray in range(RAYS))
-    return "".join(f"M50 50L{50 + 71 * cos(a):.1f} {50 + 71 * sin(a):.1f}" for a in angles)
+    path = ""
+    for ray in range(RAYS):
+        x, y = cos(2 * pi * (ray + 0.5) / RAYS), sin(2 * pi * (ray + 0.5) / RAYS)
+        far = 50 / max(abs(x), abs(y))
+        path += f"M50 50L{50 + far * x:.1f} {50 + far * y:.1f}"
+    return path
 
 
 def _circle(x: float, y: float, r: float) -> str:
