@@ -55,6 +55,8 @@ DRAWN, EMOJI = "\u2300", "emoji"
 SVG = "{http://www.w3.org/2000/svg}"
 # What the addresses of pictures begin with: they are handed along, and nowhere to be fetched.
 PICTURE = "picture:"
+# A drawing that a stylesheet brings along. It can point to nothing but what may be fetched, too.
+DRAWING = "data:image/svg+xml,"
 NO_PICTURES: Mapping[str, bytes] = MappingProxyType({})
 # What XML has no place for, though a name pasted from somewhere may have it.
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -247,12 +249,12 @@ class _Press:
         press = self
 
         class OwnFilesOnly(URLFetcher):  # type: ignore[misc]
-            """Fetches our fonts and the job's pictures, wherever a document points to."""
+            """Fetches our fonts, the job's pictures and drawings, wherever a document points to."""
 
             def fetch(self, url: str, headers: Any = None) -> Any:
                 if url in press.pictures:
                     return URLFetcherResponse(url, press.pictures[url])
-                if url not in allowed:
+                if url not in allowed and not url.startswith(DRAWING):
                     raise ValueError(f"Not a file of ours: {url}")
                 return super().fetch(url, headers)
 
@@ -276,7 +278,7 @@ class _Press:
         self.pictures: Mapping[str, bytes] = NO_PICTURES
         self.unknown: set[str] = set()
         logging.getLogger("weasyprint").addFilter(_Unknown(self.unknown))
-        self.fetcher = OwnFilesOnly(allowed_protocols=["file"])
+        self.fetcher = OwnFilesOnly(allowed_protocols=["file", "data"])
         self.fonts = FontConfiguration()
         self.page = Page
         self._weasyprint = weasyprint

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -12,7 +11,6 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs.cards.values import Card
 from gangs.engine import entries as kinds
 from gangs.engine.roster import Member
 from gangs.engine.timeline import Event, Timeline
@@ -27,6 +25,8 @@ from rules.book.vocabulary import Row
 MOST_NAMES = 7
 # Enemies in one game that make it one worth mentioning.
 MANY = 2
+# Deeds that a poster has room for.
+MOST = 3
 
 
 @dataclass(frozen=True)
@@ -71,97 +71,125 @@ def captivities(book: Book) -> frozenset[str]:
     return frozenset(step.condition for step in steps if isinstance(step, CaptivesStep))
 
 
-def deeds(season: Season, member: Member, card: Card, gang: str) -> list[str]:
-    """What is said of a member, the greatest first. ``gang``: the name of theirs."""
-    return [
-        *_games(season, member),
+@dataclass(frozen=True)
+class Deed:
+    """Something to be told of a member, and how much it weighs."""
+
+    weight: int
+    said: str
+
+
+def deeds(season: Season, member: Member, name: str, gang: str) -> list[str]:
+    """The greatest deeds of a member, the very greatest first. ``gang``: what theirs is called."""
+    told = [
         *_victims(season, member, gang),
-        *_wounds(season, member.id),
-        *_rise(season, member.id),
-        *_known_for(card),
-        *_last_seen(season, member.id),
+        *_escapes(season, member.id),
+        *_rise(season, member),
+        *_marks(season, member.id),
+        *_games(season, member, gang),
     ]
+    greatest = sorted(told, key=lambda deed: -deed.weight)[:MOST]
+    return [deed.said for deed in greatest] or _nothing(name if member.name else "", gang)
 
 
-def _games(season: Season, member: Member) -> Iterator[str]:
-    if not member.games:
-        yield _("Nothing is proven against him. Yet.")
-        return
-    won = sum(
-        member.id in fight.played.fielded and fight.played.side == "winner"
-        for fight in season.fights
-    )
-    games = ngettext("Fought in %(count)s game", "Fought in %(count)s games", member.games) % {
-        "count": member.games
-    }
-    if won:
-        won_text = ngettext("%(count)s of them won", "%(count)s of them won", won)
-        games = f"{games}, {won_text % {'count': won}}"
-    yield f"{games}."
-
-
-def _victims(season: Season, member: Member, gang: str) -> Iterator[str]:
-    if not member.taken_out:
-        return
-    yield ngettext(
-        "Put %(count)s enemy out of action.",
-        "Put %(count)s enemies out of action.",
-        member.taken_out,
-    ) % {"count": member.taken_out}
-    if season.feared() == member.id:
-        yield _("The most feared of %(gang)s.") % {"gang": gang}
+def _victims(season: Season, member: Member, gang: str) -> Iterator[Deed]:
+    """Enemies put out of action: all of them, and those of the best day."""
 
     def taken_out(fight: Fight) -> int:
         return fight.played.taken_out.get(member.id, 0)
 
+    number = member.taken_out
+    if not number:
+        return
+    if season.feared() == member.id:
+        said = ngettext(
+            "Put %(count)s enemy out of action, more than anybody else in %(gang)s.",
+            "Put %(count)s enemies out of action, more than anybody else in %(gang)s.",
+            number,
+        )
+    else:
+        said = ngettext(
+            "Put %(count)s enemy out of action.", "Put %(count)s enemies out of action.", number
+        )
+    yield Deed(16 + 5 * number, said % {"count": number, "gang": gang})
     best = max(reversed(season.fights), key=taken_out, default=None)
-    if best is not None and taken_out(best) >= MANY:
-        yield _("The worst day, %(day)s: %(count)s at once, in the game %(game)s.") % {
-            "day": day(best.at),
-            "count": taken_out(best),
-            "game": best.played.title,
-        }
+    most = taken_out(best) if best is not None else 0
+    if best is not None and most >= MANY:
+        if most == number:
+            said = _("All of that in a single game, on %(day)s.")
+        else:
+            said = _("Took out %(count)s of them in a single game, on %(day)s.")
+        yield Deed(15 + 5 * most, said % {"count": most, "day": day(best.at)})
 
 
-def _wounds(season: Season, member: int) -> Iterator[str]:
+def _escapes(season: Season, member: int) -> Iterator[Deed]:
+    """Being caught, and being free again."""
+    held = captivities(season.book)
+    freed = [event for event in season.happened(member, "recovered") if event.key in held]
+    caught = [event for event in season.happened(member, "suffered") if event.key in held]
+    if not freed:
+        return
+    captors = list(dict.fromkeys(event.against for event in caught if event.against))
+    if len(captors) == len(freed) == 1:
+        yield Deed(17, _("Was caught by %(gang)s, and got away.") % {"gang": captors[0]})
+        return
+    said = ngettext(
+        "Was caught, and got away.", "Was caught, and got away %(count)s times.", len(freed)
+    )
+    yield Deed(15 + 2 * len(freed), said % {"count": len(freed)})
+
+
+def _rise(season: Season, member: Member) -> Iterator[Deed]:
+    """From which rank to which."""
+    risen = season.happened(member.id, "promoted")
+    if risen:
+        first, last = _rank(season.book, risen[0].rank), _rank(season.book, risen[-1].key)
+        said = _("Joined as %(first)s and rose to %(last)s.") % {"first": first, "last": last}
+        yield Deed(12 + 2 * len(risen), said)
+
+
+def _marks(season: Season, member: int) -> Iterator[Deed]:
+    """What stays with somebody for good."""
     held = captivities(season.book)
     suffered = season.happened(member, "suffered")
-    wounds = Counter(event.key for event in suffered if event.key not in held)
-    if wounds:
-        named = _counted(season.book.condition.get(key) or key for key in wounds.elements())
-        yield _("Survived: %(names)s.") % {"names": named}
-    freed = [event for event in season.happened(member, "recovered") if event.key in held]
-    if freed:
-        yield ngettext(
-            "Was caught, and got away.",
-            "Was caught, and got away %(count)s times.",
-            len(freed),
-        ) % {"count": len(freed)}
+    lasting = [event.key for event in suffered if event.key not in held and not event.amount]
+    if lasting:
+        names = _counted(season.book.condition.get(key) or key for key in lasting)
+        said = _("Came back from it marked for life: %(names)s.") % {"names": names}
+        yield Deed(8 + 4 * len(lasting), said)
 
 
-def _rise(season: Season, member: int) -> Iterator[str]:
-    risen = season.happened(member, "promoted")
-    if risen:
-        rank = season.book.rank.get(risen[-1].key)
-        yield _("Rose to %(rank)s.") % {"rank": localized(rank.name) if rank else risen[-1].key}
+def _games(season: Season, member: Member, gang: str) -> Iterator[Deed]:
+    """The games that they were in."""
+    own = [fight for fight in season.fights if member.id in fight.played.fielded]
+    if not member.games:
+        return
+    games = ngettext("Fought in %(count)s game", "Fought in %(count)s games", member.games) % {
+        "count": member.games
+    }
+    won = sum(fight.played.side == "winner" for fight in own)
+    if won:
+        won_text = ngettext("%(count)s of them won", "%(count)s of them won", won)
+        games = f"{games}, {won_text % {'count': won}}"
+    yield Deed(4 + member.games + won, f"{games}.")
+    if own and own[0] is season.fights[0] and len(own) > 1:
+        yield Deed(5, _("With %(gang)s from the very first game.") % {"gang": gang})
+    if own:
+        yield Deed(2, _("Last seen on %(day)s.") % {"day": day(own[-1].at)})
 
 
-def _known_for(card: Card) -> Iterator[str]:
-    skills = [words.name for words in [*card.traits, *card.gained]]
-    if skills:
-        yield _("Known for: %(names)s.") % {"names": _counted(skills)}
-    items = [item.name for item in card.items]
-    if items:
-        yield _("Carries: %(names)s.") % {"names": _counted(items)}
+def _nothing(name: str, gang: str) -> list[str]:
+    """What is told of whoever has done nothing yet."""
+    if name:
+        innocent = _("Nothing is proven against %(name)s. Yet.") % {"name": name}
+    else:
+        innocent = _("Nothing is proven. Yet.")
+    return [innocent, _("Keeps company with %(gang)s.") % {"gang": gang}]
 
 
-def _last_seen(season: Season, member: int) -> Iterator[str]:
-    fights = [fight for fight in season.fights if member in fight.played.fielded]
-    if fights:
-        yield _("Last seen on %(day)s, in the game %(game)s.") % {
-            "day": day(fights[-1].at),
-            "game": fights[-1].played.title,
-        }
+def _rank(book: Book, key: str) -> str:
+    row = book.rank.get(key)
+    return localized(row.name) if row else key
 
 
 def day(at: datetime.datetime) -> str:

@@ -13,7 +13,7 @@ from common.forms import set_choices
 from gangs.engine.roster import Roster
 from gangs.models import Gang
 from gangs.prints.cards import MOST_SPARES, CardsOrder
-from gangs.prints.posters import PostersOrder
+from gangs.prints.posters import MOST_BLANKS, PostersOrder
 from gangs.prints.sheet import SheetOrder
 from gangs.text.formats import fate_sentence, shown_name
 from printing.forms import PaperForm
@@ -123,6 +123,16 @@ class PostersForm(MembersForm):
     """Wanted posters: of those who are gone, too, for whoever wants theirs."""
 
     usual = PostersOrder(language="")
+
+    blanks = forms.IntegerField(
+        label=gettext_lazy("Blank posters"),
+        min_value=0,
+        max_value=MOST_BLANKS,
+        required=False,
+        help_text=gettext_lazy("To fill in by hand. Nobody ticked below: only these."),
+    )
+
+    field_order = ("paper", "style", "blanks", "members")
 
     def __init__(self, gang: Gang, data: QueryDict | None = None, **options: Any) -> None:
         super().__init__(gang, data, **options)

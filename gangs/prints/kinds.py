@@ -61,7 +61,9 @@ REFERENCE = Kind(
 POSTERS = Kind(
     "posters",
     gettext_lazy("Wanted posters"),
-    gettext_lazy("A page a member for the wall of the club: his name, his price and his deeds."),
+    gettext_lazy(
+        "One page per member for the club’s wall: their picture, what they did, what they are worth."
+    ),
     "image",
     PostersForm,
 )

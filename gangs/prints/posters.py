@@ -20,46 +20,62 @@ from printing import orders
 from printing.measuring import MILLIMETRES, Face, Line, Run, fitting, fitting_name, wrapped
 from printing.orders import HEIGHTS, WIDTHS, Order, Style
 from printing.press import Job, picture_address
-from rules.book.look import INK, mixed
+from rules.book.look import INK
 from rules.book.model import Book
-from rules.prints.page import BLACK, page_rules
+from rules.prints.page import BLACK, ornament, page_rules
+from rules.prints.scenery import emblem_picture
 
-# Millimetres: from the edge of the paper to the frame, and from the frame to what stands in it.
+# Millimetres: from the edge of the paper to the frame, which no printer needs to leave white, and
+# from the frame to what stands in it. The rest of what is given here is print/posters.css's.
 EDGE = 12.0
-INSIDE = 9.0
-FOOT = 8.0
+INSIDE = 10.0
+FOOT = 5.0
+ORNAMENT = 12.0
+# What a blank poster takes beside its empty picture.
+WRITING = 164.0
 # Points, the largest first; names and deeds take the largest with which all of it fits the page.
-SHOUTS = (100, 92, 84, 76, 68, 60, 52, 44)
-BELOW = (26, 22, 18, 14)
-NAMES = (54, 48, 42, 36, 30, 26, 22, 18, 14, 12)
+SHOUTS = (104, 96, 88, 80, 72, 64, 56, 48, 40)
+BELOW = (24, 21, 18, 15, 12)
+NAMES = (60, 54, 48, 42, 36, 30, 26, 22, 18, 14, 12)
+UNDER_NAME = 1.0
 # A name above this size stays on one line.
 ONE_LINE = 30
-STANDING = 15
-REWARD = 17
-AMOUNTS = (48, 40, 32, 24, 18)
-DEEDS = (16, 15, 14, 13, 12, 11, 10, 9, 8)
+STANDING = 14
+REWARD = 14
+AMOUNTS = (40, 34, 28, 24, 20, 16, 12)
+DEEDS = (19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8)
 # Millimetres: how large the picture may be.
-PICTURES = (92, 84, 76, 68, 60, 52, 44)
-# How much of the picture's height an emblem takes, where there is no portrait.
-EMBLEM = 0.7
-LEADING = 1.25
-TIGHT = 1.05
-GAP = 3.0
-# The paper of a poster in colour: what every look can be read on.
+PICTURES = (130, 124, 118, 112, 106, 100, 94, 88, 82, 76, 70, 64, 58, 52, 46)
+# Rather smaller letters than a picture smaller than this.
+LARGE_PICTURE = 94
+LEADING, TIGHT, FLAT = 1.25, 1.05, 0.86
+# How much wider capitals are that stand apart.
+SPACED = 1.16
+# Millimetres by which lines are made shorter until they are about as long as each other.
+EVENER = 4.0
+# Millimetres between the parts, and how many times that is.
+GAP, GAPS = 2.5, 5
+# The paper within the frame of a poster in colour: what every look can be read on.
 PAPER = "#f5efe3"
+STYLES = ("fonts", "posters")
+# Blank posters that can be asked for at once.
+MOST_BLANKS = 10
 
 
 @dataclass(frozen=True)
 class PostersOrder(Order):
-    """How posters are wanted. ``members``: of whom, past or present; everybody present if none."""
+    """How posters are wanted. ``members``: of whom, past or present; if of none, and no ``blanks``
+    to fill in by hand are wanted, everybody present."""
 
     members: tuple[int, ...] = ()
+    blanks: int = 0
     style: Style = "illustrated"
 
 
 @dataclass(frozen=True)
 class PosterText:
-    """What a poster says."""
+    """What a poster says. A blank one says little: its ``name`` and ``deeds`` are lines to write
+    on."""
 
     shout: str
     below: str
@@ -72,7 +88,8 @@ class PosterText:
 
 @dataclass(frozen=True)
 class Poster:
-    """A poster: its words in lines as they were measured, with their sizes, which are CSS's."""
+    """A poster: its words in lines as they were measured, with their sizes, which are CSS's.
+    ``portrait``: the address of their picture, "" if there is none."""
 
     text: PosterText
     name: str
@@ -93,7 +110,7 @@ def job(gang: Gang, order: PostersOrder) -> Job:
     roster = gang.roster
     portraits = pictures_storage.files_of(gang, (member.id for member in roster.everyone()))
     html = markup(gang.book, roster, order, Season.of(gang), portraits)
-    return Job(html, ("fonts", "posters"), tuple(portraits.values()))
+    return Job(html, STYLES, tuple(portraits.values()))
 
 
 def markup(
@@ -106,31 +123,31 @@ def markup(
     """The posters as HTML for the printer. Of a gang with nobody in it there is a blank one."""
     chosen = [member for member in roster.everyone() if member.id in order.members]
     posters = []
-    for member in chosen or roster.members:
+    for member in chosen or (() if order.blanks else roster.members):
         file = (portraits or {}).get(member.id)
         text = _text(book, roster, member, season, order.language)
         posters.append(_laid_out(text, order, picture_address(file) if file else ""))
-    if not posters:
-        posters = [_laid_out(_blank(book), order, "")]
+    blanks = order.blanks if posters or order.blanks else 1
     look = book.look
-    coloured = order.illustrated
     return render_to_string(
         "gangs/prints/posters.html",
         {
             "order": order,
             "posters": posters,
+            "blank": _blank(book),
+            "blanks": range(blanks),
             "title": _("%(gang)s: wanted posters") % {"gang": roster.name},
             "measures": page_rules(
                 order,
                 look,
-                background=PAPER if coloured else "#fff",
-                ink=INK["light"] if coloured else BLACK,
+                ground=PAPER if order.illustrated else "#fff",
+                ink=INK["light"] if order.illustrated else BLACK,
                 high=f"{HEIGHTS[order.paper] - 2 * EDGE - 0.5}mm",
+                empty=f"{HEIGHTS[order.paper] - 2 * EDGE - WRITING}mm",
+                ornament=ornament(order, look),
             ),
             "corners": look.corners,
-            "emblem": look.emblem,
-            "emblem_colour": mixed(look.accent.light, PAPER, 0.85) if coloured else "none",
-            "line": look.accent.light if coloured else "#000",
+            "scenery": emblem_picture(order, look, book.title.translated(order.language)),
             "gang": roster.name,
             "book": book.title.translated(order.language),
         },
@@ -147,8 +164,8 @@ def _text(book: Book, roster: Roster, member: Member, season: Season, language: 
         return PosterText(*state, name, roster.name)
     card = render_member(ComputedGang.of(book, roster, member), member, language)
     standing = " · ".join(filter(None, (card.standing, roster.name)))
-    sentences = tuple(deeds(season, member, card, roster.name))
-    return PosterText(*state, name, standing, *_reward(book, roster, card), sentences)
+    told = tuple(deeds(season, member, name, roster.name))
+    return PosterText(*state, name, standing, *_reward(book, roster, card), told)
 
 
 def _state(book: Book, roster: Roster, member: Member, season: Season) -> tuple[str, str]:
@@ -181,8 +198,9 @@ def _reward(book: Book, roster: Roster, card: Card) -> tuple[str, str]:
 
 
 def _blank(book: Book) -> PosterText:
-    amount = f"\u2026 {rating_unit(book)}"
-    return PosterText(_("Wanted"), _("Dead or alive"), "\u00a0", "\u00a0", _("Reward"), amount)
+    return PosterText(
+        _("Wanted"), _("Dead or alive"), _("Name"), "", _("Reward"), rating_unit(book)
+    )
 
 
 # How it is set --------------------------------------------------------------------------------
@@ -193,22 +211,27 @@ def _laid_out(text: PosterText, order: Order, portrait: str) -> Poster:
     room = WIDTHS[order.paper] - 2 * (EDGE + INSIDE)
     high = HEIGHTS[order.paper] - 2 * (EDGE + INSIDE) - FOOT
     shout = fitting(text.shout.upper(), SHOUTS, room)
-    below = fitting(text.below, BELOW, room)
+    below = fitting(text.below.upper(), BELOW, room / SPACED)
     amount = fitting(text.amount, AMOUNTS, room)
     name_size, name = fitting_name(text.name, NAMES, room, ONE_LINE)
-    fixed = _high(1, shout, 1) + _high(len(_lines(text.below, below, room, "title")), below)
-    fixed += _high(len(name), name_size, TIGHT)
-    fixed += _high(len(_lines(text.standing, STANDING, room)), STANDING)
-    fixed += _high(1, REWARD) + _high(
-        len(_lines(text.amount, amount, room, "title")), amount, TIGHT
+    standing = _lines(text.standing, STANDING, room)
+    fixed = (
+        _high(1, shout, FLAT)
+        + _high(len(_lines(text.below.upper(), below * SPACED, room, "title")), below)
+        + _high(len(name), name_size, TIGHT)
+        + _high(len(standing), STANDING)
+        + UNDER_NAME
+        + ORNAMENT
+        + _high(1, REWARD)
+        + _high(len(_lines(text.amount, amount, room, "title")), amount, TIGHT)
+        + GAPS * GAP
     )
-    fixed += 6 * GAP
     picture, size, left = _sizes(text.deeds, room, high - fixed)
-    gap = GAP + min(max(left, 0) / 7, 4)
+    gap = GAP + min(max(left, 0) / GAPS, 2 * GAP)
     return Poster(
         text,
         _joined(name),
-        _joined(_lines(text.standing, STANDING, room)),
+        _joined(standing),
         [_joined(_lines(deed, size, room)) for deed in text.deeds],
         portrait,
         {
@@ -218,8 +241,6 @@ def _laid_out(text: PosterText, order: Order, portrait: str) -> Poster:
             "amount": f"{amount}pt",
             "deeds": f"{size}pt",
             "picture": f"{picture}mm",
-            "emblem": f"{picture * EMBLEM:.1f}mm",
-            "above": f"{picture * (1 - EMBLEM) / 2 - 3:.1f}mm",
             "gap": f"{gap:.1f}mm",
         },
     )
@@ -230,17 +251,22 @@ def _sizes(sentences: Sequence[str], room: float, free: float) -> tuple[float, f
     left = 0.0
     for size in DEEDS:
         lines = sum(len(_lines(deed, size, room)) for deed in sentences)
-        text = _high(lines, size) + len(sentences)
-        # Large letters are worth a smaller picture, but not a tiny one.
+        text = _high(lines, size) + 1.5 * len(sentences)
+        # Large letters are worth a smaller picture, but not a small one.
         for picture in PICTURES:
             left = free - text - picture
-            if left >= 0:
+            if left >= 0 and (picture >= LARGE_PICTURE or size == DEEDS[-1]):
                 return picture, size, left
     return PICTURES[-1], DEEDS[-1], left
 
 
 def _lines(text: str, size: float, room: float, face: Face = "plain") -> list[Line]:
-    return wrapped([Run(text, face)], size, room)
+    """The text in as many lines as it takes, all of them about as long."""
+    lines = narrower = wrapped([Run(text, face)], size, room)
+    while len(narrower) == len(lines) > 1 and room > 0:
+        lines, room = narrower, room - EVENER
+        narrower = wrapped([Run(text, face)], size, room)
+    return lines
 
 
 def _joined(lines: Sequence[Line]) -> str:

@@ -1,7 +1,7 @@
-"""How a game looks: its colours by day and by night, its emblem, its ground and its corners.
+"""How a game looks: its colours by day and by night, its emblem and ornament, ground and corners.
 
 The pages' own colours are the house's (static/skirmish.css); a look puts its accent, its second
-colour, a drawing and two choices in their place. Whatever is drawn in its colours must stay
+colour, two drawings and two choices in their place. Whatever is drawn in its colours must stay
 legible, so the contrast of each is checked when the rulebook is read.
 """
 
@@ -15,7 +15,8 @@ from pydantic import StringConstraints
 from rules.book.vocabulary import Frozen
 
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-f]{6}$")]
-# One SVG path, in a box of 32 by 32; where it overlaps itself there is a hole (even-odd).
+# One SVG path; where it overlaps itself there is a hole (even-odd). An emblem is drawn in a box of
+# 32 by 32, an ornament in one of 120 by 12.
 Drawing = Annotated[
     str, StringConstraints(pattern=r"^[Mm][MmZzLlHhVvCcSsQqTtAa0-9 .,-]+$", max_length=2000)
 ]
@@ -35,6 +36,20 @@ ON_ACCENT: dict[Theme, str] = {"light": "#fffcf5", "dark": "#14110e"}
 CARD: dict[Theme, str] = {"light": "#fffcf5", "dark": "#25211c"}
 
 
+# A die between two lines, drawn for games that have no ornament of their own.
+HOUSE_ORNAMENT = (
+    "M60 .4l5.6 5.6l-5.6 5.6l-5.6-5.6zM58.95 6a1.05 1.05 0 1 0 2.1 0a1.05 1.05 0 1 0-2.1 0z"
+    "M59.15 2.9a.85 .85 0 1 0 1.7 0a.85 .85 0 1 0-1.7 0z"
+    "M59.15 9.1a.85 .85 0 1 0 1.7 0a.85 .85 0 1 0-1.7 0z"
+    "M56.05 6a.85 .85 0 1 0 1.7 0a.85 .85 0 1 0-1.7 0z"
+    "M62.25 6a.85 .85 0 1 0 1.7 0a.85 .85 0 1 0-1.7 0zM52 5.4l-44 .48v.24l44 .48z"
+    "M68 5.4l44 .48v.24l-44 .48zM4.7 6a.9 .9 0 1 0 1.8 0a.9 .9 0 1 0-1.8 0z"
+    "M115.3 6a.9 .9 0 1 0-1.8 0a.9 .9 0 1 0 1.8 0z"
+    "M2.05 6a.55 .55 0 1 0 1.1 0a.55 .55 0 1 0-1.1 0z"
+    "M117.95 6a.55 .55 0 1 0-1.1 0a.55 .55 0 1 0 1.1 0z"
+)
+
+
 class Hue(Frozen):
     """One colour, as it is on light paper and as it is at night."""
 
@@ -50,13 +65,14 @@ class Look(Frozen):
     """How a game's pages and prints look.
 
     ``accent``: what can be pressed, and what stands out; ``second``: lines and small marks beside
-    it; ``emblem``: the game's sign; ``ground``: what is drawn faintly behind a page's head;
-    ``corners``: those of cards and buttons.
+    it; ``emblem``: the game's sign; ``ornament``: what stands between two parts of a print;
+    ``ground``: what is drawn faintly behind a page's head; ``corners``: those of cards and buttons.
     """
 
     accent: Hue
     second: Hue
     emblem: Drawing
+    ornament: Drawing = HOUSE_ORNAMENT
     ground: Literal["plain", "planks", "slashes", "grid", "dots", "rays"] = "plain"
     corners: Literal["round", "soft", "square"] = "round"
 

@@ -10,6 +10,11 @@ from printing.orders import Order
 from rules.book.look import Look
 
 BLACK = "#000000"
+# Even-odd, in a box of 120 by 12: rules.book.look.Drawing.
+ORNAMENT = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 120 12'%3E"
+    "%3Cpath fill='{}' fill-rule='evenodd' d='{}'/%3E%3C/svg%3E"
+)
 
 
 def page_rules(order: Order, look: Look, background: str = "none", **sizes: object) -> SafeString:
@@ -30,3 +35,11 @@ def page_rules(order: Order, look: Look, background: str = "none", **sizes: obje
         f"; font-size: {LARGE_LABEL}pt !important" if order.plain else "",
         format_html_join(" ", "--{}: {};", values.items()),
     )
+
+
+def ornament(order: Order, look: Look) -> str:
+    """The game's ornament in its accent, as an image that a stylesheet names: ``page_rules(...,
+    ornament=ornament(order, look))`` makes it ``var(--ornament)``, the background of any box of ten
+    by one. Being a background, it is not read aloud."""
+    colour = look.accent.light if order.illustrated else BLACK
+    return f'url("{ORNAMENT.format(colour.replace("#", "%23"), look.ornament)}")'

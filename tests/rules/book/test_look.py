@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from fontTools.pens.boundsPen import BoundsPen
+from fontTools.pens.recordingPen import RecordingPen
+from fontTools.svgLib.path import parse_path
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +17,7 @@ from rules.book.look import (
     HOUSE_LOOK,
     INK,
     ON_ACCENT,
+    Look,
     Theme,
     contrast,
     deep,
@@ -25,6 +31,7 @@ from rules.loading.reader import read_folder
 from tests.rules.small import Data, mistakes, small
 
 SHIPPED = [read_folder(folder) for folder in shipped_folders()]
+MOOR = read_folder(Path(__file__).parents[2] / "sixth" / "moor-ghosts")
 THEMES: tuple[Theme, ...] = ("light", "dark")
 BLUE: Data = {
     "accent": {"light": "#1f4fa0", "dark": "#9dbdf7"},
@@ -101,6 +108,8 @@ def test_a_look_is_kept_with_its_version() -> None:
         ({"accent": {"light": "#1f4fa0"}}, "look.accent.dark", "missing"),
         ({"emblem": "</style><script>"}, "look.emblem", "not of the form"),
         ({"emblem": "M0 0" + "h1" * 1000}, "look.emblem", "longer than 2000"),
+        ({"ornament": "M0 0);}"}, "look.ornament", "not of the form"),
+        ({"ornament": "M0 0" + "h1" * 1000}, "look.ornament", "longer than 2000"),
         ({"ground": "lava"}, "look.ground", "must be"),
         ({"corners": "bitten"}, "look.corners", "must be"),
         ({"font": "Comic Sans"}, "look.font", "not a word"),
@@ -110,3 +119,22 @@ def test_a_look_is_kept_with_its_version() -> None:
 def test_mistakes_have_their_place(look: Data, path: str, words: str) -> None:
     found = mistakes(look={**BLUE, **look})
     assert [(place, words in said[0]) for place, said in found.items()] == [(path, True)]
+
+
+@pytest.mark.parametrize(
+    "look", [*(book.look for book in SHIPPED), MOOR.look, HOUSE_LOOK], ids=lambda look: look.ground
+)
+def test_an_ornament_is_symmetrical_and_stays_in_its_box(look: Look) -> None:
+    """Whatever is drawn left of the middle is drawn right of it, too."""
+    outline = RecordingPen()
+    parse_path(look.ornament, outline)
+    points = {point for _verb, points in outline.value for point in points}
+    bounds = BoundsPen(None)
+    outline.replay(bounds)
+    left, top, right, bottom = bounds.bounds
+    assert left + right == pytest.approx(120, abs=0.1)
+    assert left >= 0 and top >= 0 and bottom <= 12
+    # It is as wide as its box, nearly, and fills most of its height.
+    assert right - left > 112 and bottom - top > 9
+    for x, y in points:
+        assert any(abs(120 - x - a) < 0.1 and abs(y - b) < 0.1 for a, b in points), (x, y)
