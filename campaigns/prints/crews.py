@@ -2,150 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import ceil
 
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from campaigns.crews.preparing import Preparation, prepared
 from campaigns.crews.text import VersusLine
 from campaigns.engine.crew import Candidate
 from campaigns.models import Game, Side
-from gangs.cards.item_tables import Kit
+from campaigns.prints import counted
+from campaigns.prints.counted import TurnTrack
+from campaigns.prints.fighters import (
+    HIGH,
+    LINE,
+    SIZES,
+    SPARE,
+    Everybody,
+    Fighter,
+    Layout,
+    in_columns,
+    in_large_print,
+    over_pages,
+)
+from campaigns.table import starting
+from campaigns.table.state import Start
 from gangs.cards.render import innate_lines, render_member
 from gangs.cards.sheet import life_label
-from gangs.cards.values import Card, Stat
+from gangs.cards.values import Card, ItemLine, NamedText
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
 from gangs.prints import ticks
-from gangs.prints.card_sides import words_of
-from gangs.prints.card_tables import Tables, short_kits
-from gangs.prints.drawings import Track, life_track, untracked
+from gangs.prints.card_tables import short_kits
+from gangs.prints.drawings import life_track, untracked
 from gangs.prints.stamps import stamp
-from gangs.prints.ticks import Ticked
 from gangs.text.formats import localized
-from printing.fitting import Block, Room
-from printing.legibility import LARGE, SMALLEST, SMALLEST_LABEL
 from printing.measuring import MILLIMETRES, Run, wrapped
-from printing.orders import Order, Paper
+from printing.orders import Order
 from rules.book.model import Book
-from rules.book.reference import Counted
-from rules.book.vocabulary import applies
 
-# Points: the letters of a crew are as large as one page allows, and never smaller than the last.
-SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, SMALLEST)
-# Millimetres: how high the two columns of fighters are if nothing stands above them, and what is
-# never filled of each since nobody is broken in two.
-HIGH: dict[Paper, float] = {"a4": 236, "letter": 218}
-SPARE = 6.0
-# What stands above each of two crews that share a page, and the smallest letters that is worth it.
-BAND, SHARED = 39.0, 9.0
-# Millimetres: a column, over the whole width in large print; a characteristic in it at least, and
-# what parts them from what is ticked.
-COLUMN, A_STAT, APART = 92.0, 6.5, 3.0
-WHOLE = 186.0
-# Of a fighter, in ems: the name and what is around it, labels and values, and what is around all.
-NAME, STATS, AROUND = 1.35, 2.6, 1.3
-# What stands above the crew: letters to a line of it, and millimetres a line and a row of turns.
-BROAD, A_LINE, A_TURN = 105, 4.0, 6.4
-
-
-def label(size: float) -> float:
-    """How large labels are beside letters of ``size`` points."""
-    return max(SMALLEST_LABEL, round(size * 0.85, 1))
+# The smallest letters for which two crews are put on one page, and millimetres between them.
+SHARED, BETWEEN = 9.0, 6.0
+# Above a crew as static/print/pack.css has it, in millimetres: the band with its lines, of which
+# the name and the line below it have so many points, in so much room beside the code; lines over
+# the whole page, a row of turns, a text below it, and what is below both; what is said of house values.
+BAND, A_FACT, LOW, CODE = 5.9, 5.2, 19.0, 164.0
+TITLE, ABOUT = 20.0, 8.5
+BROAD, A_TURN, A_TEXT, TURNS_BELOW = 190.0, 7.1, 3.4, 2.5
+FOOT = 5.0
+# In ems: what is around the lines on who cannot play, and below what the game is about.
+BEFORE, AIM_BELOW = 1.9, 0.5
 
 
 @dataclass(frozen=True)
-class Fighter:
-    """Somebody who plays. ``stats``: those set as values; ``kits``: what they have, and what
-    everybody has, worked out for them; ``track``: the life to tick off, drawn, unless that would be
-    too large; ``ticks``: what else is ticked off; ``hired``: for this game only."""
-
-    card: Card
-    stats: tuple[Stat, ...]
-    kits: tuple[Kit, ...]
-    track: Track | None
-    ticks: tuple[Ticked, ...]
-    hired: bool
-
-    @property
-    def ticked(self) -> SafeString:
-        """What is ticked off besides the life, drawn."""
-        return ticks.markup(self.ticks)
-
-    @property
-    def stamp(self) -> str:
-        """Why they could not play, if they are listed all the same."""
-        return stamp(self.card)
-
-    @property
-    def beside(self) -> str:
-        """How broad a column beside the characteristics the life takes; "" if it has no room."""
-        if self.track is None:
-            return ""
-        needed = self.track.across + APART
-        return f"{needed:.1f}mm" if needed + len(self.stats) * A_STAT <= COLUMN else ""
-
-    @property
-    def standing(self) -> str:
-        """What they are, beside their name."""
-        hired = _("hired for this game") if self.hired else ""
-        return " · ".join(filter(None, (self.card.placed, hired)))
-
-    def high(self, text: float, size: float, room: float) -> float:
-        """How high they are in letters of ``size`` points, of which their ``text`` is so much, in
-        a column of ``room`` millimetres."""
-        em = size * MILLIMETRES
-        name = wrapped([Run(self.card.shown_name, "title"), Run(f" {self.standing}  000000")],
-                       size * NAME, room)  # fmt: skip
-        high = text + em * (AROUND + STATS + len(name) * NAME * 1.1)
-        high += ticks.lines(self.ticks, label(size), room) * ticks.HIGH
-        tall = self.track.high if self.track else em
-        if self.beside:
-            return high + max(0.0, tall - em * STATS / 2)
-        return high + (tall + 2 if self.card.life else 0)
-
-
-@dataclass(frozen=True)
-class Laid:
-    """A fighter with what they have and can, in lines as they were measured."""
-
-    fighter: Fighter
-    blocks: tuple[Block, ...]
-
-
-@dataclass(frozen=True)
-class TurnTrack:
-    """The turns, from the first, and what is counted in them."""
-
-    turns: range
-    counted: tuple[Counted, ...]
-
-    @property
-    def rows(self) -> int:
-        """How many rows it takes, its head among them, and the texts below it."""
-        return 1 + (2 * len(self.counted) or 1)
-
-
-@dataclass(frozen=True)
-class CrewPage:
-    """A gang before its game. ``role``: what it is by the scenario; ``size``: of its letters;
-    ``turn``: who stands at the top of the second column; ``pages``: about how many it takes;
-    ``track``: the turns of the game, to tick off; ``victory``: what it is about."""
+class Crew:
+    """A gang before its game. ``role``: what it is by the scenario; ``everybody``: what holds for
+    all of the ``fighters``; ``track``: the turns of the game, to tick off; ``victory``: what it is
+    about; ``absent``: who cannot play, by their keys, and why."""
 
     rival: str
     line: VersusLine
     role: str
-    fighters: tuple[Laid, ...]
+    fighters: tuple[Fighter, ...]
+    everybody: Everybody
     now: Preparation
     life: str
-    size: float
-    turn: int
-    pages: int
     track: TurnTrack | None
     victory: str
+    absent: tuple[tuple[Candidate, str], ...]
 
     @property
     def key(self) -> int:
@@ -155,59 +80,36 @@ class CrewPage:
     @property
     def house(self) -> bool:
         """Whether any value on it is a house value."""
-        kits = (kit for laid in self.fighters for kit in laid.fighter.kits)
-        return any(laid.fighter.card.marks_house for laid in self.fighters) or any(
+        kits = (kit for one in (*self.fighters, self.everybody) for kit in one.kits)
+        return any(one.card.marks_house for one in self.fighters) or any(
             item.house for kit in kits for item, _values in kit.rows
         )
 
-    @property
-    def label(self) -> float:
-        """How large its labels are, in points."""
-        return label(self.size)
+    def around(self, size: float) -> float:
+        """Millimetres that all but the fighters takes, where their letters have ``size`` points."""
+        em = size * MILLIMETRES
+        title = len(wrapped([Run(self.line.side.name, "title")], TITLE, CODE)) * TITLE * 1.1
+        about = len(wrapped([Run(self.rival + " " * 60)], ABOUT, CODE)) * ABOUT * LINE
+        facts = (1 + bool(self.line.due)) * A_FACT
+        high = BAND + max(LOW, (title + about) * MILLIMETRES + facts)
+        if rows := len(self.now.chances) + len(self.absent):
+            high += (rows * LINE + BEFORE) * em
+        if self.victory:
+            told = f"{_('Victory:')} {self.victory}"
+            high += (len(wrapped([Run(told)], size, BROAD)) * LINE + AIM_BELOW) * em
+        if self.track is not None:
+            rows = self.track.counted
+            texts = sum(ceil(len(row.text) / 130) for row in rows)
+            high += (1 + len(rows)) * A_TURN + texts * A_TEXT + TURNS_BELOW
+        return high + (FOOT if self.house else 0)
 
 
-def crew_page(
-    side: Side,
-    sides: Sequence[Side],
-    line: VersusLine,
-    homes: Mapping[str, Gang],
-    order: Order,
-    *,
-    half: bool = False,
-) -> CrewPage:
-    """The page of one side, or the ``half`` that it has of one. ``homes``: the gangs that hired
-    hands come from, by key."""
-    assert side.gang is not None
-    book = side.gang.book
-    now = prepared(side, {key: gang.roster for key, gang in homes.items()})
-    computed = ComputedGang.of(book, side.gang.roster)
-    life = life_label(book, order.language)
-    fighters = tuple(
-        _fighter(computed, candidate, homes, life, order.language)
-        for candidate in _playing(side, now)
-    )
-    track = turn_track(book, side.game)
-    scenario = book.scenario.get(side.game.scenario)
-    victory = scenario.victory.translated(order.language) if scenario else ""
-    free = HIGH[order.paper]
-    if half:
-        free = (free + BAND) / 2 - BAND
-    free -= SPARE + _above(track, victory)
-    free -= (len(now.chances) + len(now.away)) * A_LINE
-    layout = _layout(fighters, order, free)
-    return CrewPage(
-        rival=" – ".join(other.name for other in sides if other.pk != side.pk),
-        line=line,
-        role=_role(book, side),
-        fighters=layout.laid,
-        now=now,
-        life=life,
-        size=layout.size,
-        turn=layout.turn,
-        pages=layout.pages,
-        track=track,
-        victory=victory,
-    )
+@dataclass(frozen=True)
+class CrewPage:
+    """A crew as it is laid out."""
+
+    crew: Crew
+    layout: Layout
 
 
 def crew_pages(
@@ -217,39 +119,90 @@ def crew_pages(
     order: Order,
 ) -> list[tuple[CrewPage, ...]]:
     """The crews of all ``sides`` page by page: two of them on one if they are small, so that one
-    sheet of paper holds both."""
+    sheet of paper holds both. ``homes``: the gangs that hired hands come from, by key."""
     ours = [side for side in sides if side.pk in lines]
-    if len(ours) == 2 and not order.plain:
-        halves = [crew_page(one, sides, lines[one.pk], homes, order, half=True) for one in ours]
-        if all(crew.pages == 1 and crew.size >= SHARED for crew in halves):
-            return [tuple(halves)]
-    return [(crew_page(side, sides, lines[side.pk], homes, order),) for side in ours]
+    drawn = [_drawn(side, homes, order.language) for side in ours]
+    start = _start(drawn)
+    crews = [
+        _crew(one, number, sides, lines[one.side.pk], start, order.language)
+        for number, one in enumerate(drawn)
+    ]
+    if order.plain:
+        return [(CrewPage(crew, in_large_print(crew.fighters, crew.everybody)),) for crew in crews]
+    high = HIGH[order.paper] - SPARE
+    return _together(crews, high) or [(_alone(crew, high),) for crew in crews]
 
 
-def turn_track(book: Book, game: Game) -> TurnTrack | None:
-    """The turns of a game, if its rulebook or its scenario counts them."""
-    scenario = book.scenario.get(game.scenario)
-    usual = book.pace.turns if book.pace else 0
-    turns = usual if scenario is None or scenario.turns is None else scenario.turns
-    if not turns:
-        return None
-    counted = tuple(
-        row
-        for row in (book.pace.counted if book.pace else ())
-        if applies(row.when, game.campaign.settings)
-    )
-    return TurnTrack(range(1, turns + 1), counted)
+def _together(crews: Sequence[Crew], high: float) -> list[tuple[CrewPage, ...]]:
+    """Two small crews on one page of so many millimetres; none if they do not fit it."""
+    if len(crews) == 2:
+        for size in (size for size in SIZES if size >= SHARED):
+            if pages := _fitting(crews, size, high):
+                return [pages]
+    return []
 
 
-def _above(track: TurnTrack | None, victory: str) -> float:
-    """Millimetres that the turns and the victory take above the crew."""
-    high = ceil(len(victory) / BROAD) * A_LINE * 1.2
-    if track is not None:
-        high += track.rows * A_TURN + 2
-    return high
+def _alone(crew: Crew, high: float) -> CrewPage:
+    """A crew with its pages for itself, each of so many millimetres."""
+    for size in SIZES:
+        if pages := _fitting([crew], size, high):
+            return pages[0]
+    first = high - crew.around(SIZES[0])
+    return CrewPage(crew, over_pages(crew.fighters, crew.everybody, first, high))
 
 
-def _playing(side: Side, now: Preparation) -> tuple[Candidate, ...]:
+def _fitting(crews: Sequence[Crew], size: float, high: float) -> tuple[CrewPage, ...]:
+    """The crews below each other in so many millimetres, in letters of ``size`` points; none if
+    they do not fit. What is said of their ranks is there if there is room."""
+    high -= sum(crew.around(size) for crew in crews) + BETWEEN * (len(crews) - 1)
+    found: tuple[CrewPage, ...] = ()
+    for ranks in (False, True):
+        pages = tuple(CrewPage(crew, _in_columns(crew, size, ranks)) for crew in crews)
+        if sum(one.layout.high for one in pages) > high:
+            break
+        found = pages
+    return found
+
+
+def _in_columns(crew: Crew, size: float, ranks: bool) -> Layout:
+    everybody = crew.everybody if ranks else replace(crew.everybody, ranks=())
+    return in_columns(crew.fighters, everybody, size)
+
+
+@dataclass(frozen=True)
+class _Combatant:
+    """One who plays: in which gang they are computed, and their card."""
+
+    candidate: Candidate
+    computed: ComputedGang
+    card: Card
+    innate: tuple[ItemLine, ...]
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A side with its gang, and everybody who plays."""
+
+    side: Side
+    now: Preparation
+    computed: ComputedGang
+    playing: tuple[_Combatant, ...]
+
+    @property
+    def book(self) -> Book:
+        """The rulebook of its gang."""
+        return self.computed.book
+
+
+def _drawn(side: Side, homes: Mapping[str, Gang], language: str) -> _Drawn:
+    assert side.gang is not None
+    now = prepared(side, {key: gang.roster for key, gang in homes.items()})
+    computed = ComputedGang.of(side.gang.book, side.gang.roster)
+    playing = (_one(computed, candidate, homes, language) for candidate in _fielded(side, now))
+    return _Drawn(side, now, computed, tuple(playing))
+
+
+def _fielded(side: Side, now: Preparation) -> tuple[Candidate, ...]:
     """Those who play: as picked before the game, or as reported of it."""
     if side.game.status == Game.Status.PLANNED or not side.report:
         return now.crew
@@ -257,84 +210,127 @@ def _playing(side: Side, now: Preparation) -> tuple[Candidate, ...]:
     return tuple(row for row in now.candidates if row.hired or row.member.id in fielded)
 
 
-def _fighter(
-    computed: ComputedGang,
-    candidate: Candidate,
-    homes: Mapping[str, Gang],
-    life: str,
-    language: str,
-) -> Fighter:
+def _one(
+    computed: ComputedGang, candidate: Candidate, homes: Mapping[str, Gang], language: str
+) -> _Combatant:
     if candidate.hired is not None:
         home = homes[candidate.hired.gang]
         computed = ComputedGang.of(computed.book, home.roster, candidate.member)
     card = render_member(computed, candidate.member, language)
     innate = innate_lines(computed, candidate.member, language)
-    return Fighter(
-        card,
-        untracked(computed.book, card),
-        tuple(short_kits(computed.book, [*card.items, *innate], language)),
-        life_track(computed.book, card.life, life),
-        ticks.ticked(computed, card.id, language),
-        hired=candidate.hired is not None,
+    return _Combatant(candidate, computed, card, tuple(innate))
+
+
+def _start(drawn: Sequence[_Drawn]) -> Start | None:
+    """The table before the first turn; None if nobody plays at it."""
+    if not drawn:
+        return None
+    fighters = [
+        starting.Fighter(
+            book=one.computed.book,
+            side=number,
+            called=one.candidate.key,
+            gang=str(crew.side.gang_id),
+            member=one.candidate.member.id,
+            figure=one.computed.figures[one.candidate.member.id],
+            squad=one.candidate.member.squad,
+        )
+        for number, crew in enumerate(drawn)
+        for one in crew.playing
+    ]
+    return counted.start_of(drawn[0].book, drawn[0].side.game, fighters)
+
+
+def _crew(
+    drawn: _Drawn,
+    number: int,
+    sides: Sequence[Side],
+    line: VersusLine,
+    start: Start | None,
+    language: str,
+) -> Crew:
+    book, side, game = drawn.book, drawn.side, drawn.side.game
+    tracks = start.sides.get(number, {}) if start else {}
+    track = counted.turn_track(book, game, language, tracks)
+    scenario = book.scenario.get(game.scenario)
+    shared = _shared(drawn.playing)
+    kept = counted.kept(book, game, language, tracks, track)
+    everybody = Everybody(
+        kits=tuple(short_kits(book, shared, language)),
+        ranks=_ranks(drawn.playing),
+        counted=tuple((row.name, "" if row.start is None else f"{row.start}") for row in kept),
+        states=counted.states(book, game.campaign.settings, language),
     )
+    return Crew(
+        rival=" – ".join(other.name for other in sides if other.pk != side.pk),
+        line=line,
+        role=_role(book, side),
+        fighters=tuple(_fighters(drawn, shared, start, game, language)),
+        everybody=everybody,
+        now=drawn.now,
+        life=life_label(book, language),
+        track=track,
+        victory=scenario.victory.translated(language) if scenario else "",
+        absent=tuple(_absent(drawn, language)),
+    )
+
+
+def _shared(playing: Sequence[_Combatant]) -> list[ItemLine]:
+    """What everybody has, where it is the same for all of them."""
+    first = playing[0].innate if playing else ()
+    return [item for item in first if all(item in one.innate for one in playing)]
+
+
+def _ranks(playing: Sequence[_Combatant]) -> tuple[NamedText, ...]:
+    """What is said of the ranks of those who play, each once."""
+    said = [one.card.rank_says for one in playing if one.card.rank_says]
+    return tuple({rank.name: rank for rank in said}.values())
+
+
+def _fighters(
+    drawn: _Drawn, shared: Sequence[ItemLine], start: Start | None, game: Game, language: str
+) -> Iterator[Fighter]:
+    figures = {figure.key.partition(".")[2]: figure for figure in start.figures} if start else {}
+    life = life_label(drawn.book, language)
+    for one in drawn.playing:
+        book, card = one.computed.book, one.card
+        own = [item for item in one.innate if item not in shared]
+        track = life_track(book, card.life, life)
+        stats = untracked(book, card)
+        if track is not None:
+            # As many boxes as it says.
+            stats = tuple(stat for stat in stats if stat.key != book.life)
+        yield Fighter(
+            card=card,
+            standing=_standing(one, language),
+            stats=stats,
+            kits=tuple(short_kits(book, [*card.items, *own], language)),
+            track=track,
+            ticks=(
+                *ticks.ticked(one.computed, card.id, language),
+                *counted.of_member(book, game, figures[one.candidate.key], language),
+            ),
+        )
+
+
+def _standing(one: _Combatant, language: str) -> str:
+    """What somebody is, beside their name, and what they are worth."""
+    hired = _("hired for this game") if one.candidate.hired else ""
+    rating = one.computed.book.rating
+    worth = f"{one.card.rating} {rating.unit.translated(language)}" if rating else ""
+    return " · ".join(filter(None, (one.card.placed, hired, worth)))
+
+
+def _absent(drawn: _Drawn, language: str) -> Iterator[tuple[Candidate, str]]:
+    """Who cannot play, and what their stamp says."""
+    for candidate in drawn.now.away:
+        told = ""
+        if candidate.hired is None:
+            told = stamp(render_member(drawn.computed, candidate.member, language))
+        yield candidate, told or _("by the dice")
 
 
 def _role(book: Book, side: Side) -> str:
     scenario = book.scenario.get(side.game.scenario)
     roles = scenario.roles if scenario else ()
     return next((localized(role.name) for role in roles if role.key == side.role), "")
-
-
-@dataclass(frozen=True)
-class _Layout:
-    """A crew in letters of ``size`` points. ``turn``: who stands at the top of the second column,
-    so that both are about as long; 0 where there is more than a page of them."""
-
-    size: float
-    laid: tuple[Laid, ...]
-    turn: int
-    pages: int
-
-
-def _layout(fighters: Sequence[Fighter], order: Order, free: float) -> _Layout:
-    """The largest letters with which a crew takes no more pages than with the smallest; ``free``:
-    how high a column is, in millimetres."""
-    if order.plain:
-        return _Layout(LARGE, _laid(fighters, LARGE, WHOLE)[0], 0, 2)
-    columns: list[tuple[float, tuple[Laid, ...], list[float], int]] = []
-    for size in SIZES:
-        laid, highs = _laid(fighters, size, COLUMN)
-        columns.append((size, laid, highs, _columns(highs, free)))
-    fewest = ceil(columns[-1][-1] / 2)
-    size, laid, highs, _needed = next(row for row in columns if ceil(row[-1] / 2) <= fewest)
-    turn = 0
-    if fewest <= 1:
-        halves = ((max(sum(highs[:at]), sum(highs[at:])), at) for at in range(1, len(highs)))
-        turn = min(halves, default=(0, 0))[1]
-    return _Layout(size, laid, turn, fewest)
-
-
-def _columns(highs: Sequence[float], free: float) -> int:
-    """How many columns fighters of these heights fill, none of them broken in two."""
-    columns, left = 1, free
-    for high in highs:
-        if high > left:
-            columns, left = columns + 1, free
-        left -= high
-    return columns
-
-
-def _laid(
-    fighters: Sequence[Fighter], size: float, room: float
-) -> tuple[tuple[Laid, ...], list[float]]:
-    """All of them in letters of ``size`` points, and how high each is."""
-    every = [kit for fighter in fighters for kit in fighter.kits]
-    tables = Tables(every, room, size, label(size))
-    column = Room(room, 0, 0)
-    laid, highs = [], []
-    for fighter in fighters:
-        passages = [row for kit in fighter.kits for row in tables.passages(kit)]
-        passages += words_of(fighter.card)
-        laid.append(Laid(fighter, tuple(column.blocks(passages, size))))
-        highs.append(fighter.high(column.height(passages, size), size, room))
-    return tuple(laid), highs

@@ -161,6 +161,9 @@ def _measures(book: Book, order: PackOrder, packs: Sequence[GamePack]) -> SafeSt
     """The rules that differ from pack to pack."""
     rules = page_rules(order, book.look)
     sizes = (
-        (crew.key, crew.size, crew.label) for pack in packs for page in pack.crews for crew in page
+        (one.crew.key, one.layout.size, one.layout.label)
+        for pack in packs
+        for page in pack.crews
+        for one in page
     )
     return rules + format_html_join("", " #crew-{} {{ font-size: {}pt; --label: {}pt }}", sizes)
