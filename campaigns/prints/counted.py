@@ -87,7 +87,7 @@ def of_member(book: Book, game: Game, figure: FigureStart, language: str) -> tup
     )
 
 
-def states(book: Book, settings: Mapping[str, str], language: str) -> tuple[str, ...]:
+def states(book: Book, settings: dict[str, str | int], language: str) -> tuple[str, ...]:
     """States that somebody is in until something ends them, without boxes to tick: who is, is
     written down."""
     ticked = {row.key for row in book.ticks}

@@ -46,7 +46,8 @@ from rules.book.model import Book
 SHARED, BETWEEN = 9.0, 6.0
 # Above a crew as static/print/pack.css has it, in millimetres: the band with its lines, of which
 # the name and the line below it have so many points, in so much room beside the code; lines over
-# the whole page, a row of turns, a text below it, and what is below both; what is said of house values.
+# the whole page, a row of turns, a text below it, and what is below both; what is said of house
+# values.
 BAND, A_FACT, LOW, CODE = 5.9, 5.2, 19.0, 164.0
 TITLE, ABOUT = 20.0, 8.5
 BROAD, A_TURN, A_TEXT, TURNS_BELOW = 190.0, 7.1, 3.4, 2.5
@@ -80,7 +81,7 @@ class Crew:
     @property
     def house(self) -> bool:
         """Whether any value on it is a house value."""
-        kits = (kit for one in (*self.fighters, self.everybody) for kit in one.kits)
+        kits = [*self.everybody.kits, *(kit for one in self.fighters for kit in one.kits)]
         return any(one.card.marks_house for one in self.fighters) or any(
             item.house for kit in kits for item, _values in kit.rows
         )
@@ -98,9 +99,9 @@ class Crew:
             told = f"{_('Victory:')} {self.victory}"
             high += (len(wrapped([Run(told)], size, BROAD)) * LINE + AIM_BELOW) * em
         if self.track is not None:
-            rows = self.track.counted
-            texts = sum(ceil(len(row.text) / 130) for row in rows)
-            high += (1 + len(rows)) * A_TURN + texts * A_TEXT + TURNS_BELOW
+            counts = self.track.counted
+            texts = sum(ceil(len(row.text) / 130) for row in counts)
+            high += (1 + len(counts)) * A_TURN + texts * A_TEXT + TURNS_BELOW
         return high + (FOOT if self.house else 0)
 
 

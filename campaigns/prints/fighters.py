@@ -191,7 +191,7 @@ def in_columns(fighters: Sequence[Fighter], everybody: Everybody, size: float) -
     choices = [
         (max(sum(highs[:at]) + low, sum(highs[at:count]) + foot - low), low, at)
         for at in range(1, count + 1)
-        for low in ((0.0, foot) if 0 < foot and at < count else (0.0,))
+        for low in ((0.0, foot) if foot > 0 and at < count else (0.0,))
     ]
     high, low, at = min(choices, default=(foot, 0.0, 0))
     ordered = [*first[:at], *second, *first[at:]] if low else [*first, *second]

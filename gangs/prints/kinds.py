@@ -62,7 +62,7 @@ POSTERS = Kind(
     "posters",
     gettext_lazy("Wanted posters"),
     gettext_lazy(
-        "One page per member for the club’s wall: their picture, what they did, what they are worth."
+        "A page a member for the club’s wall: their picture, their deeds, the price on their head."
     ),
     "image",
     PostersForm,
