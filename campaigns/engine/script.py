@@ -49,7 +49,7 @@ def play(
     ``recruits``: the numbers that recruits had when this was played before; they keep them.
     """
     run = ScriptRun(book, roster, next_id, game_report, answers, recruits)
-    run.add(_played_entry(game_report))
+    run.add(played_entry(game_report))
     states: list[StepState] = []
     for step in book.in_force(book.campaign.steps, roster.settings):
         if states and states[-1].status != "done":
@@ -73,7 +73,8 @@ def points_earned(book: Book, before: Roster, after: Roster) -> list[tuple[Membe
     return [(member, points) for member, points in earned if points > 0]
 
 
-def _played_entry(game_report: GameReport) -> kinds.Played:
+def played_entry(game_report: GameReport) -> kinds.Played:
+    """The entry by which a game comes into the history of a gang."""
     report = game_report.report
     return kinds.Played(
         game=game_report.game,

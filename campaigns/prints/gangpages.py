@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -25,6 +25,8 @@ from rules.book.vocabulary import Row as RulebookRow
 from rules.book.vocabulary import named
 from rules.engine.costing import Points
 
+# Games and members that one page holds.
+ON_ONE_PAGE = 30
 # How many of the most dangerous a gang's page names.
 FEARED = 3
 
@@ -43,19 +45,19 @@ class Played:
 
 @dataclass(frozen=True)
 class MemberLine:
-    """A member in short: what they are (``about``), can do, carry and suffer (``things``)."""
+    """A member in short: what they are (``about``), what they did, in ``figures``, and what they
+    can do, carry and suffer (``things``)."""
 
-    member: Member
     name: str
     about: str
+    figures: str
     things: str
 
 
 @dataclass(frozen=True)
 class GangPage:
     """What a yearbook tells of one gang. ``row``: its line of the standings; ``gone``: who is no
-    longer there, with what became of them; ``badge``: where the file of its badge lies, "" if it
-    has none."""
+    longer there, with what became of them."""
 
     gang: SeasonGang
     row: Row
@@ -64,19 +66,17 @@ class GangPage:
     games: Sequence[Played]
     members: Sequence[MemberLine]
     gone: Sequence[str]
-    badge: str
 
     @property
-    def learns(self) -> bool:
-        """Whether there is experience to tell of."""
-        return any(line.member.experience for line in self.members)
+    def short(self) -> bool:
+        """Whether it has its place on one page."""
+        return len(self.games) + len(self.members) <= ON_ONE_PAGE
 
 
 def gang_pages(
     season: Season,
     standings: Iterable[Row],
     rosters: Mapping[str, Roster],
-    badges: Mapping[str, str],
 ) -> Iterator[GangPage]:
     """A page for every gang that still exists, in the order of the standings."""
     played: dict[str, list[tuple[SeasonGame, SeasonSide]]] = {}
@@ -99,7 +99,6 @@ def gang_pages(
                 % {"name": shown_name(book, departed.member), "fate": _fate(book, departed.fate)}
                 for departed in roster.departed
             ],
-            badge=badges.get(gang.id, ""),
         )
 
 
@@ -169,11 +168,23 @@ def _member_line(book: Book, member: Member) -> MemberLine:
         _names(book.condition, [affliction.condition for affliction in member.afflictions]),
     ]
     return MemberLine(
-        member,
         name=shown_name(book, member),
         about=" · ".join(filter(None, (rank if member.name else "", profession))),
+        figures=", ".join(_figures(book, member)),
         things=" · ".join(filter(None, parts)),
     )
+
+
+def _figures(book: Book, member: Member) -> Iterator[str]:
+    """What they did, as far as it is anything."""
+    if member.games:
+        yield ngettext("%(count)s game", "%(count)s games", member.games) % {"count": member.games}
+    if member.taken_out:
+        yield ngettext("%(count)s out", "%(count)s out", member.taken_out) % {
+            "count": member.taken_out
+        }
+    if member.experience:
+        yield f"{localized(book.experience_name)} {number_format(member.experience)}"
 
 
 def _names(rows: Mapping[str, RulebookRow], keys: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -33,11 +33,15 @@ class Material:
     tales: Sequence[Tale]
     rosters: Mapping[str, Roster]
 
-    @cached_property
-    def badges(self) -> Mapping[str, str]:
-        """The files of the gangs' badges, by the ids of those that have one."""
-        files = {row.gang_id: files_of(row.gang, [None]) for row in self.loaded.memberships}
-        return {str(gang): badge[None] for gang, badge in files.items() if badge}
+    def pictures(self, heroes: Collection[tuple[str, int]]) -> Mapping[tuple[str, int | None], str]:
+        """The files of the gangs' badges (by None), and of the portraits of these ``heroes``, by
+        gang and number: of those that have one."""
+        found = {}
+        for row in self.loaded.memberships:
+            gang = str(row.gang_id)
+            wanted = [None, *(member for home, member in heroes if home == gang)]
+            found |= {(gang, who): file for who, file in files_of(row.gang, wanted).items()}
+        return found
 
     @cached_property
     def tales_of(self) -> Mapping[str, list[Tale]]:

@@ -6,13 +6,14 @@ of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import batched, groupby
+from math import ceil
 
 from django.template.loader import render_to_string
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.timezone import localtime
@@ -22,7 +23,9 @@ from django.utils.translation import ngettext
 from campaigns.games.game_story import Tale
 from campaigns.models import Campaign
 from campaigns.prints import charting
+from campaigns.prints.charting import Sign
 from campaigns.prints.gangpages import gang_pages
+from campaigns.prints.heroes import Hero, heroes
 from campaigns.prints.lives import life
 from campaigns.prints.material import Material, contents, material
 from campaigns.season import chart_text
@@ -30,7 +33,6 @@ from campaigns.season.chart_text import MeetingLine, meeting_lines
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.standings_page import cells, measure_name, ranked, ranking
 from campaigns.statistics import records
-from campaigns.statistics.chart_svg import LETTERS
 from campaigns.statistics.charts import TOGETHER
 from campaigns.statistics.chronicle import Day, Line, days
 from campaigns.statistics.records import Grave, Leader, Meetings
@@ -40,13 +42,20 @@ from gangs.text.formats import localized, rules_name
 from printing import orders
 from printing.orders import Order
 from printing.press import Job, picture_address
-from rules.prints.page import page_rules
+from rules.prints.page import ornament, page_rules
+from rules.prints.scenery import emblem_picture
 
+STYLES = ("fonts", "yearbook")
 # What is not told in a book: how its records came to be right.
 UNTOLD = frozenset({"corrected", "taken_back"})
-# Gangs that a cover has room for, and columns that a table of meetings has.
-ON_COVER = 12
+# Columns that a table of meetings has, and how many stand on a list of the best.
 ACROSS = 14
+BEST = 5
+# Letters of a line of half a page's width, and how many lines of it may stand beside others.
+HALF, MANY_LINES = 48, 30
+# How large letters of a chart are that is 860 wide: 8.4 points on paper, and 10.
+LETTERS, LETTERS_LARGE = 15.0, 18.0
+EMPTY: Mapping[tuple[str, int | None], str] = {}
 # Letters of a name that fit on a cover in the largest type, and in the next.
 LARGE, MIDDLING = 18, 40
 
@@ -59,8 +68,10 @@ def key(campaign: Campaign, order: Order) -> str:
 def job(campaign: Campaign, order: Order) -> Job:
     """The yearbook for the press."""
     found = material(campaign)
-    pictures = () if order.style == "ink" else tuple(found.badges.values())
-    return Job(html(found, order), ("fonts", "yearbook"), pictures)
+    best = heroes(found.loaded.season)
+    # Photographs take ink.
+    pictures = found.pictures([hero.key for hero in best]) if order.illustrated else {}
+    return Job(html(found, order, best, pictures), STYLES, tuple(pictures.values()))
 
 
 @dataclass(frozen=True)
@@ -71,6 +82,12 @@ class Event:
     head: str
     lines: Sequence[str]
     tales: Sequence[Tale]
+
+    @property
+    def long(self) -> bool:
+        """Whether it takes the whole width: half of it would be no place for so much."""
+        told = [*self.lines, *(line for tale in self.tales for line in tale.text.splitlines())]
+        return sum(ceil(len(line) / HALF) for line in told) > MANY_LINES
 
 
 @dataclass(frozen=True)
@@ -91,11 +108,10 @@ class Chapter:
 
 @dataclass(frozen=True)
 class ChartFigure:
-    """A chart. ``legend``: for each line a piece of it, its letter, whose it is, and its end."""
+    """A chart."""
 
     title: str
     drawing: SafeString
-    legend: Sequence[tuple[SafeString, str, str, str]]
 
 
 @dataclass(frozen=True)
@@ -112,40 +128,83 @@ class Table:
         return len(self.columns) <= ACROSS // 2
 
 
-def html(found: Material, order: Order) -> str:
-    """The yearbook as HTML for the press."""
-    season, ink = found.loaded.season, order.style == "ink"
-    famous = records.hall_of_fame(season)
+def html(
+    found: Material,
+    order: Order,
+    best: Sequence[Hero] | None = None,
+    pictures: Mapping[tuple[str, int | None], str] = EMPTY,
+) -> str:
+    """The yearbook as HTML for the press. ``best``: its heroes, if they are known already;
+    ``pictures``: the files of those to be printed, as ``Material.pictures``."""
+    season, look = found.loaded.season, found.loaded.season.book.look
+    best = heroes(season) if best is None else best
+    shown = {key: picture_address(file) for key, file in pictures.items()}
+    signs = charting.signs(_joined(season), ink=not order.illustrated)
     graves = records.graveyard(season)
     chapters = list(_chapters(found))
-    # Photographs take ink.
-    shown = {} if ink else found.badges
-    badges = {gang: picture_address(file) for gang, file in shown.items()}
-    pages = list(gang_pages(season, ranked(season), found.rosters, badges))
+    famous = records.hall_of_fame(season)
+    rules = f"{localized(season.book.title)} {rules_name(season.book)}"
     context = {
         "campaign": found.loaded.campaign,
         "order": order,
-        "ink": ink,
+        "ink": not order.illustrated,
         "book": season.book,
-        "rules": f"{localized(season.book.title)} {rules_name(season.book)}",
-        "measures": page_rules(order, season.book.look),
+        "rules": rules,
+        "measures": page_rules(order, look, ornament=ornament(order, look)),
         "size": _size(found.loaded.campaign.name),
         "span": _span(season),
         "facts": _facts(season, graves),
-        "on_cover": ON_COVER,
-        "standings": _standings(season),
-        "charts": list(_charts(season, ink=ink)) if season.games else [],
+        "contents": list(_contents(season, best, famous)),
+        "standings": _standings(season, signs),
+        "charts": list(_charts(season, signs, order)) if season.games else [],
         "chapters": chapters,
         "tables": list(_tables(season)),
-        "feared": records.most_feared(season),
-        "famous": famous,
+        "lists": list(_lists(season, famous)) if season.games else [],
+        "streaks": famous.streaks[:BEST],
+        "heroes": [(hero, signs[hero.gang.id], shown.get(hero.key, "")) for hero in best],
+        "frame": f"{best[0].picture(order.paper, len(best) - 1):.0f}mm" if best else "",
+        "scenery": emblem_picture(order, look, rules),
         "legends": [
-            (leader, life(season, leader.gang, leader.member)) for leader in _honoured(famous)
+            (leader, life(season, leader.gang, leader.member)) for leader in famous.legends
         ],
         "graves": [(grave, life(season, grave.gang, grave.member)) for grave in graves],
-        "pages": pages,
+        "pages": [
+            (page, signs[page.gang.id], shown.get((page.gang.id, None), ""))
+            for page in gang_pages(season, ranked(season), found.rosters)
+        ],
     }
     return render_to_string("campaigns/prints/yearbook.html", context)
+
+
+def _joined(season: Season) -> list[str]:
+    """All that ever played, or are there to, in the order in which they came."""
+    return list(dict.fromkeys((*(gang.id for gang in season.gangs), *season.names)))
+
+
+def _contents(
+    season: Season, best: Sequence[Hero], famous: records.HallOfFame
+) -> Iterator[tuple[str, str]]:
+    """The parts of the book: under which name each is found, and its title."""
+    parts = (
+        ("heroes", best, _("The hero of the season")),
+        ("standings", True, _("Standings")),
+        ("met", season.games, _("Who met whom")),
+        ("charts", season.games, _("Charts and records")),
+        ("chronicle", True, _("Chronicle")),
+        ("gangs", True, _("The gangs")),
+        ("fame", famous.legends, _("Hall of fame")),
+        ("graveyard", True, _("Graveyard")),
+    )
+    yield from ((name, title) for name, there, title in parts if there)
+
+
+def _lists(season: Season, famous: records.HallOfFame) -> Iterator[tuple[str, Sequence[Leader]]]:
+    """The best, and at what."""
+    yield _("Most enemies taken out"), records.most_feared(season)[:BEST]
+    yield _("Most games"), famous.most_games[:BEST]
+    if famous.most_experience:
+        name = localized(season.book.experience_name)
+        yield _("Most experience: %(name)s") % {"name": name}, famous.most_experience[:BEST]
 
 
 def _chapters(found: Material) -> Iterator[Chapter]:
@@ -179,17 +238,20 @@ def _events(found: Material, day: Day) -> Iterator[Event]:
             yield Event("", [sentence(line) for line in lines], ())
 
 
-def _standings(season: Season) -> dict[str, object]:
+def _standings(season: Season, signs: Mapping[str, Sign]) -> dict[str, object]:
     """The table of the standings as it ends."""
     measures = columns(season.book)
     return {
         "columns": [measure_name(season.book, measure) for measure in measures],
-        "rows": [(row, _owner(season, row.gang), cells(row, measures)) for row in ranked(season)],
+        "rows": [
+            (row, signs.get(row.gang), _owner(season, row.gang), cells(row, measures))
+            for row in ranked(season)
+        ],
         "measures": ranking(season.book),
     }
 
 
-def _charts(season: Season, *, ink: bool) -> Iterator[ChartFigure]:
+def _charts(season: Season, signs: Mapping[str, Sign], order: Order) -> Iterator[ChartFigure]:
     """Each chart of eight gangs together, the best first."""
     for chart in chart_text.charts_of(season):
         groups = chart_text.groups(season)
@@ -202,19 +264,8 @@ def _charts(season: Season, *, ink: bool) -> Iterator[ChartFigure]:
                 title = _("%(title)s, places %(first)s–%(last)s") % places
             ends = chart_text.ends(drawing.figures)
             description = _("%(title)s at the end: %(ends)s") % {"title": title, "ends": ends}
-            yield ChartFigure(
-                title,
-                charting.chart(drawing, description, ink=ink),
-                [
-                    (
-                        charting.swatch(place, ink=ink),
-                        LETTERS[place],
-                        row.name,
-                        number_format(row.last),
-                    )
-                    for place, row in enumerate(drawing.figures.series)
-                ],
-            )
+            letters = LETTERS_LARGE if order.plain else LETTERS
+            yield ChartFigure(title, charting.chart(drawing, signs, description, letters))
 
 
 def _tables(season: Season) -> Iterator[Table]:
@@ -223,14 +274,6 @@ def _tables(season: Season) -> Iterator[Table]:
     for across in batched([line.number for line in lines], ACROSS):
         here = slice(across[0] - 1, across[-1])
         yield Table(across, [(line, line.meetings[here]) for line in lines])
-
-
-def _honoured(famous: records.HallOfFame) -> list[Leader]:
-    """Those of the hall of fame: the legends first, then whoever played or learned the most."""
-    found: dict[tuple[str, int, object], Leader] = {}
-    for row in (*famous.legends, *famous.most_experience[:3], *famous.most_games[:3]):
-        found.setdefault((row.gang, row.member, "" if row.member else row.name), row)
-    return list(found.values())
 
 
 def _facts(season: Season, graves: Sequence[Grave]) -> list[tuple[int, str]]:

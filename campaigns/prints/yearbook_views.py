@@ -19,9 +19,7 @@ from printing.responses import About
 
 
 class BookForm(PaperForm):
-    """Paper and style; a book is read, so there are no plain tables of it."""
-
-    styles = ("ink", "illustrated")
+    """Paper and style."""
 
 
 @open_to_spectators

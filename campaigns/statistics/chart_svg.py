@@ -23,7 +23,7 @@ from rules.engine.costing import Points
 
 # How it looks by day and by night, but for the colours below.
 SHEET = Path(__file__).with_name("chart.css")
-Size = Literal["wide", "narrow"]
+Size = Literal["wide", "narrow", "paper"]
 LETTERS = ascii_uppercase
 DASHES = ("", "9 5", "2 4", "12 4 2 4", "5 3", "14 6", "6 3 1 3 1 3", "1 7")
 # What is drawn around the middle of a point, within a square of ten.
@@ -38,9 +38,11 @@ SHAPES = (
     "M0 -5.5L1.6 -1.8L5.5 -1.7L2.4 .8L3.5 4.7L0 2.4L-3.5 4.7L-2.4 .8L-5.5 -1.7L-1.6 -1.8Z",
 )
 LIGHT = ("#0b5d5e", "#a31621", "#2b4a73", "#7a4b00", "#6b2f7b", "#1c6234", "#8a2456", "#4a453e")
-SIZES: dict[Size, tuple[int, int]] = {"wide": (860, 480), "narrow": (360, 520)}
+SIZES: dict[Size, tuple[int, int]] = {"wide": (860, 480), "narrow": (360, 520), "paper": (860, 240)}
 # Columns that there is room for, and how many of them are labelled.
-COLUMNS: dict[Size, tuple[int, int]] = {"wide": (60, 8), "narrow": (30, 3)}
+COLUMNS: dict[Size, tuple[int, int]] = {"wide": (60, 8), "narrow": (30, 3), "paper": (60, 6)}
+# Beside the lines: for letters, or for whole names.
+BESIDE: dict[Size, int] = {"wide": 56, "narrow": 56, "paper": 240}
 # Lines that end so close to each other, as a share of the height, share a label.
 CLOSE = 0.05
 
@@ -58,7 +60,9 @@ class Drawing:
 
 
 def render_svg(drawing: Drawing, size: Size) -> bytes:
-    """The chart as SVG: always the same for the same figures."""
+    """The chart as SVG: always the same for the same figures. On ``paper`` it has neither title nor
+    legend nor letters, but room for names at the lines' ends."""
+    paper = size == "paper"
     most, labelled = COLUMNS[size]
     labels = dict(zip(drawing.figures.columns, drawing.labels, strict=True))
     figures = thinned(drawing.figures, most)
@@ -66,7 +70,8 @@ def render_svg(drawing: Drawing, size: Size) -> bytes:
     chart = pygal.Line(
         width=width,
         height=height,
-        title=drawing.title,
+        title=None if paper else drawing.title,
+        show_legend=not paper,
         style=_style(size),
         no_prefix=True,
         js=[],
@@ -83,13 +88,14 @@ def render_svg(drawing: Drawing, size: Size) -> bytes:
         show_minor_y_labels=True,
         dots_size=4,
         margin=8,
-        margin_right=56,
+        margin_right=BESIDE[size],
     )
     chart.x_labels = [labels[column] for column in figures.columns]
     chart.x_labels_major = [chart.x_labels[at] for at in spread(len(figures.columns), labelled)]
     chart.value_formatter = lambda value: f"{value:g}"
     chart.y_labels = _steps(drawing.lowest, drawing.highest)
-    ends = _ends(figures.series, CLOSE * max(drawing.highest - drawing.lowest, 1))
+    close = CLOSE * max(drawing.highest - drawing.lowest, 1)
+    ends = {} if paper else _ends(figures.series, close)
     for place, row in enumerate(figures.series):
         last = len(row.values) - 1
         values: list[Any] = list(row.values)
@@ -128,7 +134,7 @@ def _ends(series: Sequence[Series], close: float) -> dict[str, str]:
 
 def _style(size: Size) -> Style:
     """Fonts of the reader's machine, and the colours of the lines by day."""
-    small = 13 if size == "wide" else 14
+    small = 14 if size == "narrow" else 13
     return Style(
         background="transparent",
         plot_background="transparent",

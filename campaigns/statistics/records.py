@@ -110,15 +110,21 @@ def most_feared(season: Season) -> tuple[Leader, ...]:
 
     Equals stand in the order of their gangs and of their numbers, however the reports were stored.
     """
-    counted: Counter[tuple[str, int]] = Counter()
-    for _game, side in season.sides():
-        for member, number in side.report.counts.get(TAKEN_OUT, {}).items():
-            counted[side.gang, member] += number
+    counted = taken_out(season)
     return _best(
         _leader(season, gang, person, counted[gang.id, number])
         for gang in season.gangs
         for number, person in sorted(gang.people.items())
     )
+
+
+def taken_out(season: Season) -> Counter[tuple[str, int]]:
+    """How many enemies everybody put out of action in the games here, by gang and number."""
+    counted: Counter[tuple[str, int]] = Counter()
+    for _game, side in season.sides():
+        for member, number in side.report.counts.get(TAKEN_OUT, {}).items():
+            counted[side.gang, member] += number
+    return counted
 
 
 def graveyard(season: Season) -> tuple[Grave, ...]:

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from gangs.engine import entries as kinds
 from gangs.engine.roster import Member
-from gangs.engine.timeline import Event, Timeline
+from gangs.engine.timeline import Event, Person, Timeline
 from gangs.ledger import timelines
 from gangs.models import Gang
 from gangs.text.formats import counted, localized
@@ -79,7 +79,7 @@ class Deed:
     said: str
 
 
-def deeds(season: Season, member: Member, name: str, gang: str) -> list[str]:
+def deeds(season: Season, member: Member | Person, name: str, gang: str) -> list[str]:
     """The greatest deeds of a member, the very greatest first. ``gang``: what theirs is called."""
     told = [
         *_victims(season, member, gang),
@@ -92,7 +92,7 @@ def deeds(season: Season, member: Member, name: str, gang: str) -> list[str]:
     return [deed.said for deed in greatest] or _nothing(name if member.name else "", gang)
 
 
-def _victims(season: Season, member: Member, gang: str) -> Iterator[Deed]:
+def _victims(season: Season, member: Member | Person, gang: str) -> Iterator[Deed]:
     """Enemies put out of action: all of them, and those of the best day."""
 
     def taken_out(fight: Fight) -> int:
@@ -139,7 +139,7 @@ def _escapes(season: Season, member: int) -> Iterator[Deed]:
     yield Deed(15 + 2 * len(freed), said % {"count": len(freed)})
 
 
-def _rise(season: Season, member: Member) -> Iterator[Deed]:
+def _rise(season: Season, member: Member | Person) -> Iterator[Deed]:
     """From which rank to which."""
     risen = season.happened(member.id, "promoted")
     if risen:
@@ -159,7 +159,7 @@ def _marks(season: Season, member: int) -> Iterator[Deed]:
         yield Deed(8 + 4 * len(lasting), said)
 
 
-def _games(season: Season, member: Member, gang: str) -> Iterator[Deed]:
+def _games(season: Season, member: Member | Person, gang: str) -> Iterator[Deed]:
     """The games that they were in."""
     own = [fight for fight in season.fights if member.id in fight.played.fielded]
     if not member.games:

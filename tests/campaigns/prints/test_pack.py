@@ -20,7 +20,7 @@ from campaigns.games.report_forms import ReportForms
 from campaigns.models import Campaign, Game, Participant
 from campaigns.people import joining
 from campaigns.prints import pack
-from campaigns.prints.crews import turn_track
+from campaigns.prints.counted import turn_track
 from campaigns.prints.pack import PackOrder
 from campaigns.prints.views import tables_of
 from gangs.cards.sheet import life_label

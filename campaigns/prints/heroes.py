@@ -1,0 +1,125 @@
+"""Who made a season: its hero, and the best of every other gang."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time
+from math import ceil
+
+from django.utils.timezone import make_aware
+from django.utils.translation import ngettext
+
+from campaigns.engine.script import played_entry
+from campaigns.statistics.records import taken_out
+from campaigns.statistics.season_facts import Season, SeasonGang
+from gangs.engine.timeline import Person
+from gangs.prints import deeds
+from gangs.prints.deeds import Fight
+from gangs.text.formats import localized
+from printing.measuring import MILLIMETRES, fitting_name
+from printing.orders import Paper
+from rules.book.vocabulary import named
+
+# Of so many other gangs the best are told of.
+OTHERS = 6
+# Points: the letters of a hero's name, and the millimetres that it may take.
+NAMES = (44, 38, 33, 28, 24, 20)
+ROOM = 168
+# Millimetres: what there is of a page, and what its parts take beside the picture, the name and
+# the others, of whom two stand beside each other; the largest picture; a line of the name in
+# heights of letters. As static/print/yearbook.css has them.
+HIGH: dict[Paper, float] = {"a4": 261, "letter": 243}
+AROUND, ANOTHER, LARGEST, LINE = 112, 20, 100, 1.05
+
+
+@dataclass(frozen=True)
+class Hero:
+    """The best of a gang. ``rank``: what they are, "" if they have no other name; ``figures``:
+    numbers, each with what it counts; ``deeds``: in sentences, the greatest first; ``fallen``: they
+    are dead."""
+
+    gang: SeasonGang
+    member: int
+    name: str
+    rank: str
+    figures: Sequence[tuple[int, str]]
+    deeds: Sequence[str]
+    fallen: bool
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells them from everybody else in the season."""
+        return self.gang.id, self.member
+
+    @property
+    def size(self) -> float:
+        """How large the letters of their name are, in points."""
+        return fitting_name(self.name, NAMES, ROOM, one_line=NAMES[1])[0]
+
+    def picture(self, paper: Paper, others: int) -> float:
+        """How large their picture is, in millimetres, on a page with so many others."""
+        size, lines = fitting_name(self.name, NAMES, ROOM, one_line=NAMES[1])
+        name = len(lines) * size * LINE * MILLIMETRES
+        return min(LARGEST, HIGH[paper] - AROUND - name - ceil(others / 2) * ANOTHER)
+
+
+def heroes(season: Season) -> list[Hero]:
+    """The hero of the season, and the best of some other gangs, the very best first: who put the
+    most enemies out of action in the games here, then who learned and played the most. Who did
+    nothing of that is nobody's hero."""
+    out = taken_out(season)
+    fielded = Counter(
+        (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
+    )
+
+    def merits(gang: SeasonGang, person: Person) -> tuple[int, int, int, int]:
+        key = gang.id, person.id
+        return out[key], person.experience, fielded[key], -person.id
+
+    found = []
+    for gang in season.gangs:
+        best = max(gang.timeline.people, key=lambda person: merits(gang, person), default=None)
+        if best is not None and any(merits(gang, best)[:2]):
+            found.append((merits(gang, best), gang, best))
+    found.sort(key=lambda row: row[0], reverse=True)
+    return [
+        _hero(season, gang, best, out[gang.id, best.id], fielded[gang.id, best.id])
+        for _merits, gang, best in found[: 1 + OTHERS]
+    ]
+
+
+def _hero(season: Season, gang: SeasonGang, person: Person, out: int, games: int) -> Hero:
+    rank = localized(named(season.book.rank, person.rank))
+    return Hero(
+        gang=gang,
+        member=person.id,
+        name=person.name or rank,
+        rank=rank if person.name else "",
+        figures=list(_figures(season, person, out, games)),
+        deeds=deeds.deeds(_past(season, gang), person, person.name or rank, gang.name),
+        fallen=person.fate == "dead",
+    )
+
+
+def _figures(season: Season, person: Person, out: int, games: int) -> Iterator[tuple[int, str]]:
+    """What they did, in numbers."""
+    found = [
+        (games, ngettext("game", "games", games)),
+        (out, ngettext("enemy out", "enemies out", out)),
+        (person.experience, localized(season.book.experience_name)),
+    ]
+    yield from ((number, what) for number, what in found if number)
+
+
+def _past(season: Season, gang: SeasonGang) -> deeds.Season:
+    """What the gang has behind it here, for those who tell of deeds."""
+    fights = tuple(
+        Fight(
+            make_aware(datetime.combine(game.day, time(12))), played_entry(game.game_report(side))
+        )
+        for game, side in season.sides()
+        if side.gang == gang.id
+    )
+    return deeds.Season(season.book, fights, gang.timeline)
