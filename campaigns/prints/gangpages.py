@@ -26,7 +26,7 @@ from rules.book.vocabulary import named
 from rules.engine.costing import Points
 
 # Games and members that one page holds.
-ON_ONE_PAGE = 30
+ON_ONE_PAGE = 60
 # How many of the most dangerous a gang's page names.
 FEARED = 3
 

@@ -22,8 +22,10 @@ from printing.press import Job
 from rules.prints import reference
 from rules.prints.reference import ReferenceOrder
 from tests.campaigns.making import make_campaign
+from tests.campaigns.prints.evenings import season
 from tests.campaigns.prints.test_pack import job as pack_job
 from tests.campaigns.prints.test_pack import meeting
+from tests.campaigns.prints.test_yearbook import job as yearbook_job
 from tests.gangs.prints.test_sheet_games import seasoned
 from tests.make import SLUGS, shipped
 from tests.printing.structure import faults
@@ -67,6 +69,13 @@ def test_reference_sheets(slug: str, style: Style) -> None:
 def test_packs(slug: str, style: Style, alice: Any, bob: Any) -> None:
     game = meeting(make_campaign(bob, slug), alice, bob)
     assert faults(pack_job(game, style)) == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_yearbooks(slug: str, style: Style) -> None:
+    found = season(shipped(slug), ["The Crows", "The Otters", "The Herons"], 4)
+    assert faults(yearbook_job(found, "fr", style=style)) == []
 
 
 def test_a_fault_is_told() -> None:

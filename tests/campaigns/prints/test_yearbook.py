@@ -32,7 +32,8 @@ from gangs.models import Gang
 from gangs.pictures import decoder
 from gangs.pictures import storage as pictures_storage
 from printing import line, press, queue
-from printing.orders import Order, Paper, Style
+from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
+from printing.orders import STYLES, Order, Paper, Style
 from printing.press import Job
 from printing.worker import Failed
 from tests.campaigns.making import (
@@ -50,6 +51,7 @@ from tests.printing.crowds import LONG, UNBROKEN
 from tests.printing.pictures import same_picture
 from tests.printing.reading import (
     fonts_of,
+    fullness,
     is_tagged,
     language_of,
     pages_of,
@@ -59,6 +61,7 @@ from tests.printing.reading import (
     squeezed,
     text_of,
     title_of,
+    too_small,
     troubles,
 )
 
@@ -110,6 +113,31 @@ def test_nothing_is_clipped_in_any_game(slug: str, paper: Paper) -> None:
     assert not troubles(job(found, "fr", paper, style), within="paper")
 
 
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("slug", SLUGS)
+def test_it_can_be_read(slug: str, style: Style, capsys: Any) -> None:
+    """No letters are too small, in large print none smaller than that; the last page is no scrap."""
+    wanted = job(season(shipped(slug), NAMES, 6), "fr", style=style)
+    plain = style == "accessible"
+    limits = (LARGE, LARGE_LABEL) if plain else (SMALLEST, SMALLEST_LABEL)
+    assert too_small(wanted, *limits) == []
+    full = fullness(wanted)
+    with capsys.disabled():
+        print(f" {slug} {style}: the last page is {full:.0%} full", end="")
+    assert full >= 0.15
+
+
+def test_it_is_half_as_long_as_it_was() -> None:
+    """What took 11, 11 and 18 pages once."""
+    book = shipped(GOLD)
+    many = [f"The {word} of the Rust Creek" for word in "ABCDEFGH"]
+    lengths = [
+        len(pages_of(printed(job(found, style="illustrated"))))
+        for found in (season(book, NAMES, 3), season(book, NAMES, 6), season(book, many, 12))
+    ]
+    assert lengths == [6, 6, 9]
+
+
 def test_a_large_campaign_is_whole() -> None:
     """Forty gangs with names as long as names may be, sixty nights, tales as long as tales may be:
     all of it is there, and nothing lies beyond the paper or upon something else."""
@@ -121,14 +149,15 @@ def test_a_large_campaign_is_whole() -> None:
     text = text_of(printed(large))
     assert text.count("THEEND.") == len(found.tales)
     for name in names:
-        # In the contents, the standings, and at the head of its own page.
-        assert text.count(squeezed(name)) >= 3
+        # In the standings, and at the head of its own page.
+        assert text.count(squeezed(name)) >= 2
 
 
 def test_the_contents_tell_the_right_pages() -> None:
     pages = pages_of(press.pdf(job(season(shipped(GOLD), NAMES, 12))))
-    contents = pages[1]
-    for title in ("Standings", "Chronicle", "Records", "Graveyard", "The Otters"):
+    contents = pages[0]
+    titles = ("The hero of the season", "Standings", "Who met whom", "Charts and records")
+    for title in (*titles, "Chronicle", "The gangs", "Graveyard"):
         told = re.search(rf"^{title}[ .]*?(\d+)$", contents, re.M)
         assert told, contents
         number = int(told[1])
@@ -330,7 +359,7 @@ def test_the_page_of_a_campaign_leads_to_it(client: Client, alice: User, played:
     assert f'action="{address(played)}"' in form
     assert 'value="letter"' in form
     assert 'value="illustrated"' in form
-    assert 'value="accessible"' not in form
+    assert 'value="accessible"' in form
 
 
 def test_one_waits_on_a_page(
