@@ -36,7 +36,7 @@ class Material:
     def pictures(self, heroes: Collection[tuple[str, int]]) -> Mapping[tuple[str, int | None], str]:
         """The files of the gangs' badges (by None), and of the portraits of these ``heroes``, by
         gang and number: of those that have one."""
-        found = {}
+        found: dict[tuple[str, int | None], str] = {}
         for row in self.loaded.memberships:
             gang = str(row.gang_id)
             wanted = [None, *(member for home, member in heroes if home == gang)]

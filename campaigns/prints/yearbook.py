@@ -48,8 +48,8 @@ from rules.prints.scenery import emblem_picture
 STYLES = ("fonts", "yearbook")
 # What is not told in a book: how its records came to be right.
 UNTOLD = frozenset({"corrected", "taken_back"})
-# Columns that a table of meetings has, and how many stand on a list of the best.
-ACROSS = 14
+# Columns that a table of meetings has, in large print fewer; how many stand on a list of the best.
+ACROSS, ACROSS_LARGE = 14, 6
 BEST = 5
 # Letters of a line of half a page's width, and how many lines of it may stand beside others.
 HALF, MANY_LINES = 48, 30
@@ -158,7 +158,7 @@ def html(
         "standings": _standings(season, signs),
         "charts": list(_charts(season, signs, order)) if season.games else [],
         "chapters": chapters,
-        "tables": list(_tables(season)),
+        "tables": list(_tables(season, ACROSS_LARGE if order.plain else ACROSS)),
         "lists": list(_lists(season, famous)) if season.games else [],
         "streaks": famous.streaks[:BEST],
         "heroes": [(hero, signs[hero.gang.id], shown.get(hero.key, "")) for hero in best],
@@ -268,10 +268,10 @@ def _charts(season: Season, signs: Mapping[str, Sign], order: Order) -> Iterator
             yield ChartFigure(title, charting.chart(drawing, signs, description, letters))
 
 
-def _tables(season: Season) -> Iterator[Table]:
+def _tables(season: Season, most: int) -> Iterator[Table]:
     """Who met whom, so many columns at a time."""
     lines = meeting_lines(season)
-    for across in batched([line.number for line in lines], ACROSS):
+    for across in batched([line.number for line in lines], most):
         here = slice(across[0] - 1, across[-1])
         yield Table(across, [(line, line.meetings[here]) for line in lines])
 

@@ -8,7 +8,7 @@ from campaigns.prints.charting import shortened, signs, spread_out
 from campaigns.prints.heroes import HIGH, LARGEST, OTHERS, heroes
 from gangs.engine.timeline import Person
 from rules.book.model import Book
-from tests.campaigns.pasts import a_gang, a_game, a_past, a_side
+from tests.campaigns.pasts import a_game, a_gang, a_past, a_side
 from tests.make import GOLD, shipped
 
 

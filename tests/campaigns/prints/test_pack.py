@@ -236,7 +236,7 @@ def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> 
     )
     page = squeezed(pages_of(press.pdf(job(Game.objects.get(pk=evening.game.pk))))[0])
     assert squeezed("cannot play on 1: sits this game out") in page
-    assert squeezed(f"Cannot play {by_id[wounded]} · by the dice") in page
+    assert squeezed(f"Cannot play {by_id[wounded]} BY THE DICE") in page
 
 
 def test_a_picked_crew_is_all_that_is_on_it(bob: User, alice: User) -> None:
@@ -315,7 +315,9 @@ def test_life_stands_beside_the_characteristics(bob: User, alice: User) -> None:
     """Where it has room there; what is ticked is no value besides."""
     game = meeting(make_campaign(bob, "zombstone"), alice, bob)
     html = pack.html(game.campaign, tables_of([game]), order())
-    members = len(re.findall(r'<div class="fighter(?: turn)?">', html))
+    members = len(re.findall(r'<div class="fighter(?: turn)?">', html)) - html.count(
+        "For everybody"
+    )
     assert members and html.count('<td class="drawn"><svg') == members
     assert '<div class="life">' not in html
     label = life_label(game.campaign.book, "en")

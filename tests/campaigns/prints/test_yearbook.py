@@ -116,7 +116,7 @@ def test_nothing_is_clipped_in_any_game(slug: str, paper: Paper) -> None:
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_it_can_be_read(slug: str, style: Style, capsys: Any) -> None:
-    """No letters are too small, in large print none smaller than that; the last page is no scrap."""
+    """No letters are too small, in large print by its own measure; the last page is no scrap."""
     wanted = job(season(shipped(slug), NAMES, 6), "fr", style=style)
     plain = style == "accessible"
     limits = (LARGE, LARGE_LABEL) if plain else (SMALLEST, SMALLEST_LABEL)
