@@ -31,7 +31,7 @@ class ResultForm(forms.Form):
     played_on = DayField(label=gettext_lazy("Day"))
     result = forms.ChoiceField(label=gettext_lazy("Result"), widget=forms.RadioSelect)
     winner = forms.ChoiceField(label=gettext_lazy("Who won?"), required=False)
-    note = NotesField(label=gettext_lazy("What will be remembered?"), max_length=2000)
+    note = NotesField(label=gettext_lazy("Anything worth remembering?"), max_length=2000)
     why = NameField(
         label=gettext_lazy("Why is the result corrected?"),
         help_text=gettext_lazy("All players see it."),

@@ -243,7 +243,7 @@ def _what_for(book: Book, about: About) -> str:
     if about.what is not None:
         parts.append(localized(about.what))
     if about.roles is not None:
-        parts.append(_("Who is what"))
+        parts.append(_("Roles"))
     return " · ".join(parts)
 
 

@@ -54,9 +54,9 @@ class Attendance(models.Model):
     class Answer(models.TextChoices):
         """What was answered."""
 
-        YES = "yes", _("comes")
-        MAYBE = "maybe", _("may come")
-        NO = "no", _("does not come")
+        YES = "yes", _("Going")
+        MAYBE = "maybe", _("Maybe")
+        NO = "no", _("Can’t")
 
     night = models.ForeignKey(Night, models.CASCADE, related_name="attendances")
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="attendances")

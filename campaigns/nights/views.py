@@ -37,9 +37,9 @@ from gangs.models import Gang
 
 # What a player says of their own gang.
 OWN_ANSWERS = [
-    (Attendance.Answer.YES, gettext_lazy("I come")),
-    (Attendance.Answer.MAYBE, gettext_lazy("Perhaps")),
-    (Attendance.Answer.NO, gettext_lazy("I do not come")),
+    (Attendance.Answer.YES, gettext_lazy("I’m in")),
+    (Attendance.Answer.MAYBE, gettext_lazy("Maybe")),
+    (Attendance.Answer.NO, gettext_lazy("Can’t make it")),
 ]
 # How many past nights the list of nights shows.
 PAST = 100

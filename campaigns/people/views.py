@@ -87,7 +87,7 @@ def remove(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpRespon
         return redirect("campaigns:people", campaign.pk)
     if seat.user == request.user:
         return redirect("campaigns:depart", campaign.pk)
-    done = _("%(name)s takes part no longer.") % {"name": seat.user}
+    done = _("%(name)s has left.") % {"name": seat.user}
     act = partial(roles.remove, campaign, seat, actor=request.user)
     return _answer(request, campaign, act, done)
 
@@ -120,7 +120,7 @@ def invite(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         form.add_error("whom", _("That is enough invitations for now: try again later."))
         return _page(request, campaign, form=form, status=HTTPStatus.TOO_MANY_REQUESTS)
     roles.invite(campaign, form.cleaned_data["whom"], actor=request.user)
-    done = _("If there is an account of that name, it has a notice now; an address gets a mail.")
+    done = _("If that account exists, they have been notified. E-mail addresses get a mail.")
     messages.success(request, done)
     return redirect("campaigns:people", campaign.pk)
 

@@ -162,7 +162,7 @@ class ReplanForm(PlanForm):
 
 
 class RolesForm(forms.Form):
-    """Who is what in a scenario with roles."""
+    """Roles in a scenario with roles."""
 
     def __init__(self, scenario: Scenario, sides: Sequence[Side], *args: Any, **options: Any):
         super().__init__(*args, **options)

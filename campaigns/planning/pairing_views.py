@@ -79,7 +79,7 @@ def pairings(request: Request, night_id: uuid.UUID) -> HttpResponse:
 
 
 def _take(request: Request, night: Night) -> tuple[str, int]:
-    """Plan the games ticked: why not, and the answer's status, as ``attempt``."""
+    """Schedule selected games: why not, and the answer's status, as ``attempt``."""
     form = PairsForm(playing(night.campaign), request.POST)
     if not form.is_valid():
         return " ".join(str(error) for errors in form.errors.values() for error in errors), 422

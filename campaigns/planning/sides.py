@@ -1,4 +1,4 @@
-"""Who is what in a game whose scenario has roles: chosen, or the highest die chooses.
+"""Roles in a game whose scenario has roles: chosen, or the highest die chooses.
 
 A game's page shows it, with the night and a way to change the plan, by including
 ``campaigns/games/_plan.html``.

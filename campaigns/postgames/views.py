@@ -301,7 +301,7 @@ def commit(request: Request, side: Side) -> HttpResponse:
             return render(request, "campaigns/postgames/done.html", context, status=409)
         return _page(request, drafts.load(side), error=stale_sentence(), status=409)
     values = {"gang": side.name}
-    messages.success(request, _("The post-game of %(gang)s is in its history.") % values)
+    messages.success(request, _("Post-game of %(gang)s saved.") % values)
     return _steps(side)
 
 

@@ -212,7 +212,9 @@ class RecruitForm(CrispyForm):
 
     rank = forms.ChoiceField(label=_("Rank"), widget=forms.RadioSelect)
     name = NameField(
-        label=_("Name"), required=False, help_text=_("May wait. Several get a number behind it.")
+        label=_("Name"),
+        required=False,
+        help_text=_("Optional. Recruit several and they are numbered."),
     )
     count = forms.IntegerField(
         label=_("How many"), min_value=1, max_value=MOST_AT_ONCE, initial=1, required=False

@@ -38,7 +38,7 @@ class NoRoom(Exception):
 def found_once(
     request: HttpRequest, version: BookVersion, entries: Sequence[Entry], *, guest_key: str
 ) -> Gang:
-    """Found the gang, or find the one that this very form founded before.
+    """Create gang, or find the one that this very form founded before.
 
     ``guest_key``: the key of the guest that a visitor is. Raises NoRoom, to visitors only, and
     QuotaFull, to users.

@@ -51,8 +51,8 @@ class PictureForm(forms.Form):
     picture = PictureField(
         label=gettext_lazy("Picture"),
         help_text=gettext_lazy(
-            "JPEG, PNG, WebP or GIF, at most 8 megabytes. The middle of it is kept as a square, and"
-            " nothing that the file says besides, such as where it was taken."
+            "JPEG, PNG, WebP or GIF, at most 8 megabytes. Cropped to a square; location data is"
+            " removed."
         ),
         widget=forms.ClearableFileInput(
             attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"}

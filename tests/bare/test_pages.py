@@ -110,7 +110,7 @@ def test_no_page_has_an_empty_list_or_a_link_that_leads_nowhere(bare: Bare) -> N
 ABSENT = (
     "Or take a ready-made gang",
     "Options of the rulebook",
-    "Options agreed on",
+    "House options",
     "Equipment",
     "Stash",
     "An item of your own",

@@ -14,7 +14,7 @@ def found(person: Person, game: str, name: str) -> None:
     person.open("/")
     person.page.get_by_role("link", name=game).first.click()
     person.fill("Name of the gang", name)
-    person.press("Found the gang")
+    person.press("Create gang")
     expect(person.page.locator("h1")).to_have_text(name)
 
 

@@ -68,7 +68,7 @@ def test_a_band_of_peoples_and_halves(visitor: Person) -> None:
     page.get_by_text("Options of the rulebook").click()
     page.get_by_label("Half points").select_option(label="Halves count")
     visitor.look("origins-found")
-    visitor.press("Found the gang")
+    visitor.press("Create gang")
     recruit(visitor, "Chief", "Snikk")
     summary(visitor, size="1", rating="25 pts")
     recruit(visitor, "Lieutenant", "Grub")

@@ -98,13 +98,13 @@ def arrange(table: Table) -> None:
     carol.fill("Time", "23:30")
     carol.fill("Where", PLACE)
     carol.look("two-night-new")
-    carol.press("Arrange it")
+    carol.press("Create game night")
     expect(carol.page.locator("h1")).to_contain_text("23:30")
     for person in (table.alice, table.bob):
         obey(person, PLACE)
         person.look("two-night")
-        person.press("I come")
-        expect(person.page.get_by_role("button", name="I come")).to_have_attribute(
+        person.press("I’m in")
+        expect(person.page.get_by_role("button", name="I’m in")).to_have_attribute(
             "aria-pressed", "true"
         )
 
@@ -113,13 +113,13 @@ def pair(table: Table) -> None:
     """The organiser has pairs proposed, reads why, and takes them: twice is once."""
     page = table.carol.page
     page.reload()
-    expect(page.locator(".chips").first).to_contain_text("comes: 2")
+    expect(page.locator(".chips").first).to_contain_text("Going: 2")
     table.carol.follow("Propose pairings")
     proposed = page.locator("form").filter(has=page.locator("[name=pair]"))
     expect(proposed).to_contain_text(re.compile(r"ratings [\d.]+ and [\d.]+, [\d.]+ apart"))
     expect(proposed).to_contain_text("never met before")
     table.carol.look("two-pairings")
-    page.get_by_role("button", name="Plan the games ticked").dblclick()
+    page.get_by_role("button", name="Schedule selected games").dblclick()
     expect(page.locator("#messages")).to_contain_text("1 game is planned.")
     game = page.locator("section").filter(has=page.get_by_role("heading", name="Games"))
     expect(game.locator("ol > li")).to_have_count(1)
@@ -151,12 +151,12 @@ def pick_crews(table: Table) -> None:
     alice.follow(f"Prepare {WARDENS}")
     alice.page.get_by_label("Maud Fletcher").uncheck()
     alice.look("two-prepare")
-    alice.press("These play")
+    alice.press("Save crew")
     expect(alice.page.locator("#crew")).to_contain_text("picked")
     alice.follow("To the game")
     obey(bob, "has planned a game")
     bob.follow(f"Prepare {KINGS}")
-    bob.press("These play")
+    bob.press("Save crew")
     bob.follow("To the game")
     versus = bob.page.locator("#versus")
     for name in (WARDENS, KINGS):
@@ -178,7 +178,7 @@ def tell_and_agree(table: Table, game: str) -> None:
     fell(alice, "Grub", "Killed", "by Wat Thistle")
     fell(alice, "Brother Anselm", "Out of action", "by Boss Gorrak")
     fell(alice, "Perrin the Cooper", "Out of action", "by Nettle")
-    alice.press("Fill in from who put out whom")
+    alice.press("Work out the counts")
     expect(alice.page.get_by_text("numbers are filled in")).to_be_in_viewport()
     wat = row_of(alice, "Captain Ysolde Marr").get_by_role("spinbutton", name="Lieutenants")
     expect(wat).to_have_value("1")
@@ -193,7 +193,7 @@ def tell_and_agree(table: Table, game: str) -> None:
     wardens = bob.page.locator(".report-side").filter(has=heading)
     bob.press("Enemy underlings killed: less", wardens)
     bob.press("Enemy underlings out of action: more", wardens)
-    bob.page.get_by_label("What will be remembered?").fill("Grub was still breathing.")
+    bob.page.get_by_label("Anything worth remembering?").fill("Grub was still breathing.")
     bob.press("Send the report", bob.page.locator(".form-actions"))
     bob.look("two-claims")
 
@@ -386,6 +386,6 @@ def test_the_weaker_gang_sees_its_due(invite: Invite) -> None:
         )
         versus = person.page.locator("#versus")
         expect(versus).to_contain_text("The Black Lantern is worth 2 infamy more")
-        expect(weaker).to_contain_text(re.compile("As underdogs.*Underdogs: 1", re.S))
-        expect(stronger).to_contain_text(re.compile("As underdogs.*nothing", re.S))
+        expect(weaker).to_contain_text(re.compile("Underdog bonus.*Underdogs: 1", re.S))
+        expect(stronger).to_contain_text(re.compile("Underdog bonus.*nothing", re.S))
         person.look("two-dues")

@@ -545,7 +545,7 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
     assert [one.worth for one in now.crew] == [one.worth for one in prepared.crew]
 
 
-# Face to face
+# Match-up
 
 
 def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:

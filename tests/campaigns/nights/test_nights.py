@@ -131,14 +131,14 @@ class TestChanging:
         url = reverse("campaigns:night-cancel", args=[night.pk])
         assert browser.post(url, {"seen": "0"}).status_code == 302
         page = as_user(alice).get(night.get_absolute_url()).content.decode()
-        assert "called off" in page and "Do you come?" not in page
+        assert "called off" in page and "Are you coming?" not in page
         with pytest.raises(Refusal, match="night_cancelled"):
             schedule.answer(night, hers, "yes", actor=alice)
         assert browser.post(url, {"seen": "0", "back": "1"}).status_code == 409
         assert browser.post(url, {"seen": "1", "back": "1"}).status_code == 302
         night.refresh_from_db()
         assert night.cancelled_at is None and night.version == 2
-        assert "Do you come?" in as_user(alice).get(night.get_absolute_url()).content.decode()
+        assert "Are you coming?" in as_user(alice).get(night.get_absolute_url()).content.decode()
 
     def test_stale_in_the_domain(self, night):
         schedule.cancel(night, expected_version=0)
@@ -158,7 +158,7 @@ class TestWhoComes:
         assert (attendance.gang, attendance.answer, attendance.by) == (hers, "yes", alice)
         page = browser.get(night.get_absolute_url()).content.decode()
         assert 'value="yes" aria-pressed="true"' in page
-        assert "comes: 1" in page and "no answer yet: 1" in page
+        assert "Going: 1" in page and "no answer yet: 1" in page
 
     @pytest.mark.parametrize("values", [{}, {"answer": "perhaps"}, {"gang": str(uuid.uuid4())}])
     def test_nonsense_is_told(self, night, hers, alice, as_user, values):
@@ -174,7 +174,9 @@ class TestWhoComes:
         answer = as_user(alice).post(url, {"gang": theirs.pk, "answer": "no"})
         assert answer.status_code == 422
         assert "Only its player" in answer.content.decode()
-        assert "Answer for them" in as_user(bob).get(night.get_absolute_url()).content.decode()
+        assert (
+            "Reply for this player" in as_user(bob).get(night.get_absolute_url()).content.decode()
+        )
         assert as_user(bob).post(url, {"gang": theirs.pk, "answer": "no"}).status_code == 302
         assert Attendance.objects.get().by == bob
 
@@ -200,16 +202,16 @@ class TestWhoComes:
             schedule.answer(tomorrow, theirs, "yes", actor=dora)
         for night in (yesterday, tomorrow):
             page = as_user(dora).get(night.get_absolute_url()).content.decode()
-            assert "Do you come?" not in page
+            assert "Are you coming?" not in page
         page = as_user(campaign.organisers[0]).get(yesterday.get_absolute_url()).content.decode()
-        assert page.count("Answer for them") == 1
+        assert page.count("Reply for this player") == 1
 
     def test_one_speaks_of_oneself_and_of_others(self, night, hers, theirs, bob, alice, as_user):
         url = night.get_absolute_url()
         page = as_user(alice).get(url).content.decode()
-        for words in ("I come", "Perhaps", "I do not come"):
+        for words in ("I’m in", "Maybe", "Can’t make it"):
             assert re.search(rf">\s*{words}\s*</button>", page)
-        comes = re.compile(r"Comes\s*</button>")
+        comes = re.compile(r"Going\s*</button>")
         assert not comes.search(page)
         assert len(comes.findall(as_user(bob).get(url).content.decode())) == 2
 

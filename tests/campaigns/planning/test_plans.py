@@ -439,7 +439,7 @@ class TestRoles:
     def test_none_are_asked_where_there_are_none(self, game, alice, as_user):
         game = replanned(game, alice, scenario=NO_ROLES)
         page = as_user(alice).get(game.get_absolute_url()).content.decode()
-        assert "Who is what" not in page
+        assert "Roles" not in page
         assert as_user(alice).post(self.url(game), {"seen": game.version}).status_code == 422
 
 
