@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
             model_name="attendance",
             name="answer",
             field=models.CharField(
-                choices=[("yes", "Going"), ("maybe", "Maybe"), ("no", "Can’t make it")],
+                choices=[("yes", "Going"), ("maybe", "Maybe"), ("no", "Can’t")],
                 max_length=5,
             ),
         ),
