@@ -126,6 +126,7 @@ def test_the_purse_is_counted_down(visitor: Person) -> None:
     recruit(visitor, "Leader", "Aude")
     summary(visitor, left="8 / 12 Po", rating="4 Po")
     recruit(visitor, "Second", "Brice")
+    summary(visitor, left="6 / 12 Po", size="2")
     recruit(visitor, "Henchman", "Gars", 4)
     summary(visitor, left="2 / 12 Po", size="6")
     aude = unfold(visitor, "Aude")

@@ -39,7 +39,7 @@ def test_a_number_that_is_too_small(invite: Invite, scripts: bool) -> None:
     refused = page.get_by_role("alert").filter(has_text="was not sent")
     expect(refused).to_be_in_viewport()
     expect(refused).to_be_focused()
-    said = row.get_by_text("1 went down by his hand")
+    said = row.get_by_text("1 went down by their hand")
     expect(said).to_be_visible()
     alice.follow(f"{gangs[0].name} (alice): {killer.name}", refused)
     expect(said).to_be_in_viewport()
