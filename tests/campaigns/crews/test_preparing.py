@@ -479,7 +479,7 @@ def test_a_hand_whose_gang_corrected_its_past(evening: Evening, browser: Client)
         theirs, left.batch, expected_version=theirs.version, actor=evening.dora, with_misfits=True
     )
     page = html.unescape(browser.get(evening.url()).content.decode())
-    assert "he never left it. Send him back." in page
+    assert "they never left it. Send them back." in page
     assert all(one.hired is None for one in evening.prepared().candidates)
     assert press(browser, evening.url(), "send-back") == 302
     assert evening.gang("hers").roster.hired == ()

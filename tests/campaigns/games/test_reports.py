@@ -210,7 +210,7 @@ class TestFillingIn:
         assert answer.status_code == 422
         form = answer.context["forms"].side_forms[0]
         assert list(form.errors) == [f"taken_out-{killer}"]
-        assert "2 went down by his hand" in answer.content.decode()
+        assert "2 went down by their hand" in answer.content.decode()
         data[f"side{mine.pk}-taken_out-{killer}"] = "2"
         assert browser.post(url(game), data).status_code == 302
 

@@ -209,7 +209,7 @@ def test_inviting_by_name_says_the_same_of_anybody(campaign, bob, charlie, as_us
         browser.post(url("invite", campaign), {"whom": whom}, follow=True).content.decode()
         for whom in ("Charlie", "nobody-of-that-name")
     ]
-    known, unknown = ["If there is somebody of that name" in answer for answer in answers]
+    known, unknown = ["If that account exists" in answer for answer in answers]
     assert known and unknown
     assert sentences(charlie) == ["bob invites you to the campaign The long winter."]
     assert Notice.objects.get().url == reverse("campaigns:join", args=[campaign.invite_key])

@@ -62,7 +62,7 @@ class TestOnANight:
         page = browser.get(url)
         form = page.context["form"]
         assert form["night"].value() == str(night.pk)
-        assert "(alice) – comes" in page.content.decode()
+        assert "(alice) – Going" in page.content.decode()
         data = {
             "night": str(night.pk),
             "played_on": "2026-01-01",
@@ -483,7 +483,7 @@ def test_a_game_of_today_is_one_of_tonight(campaign, hers, theirs, alice, as_use
     schedule.answer(tonight, hers, "yes", actor=alice)
     page = as_user(alice).get(url)
     assert page.context["form"]["night"].value() == str(tonight.pk)
-    assert f"{hers.name} (alice) – comes" in page.content.decode()
+    assert f"{hers.name} (alice) – Going" in page.content.decode()
     # Whoever comes from another night's page plans for that.
     form = as_user(alice).get(f"{url}?night={later.pk}").context["form"]
     assert form["night"].value() == str(later.pk)
