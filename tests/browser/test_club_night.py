@@ -109,7 +109,7 @@ def commit(person: Person, picture: str) -> None:
     expect(person.page.locator("h1")).to_contain_text("What changes for")
     person.look(picture)
     person.press("Apply it to the gang")
-    expect(person.page.locator("#messages")).to_contain_text("is in its history")
+    expect(person.page.locator("#messages")).to_contain_text("saved")
 
 
 def standing(person: Person, gang: str) -> list[str]:
