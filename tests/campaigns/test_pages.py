@@ -221,5 +221,5 @@ def test_an_organiser_who_plays_answers_first(campaign, hers, bob, alice, as_use
     page = as_user(bob).get(url).content.decode()
     assert '<button class="btn btn-primary" name="confirm"' in page
     assert '<button class="btn btn-outline-secondary" name="decide"' in page
-    assert "That answers for your own gangs alone." in page
-    assert "That answers for" not in as_user(alice).get(url).content.decode()
+    assert "This only answers for your own gangs." in page
+    assert "This only answers for" not in as_user(alice).get(url).content.decode()
