@@ -172,8 +172,9 @@
   let closing = null;
   document.addEventListener("click", (event) => {
     const done = event.target.closest("[data-done]");
-    const form = done?.closest("article").querySelector("form[data-kept]");
-    if (!form || !typed(form).length || closing) return;
+    const forms = [...(done?.closest("article").querySelectorAll("form[data-kept]") ?? [])];
+    const form = forms.find((kept) => typed(kept).length);
+    if (!form || closing) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     closing = done.closest("article").id;
@@ -187,6 +188,42 @@
   });
   document.addEventListener("htmx:afterRequest", (event) => {
     if (!event.detail.successful) closing = null;
+  });
+
+  // One change at a time: what is pressed while another is under way waits for its turn, since the
+  // answer may replace its button. The same button twice counts once, unless it is one to be pressed
+  // again and again.
+  let running = null;
+  const line = [];
+  document.addEventListener("submit", (event) => {
+    const form = event.target, { submitter } = event;
+    if (!form.hasAttribute("hx-post")) return;
+    const pressed = submitter ?? form;
+    submitter?.setAttribute("aria-busy", "true");
+    if (!running) {
+      running = kind(pressed);
+      return;
+    }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const waits = { ...kind(pressed), form: form.id };
+    const same = ({ marks, places }) => marks === waits.marks && places[0] === waits.places[0];
+    if (form.hasAttribute("data-repeat") || ![running, ...line].some(same)) line.push(waits);
+  }, { capture: true });
+  const next = () => {
+    running = null;
+    const waits = line.shift();
+    if (!waits) return;
+    const form = waits.form && document.getElementById(waits.form);
+    const pressed = waits.tag === "form" ? form : again(waits)[0];
+    if (pressed) pressed === form ? form.requestSubmit() : pressed.form.requestSubmit(pressed);
+    if (!running) next();
+  };
+  document.addEventListener("htmx:afterRequest", ({ detail }) => {
+    if (detail.requestConfig.verb !== "post") return;
+    for (const button of document.querySelectorAll("button[aria-busy]")) button.removeAttribute("aria-busy");
+    if (!detail.successful && !detail.xhr.status) line.length = 0;
+    setTimeout(next);
   });
 
   // A list that sends itself. By keyboard every arrow key changes it, so there it counts when one

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.language import language
 from common.forms import CrispyForm, NameField, NotesField, set_choices
+from gangs.cards.values import Card
 from gangs.engine import actions, offers
 from gangs.engine.actions import MOST_AT_ONCE
 from gangs.engine.computed import ComputedGang
@@ -313,6 +314,34 @@ class MemberForm(CrispyForm):
             origin=given.get("origin", self.member.origin),
             squad=given.get("squad", self.member.squad) or "",
         )
+
+
+class PointsForm(forms.Form):
+    """The characteristics that points are spread on, each with its value."""
+
+    def __init__(self, card: Card, data: QueryDict | None = None) -> None:
+        super().__init__(data, auto_id=f"id_{card.id}_%s", prefix="spread")
+        self.stats = {stat.key: stat for stat in card.stats if stat.bought_with_points}
+        self.member = card.id
+        for key, stat in self.stats.items():
+            self.fields[key] = forms.IntegerField(
+                label=stat.name,
+                initial=stat.natural,
+                min_value=stat.least,
+                max_value=stat.most,
+                error_messages={
+                    "required": _("Enter a number."),
+                    "invalid": _("Enter a number."),
+                    "min_value": _("At least %(limit_value)s."),
+                    "max_value": _("At most %(limit_value)s."),
+                },
+            )
+
+    def entries(self, computed: ComputedGang) -> list[Entry]:
+        """What the form asks for. Raises Refusal."""
+        stats = self.stats.items()
+        amounts = {key: self.cleaned_data[key] - stat.natural for key, stat in stats}
+        return actions.spread_points(computed, self.member, amounts)
 
 
 class OwnItemForm(CrispyForm):

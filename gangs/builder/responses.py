@@ -27,7 +27,7 @@ from gangs import hooks
 from gangs.access import INVITATION
 from gangs.builder import confirmations
 from gangs.builder.fields import fields_html
-from gangs.builder.forms import MemberForm, RecruitForm
+from gangs.builder.forms import MemberForm, PointsForm, RecruitForm
 from gangs.builder.offer_lines import OfferGroup, Picker, item_offers, trait_offers
 from gangs.cards.cache import computed_gang, page_of
 from gangs.cards.values import Card, NamedText, Page
@@ -38,6 +38,7 @@ from gangs.models import Gang, place
 from gangs.text.formats import refusal_sentence
 
 Decision = Callable[[ComputedGang], list[Entry]]
+ChangeForm = RecruitForm | MemberForm | PointsForm
 # Where a session says that pickers show odds.
 ODDS = "picker_odds"
 # So many traits on offer are shown without being asked for.
@@ -50,7 +51,7 @@ def page_context(
     *,
     opened: int | None = None,
     error: str = "",
-    form: RecruitForm | MemberForm | None = None,
+    form: ChangeForm | None = None,
     wanted: str | None = None,
 ) -> dict[str, Any]:
     """Everything the builder page needs. ``opened``: the member whose card is open, and ``wanted``:
@@ -58,9 +59,8 @@ def page_context(
     was tried; ``form``: one to show again with what was typed."""
     computed, page = computed_gang(gang), page_of(gang)
     recruit_form = form if isinstance(form, RecruitForm) else RecruitForm(computed)
-    member_form = form if isinstance(form, MemberForm) else None
     return part_context(request, gang) | {
-        "opened": open_card(computed, page, opened, member_form, wanted, odds=shows_odds(request))
+        "opened": open_card(computed, page, opened, form, wanted, odds=shows_odds(request))
         if opened
         else None,
         "error": error,
@@ -97,12 +97,13 @@ def form_state(request: HttpRequest, gang: Gang) -> SafeString:
 class OpenCard:
     """What an open card needs beyond the card itself.
 
-    ``takers``: to whom things can be handed; ``wanted``: what is searched for in the picker, and
+    ``points``: those to spread, if there are any; ``takers``: to whom things can be handed; ``wanted``: what is searched for in the picker, and
     ``offers`` what is in it, both None while it is closed.
     """
 
     id: int
     fields: SafeString
+    points: PointsForm | None
     has_trait: bool
     traits: tuple[OfferGroup[NamedText], ...]
     takers: tuple[tuple[int, str], ...]
@@ -129,19 +130,23 @@ def open_card(
     computed: ComputedGang,
     page: Page,
     member: int,
-    form: MemberForm | None = None,
+    form: ChangeForm | None = None,
     wanted: str | None = None,
     *,
     odds: bool = False,
 ) -> OpenCard | None:
     """The open card of a member, None if they are gone. ``form``: what was typed into it; ``odds``:
     whether the picker shows them."""
-    if page.card(member) is None:
+    card = page.card(member)
+    if card is None:
         return None
+    typed = form if isinstance(form, MemberForm) else None
+    spread = form if isinstance(form, PointsForm) else None
     subject = computed.roster.member(member)
     return OpenCard(
         id=member,
-        fields=fields_html(form or MemberForm(computed, subject)),
+        fields=fields_html(typed or MemberForm(computed, subject)),
+        points=(spread or PointsForm(card)) if card.spreads_points else None,
         has_trait=bool(subject.traits),
         traits=trait_offers(computed, subject),
         takers=tuple((other.id, other.shown_name) for other in page.cards if other.id != member),
@@ -158,7 +163,7 @@ def change(
     decide: Decision,
     *,
     opened: int | None = None,
-    form: RecruitForm | MemberForm | None = None,
+    form: ChangeForm | None = None,
 ) -> HttpResponse:
     """Carry out a decision about ``gang`` and answer with what changed, and with a word about it.
 
@@ -232,7 +237,7 @@ def answer(
     outcome: Outcome,
     *,
     opened: int | None = None,
-    form: RecruitForm | MemberForm | None = None,
+    form: ChangeForm | None = None,
 ) -> HttpResponse:
     """The page after a change, or with htmx what differs from the page ``before``, needed there.
 

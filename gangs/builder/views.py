@@ -18,7 +18,14 @@ from django.views.decorators.http import require_POST, require_safe
 from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
 from gangs.access import own_gang, own_gang_or_404
-from gangs.builder.forms import AboutForm, MemberForm, OwnItemForm, RecruitForm, as_typed
+from gangs.builder.forms import (
+    AboutForm,
+    MemberForm,
+    OwnItemForm,
+    PointsForm,
+    RecruitForm,
+    as_typed,
+)
 from gangs.builder.offer_lines import item_offers
 from gangs.builder.responses import (
     ODDS,
@@ -102,11 +109,26 @@ def _gone(computed: ComputedGang) -> list[Entry]:
 
 @own_gang(require_POST)
 def points(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
-    """Spread points: ``change`` is a characteristic and +1 or -1, as "str:1"."""
-    key, _colon, step = request.POST.get("change", "").partition(":")
-    amount = {"1": 1, "-1": -1}.get(step, 0)
-    decide = partial(actions.spread_points, member=member, characteristic=key, amount=amount)
-    return change(request, gang, decide, opened=member)
+    """Spread points: one up or down (``change``, as "str:1"), what is left evenly, or every
+    characteristic put to the value typed."""
+    if "evenly" in request.POST:
+        return change(request, gang, partial(actions.spread_evenly, member=member), opened=member)
+    if "change" in request.POST:
+        decide = partial(_one_point, member=member, step=request.POST["change"])
+        return change(request, gang, decide, opened=member)
+    card = page_of(gang).card(member)
+    if card is None:
+        return change(request, gang, _gone)
+    form = PointsForm(card, request.POST)
+    return change(request, gang, form.entries, opened=member, form=form)
+
+
+def _one_point(computed: ComputedGang, member: int, step: str) -> list[Entry]:
+    key, _colon, sign = step.partition(":")
+    amount = {"1": 1, "-1": -1}.get(sign)
+    if amount is None:
+        raise Refusal("not_offered")
+    return actions.spread_points(computed, member, {key: amount})
 
 
 @own_gang(require_POST)

@@ -115,9 +115,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         else "",
         rank_says=named_text(rank, language) if rank.text else None,
         calling=_calling(computed, member, language),
-        stats=tuple(
-            stats.stat(score, member, points_left, language) for score in profile.scores.values()
-        ),
+        stats=tuple(stats.stat(score, member, language) for score in profile.scores.values()),
         points_left=points_left,
         traits=tuple(named_text(book.trait[key], language) for key in member.traits),
         gained=tuple(named_text(trait, language) for trait in profile.gained),

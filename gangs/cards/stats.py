@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from gangs.engine.roster import Member
@@ -17,7 +17,8 @@ class Stat:
     """One characteristic of a member. ``why``: how the value came about; empty if it is plain.
 
     ``parts``: what a value that is more than one number stands for, in words; ``boxes``: of a
-    track, whether each of its boxes stands out.
+    track, whether each of its boxes stands out. ``natural``: the value that points are spread on,
+    and between which numbers (``least``, ``most``) they can put it; 0 where they cannot.
     """
 
     key: str
@@ -28,17 +29,15 @@ class Stat:
     parts: str
     boxes: tuple[bool, ...]
     bought_with_points: bool
-    can_rise: bool
-    can_fall: bool
+    natural: int = 0
+    least: int = 0
+    most: int = 0
 
 
-def stat(score: Score, member: Member, points_left: int, language: str) -> Stat:
+def stat(score: Score, member: Member, language: str) -> Stat:
     """Draw one characteristic in ``language``."""
     row = score.characteristic
-    bought = row.kind == "number" and row.bought_with_points
-    natural = score.natural
-    below = row.kind == "number" and isinstance(natural, int) and natural < row.maximum
-    return Stat(
+    drawn = Stat(
         key=row.key,
         short=row.short.translated(language),
         name=row.name.translated(language),
@@ -46,10 +45,13 @@ def stat(score: Score, member: Member, points_left: int, language: str) -> Stat:
         why=_why(score, language),
         parts=_parts(score, language),
         boxes=boxes(score) if row.kind == "track" else (),
-        bought_with_points=bought,
-        can_rise=bought and below and points_left > 0,
-        can_fall=bought and member.points.get(row.key, 0) > 0,
+        bought_with_points=row.kind == "number" and row.bought_with_points,
     )
+    natural = score.natural
+    if row.kind != "number" or not row.bought_with_points or not isinstance(natural, int):
+        return drawn
+    least = natural - member.points.get(row.key, 0)
+    return replace(drawn, natural=natural, least=least, most=max(natural, row.maximum))
 
 
 def boxes(score: Score) -> tuple[bool, ...]:

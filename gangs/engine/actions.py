@@ -7,6 +7,7 @@ number that the first of them will get. Raises Refusal where the decision cannot
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from common.errors import Refusal
@@ -21,6 +22,7 @@ from gangs.engine.valuation import newcomer
 from rules.book.model import Book, Sample
 from rules.book.vocabulary import Settings
 from rules.engine.costing import Points
+from rules.engine.profiles import evenly
 
 MOST_MEMBERS = 60
 MOST_AT_ONCE = 10
@@ -169,24 +171,39 @@ def describe(
     return entries
 
 
-def spread_points(
-    computed: ComputedGang, member: int, characteristic: str, amount: int
-) -> list[Entry]:
-    """Put points into a characteristic, or take them back (``amount`` below zero)."""
+def spread_points(computed: ComputedGang, member: int, amounts: Mapping[str, int]) -> list[Entry]:
+    """Put points into characteristics, or take them back (an amount below zero); by key."""
     subject = _member(computed.roster, member)
-    row = computed.book.characteristic.get(characteristic)
-    if row is None or row.kind != "number" or not row.bought_with_points or not amount:
-        raise Refusal("not_offered")
-    spread = subject.points.get(characteristic, 0)
-    natural = computed.profiles[member].natural(characteristic)
-    if amount > 0:
-        if amount > computed.points_left(subject):
-            raise Refusal("points_used_up")
-        if natural + amount > row.maximum:
+    amounts = {key: amount for key, amount in amounts.items() if amount}
+    for key, amount in amounts.items():
+        row = computed.book.characteristic.get(key)
+        if row is None or row.kind != "number" or not row.bought_with_points:
+            raise Refusal("not_offered")
+        if amount > 0 and computed.profiles[member].natural(key) + amount > row.maximum:
             raise Refusal("at_maximum", characteristic=row.name, maximum=row.maximum)
-    elif spread + amount < 0:
-        raise Refusal("at_start", characteristic=row.name)
-    return [kinds.PointsSpread(member=member, characteristic=characteristic, amount=amount)]
+        if amount < 0 and subject.points.get(key, 0) + amount < 0:
+            raise Refusal("at_start", characteristic=row.name)
+    total = sum(amounts.values())
+    if total > 0 and total > computed.points_left(subject):
+        raise Refusal("points_used_up")
+    return [
+        kinds.PointsSpread(member=member, characteristic=key, amount=amount)
+        for key, amount in amounts.items()
+    ]
+
+
+def spread_evenly(computed: ComputedGang, member: int) -> list[Entry]:
+    """Put all points that are left where there is room for them, as evenly as it goes."""
+    left = computed.points_left(_member(computed.roster, member))
+    if left <= 0:
+        raise Refusal("points_used_up")
+    natural = computed.profiles[member].natural
+    room = {
+        row.key: max(0, row.maximum - natural(row.key))
+        for row in computed.book.characteristics
+        if row.kind == "number" and row.bought_with_points
+    }
+    return spread_points(computed, member, evenly(room, left))
 
 
 def take_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:

@@ -67,14 +67,14 @@ def cached_url(view: str, *args: object) -> str:
 def action_form(view: str, *args: object, target: str = "") -> SafeString:
     """The attributes of a form that htmx sends to ``view``, and the browser where there is none.
 
-    The answer brings along what it replaces (``hx-swap-oob``), and a second press is dropped while
-    one is under way; with a ``target`` the answer stands in its place. The form's hidden fields
-    (CSRF token, version) differ from page to page and stay in its body.
+    The answer brings along what it replaces (``hx-swap-oob``); with a ``target`` it stands in its
+    place. What is pressed while one is under way waits for its turn (``skirmish.js``). The form's
+    hidden fields (CSRF token, version) differ from page to page and stay in its body.
     """
     swap = (
         format_html('hx-target="{}" hx-swap="outerHTML"', target)
         if target
-        else mark_safe('hx-swap="none" hx-sync="this:drop"')
+        else mark_safe('hx-swap="none"')
     )
     return format_html('method="post" action="{0}" hx-post="{0}" {1}', _address(view, args), swap)
 

@@ -21,6 +21,7 @@ from rules.engine.costing import Points, price
 from rules.engine.duels import Arena, Share
 from rules.engine.expressions import read
 from rules.engine.figure import Figure
+from rules.engine.profiles import evenly
 
 Kind = Literal["rank", "item", "trait"]
 # Figures a side has at most, when two sides of the same sum are put together.
@@ -216,19 +217,12 @@ def _figure(book: Book, rank: Rank, item: str | None, trait: str | None = None) 
 
 def spread_points(book: Book, rank: Rank) -> dict[str, int]:
     """The points of a rank, one after the other on each characteristic that they can raise."""
-    raised = {
+    room = {
         row.key: row.maximum - int(rank.values.get(row.key, row.start or 0))
         for row in book.characteristics
         if row.kind == "number" and row.bought_with_points
     }
-    points = dict.fromkeys(raised, 0)
-    left = rank.points
-    while left and any(points[key] < most for key, most in raised.items()):
-        for key, most in raised.items():
-            if left and points[key] < most:
-                points[key] += 1
-                left -= 1
-    return points
+    return evenly(room, rank.points)
 
 
 def _can_fight(arena: Arena, figure: Figure) -> bool:

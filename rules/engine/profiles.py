@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rules.book.characteristics import Value, add, best, clamp, difference, read
@@ -55,6 +55,18 @@ class Profile:
     def natural(self, key: str) -> int:
         """The number before conditions, which limits look at; the rest is as for ``number``."""
         return _number(self.scores[key].natural) if key in self.scores else 0
+
+
+def evenly(room: Mapping[str, int], points: int) -> dict[str, int]:
+    """``points`` spread one after the other on characteristics, by key how much each can still
+    rise; what none of them can take is left over."""
+    spread = dict.fromkeys(room, 0)
+    while points and any(spread[key] < most for key, most in room.items()):
+        for key, most in room.items():
+            if points and spread[key] < most:
+                spread[key] += 1
+                points -= 1
+    return spread
 
 
 def profile(book: Book, settings: Settings, figure: Figure) -> Profile:

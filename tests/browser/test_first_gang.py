@@ -71,13 +71,13 @@ def spread_points(visitor: Person) -> None:
     """Points go up and down with the buttons, and what is left is counted."""
     rosa = card(visitor, "Rosa")
     quickness = rosa.locator(".stepper-row").filter(has_text="Quickness")
-    start = int(quickness.locator("output").inner_text())
+    start = int(quickness.locator("input").input_value())
     for step in (1, 2, 3):
         visitor.press("More Quickness", rosa)
-        expect(quickness.locator("output")).to_have_text(str(start + step))
+        expect(quickness.locator("input")).to_have_value(str(start + step))
     visitor.press("Less Quickness", rosa)
-    expect(quickness.locator("output")).to_have_text(str(start + 2))
-    expect(rosa).to_contain_text("18 points to spread")
+    expect(quickness.locator("input")).to_have_value(str(start + 2))
+    expect(rosa).to_contain_text("Points to spread: 18")
     visitor.look("builder-open")
 
 

@@ -70,8 +70,7 @@ def decisions(book: Book) -> list[Callable[[Any, ComputedGang, int], list[Entry]
         lambda draw, computed, _: actions.spread_points(
             computed,
             _member(draw, computed.roster),
-            draw(scores),
-            draw(st.sampled_from([1, 2, -1])),
+            draw(st.dictionaries(scores, st.sampled_from([1, 2, -1]), min_size=1, max_size=3)),
         ),
         lambda draw, computed, _: actions.take_trait(
             computed, _member(draw, computed.roster), draw(traits)

@@ -16,7 +16,7 @@ def rendered(tag: str) -> str:
 
 def test_a_form_whose_answer_says_what_it_replaces() -> None:
     assert rendered('{% action_form "gangs:points" gang 3 %}') == (
-        f'method="post" action="{ADDRESS}" hx-post="{ADDRESS}" hx-swap="none" hx-sync="this:drop"'
+        f'method="post" action="{ADDRESS}" hx-post="{ADDRESS}" hx-swap="none"'
     )
 
 

@@ -94,6 +94,59 @@ def test_points_rise_and_fall_and_the_answer_shows_it(player: Player) -> None:
     assert player.roster().members[0].points == {"str": 2}
 
 
+def test_every_value_can_be_typed_and_is_one_step_to_undo(player: Player) -> None:
+    member = leader(player)
+    names = ("str", "qui", "sta", "int", "rc", "mc")
+    typed = {f"spread-{name}": "1" for name in names} | {"spread-str": "4", "spread-rc": "3"}
+    assert player.press(f"members/{member}/points/", htmx=True, **typed).status_code == 200
+    assert player.roster().members[0].points == {"str": 3, "rc": 2}
+    player.press("undo/")
+    assert player.roster().members[0].points == {}
+
+
+def test_what_is_left_is_spread_evenly(player: Player) -> None:
+    member = leader(player)
+    for _ in range(3):
+        player.press(f"members/{member}/points/", change="str:1")
+    player.press(f"members/{member}/points/", evenly="1")
+    points = player.roster().members[0].points
+    assert points == {"str": 5, "qui": 3, "sta": 3, "int": 3, "rc": 3, "mc": 3}
+    answer = player.press(f"members/{member}/points/", htmx=True, evenly="1")
+    assert answer.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ({"spread-str": "99"}, "At most 6."),
+        ({"spread-str": "0"}, "At least 1."),
+        ({"spread-str": ""}, "Enter a number."),
+        ({"spread-str": "two"}, "Enter a number."),
+    ],
+)
+def test_a_wrong_value_is_refused_beside_it_and_kept(
+    player: Player, typed: dict[str, str], told: str
+) -> None:
+    member = leader(player)
+    names = ("str", "qui", "sta", "int", "rc", "mc")
+    values = {f"spread-{name}": "1" for name in names} | {"spread-qui": "3"} | typed
+    answer = player.press(f"members/{member}/points/", htmx=True, **values)
+    text = answer.content.decode()
+    assert answer.status_code == 422 and f"Strength: {told}" in text
+    assert f'value="{typed["spread-str"]}"' in text and 'value="3"' in text
+    assert player.roster().members[0].points == {}
+
+
+def test_more_points_than_there_are_are_refused_and_kept(player: Player) -> None:
+    member = leader(player)
+    values = {f"spread-{name}": "5" for name in ("str", "qui", "sta", "int", "rc", "mc")}
+    answer = player.press(f"members/{member}/points/", htmx=True, **values)
+    text = answer.content.decode()
+    assert answer.status_code == 422 and "All points are spread" in text
+    assert text.count('value="5"') == 6
+    assert player.roster().members[0].points == {}
+
+
 def test_a_refusal_is_said_on_the_card_and_changes_nothing(player: Player) -> None:
     member = leader(player)
     before = player.roster()

@@ -1,0 +1,95 @@
+// Points are spread as fast as a thumb taps: each tap shows at once, and they are sent together.
+(() => {
+  "use strict";
+
+  const PAUSE = 250;
+  const fields = (form) => [...form.querySelectorAll("input[type=number]")];
+  const stepped = (form) => form.matches?.("[data-spread]");
+  const left = (form) =>
+    fields(form).reduce((points, field) => points - (Number(field.value) - Number(field.defaultValue)), Number(form.dataset.spread));
+  const changed = (form) => fields(form).some((field) => field.value !== field.defaultValue);
+
+  // What can be pressed, and how many points are left, as they stand on the screen. The buttons send nothing by themselves.
+  const show = (form) => {
+    const points = left(form);
+    form.querySelector("[data-left]").textContent = points;
+    form.elements.evenly.hidden = points < 1;
+    for (const field of fields(form)) {
+      const [less, more] = field.parentElement.querySelectorAll("button");
+      for (const button of [less, more]) button.removeAttribute("name");
+      less.setAttribute("aria-disabled", Number(field.value) <= Number(field.min));
+      more.setAttribute("aria-disabled", points < 1 || Number(field.value) >= Number(field.max));
+    }
+  };
+  const showAll = () => document.querySelectorAll("form[data-spread]").forEach(show);
+
+  let timer = 0;
+  const send = (form) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const now = document.getElementById(form.id);
+      if (now && changed(now) && now.reportValidity()) now.requestSubmit();
+    }, PAUSE);
+  };
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-step]");
+    if (!button) return;
+    event.preventDefault();
+    const { form } = button;
+    const field = button.parentElement.querySelector("input");
+    const full = button.dataset.step > 0 && left(form) < 1;
+    const value = Number(field.value) + Number(button.dataset.step);
+    const outside = value < Number(field.min) || value > Number(field.max);
+    const { full: nothingLeft, limit } = form.dataset;
+    form.querySelector("[data-said]").textContent = outside ? limit.replace("NUMBER", field.value) : full ? nothingLeft : "";
+    if (full || outside) return;
+    field.value = value;
+    show(form);
+    send(form);
+  });
+  document.addEventListener("change", ({ target }) => {
+    if (!target.form || !stepped(target.form)) return;
+    show(target.form);
+    send(target.form);
+  });
+  // Undo: first what was tapped and not yet sent.
+  document.addEventListener("submit", (event) => {
+    const undo = event.target.action.endsWith("/undo/");
+    const waiting = undo && [...document.querySelectorAll("form[data-spread]")].filter(changed);
+    if (!waiting?.length) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    clearTimeout(timer);
+    for (const form of waiting) form.reset();
+    showAll();
+  }, { capture: true });
+
+  // What was tapped while an answer was on its way is put on top of it, and sent next.
+  const sent = new Map();
+  let later = [];
+  const values = (form) => Object.fromEntries(fields(form).map(({ name, value }) => [name, value]));
+  document.addEventListener("htmx:beforeRequest", ({ detail: { elt } }) => {
+    if (stepped(elt)) sent.set(elt.id, values(elt));
+  });
+  document.addEventListener("htmx:beforeSwap", ({ detail: { requestConfig, xhr } }) => {
+    const form = requestConfig?.elt;
+    const was = form && sent.get(form.id);
+    later = [];
+    if (!was || !stepped(form) || xhr.status >= 400) return;
+    later = fields(form)
+      .filter(({ name, value }) => value !== was[name])
+      .map(({ name, value }) => ({ form: form.id, name, by: Number(value) - Number(was[name]) }));
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    const forms = new Set(later.map(({ form }) => form));
+    for (const { form, name, by } of later) {
+      const field = document.getElementById(form)?.elements[name];
+      if (field) field.value = Number(field.value) + by;
+    }
+    later = [];
+    for (const id of forms) if (document.getElementById(id)) send(document.getElementById(id));
+    showAll();
+  });
+  showAll();
+})();

@@ -1,0 +1,102 @@
+"""Quick taps on a slow line: every one counts, or is refused in words."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.building import WEST, card, found, recruit, summary, unfold
+from tests.browser.eyes import PHONE
+from tests.browser.person import Person
+
+pytestmark = [pytest.mark.browser, pytest.mark.parametrize("size", [PHONE], ids=["phone"])]
+# A second there and back, as in a cellar.
+SLOW = 1000
+
+
+def slow(person: Person) -> None:
+    """Every answer takes a second from now on."""
+    line = person.context.new_cdp_session(person.page)
+    line.send("Network.enable")
+    fast = {"downloadThroughput": -1, "uploadThroughput": -1}
+    line.send("Network.emulateNetworkConditions", {"offline": False, "latency": SLOW, **fast})
+
+
+def test_fifty_quick_taps_on_a_slow_line_are_fifty_taps(visitor: Person) -> None:
+    """Twenty points and no more: what is beyond them is refused in words."""
+    page = visitor.page
+    found(visitor, WEST, "The Coyotes")
+    recruit(visitor, "Leader", "Rosa")
+    summary(visitor, size="1")
+    rosa = unfold(visitor, "Rosa")
+    slow(visitor)
+    rows = rosa.locator(".stepper-row")
+    starts = [int(field.input_value()) for field in rows.locator("input").all()]
+    for tap in range(50):
+        rows.nth(tap % rows.count()).get_by_role("button", name="More").click(force=True)
+    expect(rosa.locator("[data-left]")).to_have_text("0")
+    expect(rosa.locator("[data-said]")).to_have_text("No points left: lower something else first.")
+    shown = [int(field.input_value()) for field in rows.locator("input").all()]
+    assert sum(shown) - sum(starts) == 20
+    page.wait_for_load_state("networkidle")
+    page.reload()
+    rosa = unfold(visitor, "Rosa")
+    kept = [int(field.input_value()) for field in rosa.locator(".stepper-row input").all()]
+    assert kept == shown
+
+
+def test_a_tap_shows_at_once_and_undo_takes_it_away(visitor: Person) -> None:
+    page = visitor.page
+    found(visitor, WEST, "The Coyotes")
+    recruit(visitor, "Leader", "Rosa")
+    summary(visitor, size="1")
+    rosa = unfold(visitor, "Rosa")
+    slow(visitor)
+    quickness = rosa.locator(".stepper-row").filter(has_text="Quickness")
+    start = int(quickness.locator("input").input_value())
+    took = quickness.evaluate(
+        """row => {
+            const began = performance.now();
+            row.querySelector("[data-step='1']").click();
+            return [row.querySelector("input").value, performance.now() - began];
+        }"""
+    )
+    assert took[0] == str(start + 1) and took[1] < 100
+    visitor.press("Undo")
+    expect(quickness.locator("input")).to_have_value(str(start))
+    summary(visitor, size="1")
+
+
+def test_a_value_is_typed_and_what_is_too_much_is_refused_beside_it(visitor: Person) -> None:
+    found(visitor, WEST, "The Coyotes")
+    recruit(visitor, "Leader", "Rosa")
+    summary(visitor, size="1")
+    rosa = unfold(visitor, "Rosa")
+    quickness = rosa.get_by_label("Quickness", exact=True)
+    quickness.fill("4")
+    quickness.press("Tab")
+    left = rosa.locator("[data-left]")
+    expect(left).not_to_have_text("20")
+    visitor.press("Spread evenly", rosa)
+    expect(left).to_have_text("0")
+    expect(rosa.locator("dl.statline")).to_be_visible()
+    expect(rosa.get_by_role("button", name="Spread evenly")).to_be_hidden()
+
+
+def test_what_is_bought_in_a_row_is_bought(visitor: Person) -> None:
+    """Three items pressed before the first answer is there, one of them twice."""
+    page = visitor.page
+    found(visitor, WEST, "The Coyotes")
+    recruit(visitor, "Leader", "Rosa")
+    summary(visitor, size="1")
+    rosa = unfold(visitor, "Rosa")
+    visitor.press("Spread evenly", rosa)
+    expect(rosa.locator("[data-left]")).to_have_text("0")
+    visitor.follow("Add equipment", rosa)
+    expect(rosa.locator(".picker > li").nth(5)).to_be_visible()
+    slow(visitor)
+    for name in ("Bowie knife", "Knife", "Knife"):
+        rosa.get_by_role("button", name=f"Buy {name}", exact=True).click()
+    owned = rosa.get_by_label("What happens to", exact=False)
+    expect(owned).to_have_count(3, timeout=3 * SLOW + 5000)
+    expect(card(visitor, "Rosa")).to_contain_text("Bowie knife")
