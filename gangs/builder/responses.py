@@ -97,8 +97,9 @@ def form_state(request: HttpRequest, gang: Gang) -> SafeString:
 class OpenCard:
     """What an open card needs beyond the card itself.
 
-    ``points``: those to spread, if there are any; ``takers``: to whom things can be handed; ``wanted``: what is searched for in the picker, and
-    ``offers`` what is in it, both None while it is closed.
+    ``points``: those to spread, if there are any; ``takers``: to whom things can be handed;
+    ``wanted``: what is searched for in the picker, and ``offers`` what is in it, both None while
+    it is closed.
     """
 
     id: int

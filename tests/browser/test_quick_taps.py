@@ -46,7 +46,6 @@ def test_fifty_quick_taps_on_a_slow_line_are_fifty_taps(visitor: Person) -> None
 
 
 def test_a_tap_shows_at_once_and_undo_takes_it_away(visitor: Person) -> None:
-    page = visitor.page
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")
     summary(visitor, size="1")
@@ -85,7 +84,6 @@ def test_a_value_is_typed_and_what_is_too_much_is_refused_beside_it(visitor: Per
 
 def test_what_is_bought_in_a_row_is_bought(visitor: Person) -> None:
     """Three items pressed before the first answer is there, one of them twice."""
-    page = visitor.page
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")
     summary(visitor, size="1")
