@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import urlencode, urlsplit
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,6 +15,7 @@ from django.utils import translation
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
+from django_htmx.http import replace_url
 
 from accounts.language import language as reader_language
 from rules.book.look import GROUNDS
@@ -77,7 +79,7 @@ def books(request: HttpRequest) -> HttpResponse:
 def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
     """One game (what it is, its settings, the way to its chapters), or one of its chapters."""
     place = find_place(**where)
-    context = page_context(place)
+    context = {**page_context(place), **_looked_for(request, place)}
     if key:
         context["chapter"] = _rules(place.digest, reader_language()).chapter(key)
         if context["chapter"] is None:
@@ -91,11 +93,32 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
 def search(request: HttpRequest, **where: str) -> HttpResponse:
     """Something looked for in a game's rules."""
     place = find_place(**where)
+    found = _looked_for(request, place)
+    if getattr(request, "htmx", False):
+        answer = render(
+            request, "rules/_head.html#found", {"base": place.base, "swapped": True, **found}
+        )
+        return replace_url(answer, _with_search(request, place, str(found["wanted"])))
+    return render(request, "rules/search.html", {**page_context(place), **found})
+
+
+def _looked_for(request: HttpRequest, place: Place) -> dict[str, object]:
+    """What the search of a page is for, and what it finds."""
     wanted = request.GET.get("q", "")[:LONGEST_QUERY].strip()
-    found = find(_entries(place.digest, reader_language()), wanted)
-    part = "#found" if getattr(request, "htmx", False) else ""
-    context = {**page_context(place), "wanted": wanted, "found": found}
-    return render(request, f"rules/search.html{part}", context)
+    entries = _entries(place.digest, reader_language()) if wanted else ()
+    return {"wanted": wanted, "found": find(entries, wanted)}
+
+
+def _with_search(request: HttpRequest, place: Place, wanted: str) -> str:
+    """The address of the page that something was looked for on, with what it was: so it is there
+    again when the reader comes back."""
+    page = urlsplit(request.headers.get("HX-Current-URL", "")).path
+    chapters = _rules(place.digest, reader_language()).chapters
+    if page not in {place.base, *(f"{place.base}{chapter.key}/" for chapter in chapters)}:
+        page = f"{place.base}search/"
+    asked = {"q": wanted, "gang": request.GET.get("gang", "")}
+    query = urlencode({key: value for key, value in asked.items() if value})
+    return f"{page}?{query}" if query else page
 
 
 @login_not_required
