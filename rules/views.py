@@ -18,12 +18,14 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import replace_url
 
 from accounts.language import language as reader_language
+from rules import hooks
 from rules.book.look import GROUNDS
 from rules.book.model import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
 from rules.prints.forms import PART_NAMES
 from rules.reference_pages import chapters
+from rules.reference_pages.belongings import anchors, concerning
 from rules.reference_pages.pieces import Rules
 from rules.reference_pages.search import LONGEST_QUERY, Entry, entries, find
 from rules.stylesheet import stylesheet
@@ -59,10 +61,17 @@ def _entries(digest: str, language: str) -> tuple[Entry, ...]:
 
 
 @lru_cache(maxsize=96)
-def _body(digest: str, language: str, key: str, base: str) -> SafeString:
-    """A chapter as HTML; an empty ``key`` is the overview's. The same for every reader."""
+def _body(
+    digest: str, language: str, key: str, base: str, used: frozenset[str] | None = None
+) -> SafeString:
+    """A chapter as HTML; an empty ``key`` is the overview's. The same for every reader.
+
+    ``used``: the anchors of what a gang has, if only that is wanted."""
     rules = _rules(digest, language)
-    context = {"rules": rules, "chapter": rules.chapter(key), "base": base}
+    chapter = rules.chapter(key)
+    if chapter and used is not None:
+        chapter = concerning(chapter, used)
+    context = {"rules": rules, "chapter": chapter, "base": base}
     with translation.override(language):
         return render_to_string(f"rules/_{'chapter' if key else 'overview'}.html", context)
 
@@ -84,7 +93,15 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
         context["chapter"] = _rules(place.digest, reader_language()).chapter(key)
         if context["chapter"] is None:
             raise Http404
-    context["body"] = _body(place.digest, reader_language(), key, place.base)
+    used = None
+    if gang := request.GET.get("gang", ""):
+        belongings = hooks.gangs.belongings(request, place.book.slug, gang)
+        used = belongings and anchors(place.book, belongings)
+    named = hooks.gangs.named(request, place.book.slug)
+    context |= {"named_gangs": named, "used_own": gang in dict(named)}
+    if used is None:
+        context |= {"used_gang": "", "kept": ""}
+    context["body"] = _body(place.digest, reader_language(), key, place.base, used)
     return render(request, f"rules/{'chapter' if key else 'book'}.html", context)
 
 
@@ -103,10 +120,13 @@ def search(request: HttpRequest, **where: str) -> HttpResponse:
 
 
 def _looked_for(request: HttpRequest, place: Place) -> dict[str, object]:
-    """What the search of a page is for, and what it finds."""
+    """What the search of a page is for, and what it finds; ``kept``: what the addresses of other
+    chapters keep of this page's."""
     wanted = request.GET.get("q", "")[:LONGEST_QUERY].strip()
     entries = _entries(place.digest, reader_language()) if wanted else ()
-    return {"wanted": wanted, "found": find(entries, wanted)}
+    gang = request.GET.get("gang", "")
+    kept = f"?{urlencode({'gang': gang})}" if gang else ""
+    return {"wanted": wanted, "found": find(entries, wanted), "used_gang": gang, "kept": kept}
 
 
 def _with_search(request: HttpRequest, place: Place, wanted: str) -> str:

@@ -26,6 +26,10 @@
     if (link?.closest("#found") && link.pathname === location.pathname) document.getElementById("found").replaceChildren();
   });
 
+  // A choice is sent at once.
+  const gang = document.getElementById("only-gang");
+  gang?.addEventListener("change", () => gang.form.requestSubmit());
+
   let closed = [];
   addEventListener("beforeprint", () => {
     closed = folds.filter((fold) => !fold.open);

@@ -82,7 +82,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a table: its name, its description, its cells. ``terms``: when it holds."""
+    """One line of a table: its name, its description, its cells. ``terms``: when it holds; ``row``:
+    the anchor of the row that it is about, if that is elsewhere."""
 
     name: str
     cells: tuple[Cell, ...]
@@ -90,6 +91,7 @@ class Line:
     detail: str = ""
     terms: str = ""
     source: Source | None = None
+    row: str = ""
 
 
 @dataclass(frozen=True)

@@ -36,14 +36,34 @@ Marked = tuple[tuple[str, bool], ...]
 
 @dataclass(frozen=True)
 class Hit:
-    """An entry that was found. ``chapter`` and ``anchor``: where it is; ``text``: the beginning of
-    what is said there."""
+    """An entry that was found. ``text``: the beginning of what is said there; ``words``: what was
+    looked for, folded."""
 
-    chapter: str
-    anchor: str
-    name: Marked
+    to: str
+    name: str
     place: str
-    text: Marked
+    text: str
+    words: tuple[str, ...]
+
+    @property
+    def chapter(self) -> str:
+        """The address of the chapter that it is in."""
+        return self.to.partition("#")[0]
+
+    @property
+    def anchor(self) -> str:
+        """Its place in the chapter."""
+        return f"#{self.to.partition('#')[2]}"
+
+    @property
+    def marked_name(self) -> Marked:
+        """Its name, with what was looked for."""
+        return marked(self.name, self.words)
+
+    @property
+    def marked_text(self) -> Marked:
+        """Its text, with what was looked for."""
+        return marked(self.text, self.words)
 
 
 def folded(text: str) -> str:
@@ -113,13 +133,10 @@ def find(listed: Iterable[Entry], query: str) -> tuple[Hit, ...]:
         return ()
     found = [entry for entry in listed if all(word in entry.folded for word in words)]
     found.sort(key=lambda entry: _rank(entry, whole, words))
-    return tuple(_hit(entry, words) for entry in found[:MOST_FOUND])
-
-
-def _hit(entry: Entry, words: list[str]) -> Hit:
-    chapter, _hash, anchor = entry.to.partition("#")
-    text = marked(_snippet(entry.text, words), words)
-    return Hit(chapter, f"#{anchor}", marked(entry.name, words), entry.place, text)
+    return tuple(
+        Hit(entry.to, entry.name, entry.place, _snippet(entry.text, words), tuple(words))
+        for entry in found[:MOST_FOUND]
+    )
 
 
 def marked(text: str, words: Iterable[str]) -> Marked:
