@@ -47,6 +47,13 @@ def own_gangs(request: HttpRequest) -> GangQuerySet:
     return _guest_gangs(request)
 
 
+def may_have_gangs(request: HttpRequest) -> bool:
+    """Whether whoever asks may have gangs at all: a visitor who has built none has nothing to show
+    for it, and is not worth a query."""
+    known = request.user.is_authenticated or GUEST.read(request)
+    return bool(known or request.session.get(SESSION_GANGS))
+
+
 def _guest_gangs(request: HttpRequest) -> GangQuerySet:
     mine = Q(guest=None, pk__in=request.session.get(SESSION_GANGS, []))
     if key := GUEST.read(request):

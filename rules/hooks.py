@@ -16,7 +16,7 @@ from accounts.models import User
 from rules.book.model import Book
 from rules.book.schema import Item
 from rules.book.vocabulary import Settings
-from rules.engine.figure import Figure
+from rules.engine.figure import Belongings, Figure
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,14 @@ class Gangs:
 
     def fighter(self, request: HttpRequest, digest: str, key: str) -> Fighter | None:
         """The member with this key, if the reader may see them and they are under this version."""
+        return None
+
+    def named(self, request: HttpRequest, slug: str) -> list[tuple[str, str]]:
+        """The reader's own gangs of a game, as key and name."""
+        return []
+
+    def belongings(self, request: HttpRequest, slug: str, key: str) -> Belongings | None:
+        """What the gang with this key has, if the reader may read it and it is of this game."""
         return None
 
 

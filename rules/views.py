@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import urlencode, urlsplit
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,14 +15,17 @@ from django.utils import translation
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
+from django_htmx.http import replace_url
 
 from accounts.language import language as reader_language
+from rules import hooks
 from rules.book.look import GROUNDS
 from rules.book.model import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
 from rules.prints.forms import PART_NAMES
 from rules.reference_pages import chapters
+from rules.reference_pages.belongings import anchors, concerning
 from rules.reference_pages.pieces import Rules
 from rules.reference_pages.search import LONGEST_QUERY, Entry, entries, find
 from rules.stylesheet import stylesheet
@@ -57,10 +61,17 @@ def _entries(digest: str, language: str) -> tuple[Entry, ...]:
 
 
 @lru_cache(maxsize=96)
-def _body(digest: str, language: str, key: str, base: str) -> SafeString:
-    """A chapter as HTML; an empty ``key`` is the overview's. The same for every reader."""
+def _body(
+    digest: str, language: str, key: str, base: str, used: frozenset[str] | None = None
+) -> SafeString:
+    """A chapter as HTML; an empty ``key`` is the overview's. The same for every reader.
+
+    ``used``: the anchors of what a gang has, if only that is wanted."""
     rules = _rules(digest, language)
-    context = {"rules": rules, "chapter": rules.chapter(key), "base": base}
+    chapter = rules.chapter(key)
+    if chapter and used is not None:
+        chapter = concerning(chapter, used)
+    context = {"rules": rules, "chapter": chapter, "base": base}
     with translation.override(language):
         return render_to_string(f"rules/_{'chapter' if key else 'overview'}.html", context)
 
@@ -77,12 +88,20 @@ def books(request: HttpRequest) -> HttpResponse:
 def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
     """One game (what it is, its settings, the way to its chapters), or one of its chapters."""
     place = find_place(**where)
-    context = page_context(place)
+    context = {**page_context(place), **_looked_for(request, place)}
     if key:
         context["chapter"] = _rules(place.digest, reader_language()).chapter(key)
         if context["chapter"] is None:
             raise Http404
-    context["body"] = _body(place.digest, reader_language(), key, place.base)
+    used = None
+    if gang := request.GET.get("gang", ""):
+        belongings = hooks.gangs.belongings(request, place.book.slug, gang)
+        used = belongings and anchors(place.book, belongings)
+    named = hooks.gangs.named(request, place.book.slug)
+    context |= {"named_gangs": named, "used_own": gang in dict(named)}
+    if used is None:
+        context |= {"used_gang": "", "kept": ""}
+    context["body"] = _body(place.digest, reader_language(), key, place.base, used)
     return render(request, f"rules/{'chapter' if key else 'book'}.html", context)
 
 
@@ -91,11 +110,35 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
 def search(request: HttpRequest, **where: str) -> HttpResponse:
     """Something looked for in a game's rules."""
     place = find_place(**where)
+    found = _looked_for(request, place)
+    if getattr(request, "htmx", False):
+        answer = render(
+            request, "rules/_head.html#found", {"base": place.base, "swapped": True, **found}
+        )
+        return replace_url(answer, _with_search(request, place, str(found["wanted"])))
+    return render(request, "rules/search.html", {**page_context(place), **found})
+
+
+def _looked_for(request: HttpRequest, place: Place) -> dict[str, object]:
+    """What the search of a page is for, and what it finds; ``kept``: what the addresses of other
+    chapters keep of this page's."""
     wanted = request.GET.get("q", "")[:LONGEST_QUERY].strip()
-    found = find(_entries(place.digest, reader_language()), wanted)
-    part = "#found" if getattr(request, "htmx", False) else ""
-    context = {**page_context(place), "wanted": wanted, "found": found}
-    return render(request, f"rules/search.html{part}", context)
+    entries = _entries(place.digest, reader_language()) if wanted else ()
+    gang = request.GET.get("gang", "")
+    kept = f"?{urlencode({'gang': gang})}" if gang else ""
+    return {"wanted": wanted, "found": find(entries, wanted), "used_gang": gang, "kept": kept}
+
+
+def _with_search(request: HttpRequest, place: Place, wanted: str) -> str:
+    """The address of the page that something was looked for on, with what it was: so it is there
+    again when the reader comes back."""
+    page = urlsplit(request.headers.get("HX-Current-URL", "")).path
+    chapters = _rules(place.digest, reader_language()).chapters
+    if page not in {place.base, *(f"{place.base}{chapter.key}/" for chapter in chapters)}:
+        page = f"{place.base}search/"
+    asked = {"q": wanted, "gang": request.GET.get("gang", "")}
+    query = urlencode({key: value for key, value in asked.items() if value})
+    return f"{page}?{query}" if query else page
 
 
 @login_not_required

@@ -9,13 +9,14 @@ from dataclasses import replace
 from django.http import Http404, HttpRequest
 
 from common.forms import number
-from gangs.access import own_gangs, readable_gang_or_404, shared_gang_or_404
+from gangs.access import may_have_gangs, own_gangs, readable_gang_or_404, shared_gang_or_404
 from gangs.cards.cache import computed_gang
 from gangs.engine.own_items import SOURCE
 from gangs.engine.roster import Member
 from gangs.models import Gang
 from gangs.text.formats import shown_name
 from rules import hooks
+from rules.engine.figure import Belongings
 from rules.hooks import Fighter
 
 # A list that offers more is not looked through; what was asked for by its address is there anyway.
@@ -68,6 +69,31 @@ class Gangs(hooks.Gangs):
                 for one in computed.roster.members
             ),
         )
+
+    def named(self, request: HttpRequest, slug: str) -> list[tuple[str, str]]:
+        """The reader's own gangs of a game, those changed last first. One query, and none for
+        visitors who have built nothing."""
+        if not may_have_gangs(request):
+            return []
+        gangs = own_gangs(request).active().filter(book_version__slug=slug).order_by("-changed_at")
+        return [(str(key), name) for key, name in gangs.values_list("pk", "name")[:MOST_GANGS]]
+
+    def belongings(self, request: HttpRequest, slug: str, key: str) -> Belongings | None:
+        """What the gang has, if the reader may read its sheet and it is of this game."""
+        gang = _gang(request, OWN, key)
+        if gang is None or gang.book.slug != slug:
+            return None
+        computed, roster = computed_gang(gang), gang.roster
+        innate = computed.book.in_force(computed.book.items, roster.settings)
+        items = {item.key for item in innate if item.innate}
+        items.update(owned.key for owned in roster.stash)
+        traits: set[str] = set()
+        for member in roster.members:
+            items.update(owned.key for owned in member.items)
+            traits.update(member.traits)
+            traits.update(trait.key for trait in computed.profiles[member.id].gained)
+        figures = tuple(computed.figures.values())
+        return Belongings(figures, frozenset(items), frozenset(traits))
 
 
 def _gang(request: HttpRequest, kind: str, name: str) -> Gang | None:

@@ -43,3 +43,13 @@ class Figure:
     def profile_rank(self) -> str:
         """The rank that their profile starts from."""
         return self.base_rank or self.rank
+
+
+@dataclass(frozen=True)
+class Belongings:
+    """What a gang has. ``items`` and ``traits``: all of them, those in its stash and those that
+    nobody bought with them."""
+
+    figures: tuple[Figure, ...]
+    items: frozenset[str]
+    traits: frozenset[str]

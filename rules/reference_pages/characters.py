@@ -132,7 +132,7 @@ def _profiles(words: BookWording, origin: Origin | None = None) -> Grid:
             ]
         if book.money is not None:
             cells.insert(0, Cell(words.money(price(book, settings, figure).total)))
-        lines.append(Line(words.translated(rank.name), tuple(cells)))
+        lines.append(Line(words.translated(rank.name), tuple(cells), row=f"rank-{rank.key}"))
     return Grid(_("Rank"), tuple(columns), tuple(lines))
 
 

@@ -10,6 +10,11 @@ from rules.book.schema import Box
 
 # About half of what a letter takes in a diagram.
 LETTER = 5
+# A cell with more letters than this is a text, which wants a line of its own on a phone.
+LONG_CELL = 20
+# How wide a table may be on the narrowest phone, and what a letter and the edges of a column take
+# of that, in pixels.
+PHONE, PER_LETTER, PER_COLUMN = 258, 7.5, 8
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,17 @@ class Cell:
     squares: tuple[Box, ...] = ()
     house: bool = False
 
+    @property
+    def letters(self) -> int:
+        """How many letters it has, with all that follows its text."""
+        parts = (self.strong, self.text, *(link.text for link in self.more))
+        return sum(map(len, parts))
+
+    @property
+    def long(self) -> bool:
+        """Whether it is a text, or drawn, and not a value of a few letters."""
+        return bool(self.squares) or self.letters > LONG_CELL
+
 
 @dataclass(frozen=True)
 class Column:
@@ -66,7 +82,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a table: its name, its description, its cells. ``terms``: when it holds."""
+    """One line of a table: its name, its description, its cells. ``terms``: when it holds; ``row``:
+    the anchor of the row that it is about, if that is elsewhere."""
 
     name: str
     cells: tuple[Cell, ...]
@@ -74,6 +91,7 @@ class Line:
     detail: str = ""
     terms: str = ""
     source: Source | None = None
+    row: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,14 +110,43 @@ class Grid:
         return any(line.source for line in self.lines)
 
     @property
+    def marks_house(self) -> bool:
+        """Whether any line or cell is a house value."""
+        return any(
+            (line.source and line.source.any_house) or any(cell.house for cell in line.cells)
+            for line in self.lines
+        )
+
+    @property
     def explained(self) -> list[Column]:
         """The columns whose names are short for something, explained below the table, each once."""
         return list({column.name: column for column in self.columns if column.title}.values())
 
     @property
-    def scrolls(self) -> bool:
-        """Whether a phone may be too narrow for it, so that it must be reached by keyboard."""
-        return len(self.columns) + self.sourced > 2
+    def rows(self) -> list[tuple[Line, list[tuple[Column, Cell]]]]:
+        """Its lines, each with its cells and the columns that these stand in."""
+        return [(line, list(zip(self.columns, line.cells, strict=True))) for line in self.lines]
+
+    @property
+    def stacks(self) -> bool:
+        """Whether a phone is too narrow for it, so that each line becomes a block there: its name,
+        and its values below, each with its label."""
+        if self.rolled:
+            return False
+        widths = [_word(self.corner, *(line.name for line in self.lines))]
+        texts = int(any(len(line.name) > LONG_CELL or line.detail for line in self.lines))
+        for number, column in enumerate(self.columns):
+            cells = [line.cells[number] for line in self.lines]
+            widths.append(_word(column.name, column.under, *(cell.text for cell in cells)))
+            texts += any(cell.long for cell in cells)
+        room = sum(width * PER_LETTER + PER_COLUMN for width in widths)
+        crowded = self.sourced or texts > 1 or bool(texts and len(self.columns) > 1)
+        return room > PHONE or (crowded and len(self.columns) > 1)
+
+
+def _word(*texts: str) -> int:
+    """The letters of the longest word, which a column cannot be narrower than."""
+    return max((len(word) for text in texts for word in text.replace("-", " ").split()), default=0)
 
 
 @dataclass(frozen=True)
@@ -226,6 +273,14 @@ class Section:
     grid: Grid | None = None
     brief: bool = False
 
+    @property
+    def marks_house(self) -> bool:
+        """Whether anything in it is a house value."""
+        grids = [self.grid, *(piece.grid for piece in self.pieces)]
+        return any(piece.source and piece.source.any_house for piece in self.pieces) or any(
+            grid.marks_house for grid in grids if grid
+        )
+
 
 def section(
     anchor: str, title: str, pieces: Iterable[Piece], text: str = "", *, brief: bool = False
@@ -242,6 +297,11 @@ class Chapter:
     key: str
     title: str
     sections: tuple[Section, ...]
+
+    @property
+    def marks_house(self) -> bool:
+        """Whether anything in it is a house value, so that the mark must be explained."""
+        return any(section.marks_house for section in self.sections)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from rules.reference_pages.pieces import Grid, Line, Piece, Rules, Section
 
@@ -26,6 +28,42 @@ class Entry:
     text: str
     folded_name: str
     folded: str
+
+
+# A text in pieces, each with whether it is what was looked for.
+Marked = tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """An entry that was found. ``text``: the beginning of what is said there; ``words``: what was
+    looked for, folded."""
+
+    to: str
+    name: str
+    place: str
+    text: str
+    words: tuple[str, ...]
+
+    @property
+    def chapter(self) -> str:
+        """The address of the chapter that it is in."""
+        return self.to.partition("#")[0]
+
+    @property
+    def anchor(self) -> str:
+        """Its place in the chapter."""
+        return f"#{self.to.partition('#')[2]}"
+
+    @property
+    def marked_name(self) -> Marked:
+        """Its name, with what was looked for."""
+        return marked(self.name, self.words)
+
+    @property
+    def marked_text(self) -> Marked:
+        """Its text, with what was looked for."""
+        return marked(self.text, self.words)
 
 
 def folded(text: str) -> str:
@@ -87,18 +125,33 @@ def _indexed(to: str, name: str, place: str, text: str) -> Entry:
     return Entry(to, name, place, text, folded(name), folded(f"{name} {text}"))
 
 
-def find(listed: Iterable[Entry], query: str) -> tuple[Entry, ...]:
-    """What holds every word of ``query``, best first: called so, beginning so, then anything.
-
-    The text of each is the beginning of what is said there.
-    """
+def find(listed: Iterable[Entry], query: str) -> tuple[Hit, ...]:
+    """What holds every word of ``query``, best first: called so, beginning so, then anything."""
     words = folded(query[:LONGEST_QUERY]).split()
     whole = " ".join(words)
     if len(whole) < 2:
         return ()
     found = [entry for entry in listed if all(word in entry.folded for word in words)]
     found.sort(key=lambda entry: _rank(entry, whole, words))
-    return tuple(replace(entry, text=_snippet(entry.text, words)) for entry in found[:MOST_FOUND])
+    return tuple(
+        Hit(entry.to, entry.name, entry.place, _snippet(entry.text, words), tuple(words))
+        for entry in found[:MOST_FOUND]
+    )
+
+
+def marked(text: str, words: Iterable[str]) -> Marked:
+    """The text in pieces, those that are one of the folded ``words`` marked."""
+    plain = [folded(letter) for letter in text]
+    # Which letter of the text each letter of the folded one comes from.
+    places = [place for place, letters in enumerate(plain) for _letter in letters]
+    whole = "".join(plain)
+    found = [False] * len(text)
+    for word in filter(None, words):
+        for start in (match.start() for match in re.finditer(f"(?={re.escape(word)})", whole)):
+            for place in places[start : start + len(word)]:
+                found[place] = True
+    groups = groupby(zip(text, found, strict=True), key=itemgetter(1))
+    return tuple(("".join(letter for letter, _ in group), hit) for hit, group in groups)
 
 
 def _rank(entry: Entry, whole: str, words: list[str]) -> int:

@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 from django.utils.translation import override
 
+from accounts.models import User
 from rules import views
 from rules.book.fates import (
     Again,
@@ -38,9 +39,9 @@ from rules.reference_pages.chapters import render
 from rules.reference_pages.outcomes import outcome_in_words
 from rules.reference_pages.pieces import Cell, Piece, Rules, Section
 from rules.reference_pages.play import diagram
-from rules.reference_pages.search import LONGEST_QUERY, entries, find, folded
+from rules.reference_pages.search import LONGEST_QUERY, entries, find, folded, marked
 from rules.reference_pages.words import BookWording
-from tests.make import GOLD, POINTS, shipped
+from tests.make import GOLD, POINTS, make_gang, shipped
 
 SLUGS = [folder.name for folder in shipped_folders()]
 LANGUAGES = ("en", "fr")
@@ -650,11 +651,71 @@ def test_a_query_is_shown_as_text(client: Client, stored: None) -> None:
 def test_results_as_one_types_are_the_page_s_own(client: Client, stored: None) -> None:
     address = f"/rules/{POINTS}/search/"
     part = client.get(address, {"q": "horse"}, headers=HTMX).content.decode().strip()
-    assert part.startswith('<div id="found"')
+    assert part.startswith('<p id="found-count"') and '<div id="found"' in part
     assert len(part) < 20_000
-    lines = [line.strip() for line in part.splitlines() if line.strip()]
+    # The count stands in a part of the page that stays, so that it is heard.
+    lines = [line.strip() for line in part.splitlines()[1:] if line.strip()]
     page = read(client, f"{address}?q=horse")
     assert all(line in page for line in lines)
+
+
+def test_a_search_is_in_the_address_of_the_page_it_was_typed_on(
+    client: Client, stored: None
+) -> None:
+    """And is there again when that page is."""
+    typed_on = f"http://testserver/rules/{POINTS}/items/?q=ho#item-x"
+    for here, kept in (
+        (typed_on, f"/rules/{POINTS}/items/"),
+        ("http://testserver/elsewhere/", f"/rules/{POINTS}/search/"),
+    ):
+        headers = {**HTMX, "HX-Current-URL": here}
+        for asked, query in (("horse", "?q=horse"), ("", "")):
+            answer = client.get(f"/rules/{POINTS}/search/", {"q": asked}, headers=headers)
+            assert answer.headers["HX-Replace-Url"] == f"{kept}{query}"
+    page = read(client, f"/rules/{POINTS}/items/?q=horse")
+    assert 'value="horse"' in page and "<mark>" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "shown"),
+    [
+        ("Épée longue", "epee", [("Épée", True), (" longue", False)]),
+        ("Cœur de bœuf", "coeur", [("Cœur", True), (" de bœuf", False)]),
+        ("a & <b>", "<b", [("a & ", False), ("<b", True), (">", False)]),
+        ("Knife", "nothing", [("Knife", False)]),
+        ("", "any", []),
+    ],
+)
+def test_what_was_looked_for_is_marked(
+    text: str, query: str, shown: list[tuple[str, bool]]
+) -> None:
+    assert list(marked(text, [folded(query)])) == shown
+
+
+def test_a_gang_s_rules_are_those_that_concern_it(
+    client: Client, stored: None, alice: User
+) -> None:
+    """What it has, what everybody has, and what belongs to no gang in particular."""
+    gang = make_gang(alice, POINTS)
+    book = shipped(POINTS)
+    address = f"/rules/{POINTS}"
+    everything = Page(read(client, f"{address}/items/")).ids
+    used = Page(read(client, f"{address}/items/?gang={gang.pk}")).ids
+    # A stranger may not read the gang, and sees all.
+    assert used == everything
+    client.force_login(alice)
+    innate = {f"item-{item.key}" for item in book.items if item.innate}
+    owned = {f"item-{item.key}" for member in gang.roster.members for item in member.items} | innate
+    page = read(client, f"{address}/items/?gang={gang.pk}")
+    assert {one for one in Page(page).ids if one.startswith("item-")} == owned
+    assert f'value="{gang.pk}" selected' in page
+    assert f"{address}/tables/?gang={gang.pk}" in Page(page).links
+    characters = Page(read(client, f"{address}/characters/?gang={gang.pk}")).ids
+    ranks = {f"rank-{member.rank}" for member in gang.roster.members}
+    assert {one for one in characters if one.startswith("rank-")} == ranks
+    assert "characteristics" in characters
+    nonsense = Page(read(client, f"{address}/items/?gang=nonsense")).ids
+    assert set(everything) <= set(nonsense)
 
 
 # Games that have little
