@@ -12,6 +12,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from accounts.language import language
+from common.errors import Refusal
 from common.forms import CrispyForm, NameField, NotesField, set_choices
 from gangs.cards.values import Card
 from gangs.engine import actions, offers
@@ -339,6 +340,8 @@ class PointsForm(forms.Form):
 
     def entries(self, computed: ComputedGang) -> list[Entry]:
         """What the form asks for. Raises Refusal."""
+        if not self.stats:
+            raise Refusal("not_offered")
         stats = self.stats.items()
         amounts = {key: self.cleaned_data[key] - stat.natural for key, stat in stats}
         return actions.spread_points(computed, self.member, amounts)
