@@ -15,9 +15,20 @@ from tests.make import shipped
 pytestmark = pytest.mark.browser
 
 SLUGS = [folder.name for folder in shipped_folders()]
-# Diagrams and wide tables keep to the page: a diagram shrinks, a table scrolls by itself.
+# Diagrams and wide tables keep to the page: a diagram shrinks, a line of a table becomes a block.
 OUTSIDE = """() => [...document.querySelectorAll("main svg, main .rule-scroll")]
     .filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1).length"""
+NARROWEST = {"width": 320, "height": 640}
+# Of tables, those that would have to be scrolled sideways, and those whose texts are squeezed.
+CROWDED = """() => [...document.querySelectorAll("main .rule-scroll")].filter((box) => {
+    const width = box.clientWidth;
+    const texts = [...box.querySelectorAll("tbody tr > *")]
+        .filter((cell) => cell.innerText.length > 60)
+        .map((cell) => cell.getBoundingClientRect().width);
+    return box.scrollWidth > width || texts.some((one) => one < width * .45);
+}).map((box) => box.closest("[id]").id)"""
+UNFOLD = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
+FOLDS = "[...document.querySelectorAll('details.rules-section')].map((fold) => fold.open)"
 # Two things of one name would send a reader to the wrong one.
 TWICE = """() => {
     const all = [...document.querySelectorAll("main [id]")].map((e) => e.id);
@@ -45,6 +56,12 @@ def test_every_chapter_fits_the_screen(visitor: Person, slug: str) -> None:
         visitor.look(place.strip("/").replace("/", "-"))
         for question in (OUTSIDE, TWICE, NOWHERE):
             assert not visitor.page.evaluate(question), f"{place}: {question}"
+        visitor.page.evaluate(UNFOLD)
+        own = visitor.page.viewport_size
+        visitor.page.set_viewport_size(NARROWEST)
+        assert visitor.page.evaluate(CROWDED) == [], place
+        if own:
+            visitor.page.set_viewport_size(own)
         drawn += visitor.page.locator("figure.diagram svg").count()
     assert drawn == sum(1 for one in shipped(slug).deployments if one.zones)
 
@@ -62,13 +79,53 @@ def test_a_reader_finds_a_rule(visitor: Person, slug: str) -> None:
     assert visitor.is_same_page(), "the page was loaded anew"
     visitor.look(f"rules-found-{slug}")
     page.get_by_role("searchbox").fill("no such rule")
-    expect(page.locator("#found")).to_contain_text("Nothing found")
+    expect(page.get_by_role("status")).to_contain_text("Nothing found")
+    assert not hits.count()
     page.get_by_role("searchbox").fill(wanted)
     page.locator("#found").get_by_role("link", name=wanted).first.click()
     expect(page).to_have_url(re.compile("#"))
     expect(page.locator(":target")).to_contain_text(wanted)
     expect(page.locator(":target")).to_be_in_viewport()
     visitor.look(f"rules-target-{slug}")
+
+
+def test_a_search_survives_the_way_back(visitor: Person) -> None:
+    page = visitor.page
+    wanted = shipped(SLUGS[0]).items[-1].name.en
+    visitor.open(f"/rules/{SLUGS[0]}/play/")
+    page.get_by_role("searchbox").press_sequentially(wanted, delay=30)
+    expect(page.locator("#found mark").first).to_be_visible()
+    expect(page.get_by_role("status")).to_contain_text("found")
+    expect(page).to_have_url(re.compile(r"/play/\?q="))
+    page.locator("#found").get_by_role("link", name=wanted).first.click()
+    expect(page.locator(":target")).to_be_in_viewport()
+    page.go_back()
+    expect(page.get_by_role("searchbox")).to_have_value(wanted)
+    expect(page.locator("#found").get_by_role("link", name=wanted).first).to_be_visible()
+
+
+def test_chapters_fold_on_a_phone(visitor: Person) -> None:
+    """All but the first section; a link into one opens it; search and chapters stay in sight."""
+    page, book = visitor.page, shipped(SLUGS[0])
+    home = f"/rules/{SLUGS[0]}"
+    visitor.open(f"{home}/characters/")
+    first, *others = page.evaluate(FOLDS)
+    assert first and others and not any(others)
+    last = book.traits[-1]
+    visitor.open(f"{home}/characters/#trait-{last.key}")
+    expect(page.locator(f"#trait-{last.key}")).to_be_in_viewport()
+    expect(page.get_by_role("searchbox")).to_be_in_viewport()
+    expect(page.get_by_role("navigation", name="Chapters")).to_be_in_viewport()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    visitor.open(f"{home}/items/")
+    assert all(page.evaluate(FOLDS))
+
+
+def test_without_scripts_nothing_is_folded(invite: Invite) -> None:
+    reader = invite(scripts=False)
+    reader.open(f"/rules/{SLUGS[0]}/items/")
+    folds = reader.page.locator("details.rules-section")
+    assert folds.count() == reader.page.locator("details.rules-section[open]").count() > 1
 
 
 def test_rules_are_searched_without_scripts(invite: Invite) -> None:
