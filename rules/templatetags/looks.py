@@ -9,6 +9,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from rules.book.model import Book
+from rules.reference_pages.search import Marked
 from rules.stylesheet import STYLE_VERSION
 
 register = template.Library()
@@ -28,6 +29,13 @@ NIGHT = {"dark": "screen", "system": "screen and (prefers-color-scheme: dark)"}
 def night_media(theme: str) -> str:
     """The media in which it is night under ``theme``: light, dark or system; "" in none."""
     return NIGHT.get(theme, "")
+
+
+@register.filter
+def marked(parts: Marked) -> SafeString:
+    """A text in pieces, with what was looked for marked."""
+    shown = (format_html("<mark>{}</mark>" if sought else "{}", part) for part, sought in parts)
+    return format_html_join("", "{}", ((part,) for part in shown))
 
 
 @register.simple_tag(takes_context=True)

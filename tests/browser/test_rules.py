@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
+from accounts.models import User
+from gangs.engine.roster import Member
 from rules.library import shipped_folders
 from tests.browser.conftest import Invite
-from tests.browser.person import Person
-from tests.make import shipped
+from tests.browser.person import PASSWORD, Person
+from tests.make import make_gang_of, shipped
 
 pytestmark = pytest.mark.browser
 
@@ -96,7 +99,7 @@ def test_a_search_survives_the_way_back(visitor: Person) -> None:
     page.get_by_role("searchbox").press_sequentially(wanted, delay=30)
     expect(page.locator("#found mark").first).to_be_visible()
     expect(page.get_by_role("status")).to_contain_text("found")
-    expect(page).to_have_url(re.compile(r"/play/\?q="))
+    expect(page).to_have_url(re.compile(re.escape(f"/play/?{urlencode({'q': wanted})}") + "$"))
     page.locator("#found").get_by_role("link", name=wanted).first.click()
     expect(page.locator(":target")).to_be_in_viewport()
     page.go_back()
@@ -119,6 +122,29 @@ def test_chapters_fold_on_a_phone(visitor: Person) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
     visitor.open(f"{home}/items/")
     assert all(page.evaluate(FOLDS))
+
+
+def test_a_chip_explains_itself_without_scripts(invite: Invite) -> None:
+    """Pressed by keyboard; Escape closes what it says."""
+    owner = invite(scripts=False)
+    alice = User.objects.create_user("alice", password=PASSWORD)
+    book = shipped("zombstone")
+    trait = next(trait for trait in book.traits if trait.text and not trait.requires)
+    assert trait.text
+    rank = book.ranks[0].key
+    leader = Member(id=1, name="Ada", rank=rank, worth_rank=rank, traits=(trait.key,))
+    gang = make_gang_of(alice, book.slug, leader)
+    owner.sign_in("alice")
+    page = owner.page
+    owner.open(gang.get_absolute_url())
+    chip = page.get_by_role("button", name=trait.name.en, exact=True).first
+    told = page.locator(".explained", has_text=trait.text.en).first
+    expect(told).to_be_hidden()
+    chip.focus()
+    page.keyboard.press("Enter")
+    expect(told).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(told).to_be_hidden()
 
 
 def test_without_scripts_nothing_is_folded(invite: Invite) -> None:
