@@ -78,6 +78,8 @@ def spread_points(visitor: Person) -> None:
     visitor.press("Less Quickness", rosa)
     expect(quickness.locator("input")).to_have_value(str(start + 2))
     expect(rosa).to_contain_text("Points to spread: 18")
+    # Sent together, a moment after the last of them.
+    expect(visitor.page.locator("#findings")).to_contain_text("Rosa has spread 2 of 20")
     visitor.look("builder-open")
 
 
