@@ -53,8 +53,8 @@
     show(target.form);
     send(target.form);
   });
-  // Undo: first what was tapped and not yet sent.
-  document.addEventListener("submit", (event) => {
+  // Undo: first what was tapped and not yet sent. On the window, so that nothing counts as under way.
+  window.addEventListener("submit", (event) => {
     const undo = event.target.action.endsWith("/undo/");
     const waiting = undo && [...document.querySelectorAll("form[data-spread]")].filter(changed);
     if (!waiting?.length) return;

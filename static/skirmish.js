@@ -220,10 +220,17 @@
     if (!running) next();
   };
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
-    if (detail.requestConfig.verb !== "post") return;
+    if (detail.requestConfig?.verb !== "post") return;
     for (const button of document.querySelectorAll("button[aria-busy]")) button.removeAttribute("aria-busy");
     if (!detail.successful && !detail.xhr.status) line.length = 0;
     setTimeout(next);
+  });
+  document.addEventListener("htmx:validation:halted", next);
+  // A page that the browser kept waits for nothing.
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    line.length = 0;
+    next();
   });
 
   // A list that sends itself. By keyboard every arrow key changes it, so there it counts when one

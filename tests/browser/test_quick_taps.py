@@ -64,6 +64,11 @@ def test_a_tap_shows_at_once_and_undo_takes_it_away(visitor: Person) -> None:
     visitor.press("Undo")
     expect(quickness.locator("input")).to_have_value(str(start))
     summary(visitor, size="1")
+    visitor.press("More Quickness", rosa)
+    visitor.press("Undo")
+    expect(quickness.locator("input")).to_have_value(str(start))
+    visitor.press("Undo")
+    summary(visitor, size="0")
 
 
 def test_a_value_is_typed_and_what_is_too_much_is_refused_beside_it(visitor: Person) -> None:
