@@ -109,5 +109,5 @@ def _read_me() -> str:
         "variants: your own rules, as files that can be imported again.\n"
         "campaigns: those that you organise, as files that can be imported again; and what you said"
         " and rolled in those of others.\n"
-        "reports.json: the pages that you reported to whoever runs this site.\n"
+        "reports.json: the pages that you reported to the administrators of this site.\n"
     ) % {"site": settings.SITE_NAME}

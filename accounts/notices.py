@@ -6,13 +6,15 @@ calls ``notify`` inside the transaction in which it happens: if that fails, nobo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.safestring import SafeString
 
 from accounts import mailing
 from accounts.http import public_url
@@ -20,13 +22,28 @@ from accounts.models import Mail, Notice, User
 
 # Made of the notice's values, in the language that is active.
 Sentence = Callable[[dict[str, Any]], str]
+# What stands below each of these notices on their page, by primary key: a form, say.
+Below = Callable[[HttpRequest, Sequence[Notice]], Mapping[int, SafeString]]
 
 _sentences: dict[str, Sentence] = {}
+_below: dict[str, Below] = {}
 
 
-def register(kind: str, sentence: Sentence) -> None:
-    """Let notices of this kind be described with ``sentence``."""
+def register(kind: str, sentence: Sentence, below: Below | None = None) -> None:
+    """Let notices of this kind be described with ``sentence``; ``below``: what can be done about
+    them where they are read, asked once for all notices of a page."""
     _sentences[kind] = sentence
+    if below is not None:
+        _below[kind] = below
+
+
+def below(request: HttpRequest, notices: Sequence[Notice]) -> dict[int, SafeString]:
+    """What stands below these notices, by primary key."""
+    found: dict[int, SafeString] = {}
+    for make in dict.fromkeys(_below.values()):
+        asked = [notice for notice in notices if _below.get(notice.kind) == make]
+        found |= make(request, asked) if asked else {}
+    return found
 
 
 def notify(
@@ -78,6 +95,16 @@ def read(user: User, notice: Notice | None = None) -> None:
     if notice is not None:
         unread = unread.filter(pk=notice.pk)
     unread.update(read_at=timezone.now())
+
+
+def read_about(user: User, url: str) -> None:
+    """The user has done what their notices that lead to ``url`` ask for."""
+    Notice.objects.filter(user=user, url=url, read_at=None).update(read_at=timezone.now())
+
+
+def lead_elsewhere(before: str, after: str) -> None:
+    """What is at the address ``before`` goes: notices that lead there lead to ``after``."""
+    Notice.objects.filter(url=before).update(url=after)
 
 
 def _mail(notice: Notice, address: str) -> Mail:

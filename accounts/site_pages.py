@@ -38,7 +38,7 @@ LONGEST_TEXT = 20_000
 # Django's own. Whoever sets others declares them where they are named.
 cookies.declare(
     settings.SESSION_COOKIE_NAME,
-    gettext_lazy("Knows that it is you who signed in."),
+    gettext_lazy("Keeps you signed in."),
     settings.SESSION_COOKIE_AGE,
 )
 cookies.declare(
@@ -50,7 +50,7 @@ cookies.declare(
 )
 cookies.declare(
     settings.LANGUAGE_COOKIE_NAME,
-    gettext_lazy("Knows which language you chose."),
+    gettext_lazy("Remembers the language you chose."),
     settings.LANGUAGE_COOKIE_AGE,
 )
 cookies.declare(

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from common.cookies import declare
 
 COOKIE = "theme"
-declare(COOKIE, gettext_lazy("Knows which colours you chose."), settings.LANGUAGE_COOKIE_AGE)
+declare(COOKIE, gettext_lazy("Remembers the colours you chose."), settings.LANGUAGE_COOKIE_AGE)
 # Without a cookie the pages follow the reader's device.
 DEVICE = "system"
 CHOSEN = ("light", "dark")

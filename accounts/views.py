@@ -24,7 +24,7 @@ from accounts.forms import DeleteAccountForm, MailForm
 from accounts.http import Request
 from accounts.mailing import confirmed_addresses
 from accounts.models import Notice, User
-from accounts.notices import describe, read
+from accounts.notices import below, describe, read
 from common.downloads import plain_name
 
 ON_A_PAGE = 30
@@ -66,9 +66,10 @@ def notices(request: Request) -> HttpResponse:
     """What there is to know, the newest first; and whether it is mailed, too."""
     mine = Notice.objects.filter(user=request.user)
     page = Paginator(mine, ON_A_PAGE).get_page(request.GET.get("page"))
+    forms = below(request, list(page))
     context = {
         "page": page,
-        "lines": [(notice, describe(notice)) for notice in page],
+        "lines": [(notice, describe(notice), forms.get(notice.pk)) for notice in page],
         "form": MailForm(initial={"mail_notices": request.user.mail_notices}),
         "address": confirmed_addresses([request.user]).get(request.user.pk),
     }

@@ -79,12 +79,12 @@ def reported() -> Iterator[Fact]:
     reached = len(mailing.confirmed_addresses(mailed))
     if reached:
         told = ngettext("%(count)s administrator", "%(count)s administrators", reached)
-        yield Fact(_("Told by mail"), told % {"count": reached})
+        yield Fact(_("Notified by mail"), told % {"count": reached})
     else:
         advice = _(
             "Reports only stand beside the bell: confirm your address, and ask for notices by mail."
         )
-        yield Fact(_("Told by mail"), _("nobody"), Level.WARNING, advice, reverse("notices"))
+        yield Fact(_("Notified by mail"), _("nobody"), Level.WARNING, advice, reverse("notices"))
 
 
 def upkeep() -> Iterator[Fact]:
@@ -245,7 +245,7 @@ def rulebooks() -> Iterator[Fact]:
     used = dict(Gang.objects.values_list("book_version").annotate(count=Count("pk")))
     books = newest_books()
     for version, book in books:
-        told = _("%(edition)s, %(digest)s, loaded %(when)s; %(count)s gangs go by this version") % {
+        told = _("%(edition)s, %(digest)s, loaded %(when)s; %(count)s gangs use this version") % {
             "edition": localized(book.edition),
             "digest": version.digest[:8],
             "when": date_format(timezone.localtime(version.loaded_at), "j N Y"),

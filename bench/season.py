@@ -104,7 +104,9 @@ class Club:
             ]
             first, second = (gang.owner for gang in pair)
             assert first is not None and second is not None
-            scenario, roll = plans.choose_scenario(self.campaign.book, plans.ROLL, "")
+            scenario, roll = plans.choose_scenario(
+                self.campaign.book, self.campaign.settings, plans.ROLL
+            )
             game = plans.plan(
                 self.campaign,
                 pair,

@@ -30,7 +30,7 @@ from gangs.models import Gang
 # The watch keys that a browser came by, the newest last, with dots between them.
 WATCHED = SignedCookie(
     "watched",
-    gettext_lazy("Knows which campaigns you may look at because you came by their link."),
+    gettext_lazy("Remembers the campaigns you may watch by their link."),
     90 * DAY,
 )
 MOST_WATCHED = 20

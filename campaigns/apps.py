@@ -19,6 +19,7 @@ class CampaignsConfig(AppConfig):
         from campaigns import notices
         from campaigns.files import data_export
         from campaigns.models import Campaign
+        from campaigns.nights import questions
         from campaigns.oversight import CampaignOversight
         from campaigns.people import deletion, joining_views
         from campaigns.table.pages import opening
@@ -27,13 +28,13 @@ class CampaignsConfig(AppConfig):
         from gangs import hooks as gang_hooks
         from rules import hooks as rule_hooks
 
-        notices.register()
+        notices.register(questions.below_notices)
         quotas.register(
             "campaigns",
             gettext_lazy("Campaigns run"),
             gettext_lazy(
-                "You run %(most)s campaigns, and an account has room for no more. Hand one over to"
-                " somebody else first, or ask whoever runs this site for more room."
+                "You run %(most)s campaigns, which is the limit. Hand one over first, or ask "
+                "the administrators of this site for more room."
             ),
             lambda user: Campaign.objects.organised_by(user).count(),
         )
@@ -41,8 +42,7 @@ class CampaignsConfig(AppConfig):
             "tables",
             gettext_lazy("Tables without a campaign"),
             gettext_lazy(
-                "You have %(most)s tables without a campaign, and an account has room for no more."
-                " Throw one away first."
+                "You have %(most)s tables without a campaign, which is the limit. Delete one first."
             ),
             lambda user: user.tables.count(),
         )

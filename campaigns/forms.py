@@ -125,7 +125,7 @@ class DisputeForm(forms.Form):
 
     comment = NotesField(
         required=True,
-        label=gettext_lazy("What is different from how you remember it?"),
+        label=gettext_lazy("What is wrong?"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
@@ -174,6 +174,13 @@ def bad_faces_form(data: QueryDict, request: DiceRequest, bad: BadFaces) -> Roll
     form = RollForm(request.dice, data, faces=face_names(request.table))
     form.add_error("faces", bad_faces_sentence(bad, request.dice, request.table))
     return form
+
+
+class OverruleForm(forms.Form):
+    """What dice count as, which the application threw otherwise, and why."""
+
+    faces = NameField(max_length=60, required=False)
+    why = NameField(max_length=300)
 
 
 def posted_roll(data: QueryDict, by: Thrower) -> rolls.Change | None:

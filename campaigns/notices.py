@@ -5,7 +5,7 @@ The functions are called inside the transaction in which it happens. Whoever did
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal
@@ -27,15 +27,19 @@ SENTENCES: dict[str, Promise] = {
         "%(actor)s has reported how %(game)s went. Is that right? Confirm or dispute it."
     ),
     "game_disputed": gettext_lazy(
-        "%(actor)s tells %(game)s differently. It counts for nobody yet."
+        "%(actor)s reports %(game)s differently. It counts for nobody yet."
     ),
     "game_decided": gettext_lazy("%(actor)s has decided what counts for %(game)s."),
     "game_corrected": gettext_lazy(
         "%(actor)s has corrected the result of %(game)s: play the post-game of %(gang)s again."
     ),
     "game_confirmed": gettext_lazy("%(game)s is confirmed: your post-game awaits."),
-    "game_struck": gettext_lazy("%(actor)s has taken back the whole game %(game)s. %(why)s"),
-    "night_announced": gettext_lazy("%(campaign)s meets on %(when)s. Will you come? %(place)s"),
+    "game_struck": gettext_lazy("%(actor)s has undone the whole game %(game)s. %(why)s"),
+    "night_announced": gettext_lazy("%(campaign)s meets on %(when)s. Are you coming? %(place)s"),
+    "nights_announced": gettext_lazy(
+        "%(campaign)s meets %(count)s times, first on %(when)s. Which nights are you coming?"
+        " %(place)s"
+    ),
     "night_changed": gettext_lazy("The night of %(campaign)s has changed: %(when)s. %(place)s"),
     "night_cancelled": gettext_lazy("The night of %(campaign)s on %(when)s is cancelled."),
     "bargain_offered": gettext_lazy("%(actor)s makes %(gang)s an offer about a captive."),
@@ -45,16 +49,16 @@ SENTENCES: dict[str, Promise] = {
         "%(actor)s, who runs %(campaign)s, has corrected your gang %(gang)s. %(why)s"
     ),
     "gang_given": gettext_lazy(
-        "%(gang)s is yours now, by the word of %(actor)s, who runs %(campaign)s."
+        "%(actor)s, who runs %(campaign)s, has handed %(gang)s over to you."
     ),
     "gang_taken": gettext_lazy(
-        "%(gang)s belongs to %(name)s now, by the word of %(actor)s, who runs %(campaign)s."
+        "%(actor)s, who runs %(campaign)s, has handed %(gang)s over to %(name)s."
     ),
     "gang_left_behind": gettext_lazy(
         "%(actor)s has left the gang %(gang)s to %(campaign)s. You can hand it over to somebody."
     ),
     "invited": gettext_lazy("%(actor)s invites you to the campaign %(campaign)s."),
-    "role_changed": gettext_lazy("%(actor)s has changed your part in %(campaign)s: %(role)s."),
+    "role_changed": gettext_lazy("%(actor)s has changed your role in %(campaign)s: %(role)s."),
     "organises_now": gettext_lazy(
         "Nobody else runs %(campaign)s any more, so you are its organiser now."
     ),
@@ -62,10 +66,15 @@ SENTENCES: dict[str, Promise] = {
 }
 
 
-def register() -> None:
-    """Let notices of these kinds be told."""
+# Of a night that one may still come to.
+OF_NIGHTS = ("night_announced", "night_changed")
+
+
+def register(below_nights: notices.Below) -> None:
+    """Let notices of these kinds be told; ``below_nights``: what stands below those of a night."""
     for kind in SENTENCES:
-        notices.register(kind, partial(_sentence, kind))
+        below = below_nights if kind in OF_NIGHTS else None
+        notices.register(kind, partial(_sentence, kind), below)
 
 
 def _sentence(kind: str, values: dict[str, Any]) -> str:
@@ -121,9 +130,10 @@ def night_turned(
     night: Night,
     *,
     actor: User | None,
+    url: str = "",
 ) -> None:
     """A night takes place, at another time or place, or not at all: everybody who takes part
-    learns of it, spectators too."""
+    learns of it, spectators too. ``url``: where it leads, if not to the night."""
     campaign = night.campaign
     values = {
         "campaign": campaign.name,
@@ -131,7 +141,30 @@ def night_turned(
         "place": night.place,
     }
     readers = [seat.user for seat in campaign.seats]
-    notices.notify(readers, kind, values, night.get_absolute_url(), except_for=actor)
+    notices.notify(readers, kind, values, url or night.get_absolute_url(), except_for=actor)
+
+
+def nights_announced(nights: Sequence[Night], *, actor: User | None) -> None:
+    """Several nights are scheduled at once: everybody who takes part learns of them together."""
+    first, campaign = nights[0], nights[0].campaign
+    values = {
+        "campaign": campaign.name,
+        "count": len(nights),
+        "when": first.starts_at.isoformat(),
+        "place": first.place,
+    }
+    readers = [seat.user for seat in campaign.seats]
+    url = reverse("campaigns:nights", args=[campaign.pk])
+    notices.notify(readers, "nights_announced", values, url, except_for=actor)
+
+
+def night_deleted(night: Night, *, actor: User | None) -> None:
+    """A night is about to be deleted: what was told of it leads to the others. Everybody learns of
+    it who might have come."""
+    url = reverse("campaigns:nights", args=[night.campaign_id])
+    notices.lead_elsewhere(night.get_absolute_url(), url)
+    if night.cancelled_at is None and night.starts_at > timezone.now():
+        night_turned("night_cancelled", night, actor=actor, url=url)
 
 
 def bargain_offered(bargain: Bargain, *, actor: User) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from django.http import HttpRequest
+from django.urls import Resolver404, resolve
 
 from accounts.models import User
 from campaigns import notices
 from campaigns.access import readable
 from campaigns.corrections import strikes
 from campaigns.holds import unsettled
+from campaigns.home import duties
 from campaigns.models import Campaign, Membership
 from campaigns.people import deletion
-from campaigns.season import todo
 from campaigns.table.pages import opening
 from campaigns.upgrades import whole_campaign
+from gangs.access import INVITATION
 from gangs.hooks import Oversight
 from gangs.models import Gang
 
@@ -28,7 +30,7 @@ class CampaignOversight(Oversight):
     leave = staticmethod(deletion.part)
     corrected = staticmethod(notices.gang_corrected)
     claim = staticmethod(opening.claim)
-    todo = staticmethod(todo.waiting)
+    overview = staticmethod(duties.overview)
 
     def may_read(self, user: User, gang: Gang) -> bool:
         """Whether the user takes part in a campaign that the gang is or was in."""
@@ -51,3 +53,19 @@ class CampaignOversight(Oversight):
         others = playing.filter(campaign__in=campaigns).exclude(gang=gang).order_by("joined_at")
         rows = others.values_list("gang", "gang__name")
         return tuple((str(key), name) for key, name in rows)
+
+    def names_near(self, request: HttpRequest) -> tuple[str, ...]:
+        """Those of the campaign to which the reader is invited. One query, if they are."""
+        try:
+            found = resolve(INVITATION.read(request))
+        except Resolver404:
+            return ()
+        match found.view_name:
+            case "campaigns:join":
+                campaign = {"campaign__invite_key": found.kwargs["key"]}
+            case "campaigns:join-again":
+                campaign = {"campaign": found.kwargs["campaign_id"]}
+            case _:
+                return ()
+        invited = Membership.objects.filter(**campaign, left_at=None)
+        return tuple(invited.values_list("gang__name", flat=True))

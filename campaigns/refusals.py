@@ -17,24 +17,24 @@ REFUSALS: dict[str, Promise] = {
     "gang_archived": gettext_lazy("This gang is archived. Bring it back first."),
     "other_game": gettext_lazy("This gang plays another game."),
     "other_version": gettext_lazy(
-        "This gang goes by another edition of the rulebook than the campaign’s. It can be put on"
-        " that from its own page, where what changes is shown first."
+        "This gang uses another edition of the rulebook than the campaign. You can switch it "
+        "on its own page, after seeing what changes."
     ),
     "games_unsettled": gettext_lazy(
         "A game has been reported and is not settled yet: first these finish it, with its"
         " post-game: %(gangs)s."
     ),
     "strokes_left_over": gettext_lazy(
-        "Something later would no longer fit: tick what is to be taken back, too."
+        "Something later would no longer fit: tick what to undo, too."
     ),
     "later_upgrade": gettext_lazy(
-        "Another change of the rules came later, or this one is taken back already."
+        "The rules have changed again since, or this change is already undone."
     ),
     "joined_since": gettext_lazy(
         "%(gangs)s joined with the rules as they are now. Go over to the other version instead, as"
         " a change of its own."
     ),
-    "other_rules_since": gettext_lazy("Meanwhile %(gangs)s goes by other rules."),
+    "other_rules_since": gettext_lazy("Meanwhile %(gangs)s uses other rules."),
     "imported_gang": gettext_lazy(
         "This gang came as a file and has already played elsewhere: nobody here can vouch for that."
     ),
@@ -47,30 +47,27 @@ REFUSALS: dict[str, Promise] = {
         "%(gang)s has a game here that is not settled: finish it first, with its post-game, or take"
         " it off the list."
     ),
-    "not_taking_part": gettext_lazy("Only somebody who takes part in the campaign can do that."),
+    "not_taking_part": gettext_lazy("Only members of the campaign can do that."),
     "last_organiser": gettext_lazy(
         "Nobody else runs this campaign. Make somebody else an organiser first."
     ),
     "has_gang_here": gettext_lazy(
-        "%(name)s has a gang in the campaign. It leaves first, or goes to somebody else."
+        "%(name)s has a gang in the campaign. Take it out first, or hand it over."
     ),
     "two_gangs": gettext_lazy("Choose at least two gangs: it takes two to fight."),
-    "own_gang_plays": gettext_lazy(
-        "Choose one of your own gangs too: other people’s games are theirs."
-    ),
+    "own_gang_plays": gettext_lazy("Choose one of your own gangs, too."),
     "confirmed_already": gettext_lazy("Everybody has confirmed this result: it stands as it is."),
     "nothing_to_confirm": gettext_lazy("There is nothing to confirm here at the moment."),
     "unfit_history": gettext_lazy(
-        "This post-game no longer goes with the gang’s history. Put that in order first."
+        "This post-game no longer fits the gang’s history. Correct the history first."
     ),
-    "game_struck": gettext_lazy("This game is taken back: nothing more is said about it."),
+    "game_struck": gettext_lazy("This game is undone: there is nothing more to say about it."),
     "not_organiser": gettext_lazy("Only an organiser of the campaign can do that."),
     "reason_missing": gettext_lazy(
         "This result was confirmed. Say why it is corrected: all players see it."
     ),
     "told_otherwise": gettext_lazy(
-        "Another player has had their say about this game: only an organiser can take it off the"
-        " list."
+        "Another player has already answered about this game: only an organiser can delete it."
     ),
     "not_your_game": gettext_lazy("Only those who played this game can do that."),
     "gangs_moved_on": gettext_lazy(
@@ -80,7 +77,7 @@ REFUSALS: dict[str, Promise] = {
         "This post-game is in the gang’s history already: correct it from its page."
     ),
     "postgame_written": gettext_lazy(
-        "A gang’s history holds this game, if only as something taken back: it stays on the list."
+        "This game is in a gang’s history, even if undone: it stays on the list."
     ),
     "not_confirmed": gettext_lazy(
         "The result is not confirmed yet. Until everybody agrees, no gang changes."
@@ -93,7 +90,7 @@ REFUSALS: dict[str, Promise] = {
         "%(who)s holds that place: send them away, or let the dice decide who leaves."
     ),
     "not_held": gettext_lazy(
-        "Somebody of this bargain is not held any more, or not by that gang: make another offer."
+        "One of the captives is no longer held, or not by that gang: make another offer."
     ),
     "nobody_ransomed": gettext_lazy("A gang pays for its own: set one of its members free."),
     "ransom_worth": gettext_lazy(
@@ -110,14 +107,20 @@ REFUSALS: dict[str, Promise] = {
     "gang_not_here": gettext_lazy("One of these gangs is not in the campaign any more."),
     "not_your_gang": gettext_lazy("Only its player, or an organiser, answers for a gang."),
     "night_cancelled": gettext_lazy("This night is called off."),
+    "night_has_games": gettext_lazy(
+        "Games belong to this night: delete those first, or call the night off."
+    ),
     "played_already": gettext_lazy(
         "This game is reported already: what was planned is what was played."
     ),
-    "scenario_final": gettext_lazy("The dice have chosen: only an organiser can decide anew."),
+    "scenario_final": gettext_lazy("The dice have chosen: only an organiser can change that."),
     "no_such_role": gettext_lazy("This game’s scenario has no such role."),
+    "overruled_why": gettext_lazy(
+        "Say why the dice are overruled: everybody who reads the gang’s history sees it."
+    ),
     "roll_final": gettext_lazy("These dice are thrown: the roll stands."),
-    "no_taps": gettext_lazy("That is nothing that can be told at a table."),
-    "table_full": gettext_lazy("So much is told at one table, no more: %(maximum)s."),
+    "no_taps": gettext_lazy("A table cannot note that."),
+    "table_full": gettext_lazy("A table is full with this many notes: %(maximum)s."),
 }
 
 

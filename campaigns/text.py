@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,11 +11,12 @@ from itertools import count
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
-from campaigns.models import Game, Side
+from campaigns.models import Campaign, Game, Side
 from campaigns.statistics import chronicle
+from gangs.models import Gang
 from gangs.text.formats import localized
 from rules.book.fates import TableRow
 from rules.book.model import Book
@@ -31,7 +33,8 @@ class Awaited:
 @dataclass(frozen=True)
 class GameLine:
     """A game in a list. ``url``: of its page; ``title``: who plays; ``outcome``: the result, and
-    who won; ``may_play``: the reader plays it, or runs it, and it is still to be played."""
+    who won; ``sides``: with their gangs; ``may_play``: the reader plays it, or runs it, and it is
+    still to be played."""
 
     game: Game
     url: str
@@ -39,22 +42,24 @@ class GameLine:
     scenario: str
     outcome: str
     awaits: tuple[Awaited, ...]
+    sides: Sequence[Side]
     may_play: bool = False
 
 
 def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: str) -> GameLine:
     """A game as the user sees it; ``url``: where its page is."""
-    outcome = []
+    outcome, names = [], side_names(sides)
     if game.result:
-        winners = [side.name for side in sides if side.side == Side.Kind.WINNER]
+        winners = [names[side.pk] for side in sides if side.side == Side.Kind.WINNER]
         outcome = [result_name(book, game), *(_("%(name)s won") % {"name": n} for n in winners)]
     return GameLine(
         game=game,
         url=url,
-        title=" – ".join(side.name for side in sides),
+        title=" – ".join(names.values()),
         scenario=scenario_name(book, game),
         outcome=" · ".join(outcome),
         awaits=tuple(awaited(game, sides, user, url)),
+        sides=sides,
         may_play=game.status == Game.Status.PLANNED and may_report(game, user, sides),
     )
 
@@ -72,6 +77,18 @@ def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
         else line
         for line in lines
     ]
+
+
+def campaign_summary(campaign: Campaign) -> str:
+    """How many gangs play in a campaign and how many games count, in one line. Two queries."""
+    gangs = campaign.memberships.filter(left_at=None).count()
+    games = campaign.games.filter(status=Game.Status.CONFIRMED).count()
+    return " · ".join(
+        (
+            ngettext("%(count)s gang", "%(count)s gangs", gangs) % {"count": gangs},
+            ngettext("%(count)s game", "%(count)s games", games) % {"count": games},
+        )
+    )
 
 
 def scenario_name(book: Book, game: Game) -> str:
@@ -138,7 +155,7 @@ def _disputed(game: Game, sides: Sequence[Side], user: User, page: str) -> Itera
     link = f"{page}#verdict" if may_report(game, user, sides) else ""
     objecting = (side for side in sides if side.verdict == Side.Verdict.DISPUTED)
     for name, own in _by_player(objecting, user):
-        words = _("You tell it differently") if own else _("%(name)s tells it differently")
+        words = _("You disagree") if own else _("%(name)s disagrees")
         yield Awaited(words % {"name": name}, link)
 
 
@@ -171,6 +188,19 @@ def side_names(sides: Sequence[Side]) -> dict[int, str]:
     }
 
 
+def gang_names(gangs: Iterable[Gang]) -> dict[uuid.UUID, str]:
+    """What gangs that stand side by side are called, by their primary keys: those of one name are
+    told apart by their players. They come with their owners."""
+    found = list(gangs)
+    bearers = Counter(gang.name for gang in found)
+    return {
+        gang.pk: f"{gang.name} ({gang.owner})"
+        if bearers[gang.name] > 1 and gang.owner is not None
+        else gang.name
+        for gang in found
+    }
+
+
 def may_report(game: Game, user: User, sides: Sequence[Side]) -> bool:
     """Whether the user may say now what happened, or correct what is said."""
     if game.status == Game.Status.STRUCK:
@@ -186,5 +216,6 @@ ROLLED_FOR = {
     "games": gettext_lazy("For how many games?"),
     "fine": gettext_lazy("How much is to be paid?"),
     "times": gettext_lazy("How many rolls?"),
+    "scenario": gettext_lazy("Scenario"),
     "rivals": gettext_lazy("Who leaves? Low: who holds the place. High: who wants it."),
 }

@@ -9,6 +9,7 @@ from campaigns.corrections import views as corrections_views
 from campaigns.crews import views as crews_views
 from campaigns.files import views as files_views
 from campaigns.games import views as games_views
+from campaigns.home import views as home_views
 from campaigns.luck import views as luck_views
 from campaigns.nights import views as nights_views
 from campaigns.people import campaign_views, joining_views
@@ -16,6 +17,7 @@ from campaigns.people import views as people_views
 from campaigns.planning import pairing_views
 from campaigns.planning import views as planning_views
 from campaigns.postgames import views as postgames_views
+from campaigns.prints import previews as prints_previews
 from campaigns.prints import views as prints_views
 from campaigns.prints import yearbook_views
 from campaigns.season import views as season_views
@@ -67,7 +69,9 @@ night_urls = [
     path("", nights_views.night, name="night"),
     path("change/", nights_views.change, name="night-change"),
     path("cancel/", nights_views.cancel, name="night-cancel"),
+    path("delete/", nights_views.delete, name="night-delete"),
     path("answer/", nights_views.answer, name="night-answer"),
+    path("answers/", nights_views.answers, name="night-answers"),
     path("pairings/", pairing_views.pairings, name="night-pairings"),
     path("pack.pdf", prints_views.night_pack, name="night-pack-pdf"),
 ]
@@ -102,18 +106,18 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("nights/new/", nights_views.new, name="night-new"),
     path("chronicle/", season_views.chronicle, name="chronicle"),
     path("charts/", season_views.charts, name="charts"),
-    path("charts/<slug:chart>.svg", season_views.chart, name="chart"),
     path("records/", season_views.records_page, name="records"),
     path("yearbook/", yearbook_views.choose, name="yearbook"),
     path("yearbook.pdf", yearbook_views.pdf, name="yearbook-pdf"),
 ]
 urlpatterns = [
-    path("", campaign_views.campaigns, name="list"),
+    path("", home_views.campaigns, name="list"),
     path("new/", campaign_views.choose_book, name="choose-book"),
     path("new/<slug:slug>/", campaign_views.new, name="new"),
     path("import/", files_views.import_campaign, name="import"),
     path("join/<slug:key>/", joining_views.join, name="join"),
     path("watch/<slug:key>/", joining_views.watch, name="watch"),
+    path("watch/<slug:key>/preview.png", prints_previews.picture, name="watch-preview"),
     path("games/<uuid:game_id>/", include(game_urls)),
     path("tables/join/<slug:key>/", table_views.join, name="table-join"),
     path("gangs/<uuid:gang>/play/", table_views.play_gang, name="gang-play"),

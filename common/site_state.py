@@ -70,4 +70,4 @@ def _told(facts: Facts) -> tuple[Fact, ...]:
         # Whatever is wrong with a part of the site, its administrator wants to see the others.
         logger.exception("A panel of the administrators' page cannot be told")
         advice = _("The site’s log says more.")
-        return (Fact(_("Cannot be told"), type(error).__name__, Level.ERROR, advice),)
+        return (Fact(_("Unreadable"), type(error).__name__, Level.ERROR, advice),)

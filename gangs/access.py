@@ -23,13 +23,13 @@ from gangs.models import Gang, GangQuerySet, Guest
 # The key of the guest that a visitor is, kept for as long as somebody may come back to build on.
 GUEST = SignedCookie(
     "guest",
-    gettext_lazy("Knows again which gangs you built here as a visitor, before you sign up."),
+    gettext_lazy("Remembers the gangs you built here without an account."),
     365 * DAY,
 )
 # The address of the invitation that led somebody here before they had a gang to join with.
 INVITATION = SignedCookie(
     "invitation",
-    gettext_lazy("Leads you back to the campaign that you are invited to, once you have a gang."),
+    gettext_lazy("Leads you back to the campaign you were invited to, once you have a gang."),
     14 * DAY,
 )
 # Where sessions begun before there were guests list a visitor's gangs. They end after two weeks
@@ -154,17 +154,22 @@ def adopt_session_gangs(request: HttpRequest, guest: Guest) -> None:
         Gang.objects.of_visitors().filter(guest=None, pk__in=keys).update(guest=guest)
 
 
-def claim_guest_gangs(request: HttpRequest) -> int:
-    """Give the gangs of the guest to the user who has just signed in; returns how many.
+def claim_guest_gangs(request: HttpRequest) -> list[Gang]:
+    """Give the gangs of the guest to the user who has just signed in; returns them, the one that
+    they were building last first.
 
     The guest stays: what they found in another window meanwhile is handed over the next time.
     """
     if not request.user.is_authenticated:
-        return 0
+        return []
     with transaction.atomic():
         # Whoever is just founding one in another window is waited for.
         Guest.objects.filter(key=GUEST.read(request)).update(seen_at=timezone.now())
-        claimed = _guest_gangs(request).update(owner=request.user, guest=None)
+        guest_gangs = _guest_gangs(request)
+        claimed = list(guest_gangs.defer("snapshot").order_by("-changed_at"))
+        guest_gangs.filter(pk__in=[gang.pk for gang in claimed]).update(
+            owner=request.user, guest=None
+        )
         hooks.oversight.claim(request.user, GUEST.read(request))
     request.session.pop(SESSION_GANGS, None)
     return claimed

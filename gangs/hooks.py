@@ -7,8 +7,9 @@ and where there is none, a gang is its owner's alone.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from django.http import HttpRequest
 
@@ -18,13 +19,37 @@ from gangs.engine.entries import Entry
 from gangs.models import Gang, Strike
 
 
+# How many duties a page tells; the oldest come first, and make room for the next.
+MOST_DUTIES = 6
+
+
 @dataclass(frozen=True)
-class Todo:
-    """Something that waits for the reader, and where it is done."""
+class Duty:
+    """Something that waits for the reader, and where it is done. ``gangs``: those of the reader's
+    that it concerns, by key; ``campaign``: the key of the campaign that it belongs to."""
 
     url: str
     text: str
     about: str
+    gangs: tuple[uuid.UUID, ...] = ()
+    campaign: uuid.UUID | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a gang plays now, and when it does next."""
+
+    campaign: str
+    url: str
+    night: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What waits for somebody, and where their gangs play, by key."""
+
+    duties: tuple[Duty, ...] = ()
+    places: Mapping[uuid.UUID, Place] = field(default_factory=dict, hash=False)
 
 
 class Oversight:
@@ -64,6 +89,10 @@ class Oversight:
         """The other gangs that play with this one, by key, each with its name."""
         return ()
 
+    def names_near(self, request: HttpRequest) -> tuple[str, ...]:
+        """What the gangs are called that one founded now is about to play with."""
+        return ()
+
     def must_stay(self, gang: Gang, *, owner_goes: bool) -> bool:
         """Whether a gang that is deleted has to stay, without its owner, for what it did to others.
 
@@ -82,9 +111,9 @@ class Oversight:
         """What a visitor, whose key this is, gathered besides gangs becomes the user's, in this
         transaction."""
 
-    def todo(self, user: User) -> list[Todo]:
-        """What waits for the user, shown above their gangs."""
-        return []
+    def overview(self, user: User) -> Overview:
+        """What waits for the user, and where their gangs play: shown with their gangs."""
+        return Overview()
 
 
 oversight = Oversight()

@@ -17,8 +17,8 @@ def register() -> None:
         "gangs",
         gettext_lazy("Gangs"),
         gettext_lazy(
-            "You have %(most)s gangs, archived ones too, and an account has room for no more."
-            " Delete one first, or ask whoever runs this site for more room."
+            "You have %(most)s gangs, archived ones included, which is the limit. Delete one "
+            "first, or ask the administrators of this site for more room."
         ),
         lambda user: Gang.objects.owned_by(user).count(),
     )
@@ -26,8 +26,8 @@ def register() -> None:
         "pictures",
         gettext_lazy("Pictures"),
         gettext_lazy(
-            "Your gangs have %(most)s pictures, and an account has room for no more. Take one down"
-            " first, or ask whoever runs this site for more room."
+            "Your gangs have %(most)s pictures, which is the limit. Remove one first, or ask "
+            "the administrators of this site for more room."
         ),
         pictures_storage.count_of,
     )
@@ -35,8 +35,8 @@ def register() -> None:
         "imports",
         gettext_lazy("Imports a day"),
         gettext_lazy(
-            "You have brought in %(most)s files today, and an account may bring in no more a day."
-            " Come back tomorrow, or ask whoever runs this site for more."
+            "You have imported %(most)s files today, which is the limit. Come back tomorrow, "
+            "or ask the administrators of this site for more."
         ),
     )
     upkeep.register("visitors' gangs", deleting.tidy_guests)

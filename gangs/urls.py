@@ -7,6 +7,7 @@ from gangs.files import views as files_views
 from gangs.history import views as history_views
 from gangs.pages import views as pages_views
 from gangs.pictures import views as pictures_views
+from gangs.prints import previews as prints_previews
 from gangs.prints import sheet_views
 from gangs.prints import views as prints_views
 from gangs.snapshots import views as snapshots_views
@@ -29,6 +30,8 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("", builder_views.builder, name="builder"),
     path("about/", builder_views.about, name="about"),
     path("members/", builder_views.members, name="members"),
+    path("members/points/", builder_views.spread_all, name="spread-all"),
+    path("members/order/", builder_views.order, name="order"),
     path("members/<int:member>/", include(member_urls)),
     path("stash/", builder_views.items, name="stash"),
     path("own-items/", builder_views.own_items, name="own-items"),
@@ -67,6 +70,8 @@ urlpatterns = [
     path("gangs/import/", files_views.import_gang, name="import"),
     path("gangs/<uuid:gang>/", include(gang_urls)),
     path("s/<slug:key>/", sheet_views.shared, name="shared"),
+    path("s/<slug:key>/code.svg", pages_views.shared_code, name="shared-code"),
+    path("s/<slug:key>/preview.png", prints_previews.picture, name="shared-preview"),
     path("s/<slug:key>/sheet.pdf", sheet_views.shared_pdf, name="shared-pdf"),
     path(
         "s/<slug:key>/pictures/<int:size>/<slug:name>.jpg",

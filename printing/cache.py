@@ -28,17 +28,17 @@ def _shelf() -> FileStore:
     return file_store("prints")
 
 
-def _name(key: str) -> str:
+def _name(key: str, kind: str) -> str:
     assert re.fullmatch(r"[0-9a-f]{64}", key)
-    return f"{key}.pdf"
+    return f"{key}.{kind}"
 
 
-def read(key: str) -> bytes | None:
+def read(key: str, kind: str = "pdf") -> bytes | None:
     """What was printed under ``key``; None if nothing was, or if it was cleared away.
 
     What is spoiled is thrown away, and what cannot be read counts as not there: it is printed anew.
     """
-    name = _name(key)
+    name = _name(key, kind)
     try:
         stored = _shelf().read(name)
     except OSError:
@@ -52,9 +52,9 @@ def read(key: str) -> bytes | None:
     return printed
 
 
-def store(key: str, printed: bytes) -> None:
+def store(key: str, printed: bytes, kind: str = "pdf") -> None:
     """Keep what was printed, and every now and then clear away the oldest. Raises OSError."""
-    _shelf().write(_name(key), sealed(printed))
+    _shelf().write(_name(key, kind), sealed(printed))
     if next(_kept) % BETWEEN_TIDYING == 0:
         tidy()
 

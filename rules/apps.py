@@ -22,8 +22,8 @@ class RulesConfig(AppConfig):
             "variants",
             gettext_lazy("Variants"),
             gettext_lazy(
-                "You have %(most)s variants, archived ones too, and an account has room for no"
-                " more. Change one of them, or ask whoever runs this site for more room."
+                "You have %(most)s variants, archived ones included, which is the limit. "
+                "Change one of them, or ask the administrators of this site for more room."
             ),
             lambda user: Variant.objects.owned_by(user).count(),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
 from rules.book.look import HOUSE_LOOK, Look, Theme, deep, soft
 
@@ -14,8 +15,11 @@ SIGN = (
 )
 
 
-def stylesheet(look: Look, theme: Theme) -> str:
-    """What the look changes in one theme. The one by night is linked behind the one by day."""
+def stylesheet(look: Look, theme: Theme, within: str = ":root") -> str:
+    """What the look changes in one theme. The one by night is linked behind the one by day.
+
+    ``within``: the selector of what looks so, on a page that shows several games.
+    """
     accent = look.accent.by(theme)
     variables = {
         "accent": accent,
@@ -35,10 +39,15 @@ def stylesheet(look: Look, theme: Theme) -> str:
             "radius": CORNERS[look.corners],
         }
     return (
-        ":root {\n"
+        f"{within} {{\n"
         + "".join(f"  --{name}: {value};\n" for name, value in variables.items())
         + "}\n"
     )
+
+
+def several(looks: Mapping[str, Look], theme: Theme) -> str:
+    """The looks of several games, by their keys, each within the class ``game-`` and its key."""
+    return "".join(stylesheet(look, theme, f".game-{key}") for key, look in looks.items())
 
 
 # In the address of a stylesheet, which browsers keep for a year: another way of drawing looks must

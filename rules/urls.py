@@ -4,11 +4,13 @@ from django.urls import path
 
 from rules import views
 from rules.odds import views as odds_views
+from rules.prints import previews as prints_previews
 from rules.prints import views as prints_views
 
 app_name = "rules"
 urlpatterns = [
     path("rules/", views.books, name="books"),
+    path("rules/looks-<slug:theme>.css", views.looks, name="looks"),
     path("rules/version/<slug:digest>/", views.page, name="version"),
     path("rules/version/<slug:digest>/look-<slug:theme>.css", views.look, name="look"),
     path(
@@ -27,6 +29,7 @@ urlpatterns = [
     path("rules/<slug:slug>/", views.page, name="book"),
     path("rules/<slug:slug>/reference.pdf", prints_views.sheet, name="reference"),
     path("rules/<slug:slug>/blank.pdf", prints_views.blank, name="blank"),
+    path("rules/<slug:slug>/preview.png", prints_previews.picture, name="preview"),
     path("rules/<slug:slug>/odds/", odds_views.page, name="odds"),
     path("rules/<slug:slug>/search/", views.search, name="search"),
     path("rules/<slug:slug>/<slug:key>/", views.page, name="chapter"),

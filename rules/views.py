@@ -28,7 +28,7 @@ from rules.reference_pages import chapters
 from rules.reference_pages.belongings import anchors, concerning
 from rules.reference_pages.pieces import Rules
 from rules.reference_pages.search import LONGEST_QUERY, Entry, entries, find
-from rules.stylesheet import stylesheet
+from rules.stylesheet import several, stylesheet
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,19 @@ def look(request: HttpRequest, digest: str, theme: str) -> HttpResponse:
     return HttpResponse(
         stylesheet(find_place(digest=digest).book.look, known), content_type="text/css"
     )
+
+
+@login_not_required
+@require_safe
+@cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
+def looks(request: HttpRequest, theme: str) -> HttpResponse:
+    """The colours of all games, for pages that show them beside each other. Another game, or
+    another state of one, makes another address."""
+    known = next((ground for ground in GROUNDS if ground == theme), None)
+    if known is None:
+        raise Http404
+    games = {book.slug: book.look for _version, book in newest_books()}
+    return HttpResponse(several(games, known), content_type="text/css")
 
 
 def find_place(slug: str = "", digest: str = "") -> Place:

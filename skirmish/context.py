@@ -4,6 +4,7 @@ from functools import partial
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from django.utils.functional import SimpleLazyObject
 
@@ -14,7 +15,7 @@ from gangs.access import GUEST
 
 def site(request: HttpRequest) -> dict[str, object]:
     """Give templates the site's name, the address to put into links that leave the site, who may
-    sign up, and whether it is day or night."""
+    sign up, whether it is day or night, and where one begins."""
     return {
         "who": SimpleLazyObject(partial(_who, request)),
         "was": SimpleLazyObject(partial(_was, request)),
@@ -22,7 +23,14 @@ def site(request: HttpRequest) -> dict[str, object]:
         "site_url": site_url(request),
         "sign_up": settings.SIGNUP,
         "theme": theme_of(request),
+        "home": _home(request),
     }
+
+
+def _home(request: HttpRequest) -> str:
+    """The address at which somebody begins: for a visitor, the front page."""
+    known = hasattr(request, "user") and actor(request) is not None
+    return reverse("tonight" if known else "gangs:front")
 
 
 def _who(request: HttpRequest) -> str:

@@ -55,6 +55,12 @@ SITE_URL = os.environ.get("SITE_URL", "").rstrip("/")
 ALLOWED_HOSTS = envlist("ALLOWED_HOSTS") or [
     host for host in [urlsplit(SITE_URL).hostname, "localhost", "127.0.0.1", "[::1]"] if host
 ]
+# The watch link of a campaign that visitors are shown on the front page; "" for none.
+DEMO_CAMPAIGN = os.environ.get("DEMO_CAMPAIGN", "").strip()
+if DEMO_CAMPAIGN and not DEMO_CAMPAIGN.startswith(("/", "https://", "http://")):
+    raise ImproperlyConfigured("DEMO_CAMPAIGN is a watch link, as campaigns show them.")
+# Whom to tell of a hole in the site's safety: an address, or a page; "" for nobody.
+SECURITY_CONTACT = os.environ.get("SECURITY_CONTACT", "").strip()
 CSRF_TRUSTED_ORIGINS = envlist("CSRF_TRUSTED_ORIGINS")
 
 ROOT_URLCONF = "skirmish.urls"
@@ -67,6 +73,7 @@ INSTALLED_APPS = [
     "rules",
     "gangs",
     "campaigns",
+    "guide",
     "administration",
     # Without looking for other apps' tables: administration/data/ says which there are.
     "django.contrib.admin.apps.SimpleAdminConfig",
@@ -89,6 +96,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "skirmish.incoming.Incoming",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "skirmish.compression.Compression",
     "skirmish.privacy.private_pages",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "skirmish.faults.ReadableSessionMiddleware",
@@ -179,7 +187,8 @@ if CACHE_URL:
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
-STATICFILES_DIRS = [BASE_DIR / "static"]
+# The guide's pictures lie beside its text.
+STATICFILES_DIRS = [BASE_DIR / "static", ("guide", BASE_DIR / "docs" / "pictures")]
 # Players' pictures and finished prints: two folders of the site's data, or, for several machines,
 # two parts of a bucket. Its keys are in the variables that all programs for S3 read.
 S3_BUCKET = os.environ.get("S3_BUCKET", "")
@@ -233,7 +242,7 @@ QUOTAS = {
     }.items()
 }
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "gangs:list"
+LOGIN_REDIRECT_URL = "tonight"
 
 # Who may have an account: everybody, whoever has the link of an invitation, or nobody new.
 SIGNUP_MODES = ("open", "invitation", "closed")

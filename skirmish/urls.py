@@ -15,6 +15,9 @@ from accounts.urls import notice_urls, own_account_urls, site_page_urls
 from accounts.views import set_language
 from administration.monitoring import views as monitoring_views
 from administration.urls import data_urls, report_urls
+from campaigns.home import views as home_views
+from guide.components import components
+from skirmish import well_known
 
 
 @login_not_required
@@ -59,7 +62,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
             "short_name": settings.SITE_NAME,
             "description": _("Gangs, campaigns and evenings of tabletop skirmish games."),
             "lang": get_language(),
-            "start_url": reverse("gangs:list"),
+            "start_url": reverse("tonight"),
             "scope": "/",
             "display": "standalone",
             "background_color": "#f3ead8",
@@ -80,8 +83,14 @@ urlpatterns = [
     path("ready/", monitoring_views.ready, name="ready"),
     path("metrics/", monitoring_views.figures, name="metrics"),
     path("favicon.ico", favicon, name="favicon"),
+    path("apple-touch-icon.png", well_known.touch_icon, name="touch-icon"),
+    path("robots.txt", well_known.robots, name="robots"),
+    path("sitemap.xml", well_known.sitemap, name="sitemap"),
+    path(".well-known/change-password", well_known.change_password, name="change-password"),
+    path(".well-known/security.txt", well_known.security, name="security"),
     path("offline.js", offline, name="offline"),
     path("manifest.webmanifest", manifest, name="manifest"),
+    path("tonight/", home_views.tonight, name="tonight"),
     path("language/", set_language, name="set_language"),
     path("theme/", set_theme, name="set_theme"),
     path("about/", include(site_page_urls)),
@@ -92,6 +101,8 @@ urlpatterns = [
     path("accounts/two-factor/", include("allauth.mfa.urls")),
     path("administration/", include("administration.urls")),
     path("report/", include(report_urls)),
+    path("help/", include("guide.urls")),
+    path("components/", components, name="components"),
     path("campaigns/", include("campaigns.urls")),
     path("variants/", include("rules.variants.urls")),
     path("", include("rules.urls")),

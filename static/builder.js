@@ -21,7 +21,13 @@
       more.setAttribute("aria-disabled", points < 1 || Number(field.value) >= Number(field.max));
     }
   };
-  const showAll = () => document.querySelectorAll("form[data-spread]").forEach(show);
+  // Why the last press was refused, which an answer to those before it does not take away.
+  const said = new Map();
+  const showAll = () =>
+    document.querySelectorAll("form[data-spread]").forEach((form) => {
+      show(form);
+      form.querySelector("[data-said]").textContent = said.get(form.id) ?? "";
+    });
 
   let timer = 0;
   const send = (form) => {
@@ -42,7 +48,9 @@
     const value = Number(field.value) + Number(button.dataset.step);
     const outside = value < Number(field.min) || value > Number(field.max);
     const { full: nothingLeft, limit } = form.dataset;
-    form.querySelector("[data-said]").textContent = outside ? limit.replace("NUMBER", field.value) : full ? nothingLeft : "";
+    const words = outside ? limit.replace("NUMBER", field.value) : full ? nothingLeft : "";
+    said.set(form.id, words);
+    form.querySelector("[data-said]").textContent = words;
     if (full || outside) return;
     field.value = value;
     show(form);
@@ -92,4 +100,18 @@
     showAll();
   });
   showAll();
+
+  // "Recruit a leader" leads to those who would do, and chooses the rank.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-rank]");
+    if (!link) return;
+    event.preventDefault();
+    const { rank } = link.dataset;
+    const recruiting = document.getElementById("recruit");
+    const radio = rank && recruiting.querySelector(`input[name=rank][value="${CSS.escape(rank)}"]`);
+    if (radio) radio.checked = true;
+    const ready = recruiting.querySelector(rank ? `[data-of="${CSS.escape(rank)}"]` : "[data-of]");
+    recruiting.scrollIntoView();
+    (ready ?? radio ?? recruiting.querySelector("input:not([type=hidden])")).focus({ preventScroll: true });
+  });
 })();

@@ -28,6 +28,12 @@
     stepper.append(button("−", form.dataset.less, -1, input), input, button("+", form.dataset.more, 1, input));
   }
 
+  // Whoever went down took part.
+  form.addEventListener("change", ({ target }) => {
+    const played = target.closest(".fallen-name") && target.closest(".report-row")?.querySelector(".report-played input");
+    if (played && target.checked) played.checked = true;
+  });
+
   form.addEventListener("click", (event) => {
     const all = event.target.closest("[data-tick-all]");
     if (!all) return;

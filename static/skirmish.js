@@ -19,6 +19,8 @@
     parameters.opened ??= card.id.split("-").at(-1);
     const search = card.querySelector("[type=search]");
     if (search) parameters.q ??= search.value;
+    const kind = card.querySelector("[name=kind]:checked");
+    if (kind) parameters.kind ??= kind.value;
   });
 
   // The banner: no answer at all, or an answer that says the server failed.
@@ -44,6 +46,20 @@
   });
   document.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.successful) quiet();
+  });
+
+  // What changed is heard, in the one part of the page that never goes. Said twice, it is heard twice.
+  const announce = (words) => {
+    const heard = document.getElementById("heard");
+    if (!heard || !words) return;
+    heard.textContent = "";
+    setTimeout(() => { heard.textContent = words; }, 100);
+  };
+  document.addEventListener("htmx:afterSettle", ({ detail: { requestConfig, target } }) => {
+    // A search that shows what it finds while somebody types.
+    if (!requestConfig?.elt.matches("form[role=search]") || !target?.id.startsWith("goods")) return;
+    const found = document.getElementById(target.id)?.querySelectorAll("[name=buy]").length ?? 0;
+    announce(document.getElementById("heard")?.dataset.found.replace("NUMBER", found));
   });
 
   // Who works by keyboard or hears the page stays where they were when their button is replaced: on
@@ -115,6 +131,8 @@
     const [one] = found;
     return found.size === 1 ? one : null;
   };
+  // What is asked now, where one thing is asked after the other: the next begins where one looks.
+  const step = () => document.querySelector("[data-step]")?.dataset.step;
   let held = null;
   document.addEventListener("htmx:beforeSwap", (event) => {
     const config = event.detail.requestConfig;
@@ -125,14 +143,20 @@
       pressed: !stands(pressed) && single(kind(pressed)) ? { ...kind(pressed), top: top(pressed) } : null,
       parts: parts.map((part) => ({ id: part.id, top: top(part) })),
       folds: [...folds].map(({ id, open }) => ({ id, open })),
+      step: step(),
     };
     // A refusal is read by now.
     for (const alert of document.querySelectorAll("article > .alert")) alert.remove();
   });
   document.addEventListener("htmx:afterSwap", () => {
     if (!held) return;
-    const { pressed, parts, folds } = held;
+    const { pressed, parts, folds, step: before } = held;
     held = null;
+    if (step() !== before) {
+      const steps = document.querySelector("[data-step]");
+      if (steps && top(steps) < 0) steps.scrollIntoView({ behavior: "instant" });
+      return;
+    }
     for (const { id, open } of folds) document.getElementById(id)?.toggleAttribute("open", open);
     let part = pressed && single(pressed);
     let was = pressed?.top;
@@ -279,6 +303,15 @@
     said.textContent = said.dataset.copied;
   });
 
+  // Or handed to whatever the device shares with.
+  for (const button of document.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-share]");
+    if (!button) return;
+    const url = document.getElementById(button.dataset.share).textContent;
+    navigator.share({ title: button.dataset.title, url }).catch(() => {});
+  });
+
   // An open menu closes when one looks elsewhere.
   const closeMenus = (except) => {
     for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -294,6 +327,39 @@
       open.querySelector("summary").focus();
     }
   });
+
+  // What the other player does appears by itself: a page that waits asks while it is in sight. What
+  // somebody is typing is left alone, and it is said that there is something new.
+  const waits = () => document.querySelector("[data-waits]");
+  const busy = (main) =>
+    (main !== document.activeElement && main.contains(document.activeElement)) ||
+    document.querySelector(".htmx-request, dialog[open]") ||
+    [...main.querySelectorAll("input:not([type=hidden]), textarea, select")].some(
+      (field) => changed(field) || (field.defaultChecked ?? field.checked) !== field.checked,
+    );
+  let toldOf = "";
+  const lookForNews = async () => {
+    const page = waits();
+    if (!page?.dataset.waits || document.hidden || !navigator.onLine) return;
+    const address = new URL(location.href);
+    address.searchParams.set("since", page.dataset.waits);
+    const answer = await fetch(address).catch(() => null);
+    if (answer?.status !== 200 || answer.redirected || page !== waits()) return;
+    const news = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+    const main = document.querySelector("main"), { ask, news: words } = page.dataset;
+    if (!news) return;
+    if (busy(main)) {
+      const state = news.querySelector("[data-waits]")?.dataset.waits ?? "none";
+      if (state !== toldOf) announce(ask);
+      toldOf = state;
+      return;
+    }
+    main.replaceChildren(...news.childNodes);
+    window.htmx?.process(main);
+    for (const button of main.querySelectorAll("[data-copy]")) button.hidden = false;
+    announce(words);
+  };
+  if (waits()) setInterval(lookForNews, 5000);
 
   // What waits to be sent would go with whoever signs out.
   document.addEventListener("submit", async (event) => {

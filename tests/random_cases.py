@@ -1,9 +1,9 @@
-"""How many random cases a test looks at: a few whenever the tests run, many by ``script/prove``."""
+"""How many cases a test looks at: a few whenever the tests run, many by ``script/prove``."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -24,3 +24,17 @@ def random_cases(few: int, many: int) -> Callable[[Any], Any]:
         return pytest.mark.random(settings(max_examples=cases(few, many))(test))
 
     return marked
+
+
+def in_pairs[A, B](these: Sequence[A], those: Sequence[B]) -> list[tuple[A, B]]:
+    """Pairs in which each of both comes at least once; with PROOFS set, every pair there is."""
+    if MANY:
+        return [(one, other) for one in these for other in those]
+    longest = max(len(these), len(those))
+    return [(these[place % len(these)], those[place % len(those)]) for place in range(longest)]
+
+
+def two[A](these: Sequence[A]) -> Sequence[A]:
+    """The first and the last of them; with PROOFS set, all. For what takes long and is much the
+    same for each, as a browser's way through every game."""
+    return these if MANY else (these[0], these[-1])

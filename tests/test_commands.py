@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from datetime import timedelta
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from shutil import copytree
 from urllib.parse import urlsplit
@@ -17,14 +17,17 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from PIL import Image
 
 from accounts.models import User
+from campaigns.demo.club import TALES
 from campaigns.models import Bargain, Campaign, Game, Side
 from campaigns.season.loading import load_season
 from campaigns.statistics.charts import figures
 from gangs.engine import actions
 from gangs.ledger import writer
 from gangs.models import Gang
+from gangs.pictures.storage import BADGE, LARGE, SMALL, content_of
 from rules.library import load, newest_books, shipped_folders
 from rules.loading.reader import read_folder
 from rules.models import BookVersion
@@ -216,8 +219,34 @@ def _has_something_of_everything() -> None:
                 for one, day in zip(gang.timeline.moments, nights, strict=True)
             ]
             assert max(told) <= timedelta(days=1)
-    assert Side.objects.exclude(tale="").count() == 2 * Campaign.objects.count()
+    _everybody_has_something_else_to_tell()
+    _most_have_pictures()
     assert Bargain.objects.filter(status=Bargain.Status.OPEN).exists()
+
+
+def _everybody_has_something_else_to_tell() -> None:
+    """No two stories are the same."""
+    tales = list(Side.objects.exclude(tale="").values_list("tale", flat=True))
+    assert len(set(tales)) == len(tales) == 4 * Campaign.objects.count()
+    assert not any("{" in tale for tale in tales)
+    assert len({tale for group in TALES for told in group for tale in told}) == len(tales)
+    assert Game.objects.exclude(note="").count() == Campaign.objects.count()
+
+
+def _most_have_pictures() -> None:
+    """A badge and three portraits, each another; the last player's gangs show what faces are there
+    for who has none."""
+    shown = []
+    for gang in Gang.objects.select_related("owner"):
+        most = 0 if str(gang.owner) == "dora" else 4
+        assert len(gang.pictures) == most and (BADGE in gang.pictures) == bool(most)
+        shown += gang.pictures.values()
+        for name in gang.pictures.values():
+            for side in (SMALL, LARGE):
+                content = content_of(gang, name, side)
+                assert content is not None
+                assert Image.open(BytesIO(content)).size == (side, side)
+    assert len(set(shown)) == len(shown)
 
 
 def test_the_demo_turns_nobody_elses_clock_back() -> None:

@@ -37,9 +37,14 @@ def test_every_command_is_one() -> None:
 
 
 def anchors(document: Path) -> set[str]:
-    """What a heading is reached by, as those who show such pages make it of its words."""
-    headings = re.findall(r"^#+ (.*)$", document.read_text("utf-8"), re.M)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    """What a heading is reached by: its words, as those who show such pages write them, or a name
+    of its own."""
+    text = document.read_text("utf-8")
+    headings = re.findall(r"^#+ (.*)$", text, re.M)
+    named = set(re.findall(r'^<a id="([\w-]+)"></a>$', text, re.M))
+    return named | {
+        re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings
+    }
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)

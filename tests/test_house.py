@@ -22,6 +22,7 @@ APPS = (
     "campaigns",
     "common",
     "gangs",
+    "guide",
     "printing",
     "rules",
     "skirmish",
@@ -113,7 +114,7 @@ def test_every_row_says_where_it_comes_from(folder: Path) -> None:
     rows: tuple[Any, ...] = (
         *(*book.settings, *book.characteristics, *book.ranks, *book.traits, *book.professions),
         *(*book.origins, *book.groups, *book.items, *book.tags, *book.ticks),
-        *(*book.adjustments, *book.limits),
+        *(*book.adjustments, *book.limits, *book.archetypes),
         *(*book.conditions, *book.scenarios, *book.deployments),
         *(*book.references, *book.glossary),
         *(*book.circumstances, *book.states, *book.actions, *book.spends, *book.modifiers),

@@ -253,3 +253,27 @@ def plain(db: None) -> str:
     data = json.loads(shipped(GOLD).canonical())
     del data["look"]
     return load(Book.model_validate(data))[0].digest
+
+
+# Letters that stand there until ours have come
+
+
+def test_whatever_is_set_in_our_fonts_has_letters_as_wide_until_they_come() -> None:
+    """So that no line breaks anew: a page must not jump under a finger."""
+    near = {'"Fira Sans"': '"Near Sans"', '"Zilla Slab"': '"Near Slab"'}
+    for name in ("skirmish.css", "front.css", "table.css", "attempts.css"):
+        css = re.sub(r"@font-face \{.*?\}", "", (STATIC / name).read_text("utf-8"))
+        for ours, other in near.items():
+            stacks = re.findall(rf"{ours}[^;]*;", css)
+            assert all(stack.startswith(f"{ours}, {other}, ") for stack in stacks), name
+    faces = re.findall(r"@font-face \{ (.*?) \}", (STATIC / "skirmish.css").read_text("utf-8"))
+    for face in faces:
+        if '"Near ' not in face:
+            continue
+        assert "local(" in face and "url(" not in face
+        size, ascent = (
+            float(re.search(rf"{what}: ([\d.]+)%", face)[1])  # type: ignore[index]
+            for what in ("size-adjust", "ascent-override")
+        )
+        # As high as ours: 0.935 and 0.944 of the size of the letters.
+        assert size * ascent / 10_000 == pytest.approx(0.94, abs=0.006)

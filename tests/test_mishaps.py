@@ -70,6 +70,7 @@ def test_their_stylesheet_needs_nothing_either() -> None:
 
 # What may lie on a phone for when there is no network, each for the person it was made for.
 KEPT = {
+    "campaigns/home/tonight.html",
     "campaigns/attempts/figure.html",
     "campaigns/games/game.html",
     "campaigns/table/board.html",
@@ -77,6 +78,9 @@ KEPT = {
     "gangs/builder/page.html",
     "gangs/pages/list.html",
     "gangs/prints/sheet_page.html",
+    # Help is wanted most where there is no network.
+    "guide/chapter.html",
+    "guide/contents.html",
     "rules/book.html",
     "rules/chapter.html",
 }
@@ -148,8 +152,8 @@ def test_what_every_browser_keeps_is_nobody_s(client: Client) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("403.html", "This is not yours to do"),
-        ("403_csrf.html", "That form had grown old"),
+        ("403.html", "You cannot do this"),
+        ("403_csrf.html", "This form has expired"),
         ("404.html", "Nothing here"),
         ("429.html", "One moment, please"),
     ],
@@ -176,7 +180,7 @@ def test_a_form_without_its_token_is_told(rf: RequestFactory) -> None:
     strict = Client(enforce_csrf_checks=True)
     answer = strict.post("/accounts/login/", {"login": "alice", "password": "x"})
     assert answer.status_code == 403
-    assert "That form had grown old" in answer.content.decode()
+    assert "This form has expired" in answer.content.decode()
 
 
 def broken(request: HttpRequest, kind: str) -> HttpResponse:
@@ -216,7 +220,7 @@ def test_a_bug_is_owned_up_to_without_a_query(
 def test_what_is_denied_is_said_so(client: Client) -> None:
     answer = client.get("/broken/denied/")
     assert answer.status_code == 403
-    assert "This is not yours to do" in answer.content.decode()
+    assert "You cannot do this" in answer.content.decode()
 
 
 def test_a_bug_is_told_even_if_the_files_have_no_manifest(

@@ -15,8 +15,9 @@ from gangs.models import Gang
 from tests.make import SLUGS, make_big_gang, make_gang
 
 SIZES = (1, 10, 30)
-# Two of each go to the session and the user; one of the list to what waits for the user.
-BUILDER, PICKER, CHANGE, LIST = 3, 3, 8, 4
+# Two of each go to the session and the user; two of the list to the campaigns of the user and to
+# what they are invited to.
+BUILDER, PICKER, CHANGE, LIST = 3, 3, 8, 5
 HTMX = {"HX-Request": "true"}
 
 

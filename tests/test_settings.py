@@ -83,7 +83,7 @@ def test_an_unknown_address_is_answered_in_our_own_words(client: Client) -> None
 def test_a_form_without_its_token_is_explained() -> None:
     response = Client(enforce_csrf_checks=True).post("/language/", {"language": "fr"})
     assert response.status_code == 403
-    assert "That form had grown old" in response.content.decode()
+    assert "This form has expired" in response.content.decode()
 
 
 def test_no_cache_on_the_way_keeps_a_page(client: Client, db: None) -> None:

@@ -24,7 +24,7 @@ from gangs.models import Gang
 from tests.make import GOLD, POINTS, make_version, shipped
 
 CATALOGUE = Path(site.BASE_DIR) / "locale/fr/LC_MESSAGES/django.po"
-OURS = ("accounts", "administration", "campaigns", "gangs", "rules", "skirmish")
+OURS = ("accounts", "administration", "campaigns", "gangs", "guide", "rules", "skirmish")
 PLACEHOLDER = re.compile(r"%(?:\((\w+)\))?[sd]")
 NO_BREAK = "\u00a0"
 
@@ -328,7 +328,7 @@ def test_dates_in_the_history_are_french(french: Client) -> None:
     with translation.override("fr"):
         day = date_format(timezone.localtime(Gang.objects.get().created_at), "j N Y")
     assert any(text.startswith(day) for text in said), said
-    assert "Fondation de la bande\u00a0: Les Uns." in said
+    assert "Création de la bande\u00a0: Les Uns." in said
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
-"""Every reason to say no has its words."""
+"""Every reason to say no has its words, and no text says what native speakers would not."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +14,15 @@ from common.measuring import BadData
 from gangs.files.format import refusing
 from gangs.files.views import BAD_FILES
 from gangs.text.refusals import MISFITS, REFUSALS
+from rules.book.model import Book
+from rules.book.vocabulary import Text
+from rules.library import shipped_folders
+from rules.loading.reader import read_folder
 from rules.variants.refusals import BAD_VARIANTS
 from rules.variants.refusals import REFUSALS as VARIANT_REFUSALS
-from tests.test_house import ROOT, SOURCES
+from tests.test_documents import DOCUMENTS
+from tests.test_house import ROOT, SOURCES, values
+from tests.test_translations import MESSAGES
 
 SAID = {
     "Refusal": {**REFUSALS, **CAMPAIGN_REFUSALS},
@@ -46,3 +54,77 @@ def test_every_code_has_a_sentence_and_every_sentence_a_code(name: str) -> None:
     used = {match for path in SOURCES for match in code.findall(path.read_text("utf-8"))}
     used |= MEASURED.get(name, set())
     assert used and used == set(SAID[name])
+
+
+# Words that are refused
+
+# What is refused, as a pattern, and what is said instead. People read translated English at once.
+ENGLISH = {
+    r"\btaken? (?:it |this |that |them |all of it |all of this )?back\b": "undo, undone; withdrawn",
+    r"\bgo(?:es)? by (?:the|another|other|this|that|it|one|%)": "uses, follows",
+    r"\banew\b": "again",
+    r"\bwhom?ever\b": "anyone who, those who, the player who",
+    r"\btells? it\b": "reports, says",
+    r"\barrange it\b": "Create game night",
+    r"\bdo you come\b": "Are you coming?",
+    r"\bof somebody\b": "another player’s, a member’s",
+    r"\bbesides such\b": "except for",
+    r"\bwho organises\b": "an organiser",
+    r"\bnobody is called so\b": "nobody has that name",
+    r"\bhas the say\b": "decides",
+}
+FRENCH = {
+    r"\bgangs?\b(?!\u00a0:)": "bande",
+    r"\bavis\b(?! de recherche)(?! vierges?)": "notification",
+    r"\btir(?:er|ez|e|és?) (?:une|les|des|aux?|pour|sur) (?:dés?|blessure|table|tous)": "lancer",
+    r"\bse tire\b|\btirez? (?:ou|le) scénario\b": "lancer",
+    r"\be-mails?\b": "courriel",
+    r"\w'\w": "’, the apostrophe of a typesetter",
+    r"(?<=[^\s\u00a0\u202f?!])[?!»](?!\w)|(?<=\w) [:;?!»]": "a no-break space before : ; ? ! »",
+    r"« (?! )": "a no-break space after «",
+}
+# File names, addresses, code and placeholders are no words.
+NO_WORDS = re.compile(
+    r"%\(\w+\)s|`[^`]*`|\]\([^)]*\)|https?:\S+|\"anew\"|^    .*$|^\| --- .*$", re.M
+)
+
+
+def refused(text: str, words: dict[str, str]) -> list[str]:
+    """What of a text is refused, each with what to say instead."""
+    text = NO_WORDS.sub("…", text)
+    return [
+        f"…{text[max(found.start() - 30, 0) : found.end() + 30]}…: say {better}"
+        for pattern, better in words.items()
+        for found in re.finditer(pattern, text, re.I)
+    ]
+
+
+def texts_of(book: Book) -> Iterator[Text]:
+    """Every text of a rulebook that players read."""
+    for name in type(book).model_fields:
+        yield from (value for value in values(getattr(book, name)) if isinstance(value, Text))
+
+
+def test_what_pages_mails_and_prints_say() -> None:
+    said = {
+        text for each in MESSAGES for text in (each.english, each.fields.get("msgid_plural", ""))
+    }
+    assert [line for text in sorted(said) for line in refused(text, ENGLISH)] == []
+    french = {text for message in MESSAGES for text in message.french}
+    assert [line for text in sorted(french) for line in refused(text, FRENCH)] == []
+
+
+@pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)
+def test_what_rulebooks_say(folder: Path) -> None:
+    texts = list(texts_of(read_folder(folder)))
+    assert len(texts) > 100
+    assert [line for text in texts for line in refused(text.en or "", ENGLISH)] == []
+    assert [line for text in texts for line in refused(text.fr or "", FRENCH)] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_what_documents_say(document: Path) -> None:
+    # What was said once is history.
+    if document.name != "CHANGELOG.md":
+        words = FRENCH if document.name.endswith(".fr.md") else ENGLISH
+        assert refused(document.read_text("utf-8"), words) == []

@@ -24,6 +24,9 @@ from tests.campaigns.making import (
 )
 from tests.make import GOLD
 
+# What else there is under the key that lets people look on at a campaign.
+FEEDS = ("campaigns:night-feed", "campaigns:feed")
+
 
 @dataclass
 class World:
@@ -57,7 +60,7 @@ class World:
         side = self.game.sides.get(gang=self.gang)
         known: dict[str, object] = {
             "slug": GOLD,
-            "chart": "wins",
+            "chapter": "report",
             "gang": self.gang.pk,
             "member": self.gang.roster.members[0].id,
             "item": 999,
@@ -105,7 +108,7 @@ class World:
         known |= {f"{row}_id": known[row] for row in rows}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
-        elif name in ("campaigns:watch", "campaigns:night-feed", "campaigns:feed"):
+        elif name.startswith("campaigns:watch") or name in FEEDS:
             known["key"] = self.campaign.watch_key
         elif name.startswith("rules:"):
             known["key"] = "play"

@@ -26,7 +26,10 @@ SALT = "accounts.devices"
 LASTS = 365 * 24 * 3600
 declare(
     COOKIE,
-    gettext_lazy("Knows that you have signed in here, so that nobody’s guessing keeps you out."),
+    gettext_lazy(
+        "Remembers that you have signed in here, so that other people’s guesses "
+        "cannot lock you out."
+    ),
     LASTS,
 )
 # People who share a device; who has not signed in for longest is forgotten first.

@@ -30,10 +30,10 @@ class InvitationForm(CrispyForm):
     note = NameField(
         label=gettext_lazy("For whom?"),
         required=False,
-        help_text=gettext_lazy("Only whoever runs the site reads it."),
+        help_text=gettext_lazy("Only administrators of this site read it."),
     )
     places = forms.IntegerField(
-        label=gettext_lazy("How many may sign up with it?"),
+        label=gettext_lazy("How many people may sign up with it?"),
         initial=1,
         min_value=1,
         max_value=MOST_PLACES,
@@ -54,7 +54,7 @@ def site_invitations(request: Request) -> HttpResponse:
     form = InvitationForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         invitations.invite(**form.cleaned_data, actor=request.user)
-        messages.success(request, _("Here is the link. Whoever has it may sign up."))
+        messages.success(request, _("Here is the link. Anyone who has it can sign up."))
         return redirect("site-invitations")
     context = {
         "form": form,
@@ -70,7 +70,7 @@ def withdraw(request: Request, invitation: int) -> HttpResponse:
     """A link leads nowhere from now on."""
     _check_staff(request)
     get_object_or_404(SiteInvitation, pk=invitation).delete()
-    messages.success(request, _("The link leads nowhere now."))
+    messages.success(request, _("The link no longer works."))
     return redirect("site-invitations")
 
 

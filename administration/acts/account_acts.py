@@ -122,7 +122,7 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             gettext_lazy("%(by)s signed %(subject)s out everywhere."),
             _end_sessions,
             lambda account, by: may_act_on(by, account) and account.is_active,
-            warnings=(gettext_lazy("Whoever knows the password can sign in again at once."),),
+            warnings=(gettext_lazy("Anyone who knows the password can sign in again at once."),),
             icon="sign-out",
         ),
         ActKind(
@@ -143,8 +143,8 @@ ACCOUNT_ACTS: Acts[User] = Acts(
         ),
         ActKind(
             "unblock",
-            gettext_lazy("Let them in again"),
-            gettext_lazy("%(by)s let %(subject)s in again."),
+            gettext_lazy("Unblock the account"),
+            gettext_lazy("%(by)s unblocked the account %(subject)s."),
             _unblock,
             lambda account, by: may_act_on(by, account) and not account.is_active,
             icon="check",
@@ -179,7 +179,7 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             gettext_lazy("%(by)s deleted the account %(subject)s."),
             _delete,
             lambda account, by: may_act_on(by, account),
-            warnings=(gettext_lazy("This cannot be taken back."),),
+            warnings=(gettext_lazy("This cannot be undone."),),
             icon="trash",
             dangerous=True,
             ends=True,

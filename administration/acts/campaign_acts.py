@@ -29,7 +29,7 @@ def _renew(
     return {}
 
 
-TOLD = gettext_lazy("Those who run the campaign are told, with the reason that you give.")
+TOLD = gettext_lazy("The organisers are told, with the reason you give.")
 CAMPAIGN_ACTS: Acts[Campaign] = Acts(
     Act.Subject.CAMPAIGN,
     str,
@@ -42,9 +42,9 @@ CAMPAIGN_ACTS: Acts[Campaign] = Acts(
             lambda campaign, by: True,
             warnings=(
                 gettext_lazy(
-                    "The link and both feeds lead nowhere then, and whoever came by it is shut out."
+                    "The link and both feeds stop working, and those who used it are shut out."
                 ),
-                gettext_lazy("Those who run the campaign find a new link and may pass that on."),
+                gettext_lazy("Organisers find a new link on their page and can pass it on."),
                 TOLD,
             ),
             icon="eye",
@@ -57,8 +57,8 @@ CAMPAIGN_ACTS: Acts[Campaign] = Acts(
             partial(_renew, "invite_key", "invitation_stopped"),
             lambda campaign, by: True,
             warnings=(
-                gettext_lazy("The link for players leads nowhere then. Who takes part, stays."),
-                gettext_lazy("Those who run the campaign find a new link and may pass that on."),
+                gettext_lazy("The link for players stops working. Those who have joined stay."),
+                gettext_lazy("Organisers find a new link on their page and can pass it on."),
                 TOLD,
             ),
             icon="link",

@@ -24,7 +24,7 @@ class ReasonForm(CrispyForm):
     reason = NameField(
         label=gettext_lazy("Why?"),
         max_length=300,
-        help_text=gettext_lazy("It is written down with your name, for all administrators."),
+        help_text=gettext_lazy("It is recorded with your name, for all administrators."),
     )
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
@@ -45,7 +45,7 @@ class NoteForm(ReasonForm):
     reason = NameField(
         label=gettext_lazy("What did you do about it?"),
         max_length=300,
-        help_text=gettext_lazy("It is written down with your name, for all administrators."),
+        help_text=gettext_lazy("It is recorded with your name, for all administrators."),
     )
 
 

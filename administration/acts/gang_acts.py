@@ -59,9 +59,7 @@ GANG_ACTS: Acts[Gang] = Acts(
             _stop_sharing,
             lambda gang, by: gang.share_key is not None,
             warnings=(
-                gettext_lazy(
-                    "The link of the sheet, its print and its pictures leads nowhere then."
-                ),
+                gettext_lazy("The link to the sheet, its print and its pictures stops working."),
                 gettext_lazy("The owner can share it again, under another link."),
                 TOLD_OWNER,
             ),
@@ -96,7 +94,7 @@ GANG_ACTS: Acts[Gang] = Acts(
             _delete_guest,
             lambda gang, by: gang.owner_id is None and gang.kept_at is None,
             warnings=(
-                gettext_lazy("This cannot be taken back."),
+                gettext_lazy("This cannot be undone."),
                 gettext_lazy("Nobody has signed in for it; only one browser knows it."),
             ),
             icon="trash",

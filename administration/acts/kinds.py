@@ -21,7 +21,7 @@ from administration.models import Act
 from common.errors import Stale
 
 type Values = Mapping[str, Any]
-TOLD_OWNER = gettext_lazy("The owner is told, with the reason that you give.")
+TOLD_OWNER = gettext_lazy("The owner is told, with the reason you give.")
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def _perform(
             "back": page_of(table.subject, key),
         }
         return render(request, "administration/acts/link.html", context)
-    done = _("Done, and written down: %(name)s · %(act)s.") % {"name": name, "act": kind.label}
+    done = _("Done and recorded: %(name)s · %(act)s.") % {"name": name, "act": kind.label}
     messages.success(request, done)
     return redirect("administration:acts" if kind.ends else page_of(table.subject, key))
 

@@ -16,17 +16,16 @@ from administration.models import PageReport
 SENTENCES: dict[str, Promise] = {
     "page_reported": gettext_lazy("A page was reported: %(title)s. %(why)s."),
     "sharing_stopped": gettext_lazy(
-        "Whoever runs this site has stopped the sharing of %(gang)s. Why: %(reason)s"
+        "An administrator has stopped the sharing of %(gang)s. Why: %(reason)s"
     ),
     "pictures_taken_down": gettext_lazy(
-        "Whoever runs this site has taken pictures of %(gang)s down. Why: %(reason)s"
+        "An administrator has removed pictures of %(gang)s. Why: %(reason)s"
     ),
     "watching_stopped": gettext_lazy(
-        "Whoever runs this site has stopped the link for spectators of %(campaign)s. Why:"
-        " %(reason)s"
+        "An administrator has stopped the link for spectators of %(campaign)s. Why: %(reason)s"
     ),
     "invitation_stopped": gettext_lazy(
-        "Whoever runs this site has stopped the invitation to %(campaign)s. Why: %(reason)s"
+        "An administrator has stopped the invitation to %(campaign)s. Why: %(reason)s"
     ),
 }
 

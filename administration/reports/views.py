@@ -39,7 +39,7 @@ def report_page(request: HttpRequest, page: str) -> HttpResponse:
     if form.is_valid():
         token = form.cleaned_data["token"]
         if PageReport.objects.filter(token=token).exists() or _store(request, reported, form):
-            messages.success(request, _("Thank you. Whoever runs this site will look at it."))
+            messages.success(request, _("Thank you. An administrator will look at it."))
             return redirect(reported.page)
         form.add_error(None, _("That is enough reports for now: try again later."))
         status = HTTPStatus.TOO_MANY_REQUESTS

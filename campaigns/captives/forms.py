@@ -31,7 +31,7 @@ class BargainForm(forms.Form):
     ransom = forms.DecimalField(
         label=gettext_lazy("Ransom"), min_value=0, max_value=1_000_000, required=False
     )
-    note = NameField(label=gettext_lazy("A word with it"), max_length=300, required=False)
+    note = NameField(label=gettext_lazy("Message (optional)"), max_length=300, required=False)
     token = TokenField()
 
     def __init__(

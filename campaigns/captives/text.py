@@ -68,7 +68,7 @@ def sentences(book: Book, bargain: Bargain) -> list[str]:
     """What a bargain says: who goes free, and who pays."""
     terms = bargain.sound_terms
     if terms is None:
-        return [_("What was offered cannot be read and is left out.")]
+        return [_("This offer cannot be read.")]
     names = {"giver": bargain.giver_name, "taker": bargain.taker_name}
     gangs: dict[Party, Gang | None] = {"giver": bargain.giver, "taker": bargain.taker}
     lines = []

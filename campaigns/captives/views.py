@@ -134,7 +134,7 @@ def answer(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpRes
             _("Agreed: it is in the history of both gangs."),
         ),
         "decline": (bargains.decline, _("The offer is declined.")),
-        "withdraw": (bargains.withdraw, _("The offer is taken back.")),
+        "withdraw": (bargains.withdraw, _("The offer is withdrawn.")),
     }
     if act not in acts:
         return _page(request, campaign, status=422)

@@ -61,13 +61,13 @@ def strike_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     context: dict[str, Any] = {
         "campaign": game.campaign,
         "back": game.get_absolute_url(),
-        "heading": _("Take this game back"),
+        "heading": _("Undo this game"),
         "about": f"{title} · {campaign_text.result_name(game.campaign.book, game)}",
         "seen": game.version,
     }
     version = posted_version(request.POST, "seen")
     act = partial(strikes.strike_game, game, actor=request.user, expected_version=version)
-    done = _("The game is taken back, in all gangs. It can be put back from its page.")
+    done = _("The game is undone, in all gangs. You can restore it from its page.")
     return _answer(request, context, partial(strikes.weigh_game, game), act, done)
 
 
@@ -117,12 +117,12 @@ def strike_bargain(request: Request, campaign_id: uuid.UUID, bargain_id: int) ->
     context: dict[str, Any] = {
         "campaign": campaign,
         "back": reverse("campaigns:captives", args=[campaign.pk]),
-        "heading": _("Take this bargain back"),
+        "heading": _("Undo this deal"),
         "about": " ".join(sentences(campaign.book, bargain)),
         "seen": 0,
     }
     act = partial(strikes.strike_bargain, bargain, actor=request.user)
-    done = _("The bargain is taken back, in both gangs.")
+    done = _("The deal is undone, in both gangs.")
     return _answer(request, context, partial(strikes.weigh_bargain, bargain), act, done)
 
 

@@ -1,5 +1,5 @@
 """The demo: a small club that plays every game. Each campaign has three nights behind it, another
-to come, a captive to bargain about where the game has such a thing, and a story.
+to come, a captive to bargain about where the game has such a thing, stories, and faces.
 
 Everything goes through the functions that a user's clicks reach, so the demo cannot show what the
 site cannot do. Only the clock is turned back afterwards: what is played within a second here was
@@ -13,6 +13,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import count
 from typing import Any
 
 from django.db import transaction
@@ -22,7 +23,7 @@ from django.utils import timezone
 from accounts import notices
 from accounts.models import User
 from campaigns.captives import bargains
-from campaigns.demo import player
+from campaigns.demo import drawings, player, tales
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.claims import Account
 from campaigns.engine.pairing import propose
@@ -51,6 +52,8 @@ from gangs.engine.fold import fold
 from gangs.engine.validation import findings
 from gangs.ledger import timelines, writer
 from gangs.models import Gang, StoredEntry
+from gangs.pictures import storage as pictures_storage
+from gangs.pictures.faces import COLOURS, colour_of
 from rules.book.model import Book, Sample
 from rules.library import newest_books
 from rules.models import BookVersion
@@ -63,11 +66,15 @@ FAMILIES = {"charlie": ("Vasseur & Daughters", "Vasseur"), "dora": ("The Holt Co
 NIGHTS = (((0, 1), (2, 3)), ((2, 0), (3, 1)), ((0, 3), (1, 2)))
 WEEK = timedelta(weeks=1)
 PLACE = "The back room"
-TALE = (
-    "We had the better ground and nearly gave it away. Twice they came as far as the door, and"
-    " twice somebody stayed behind so that the others could fall back. In the end they ran out of"
-    " people before we ran out of luck."
+# The stories of each night, game by game.
+TALES: tuple[tuple[Sequence[str], ...], ...] = (
+    (tales.FIRST,),
+    (tales.SECOND,),
+    (tales.THIRD, tales.LAST),
 )
+# How many of a gang have a portrait; the others, and the gang of the last player, show what those
+# look like who have none.
+PORTRAITS = 3
 
 
 def exists() -> bool:
@@ -90,14 +97,19 @@ def play_in(password: str) -> None:
     """Make the demo's players, and of every game their gangs and a campaign."""
     users = [User.objects.create_user(name, password=password) for name in PLAYERS]
     club_campaigns = []
+    numbers = count()
     for version, book in newest_books():
         gangs = [_gang(version, book, place, user) for place, user in enumerate(users)]
+        # Not those of the last player.
+        for gang, number in zip(gangs[:-1], numbers, strict=False):
+            if gang is not None:
+                _put_up_pictures(gang, number)
         if _result(book) is not None and all(gangs):
             club_campaigns.append(_club(version, book, [gang for gang in gangs if gang]))
     _time_passes(club_campaigns, timedelta(days=1))
     for number, pairs in enumerate(NIGHTS):
         for campaign in club_campaigns:
-            _night(campaign, number, pairs)
+            _night(campaign, club_campaigns.index(campaign), number, pairs)
         _time_passes(club_campaigns, WEEK)
     for campaign in club_campaigns:
         for gang in _gangs(campaign):
@@ -126,6 +138,15 @@ def _gang(version: BookVersion, book: Book, place: int, owner: User) -> Gang | N
             renamed.append(Named(member=member.id, name=f"{first} {family}"))
         writer.append(gang, renamed, expected_version=gang.version, actor=owner)
     return gang
+
+
+def _put_up_pictures(gang: Gang, number: int) -> None:
+    """A badge, and portraits of the first. ``number``: which of the demo's gangs it is."""
+    colour = COLOURS[colour_of(str(gang.pk))]
+    pictures_storage.keep(gang, None, drawings.badge(number, colour))
+    dice = random.Random(number)  # the same faces every time
+    for member in gang.roster.members[:PORTRAITS]:
+        pictures_storage.keep(gang, member.id, drawings.portrait(colour, dice))
 
 
 def _samples(book: Book) -> list[Sample]:
@@ -193,29 +214,31 @@ def _meet(campaign: Campaign, starts_at: datetime) -> Night:
     return night
 
 
-def _night(campaign: Campaign, number: int, pairs: Sequence[tuple[int, int]]) -> None:
-    """One of the nights behind us: its games, and everybody's post-game."""
+def _night(campaign: Campaign, place: int, number: int, pairs: Sequence[tuple[int, int]]) -> None:
+    """One of the nights behind us: its games, and everybody's post-game. ``place``: of the campaign
+    among those of the demo, each of which has stories of its own."""
     # By the end of the last one, somebody is a prisoner.
     is_last = number == len(NIGHTS) - 1
     starts_at = _evening(-7 * (len(NIGHTS) - number))
     night = _meet(campaign, starts_at)
-    for pair in pairs:
+    for at, pair in enumerate(pairs):
         gangs = _gangs(campaign)
-        game = _game(night, [gangs[number] for number in pair])
+        note = tales.NOTES[place % len(tales.NOTES)] if number == at == 1 else ""
+        game = _game(night, [gangs[number] for number in pair], note)
         sides = list(game.sides.order_by("pk").select_related("game__campaign", "gang__owner"))
+        if at < len(TALES[number]):
+            tale = tales.told(place, TALES[number][at], *sides)
+            game_story.save_tale(sides[0], tale, expected_version=game_story.fingerprint(""))
         for side in sides:
             _aftermath(side, captive=is_last and not bargains.prisoners(campaign))
-        if is_last:
-            game_story.save_tale(sides[0], TALE, expected_version=game_story.fingerprint(""))
 
 
-def _game(night: Night, gangs: Sequence[Gang]) -> Game:
-    """A game that the first gang won: planned, claimed by its player, agreed to by the other."""
+def _game(night: Night, gangs: Sequence[Gang], note: str) -> Game:
+    """A game that the first gang won: planned, claimed by its player, agreed to by the other.
+    ``note``: what will be remembered of it."""
     campaign, book = night.campaign, night.campaign.book
     first, second = map(_owner, gangs)
-    scenario, roll = choose_scenario(book, ROLL, "")
-    if roll is None:
-        scenario = book.scenarios[0].key if book.scenarios else ""
+    scenario, roll = choose_scenario(book, campaign.settings, ROLL)
     game = plans.plan(
         campaign,
         gangs,
@@ -229,6 +252,7 @@ def _game(night: Night, gangs: Sequence[Gang]) -> Game:
             result=_result(book) or "",
             played_on=game.played_on,
             sides=player.accounts(book, campaign.settings, list(game.sides.select_related("gang"))),
+            note=note,
         ),
         actor=first,
         expected_version=game.version,

@@ -21,8 +21,9 @@ class DiceRequest:
 
     @property
     def is_final(self) -> bool:
-        """Whether the roll stands: what the application threw is not thrown again."""
-        return self.roll is not None and self.roll.thrown_by == "app"
+        """Whether the roll stands: what the application threw is not thrown again, nor is what an
+        organiser put in its place."""
+        return self.roll is not None and (self.roll.thrown_by == "app" or bool(self.roll.why))
 
     def answer(self, rolls: Rolls) -> Roll | None:
         """The roll that was made for it, if it is one of these dice."""
@@ -51,6 +52,19 @@ def take_over(requests: Requests, rolls: Rolls, key: str, faces: str) -> dict[st
     request = _open_request(requests, key)
     names = request.table.spellings if request.table else ()
     return {**rolls, key: typed(request.dice, faces, names)}
+
+
+def overrule(requests: Requests, rolls: Rolls, key: str, faces: str, why: str) -> dict[str, Roll]:
+    """Put other faces in the place of what the application threw, for a reason. That somebody may
+    do so is not checked here. Raises BadFaces, and Refusal without a reason or such a roll."""
+    request = find(requests, key)
+    if not request.is_final:
+        raise Refusal("not_offered")
+    if not why:
+        raise Refusal("overruled_why")
+    names = request.table.spellings if request.table else ()
+    roll = typed(request.dice, faces, names).model_copy(update={"why": why})
+    return {**rolls, key: roll}
 
 
 def forget(requests: Requests, rolls: Rolls, key: str) -> dict[str, Roll]:

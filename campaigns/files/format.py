@@ -120,6 +120,7 @@ class NightRecord(Frozen):
 
     id: RowKey
     starts_at: Moment
+    until: Moment | None = None
     place: Annotated[str, Field(max_length=120), ONE_LINE] = ""
     note: Annotated[str, Field(max_length=1_000), LINES] = ""
     version: Index = 0

@@ -26,9 +26,9 @@ from gangs.files.format import BadFile
 
 BAD_FILES: dict[str, Promise] = {
     "too_big": gettext_lazy("The file is too large to be a campaign."),
-    "too_many": gettext_lazy("There is more in the file than any campaign has."),
+    "too_many": gettext_lazy("The file holds more than a campaign can."),
     "not_json": gettext_lazy("This is not a campaign file: it cannot be read as JSON."),
-    "foreign": gettext_lazy("This file was not exported as a campaign from such a site."),
+    "foreign": gettext_lazy("This file is not a campaign exported from a site like this one."),
     "damaged": gettext_lazy("The file is damaged (at %(detail)s)."),
     "impossible": gettext_lazy(
         "The file contradicts itself (at %(detail)s): nobody can have played this campaign."
@@ -78,7 +78,7 @@ def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
     names = [known.casefold() for known in file.names]
     own_place = names.index(name.casefold()) if name.casefold() in names else None
     if name and own_place is None:
-        words = _("Nobody of this name is in the file. In it are: %(names)s.")
+        words = _("Nobody in the file has this name. It has: %(names)s.")
         known = ", ".join(file.names[:20])
         form.add_error("own_name", words % {"names": known})
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -20,17 +21,51 @@ from campaigns.models import Game, Side
 from campaigns.table.reporting import TableAccount
 from campaigns.text import side_names
 from common.forms import NameField, NotesField, helper, number, set_choices
+from gangs.models import Gang
+from gangs.pictures.faces import face_of_gang
 from gangs.text.formats import localized, money_unit, with_unit
 from rules.book.model import Book
 from rules.book.season import ResultType
 
 
-class ResultForm(forms.Form):
-    """How the game ended, and who won it. A confirmed result is corrected with a reason."""
+@dataclass(frozen=True)
+class Ending:
+    """One answer to the question who won: a gang, or a result in which nobody did, with what that
+    means (``text``). ``hue``: the number of the gang's colour."""
 
+    value: str
+    label: str
+    chosen: bool
+    gang: Gang | None = None
+    hue: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A result in which somebody won, for where there are several."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+class ResultForm(forms.Form):
+    """Who won a game, and how it ended. A confirmed result is corrected with a reason.
+
+    Who won is answered with a gang, or with a result in which nobody did; how somebody won is asked
+    only where there are several ways, and left open it follows from who is still fit
+    (``work_out``).
+    """
+
+    # What is asked besides, below all else.
+    BESIDES = frozenset({"played_on", "note"})
+
+    winner = forms.ChoiceField(
+        label=gettext_lazy("Who won?"), widget=forms.RadioSelect, required=False
+    )
+    result = forms.ChoiceField(label=gettext_lazy("How?"), widget=forms.RadioSelect, required=False)
     played_on = DayField(label=gettext_lazy("Day"))
-    result = forms.ChoiceField(label=gettext_lazy("Result"), widget=forms.RadioSelect)
-    winner = forms.ChoiceField(label=gettext_lazy("Who won?"), required=False)
     note = NotesField(label=gettext_lazy("Anything worth remembering?"), max_length=2000)
     why = NameField(
         label=gettext_lazy("Why is the result corrected?"),
@@ -41,37 +76,95 @@ class ResultForm(forms.Form):
     def __init__(self, game: Game, sides: Sequence[Side], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         book, settings = game.campaign.book, game.campaign.settings
+        self.sides, self.names = sides, side_names(sides)
         self.rows = results(book, settings)
+        self.level = [row for row in self.rows.values() if row.kind != "decided"]
+        # What is agreed on may name a winner, too.
+        self.won = [row for row in self.rows.values() if row.kind != "level"]
         pays = book.pays(settings)
-        choices = []
-        for row in self.rows.values():
-            label = _("%(name)s: %(text)s") % {
-                "name": localized(row.name),
-                "text": localized(row.text),
-            }
-            reward = _reward(book, row) if pays else ""
-            notes = [reward, _("house value") if row.is_house else ""]
-            if remarks := "; ".join(note for note in notes if note):
-                label += f" ({remarks})"
-            choices.append((row.key, label))
-        set_choices(self, "result", choices)
-        if len(choices) == 1 and not self.initial.get("result"):
-            self.initial["result"] = choices[0][0]
-        names = [(str(side), name) for side, name in side_names(sides).items()]
-        set_choices(self, "winner", [("", _("Nobody")), *names])
+        self.meanings = {row.key: _meaning(book, row, pays=pays) for row in self.rows.values()}
+        self.labels = {
+            row.key: _("%(name)s: %(text)s")
+            % {"name": localized(row.name), "text": self.meanings[row.key]}
+            for row in self.rows.values()
+        }
+        set_choices(self, "result", self.labels.items())
+        winners = [(str(side), name) for side, name in self.names.items()]
+        levels = [(row.key, localized(row.name)) for row in self.level]
+        set_choices(self, "winner", [*(winners if self.won else ()), *levels])
+        if len(self.rows) == 1 and not self.initial.get("result"):
+            self.initial["result"] = next(iter(self.rows))
+        if not self.initial.get("winner") and self.initial.get("result") in dict(levels):
+            self.initial["winner"] = self.initial["result"]
         if game.status != Game.Status.CONFIRMED:
             del self.fields["why"]
         self.helper = helper()
 
+    def endings(self) -> list[Ending]:
+        """The answers to the question who won: each gang, then each result without a winner."""
+        chosen = self["winner"].value()
+        found = [
+            Ending(
+                str(side.pk),
+                self.names[side.pk],
+                chosen == str(side.pk),
+                side.gang,
+                face_of_gang(str(side.gang_id or f"name:{side.name}"), side.name).colour,
+            )
+            for side in self.sides
+            if self.won
+        ]
+        for row in self.level:
+            text = self.meanings[row.key]
+            found.append(Ending(row.key, localized(row.name), chosen == row.key, text=text))
+        return found
+
+    def ways(self) -> list[Way]:
+        """The results in which somebody won, if there are several."""
+        if len(self.won) < 2:
+            return []
+        chosen = self["result"].value()
+        return [Way(row.key, self.labels[row.key], chosen == row.key) for row in self.won]
+
+    def only_way(self) -> str:
+        """What it means that somebody won, where there is one way only."""
+        return self.labels[self.won[0].key] if len(self.won) == 1 else ""
+
+    def besides(self) -> list[forms.BoundField]:
+        """What is asked besides: the day and a note."""
+        return [field for field in self if field.name in self.BESIDES]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what is asked besides is in sight: something is told, or wrong."""
+        return bool(self["note"].value() or any(field.errors for field in self.besides()))
+
     def clean(self) -> dict[str, Any]:
         """Somebody won a game that was decided; nobody won one that was not."""
         cleaned: dict[str, Any] = self.cleaned_data
-        row = self.rows.get(cleaned.get("result", ""))
-        if row is not None and row.kind == "decided" and not cleaned.get("winner"):
+        if cleaned.get("winner") in self.rows:
+            cleaned["result"], cleaned["winner"] = cleaned["winner"], ""
+        row, winner = self.rows.get(cleaned.get("result", "")), cleaned.get("winner")
+        if row is None:
+            if not winner and not self.errors:
+                self.add_error("winner", _("Who won? Choose one of these."))
+        elif row.kind == "decided" and not winner:
             self.add_error("winner", _("With this result somebody won: who?"))
-        if row is not None and row.kind == "level" and cleaned.get("winner"):
+        elif row.kind == "level" and winner:
             self.add_error("winner", _("With this result nobody won."))
         return cleaned
+
+    def work_out(self, *, none_left: bool) -> None:
+        """The result, if only the winner was said: the one that there is, or of several the one for
+        losers with (or without) somebody left to fight."""
+        if self.cleaned_data.get("result") or not self.cleaned_data.get("winner"):
+            return
+        decided = [row for row in self.won if row.kind == "decided"] or self.won
+        fitting = [row for row in decided if row.none_left == none_left] or decided
+        if len(fitting) == 1:
+            self.cleaned_data["result"] = fitting[0].key
+        else:
+            self.add_error("result", _("How did it end? Choose one of these."))
 
     def kind(self, side: Side) -> SideKind:
         """How a side came out."""
@@ -79,6 +172,13 @@ class ResultForm(forms.Form):
         if not winner:
             return "level"
         return "winner" if winner == str(side.pk) else "loser"
+
+
+def _meaning(book: Book, row: ResultType, *, pays: bool) -> str:
+    """What a result means and, in a campaign that ``pays``, what it brings."""
+    reward = _reward(book, row) if pays else ""
+    notes = "; ".join(note for note in (reward, _("house value") if row.is_house else "") if note)
+    return f"{localized(row.text)} ({notes})" if notes else localized(row.text)
 
 
 def _reward(book: Book, row: ResultType) -> str:
@@ -181,18 +281,25 @@ class ReportForms:
         What was left empty is filled in first, as the button does.
         """
         valid = all([self.result.is_valid(), *(form.is_valid() for form in self.side_forms)])
+        self.result.work_out(none_left=not any(form.fit() for form in self._losers()))
         deeds_by_gang = self._deeds()
         by_gang = {str(form.side.gang_id): form for form in self.side_forms}
         for gang, form in by_gang.items():
             form.complete(deeds_by_gang[gang])
             form.compare(deeds_by_gang[gang], by_gang)
-        return valid and all(form.is_valid() for form in self.side_forms)
+        return valid and all(form.is_valid() for form in (self.result, *self.side_forms))
+
+    def _losers(self) -> list[SideForm]:
+        winner = self.result.cleaned_data.get("winner")
+        return [form for form in self.side_forms if str(form.side.pk) != winner]
 
     def wrong(self) -> list[tuple[str, str]]:
         """The first wrong place of each part, as an anchor of the page and a name."""
-        found = [form.first_wrong() for form in self.side_forms]
-        result = [("report-result", _("Result"))] if self.result.errors else []
-        return [*result, *(place for place in found if place is not None)]
+        errors = self.result.errors.keys()
+        result = [("report-result", _("Result"))] if errors - ResultForm.BESIDES else []
+        sides = [form.first_wrong() for form in self.side_forms]
+        besides = [("report-besides", _("Day"))] if errors & ResultForm.BESIDES else []
+        return [*result, *(place for place in sides if place is not None), *besides]
 
     def account(self) -> Account:
         """The whole of what is told; of a deleted gang, what was before."""

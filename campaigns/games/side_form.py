@@ -29,22 +29,76 @@ from rules.book.vocabulary import Selector
 from rules.engine.selecting import picks
 
 
+class MarkWidget(forms.Select):
+    """How a member ended, in two answers: that they went down (the first way that there is) and, if
+    they did, ``-how`` exactly."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
+        """What they ended as; whoever did not go down ended in no other way."""
+        fell = super().value_from_datadict(data, files, name)
+        return data.get(f"{name}-how", fell) if fell else fell
+
+
+@dataclass(frozen=True)
+class Hand:
+    """Somebody who may have put a member out. ``value``: what the form calls them."""
+
+    value: str
+    name: str
+    gang: str
+    member: int
+
+
 @dataclass(frozen=True)
 class MemberRow:
-    """One member's fields, as they stand beside each other. What is counted of them is folded away
-    until there is something to see. ``anchor``: where on the page."""
+    """One member's fields. What is counted of them is folded away until there is something to see.
+    ``anchor``, ``fallen_anchor``: where on the page it is told what they did, and whether they went
+    down; ``ends``: how they may have ended, the usual way first;
+    ``hands``: who may have put them out, by gang."""
 
     anchor: str
+    fallen_anchor: str
+    member: Member
+    name: str
+    rank: str
     played: forms.BoundField
     mark: forms.BoundField | None
     credit: forms.BoundField | None
     counts: tuple[forms.BoundField, ...]
+    ends: tuple[tuple[str, str], ...] = ()
+    hands: tuple[tuple[str, tuple[Hand, ...]], ...] = ()
 
     @property
-    def is_wrong(self) -> bool:
-        """Whether something is wrong with what was typed."""
-        fields = (self.played, self.mark, self.credit, *self.counts)
-        return any(field.errors for field in fields if field is not None)
+    def took_part(self) -> bool:
+        """Whether they are said to have taken part."""
+        return bool(self.played.value())
+
+    @property
+    def down(self) -> str:
+        """As what they ended, if they went down."""
+        return str(self.mark.value() or "") if self.mark else ""
+
+    @property
+    def usual_end(self) -> str:
+        """What somebody who went down ended as, unless it is said otherwise."""
+        return self.ends[0][0]
+
+    @property
+    def end(self) -> str:
+        """What is marked of how they ended: as it was told, or the usual."""
+        return self.down or self.usual_end
+
+    @property
+    def by(self) -> str:
+        """Who put them out, "" for somebody."""
+        return str(self.credit.value() or "") if self.credit else ""
+
+    @property
+    def wrong_anchor(self) -> str:
+        """Where on the page something is wrong with what was typed, "" if nothing is."""
+        if any(field.errors for field in (self.mark, self.credit) if field is not None):
+            return self.fallen_anchor
+        return self.anchor if any(one.errors for one in (self.played, *self.counts)) else ""
 
     @property
     def is_counted(self) -> bool:
@@ -89,41 +143,67 @@ class SideForm(forms.Form):
         self.counts = {} if self.taking_out else {TAKEN_OUT: _("Took out")}
         self.counts |= {row.key: localized(row.name) for row in rows}
         self.most = {row.key: row.maximum for row in self.book.campaign.tallies}
+        self.ends: dict[int, tuple[tuple[str, str], ...]] = {}
         self.helper = helper()
 
     def meet(self, others: Iterable[SideForm]) -> None:
         """Ask about the members, and which of the ``others`` put them out."""
-        self.enemies = [(other.name, other._as_enemies()) for other in others if other != self]
+        self.hands = tuple((other.name, other._as_hands()) for other in others if other != self)
+        self.enemies = [
+            (gang, [(hand.value, _("by %(name)s") % {"name": hand.name}) for hand in hands])
+            for gang, hands in self.hands
+        ]
         for member in self.members:
             self._add_member(member)
         self._add_gang()
 
-    def _as_enemies(self) -> list[tuple[str, str]]:
-        """The members as those who may have put somebody out: values of the form and names."""
-        names = [(member.id, shown_name(self.book, member)) for member in self.members]
-        return [
-            (f"{self.side.gang_id}:{key}", _("by %(name)s") % {"name": name}) for key, name in names
-        ]
+    def _as_hands(self) -> tuple[Hand, ...]:
+        """The members as those who may have put somebody out: who took part first."""
+        gang = str(self.side.gang_id)
+        members = sorted(self.members, key=lambda member: member.id not in self.base.fielded)
+        return tuple(
+            Hand(f"{gang}:{member.id}", shown_name(self.book, member), gang, member.id)
+            for member in members
+        )
 
     def rows(self) -> list[MemberRow]:
         """The members' fields, row by row."""
-        return [
-            MemberRow(
-                f"{self.prefix}-row-{key}",
-                self[f"in-{key}"],
-                self[f"mark-{key}"] if f"mark-{key}" in self.fields else None,
-                self[f"credit-{key}"] if f"credit-{key}" in self.fields else None,
-                tuple(
-                    self[name] for tally in self.counts if (name := f"{tally}-{key}") in self.fields
-                ),
-            )
-            for key in (member.id for member in self.members)
-        ]
+        return [self._row(member) for member in self.members]
+
+    def _row(self, member: Member) -> MemberRow:
+        key = member.id
+        name, rank = shown_name(self.book, member), rank_name(self.book, member)
+        ends = self.ends.get(key, ())
+        return MemberRow(
+            anchor=f"{self.prefix}-row-{key}",
+            fallen_anchor=f"{self.prefix}-fallen-{key}",
+            member=member,
+            name=name,
+            rank="" if name == rank else rank,
+            played=self[f"in-{key}"],
+            mark=self[f"mark-{key}"] if ends else None,
+            credit=self[f"credit-{key}"] if ends else None,
+            counts=tuple(
+                self[name] for tally in self.counts if (name := f"{tally}-{key}") in self.fields
+            ),
+            ends=ends,
+            hands=self.hands,
+        )
 
     @property
     def anchor(self) -> str:
         """Where on the page the gang is."""
         return f"side-{self.side.pk}"
+
+    @property
+    def gang_key(self) -> str:
+        """What the gang's pictures are found by."""
+        return str(self.side.gang_id)
+
+    @property
+    def fielded(self) -> int:
+        """How many are said to have taken part."""
+        return sum(bool(self[f"in-{member.id}"].value()) for member in self.members)
 
     @property
     def gang_anchor(self) -> str:
@@ -135,9 +215,9 @@ class SideForm(forms.Form):
         if self.non_field_errors():
             return self.anchor, self.name
         for row, member in zip(self.rows(), self.members, strict=True):
-            if row.is_wrong:
+            if row.wrong_anchor:
                 name = shown_name(self.book, member)
-                return row.anchor, _("%(gang)s: %(what)s") % {"gang": self.name, "what": name}
+                return row.wrong_anchor, _("%(gang)s: %(what)s") % {"gang": self.name, "what": name}
         return (self.gang_anchor, self.name) if self.errors else None
 
     def gang_fields(self) -> list[forms.BoundField]:
@@ -160,18 +240,16 @@ class SideForm(forms.Form):
             initial=key in report.fielded,
         )
         mark = report.marks.get(key, "")
-        ends = [
+        ends = tuple(
             (row.key, localized(row.name))
             for row in self.marks.values()
             if row.key == mark or self._picks(row.of, member)
-        ]
+        )
         if ends:
+            self.ends[key] = ends
             credit = report.credits.get(key)
-            self.fields[f"mark-{key}"] = _choice_field(
-                _("%(name)s at the end") % {"name": name}, [("", _("fit")), *ends], mark
-            )
+            self.fields[f"mark-{key}"] = _choice_field([("", _("fit")), *ends], mark, MarkWidget)
             self.fields[f"credit-{key}"] = _choice_field(
-                _("By whose hand: %(name)s") % {"name": name},
                 [("", _("by somebody")), *self.enemies],
                 f"{credit.gang}:{credit.member}" if credit else "",
             )
@@ -194,10 +272,32 @@ class SideForm(forms.Form):
             label = _("Money agreed on (%(unit)s)") % {"unit": money_unit(self.book)}
             self.fields["money"] = _count_field(label, self.base.money, 10_000)
 
+    @property
+    def told_fields(self) -> list[forms.BoundField]:
+        """Of the gang as a whole what only its players know."""
+        return [field for field in self.gang_fields() if not self._follows(field.name)]
+
+    @property
+    def following_fields(self) -> list[forms.BoundField]:
+        """Of the gang as a whole what follows from who put out whom, if nothing else is told."""
+        return [field for field in self.gang_fields() if self._follows(field.name)]
+
+    def _follows(self, name: str) -> bool:
+        row = self.book.campaign.tally.get(name.removeprefix("tally-"))
+        return row is not None and bool(row.marks)
+
+    def is_open(self) -> bool:
+        """Whether what is folded away is in sight: something in it was told, or is wrong."""
+        told = any(field.value() for field in self.following_fields)
+        wrong = any(field.errors for field in self.following_fields)
+        rows = self.rows()
+        counted = any(row.is_counted or row.played.errors for row in rows)
+        return told or wrong or counted or bool(self.non_field_errors())
+
     def type_in(self, typed: QueryDict) -> None:
         """Begin with what was typed, right or wrong, without judging it yet."""
         for name, field in self.fields.items():
-            value = typed.get(self.add_prefix(name), "")
+            value = field.widget.value_from_datadict(typed, None, self.add_prefix(name)) or ""
             field.initial = bool(value) if isinstance(field, forms.BooleanField) else value
 
     def all_took_part(self) -> None:
@@ -281,14 +381,12 @@ class SideForm(forms.Form):
         for member in self.members:
             credit = credit_of(self.cleaned_data.get(f"credit-{member.id}") or "")
             if credit and not others[credit.gang].cleaned_data.get(f"in-{credit.member}"):
-                self.add_error(
-                    f"credit-{member.id}", _("They did not take part, by what is told here.")
-                )
+                self.add_error(f"credit-{member.id}", _("By this report they did not take part."))
         for name, count in self._of_members(deeds):
             if name in self.cleaned_data and (self.cleaned_data[name] or 0) < count:
                 words = ngettext(
-                    "%(count)s went down by their hand, by what is told here: it cannot be less.",
-                    "%(count)s went down by their hand, by what is told here: it cannot be less.",
+                    "By this report they took out %(count)s: it cannot be less.",
+                    "By this report they took out %(count)s: it cannot be less.",
                     count,
                 )
                 self.add_error(name, words % {"count": count})
@@ -348,12 +446,9 @@ def credit_of(value: str) -> Credit | None:
 
 
 def _choice_field(
-    label: str, choices: Sequence[tuple[str, Any]], initial: str
+    choices: Sequence[tuple[str, Any]], initial: str, widget: type[forms.Select] = forms.Select
 ) -> forms.ChoiceField:
-    """A field whose label is heard only: what stands beside it says what it is."""
-    field = forms.ChoiceField(label="", choices=choices, required=False, initial=initial)
-    field.widget.attrs["aria-label"] = label
-    return field
+    return forms.ChoiceField(choices=choices, required=False, initial=initial, widget=widget)
 
 
 def _count_field(label: str, initial: int | None, most: int) -> forms.IntegerField:

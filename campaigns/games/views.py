@@ -15,8 +15,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
+from accounts.language import language
 from accounts.models import User
 from campaigns import text as campaign_text
+from campaigns import waiting
 from campaigns.access import game_or_404, open_to_spectators
 from campaigns.captives.text import captives_between
 from campaigns.crews.text import versus
@@ -33,13 +35,24 @@ from campaigns.table.pages import story
 from campaigns.table.reporting import table_account
 from campaigns.text import may_report
 from common.forms import CONFLICT, number, posted_version
+from rules.reference_pages.play import starting_places
+from rules.reference_pages.words import BookWording
 
 
 @open_to_spectators
 @require_safe
 def game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """A game: its scenario, its result, and what it waits for."""
-    return _game_page(request, *game_or_404(request, game_id))
+    game, sides = game_or_404(request, game_id)
+    return waiting.nothing_new(request, _state(game, sides)) or _game_page(request, game, sides)
+
+
+def _state(game: Game, sides: list[Side]) -> str:
+    """What of a game others change while somebody looks at its page."""
+    shown = [
+        (side.pk, side.verdict, side.comment, side.draft_version, side.batch) for side in sides
+    ]
+    return waiting.state(game.version, game.status, shown)
 
 
 def _game_page(
@@ -70,10 +83,16 @@ def _game_page(
         "throws": report_text.throw_lines(book, throws, sides),
         "left_out": _is_left_out(game, sides, throws),
         "roles": planning_sides.roles_of(game, sides, user),
+        "state": _state(game, sides) if game.is_pending else "",
         "may_replan": plans.may_replan(game, user, sides),
     }
     if game.status == Game.Status.PLANNED:
         context["versus"] = versus(game, sides, user)
+        row = book.scenario.get(game.scenario)
+        if row is not None:
+            words = BookWording(book, language())
+            settings = game.campaign.settings
+            context["places"] = starting_places(words, settings, row, len(sides))
         context["captives"] = captives_between(game.campaign, sides)
     table = Table.objects.filter(game=game).first()
     context["table"] = table
@@ -168,8 +187,8 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
             doubts = [] if "sure" in request.POST else forms.doubts()
         if forms.is_valid() and not doubts:
             words = _(
-                "Meanwhile somebody else has told what happened. What you typed is still here:"
-                " if it went differently, send it as your own report."
+                "Meanwhile somebody else has sent a report. What you typed is still here: if "
+                "it went differently, send it as your own report."
             )
             error, status = attempt(words, _report, request, game, sides, forms)
             if not error:
@@ -181,6 +200,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         "game": game,
         "campaign": game.campaign,
         "forms": forms,
+        "pictured": {str(side.gang_id): side.gang for side in sides},
         "error": error,
         "doubts": doubts,
         "table": told is not None,

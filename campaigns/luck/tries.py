@@ -72,6 +72,9 @@ def fates(book: Book, throws: Iterable[Throw]) -> Iterator[tuple[int, Source, fl
         roll, table = throw.sound_roll, book.table.get(throw.sound_about.table or "")
         if roll is None or table is None or throw.side_id is None or throw.taken_back_at:
             continue
+        if roll.why:
+            # An organiser said what it counts as: no dice showed it.
+            continue
         last = _last_rows(book, table)
         chance = float(sum(row_chance(table, table.rows[place]) for place in last))
         try:

@@ -10,6 +10,7 @@ from campaigns.models.campaign import (
     Participant,
     SeatManager,
     has_seat,
+    has_seat_of_campaign,
     invite_key,
     somebody,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "TableThrow",
     "Throw",
     "has_seat",
+    "has_seat_of_campaign",
     "invite_key",
     "somebody",
 ]

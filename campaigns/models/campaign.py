@@ -41,6 +41,11 @@ def has_seat(user: User, *roles: str) -> Exists:
     return Exists(seats.filter(role__in=roles) if roles else seats)
 
 
+def has_seat_of_campaign(user: User) -> Exists:
+    """The same for a query of what belongs to a campaign."""
+    return Exists(Participant.objects.filter(campaign=OuterRef("campaign"), user=user))
+
+
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     """Finding campaigns, by who may see and who may run them."""
 

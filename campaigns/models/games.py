@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, cast
 
 from django.db import models
@@ -24,12 +25,18 @@ if TYPE_CHECKING:
     from accounts.models import User
 
 
+# How long a night lasts where nobody says.
+USUAL_LENGTH = timedelta(hours=3)
+
+
 class Night(models.Model):
-    """An evening on which gangs of a campaign meet. ``version`` counts changes."""
+    """An evening on which gangs of a campaign meet. ``until``: when it ends, if an organiser says
+    so; ``version`` counts changes."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="nights")
     starts_at = models.DateTimeField()
+    until = models.DateTimeField(null=True, blank=True)
     place = models.CharField(max_length=120, blank=True)
     note = models.TextField(max_length=1000, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -46,6 +53,13 @@ class Night(models.Model):
     def get_absolute_url(self) -> str:
         """The night's page."""
         return reverse("campaigns:night", args=[self.pk])
+
+    @property
+    def ends_at(self) -> datetime:
+        """When it ends: as an organiser says, or after the usual time."""
+        if self.until is not None and self.until > self.starts_at:
+            return self.until
+        return self.starts_at + USUAL_LENGTH
 
 
 class Attendance(models.Model):
@@ -99,7 +113,7 @@ class Game(models.Model):
         REPORTED = "reported", _("Waiting for confirmation")
         DISPUTED = "disputed", _("Disputed")
         CONFIRMED = "confirmed", _("Confirmed")
-        STRUCK = "struck", _("Taken back")
+        STRUCK = "struck", _("Undone")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey("campaigns.Campaign", models.CASCADE, related_name="games")

@@ -3,25 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
-from icalendar import Calendar, Event
+from django.db.models import Prefetch
+from django.utils.translation import gettext as _
+from icalendar import Calendar, Event, vDuration
 
-from campaigns.models import Campaign, Night
+from campaigns.models import Attendance, Campaign, Game, Night, Side
+from campaigns.text import scenario_name
+
+# How long a night lasts.
+# How often programs should ask whether anything has changed.
+REFRESH = timedelta(hours=1)
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def nights_of(campaign: Campaign) -> list[Night]:
+    """All nights of a campaign, cancelled ones too, with who comes and what is planned. Six
+    queries, however many there are."""
+    answers = Attendance.objects.select_related("gang").defer("gang__snapshot").order_by("pk")
+    sides = Side.objects.select_related("gang").defer("gang__snapshot", "draft", "comment")
+    games = Game.objects.exclude(status=Game.Status.STRUCK).order_by("created_at")
+    return list(
+        campaign.nights.order_by("starts_at", "pk").prefetch_related(
+            Prefetch("attendances", answers),
+            Prefetch("games", games.prefetch_related(Prefetch("sides", sides.order_by("pk")))),
+        )
+    )
 
 
 def as_calendar(campaign: Campaign, nights: Iterable[Night], site: str, now: datetime) -> bytes:
-    """The nights as an iCalendar file. ``site``: where links lead; ``now``: when it was made.
+    """The nights as an iCalendar file, in the language that is set. ``site``: where links lead;
+    ``now``: when it was made.
 
-    Instants are written in UTC, which every program shows by its own clock. Nobody says when a
-    night ends, so the file does not, either.
+    Instants are written in UTC, which every program shows by its own clock.
     """
     calendar = Calendar()
     calendar.add("prodid", "-//Skirmish//Game nights//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
+    calendar.add("name", campaign.name)
     calendar.add("x-wr-calname", campaign.name)
+    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
+    calendar.add("x-published-ttl", vDuration(REFRESH))
     for night in nights:
         calendar.add_component(_event(campaign, night, site, now))
     return bytes(calendar.to_ical())
@@ -32,18 +57,32 @@ def _event(campaign: Campaign, night: Night, site: str, now: datetime) -> Event:
     event.add("uid", str(night.pk))
     event.add("dtstamp", now.astimezone(UTC))
     event.add("dtstart", night.starts_at.astimezone(UTC))
+    event.add("dtend", night.ends_at.astimezone(UTC))
     event.add("sequence", night.version)
-    event.add("summary", campaign.name)
+    event.add("summary", _("%(campaign)s: game night") % {"campaign": campaign.name})
     event.add("status", "CANCELLED" if night.cancelled_at else "CONFIRMED")
-    event.add("url", f"{site}{night.get_absolute_url()}")
+    url = f"{site}{night.get_absolute_url()}"
+    event.add("url", url)
     if night.place:
         event.add("location", night.place)
-    if night.note:
-        event.add("description", night.note)
+    event.add("description", "\n".join([*_described(campaign, night), url]))
     return event
+
+
+def _described(campaign: Campaign, night: Night) -> Iterable[str]:
+    """What the players are told, who comes and who plays whom, line by line."""
+    if night.note:
+        yield night.note
+    for answer in (Attendance.Answer.YES, Attendance.Answer.MAYBE):
+        names = [row.gang.name for row in night.attendances.all() if row.answer == answer]
+        if names:
+            yield f"{answer.label} ({len(names)}): {', '.join(names)}"
+    for game in night.games.all():
+        names = [side.gang.name for side in game.sides.all() if side.gang is not None]
+        scenario = scenario_name(campaign.book, game)
+        yield " – ".join(names) + (f" ({scenario})" if scenario else "")
 
 
 def etag(campaign: Campaign, nights: Iterable[Night], site: str) -> str:
     """What changes when the calendar does, as an HTTP entity tag."""
-    parts = [campaign.name, site, *(f"{night.pk} {night.version}" for night in nights)]
-    return f'"{sha256("\x1f".join(parts).encode()).hexdigest()}"'
+    return f'"{sha256(as_calendar(campaign, nights, site, LONG_AGO)).hexdigest()}"'

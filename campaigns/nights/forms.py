@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django import forms
@@ -14,18 +15,35 @@ from django.utils.translation import gettext_lazy
 
 from campaigns.forms import PlannedDayField, TokenField
 from campaigns.models import Attendance, Night
+from campaigns.nights import repeating
+from campaigns.nights.schedule import Details, Guest
 from common.forms import NameField, NotesField, helper
+from gangs.models import Gang
 
 # How long the note of a night may be.
 NOTE = 1000
+EVERY = [
+    ("", gettext_lazy("Just this once")),
+    ("week", gettext_lazy("Every week")),
+    ("fortnight", gettext_lazy("Every two weeks")),
+    ("month", gettext_lazy("Every month, on the same weekday")),
+]
 
 
 class NightForm(forms.Form):
-    """A night: its day and time, as clocks show it where the site is, place and note."""
+    """A night: its day and times, as clocks show them where the site is, place and note; a new one
+    may repeat. ``nights``, once it is valid: the nights that are asked for, the first of them
+    first."""
 
     day = PlannedDayField(label=gettext_lazy("Day"))
     time = forms.TimeField(
         label=gettext_lazy("Time"),
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+    )
+    until = forms.TimeField(
+        label=gettext_lazy("Until"),
+        required=False,
+        help_text=gettext_lazy("Calendars show three hours if you leave it empty."),
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
     )
     place = NameField(label=gettext_lazy("Where"), required=False, max_length=120)
@@ -34,36 +52,76 @@ class NightForm(forms.Form):
         max_length=NOTE,
         help_text=gettext_lazy("What to bring, who has the key. All players see it."),
     )
+    every = forms.ChoiceField(label=gettext_lazy("Repeat"), choices=EVERY, required=False)
+    times = forms.IntegerField(
+        label=gettext_lazy("How many nights"),
+        min_value=2,
+        max_value=repeating.MOST,
+        initial=6,
+        required=False,
+        help_text=gettext_lazy("If it repeats. You can change or delete each of them."),
+    )
     token = TokenField()
 
-    def __init__(self, night: Night | None, *args: Any, **options: Any) -> None:
-        """``night``: the one to change, None for a new one."""
-        initial: dict[str, Any] = {}
-        if night is not None:
-            starts_at = timezone.localtime(night.starts_at)
+    def __init__(
+        self, night: Night | None, *args: Any, last: Night | None = None, **options: Any
+    ) -> None:
+        """``night``: the one to change, None for a new one, which is like the ``last``, if there
+        was one."""
+        like, initial = night or last, {}
+        if like is not None:
+            starts_at = timezone.localtime(like.starts_at)
             initial = {
-                "day": starts_at.date(),
+                "day": starts_at.date() if night else _next_day(starts_at.date()),
                 "time": starts_at.time(),
-                "place": night.place,
-                "note": night.note,
+                "until": timezone.localtime(like.until).time() if like.until else None,
+                "place": like.place,
+                "note": night.note if night else "",
             }
         super().__init__(*args, **{"initial": initial, **options})
+        if night is not None:
+            del self.fields["every"], self.fields["times"]
         self.fields["time"].help_text = _("Time zone: %(zone)s") % {
             "zone": timezone.get_current_timezone_name()
         }
         self.helper = helper()
+        self.nights: list[Details] = []
 
     def clean(self) -> dict[str, Any]:
         """Clocks never show some times of the night when they are put forward."""
         cleaned: dict[str, Any] = self.cleaned_data
-        if cleaned.get("day") and cleaned.get("time"):
+        if cleaned.get("every") and not cleaned.get("times") and not self.has_error("times"):
+            self.add_error("times", _("How many nights?"))
+        if cleaned.get("day") and cleaned.get("time") and not self.errors:
             try:
-                starts_at = datetime.combine(cleaned["day"], cleaned["time"])
-                cleaned["starts_at"] = from_current_timezone(starts_at)
+                self.nights = [self._on(day) for day in self._days()]
             except ValidationError:
                 words = _("Clocks are put forward or back that night: choose another time.")
                 self.add_error("time", words)
         return cleaned
+
+    def _days(self) -> list[date]:
+        day, every = self.cleaned_data["day"], self.cleaned_data.get("every")
+        return repeating.days(day, every, self.cleaned_data["times"]) if every else [day]
+
+    def _on(self, day: date) -> Details:
+        """The night on that day. Raises ValidationError if clocks do not show its times."""
+        time, until = self.cleaned_data["time"], self.cleaned_data.get("until")
+        starts_at, ends_at = datetime.combine(day, time), None
+        if until is not None:
+            # What ends earlier than it begins ends after midnight.
+            last_day = day if until > time else day + timedelta(days=1)
+            ends_at = from_current_timezone(datetime.combine(last_day, until))
+        return {
+            "starts_at": from_current_timezone(starts_at),
+            "until": ends_at,
+            "place": self.cleaned_data.get("place", ""),
+            "note": self.cleaned_data.get("note", ""),
+        }
+
+
+def _next_day(last: date) -> date:
+    return repeating.after(last, timezone.localdate())
 
 
 class AnswerForm(forms.Form):
@@ -71,3 +129,30 @@ class AnswerForm(forms.Form):
 
     gang = forms.UUIDField()
     answer = forms.ChoiceField(choices=Attendance.Answer.choices)
+
+
+class AnswersForm(forms.Form):
+    """Whether each of the gangs comes, in an organiser's words: a row of choices a gang."""
+
+    def __init__(self, guests: Sequence[Guest], *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.guests = guests
+        choices = [*Attendance.Answer.choices, ("", _("No answer"))]
+        for guest in guests:
+            self.fields[str(guest.gang.pk)] = forms.ChoiceField(
+                label=guest.name, choices=choices, required=False, initial=guest.answer
+            )
+
+    @property
+    def rows(self) -> list[tuple[Guest, forms.BoundField, str]]:
+        """Each gang with its field and what is chosen."""
+        fields = [(guest, self[str(guest.gang.pk)]) for guest in self.guests]
+        return [(guest, field, str(field.value() or "")) for guest, field in fields]
+
+    def choices(self) -> dict[Gang, str]:
+        """What was chosen, once the form is valid; of gangs that the page did not show nothing."""
+        return {
+            guest.gang: self.cleaned_data[key]
+            for guest in self.guests
+            if (key := str(guest.gang.pk)) in self.data
+        }

@@ -1,4 +1,4 @@
-"""Game nights: when gangs meet and who comes. Who may arrange them is the caller's to check.
+"""Game nights: when gangs meet and who comes. Who may schedule them is the caller's to check.
 
 Everybody else who takes part is told; ``actor``, who did it, is not.
 """
@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations
-from typing import Any, TypedDict, Unpack
+from typing import Any, NotRequired, TypedDict, Unpack
 
 from django.db import transaction
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -22,6 +22,7 @@ from campaigns import notices as campaigns_notices
 from campaigns.engine.pairing import Candidate
 from campaigns.locking import hold
 from campaigns.models import Attendance, Campaign, Game, Night, Side
+from campaigns.text import gang_names
 from common.errors import Refusal
 from common.locking import update_if
 from gangs.models import Gang
@@ -33,11 +34,13 @@ LASTS = timedelta(hours=6)
 @dataclass(frozen=True)
 class Guest:
     """A gang of the campaign, and whether it comes; "" if nobody has said. ``left``: it came, and
-    has left the campaign since: nobody answers for it any more."""
+    has left the campaign since: nobody answers for it any more. ``name``: with its player's where
+    another gang there has the same."""
 
     gang: Gang
     answer: str = ""
     left: bool = False
+    name: str = ""
 
     @property
     def answer_name(self) -> str:
@@ -49,6 +52,7 @@ class Details(TypedDict):
     """When and where a night is, and what its players are told."""
 
     starts_at: datetime
+    until: NotRequired[datetime | None]
     place: str
     note: str
 
@@ -60,14 +64,29 @@ def arrange(
     actor: User | None = None,
     **details: Unpack[Details],
 ) -> Night:
-    """Arrange a night; the same form twice arranges one."""
+    """Schedule a night; the same form twice schedules one."""
+    return arrange_all(campaign, [details], token=token, actor=actor)[0]
+
+
+def arrange_all(
+    campaign: Campaign, nights: Sequence[Details], *, token: uuid.UUID, actor: User | None = None
+) -> list[Night]:
+    """Schedule several nights at once, the first of them first; everybody is told once. The same
+    form twice schedules them once."""
     with transaction.atomic():
         hold(campaign)
-        defaults = {"campaign": campaign, **details}
-        night, created = Night.objects.get_or_create(token=token, defaults=defaults)
-        if created:
-            campaigns_notices.night_turned("night_announced", night, actor=actor)
-    return night
+        # The first has the form's own token, the others one that follows from it.
+        tokens = [token, *(uuid.uuid5(token, str(number)) for number in range(1, len(nights)))]
+        found = [
+            Night.objects.get_or_create(token=key, defaults={"campaign": campaign, **details})
+            for key, details in zip(tokens, nights, strict=True)
+        ]
+        created = [night for night, is_new in found if is_new]
+        if len(created) > 1:
+            campaigns_notices.nights_announced(created, actor=actor)
+        elif created:
+            campaigns_notices.night_turned("night_announced", created[0], actor=actor)
+    return [night for night, _new in found]
 
 
 def change(
@@ -105,6 +124,16 @@ def revive(night: Night, *, expected_version: int, actor: User | None = None) ->
         campaigns_notices.night_turned("night_announced", night, actor=actor)
 
 
+def delete(night: Night, *, expected_version: int, actor: User | None = None) -> None:
+    """Take a night off the list for good. Raises Stale, and Refusal if games belong to it."""
+    with transaction.atomic():
+        _change(night, expected_version)
+        if night.games.exists():
+            raise Refusal("night_has_games")
+        campaigns_notices.night_deleted(night, actor=actor)
+        night.delete()
+
+
 def answer(night: Night, gang: Gang, choice: str, *, actor: User) -> None:
     """Say whether a gang comes: its player says so, or an organiser."""
     if gang.owner_id != actor.pk and not night.campaign.is_run_by(actor):
@@ -118,6 +147,38 @@ def answer(night: Night, gang: Gang, choice: str, *, actor: User) -> None:
         Attendance.objects.update_or_create(
             night=night, gang=gang, defaults={"answer": choice, "by": actor}
         )
+
+
+def answer_all(night: Night, choices: Mapping[Gang, str], *, actor: User) -> int:
+    """An organiser answers for many gangs at once; returns for how many it is new. "" takes back
+    what was said. Raises Refusal."""
+    if not night.campaign.is_run_by(actor):
+        raise Refusal("not_organiser")
+    with transaction.atomic():
+        hold(night.campaign)
+        if Night.objects.get(pk=night.pk).cancelled_at is not None:
+            raise Refusal("night_cancelled")
+        here = set(night.campaign.memberships.filter(left_at=None).values_list("gang", flat=True))
+        known = dict(night.attendances.values_list("gang", "answer"))
+        changed = {
+            gang: choice for gang, choice in choices.items() if choice != known.get(gang.pk, "")
+        }
+        if not here.issuperset(gang.pk for gang in changed):
+            raise Refusal("gang_not_here")
+        night.attendances.filter(
+            gang__in=[one for one, said in changed.items() if not said]
+        ).delete()
+        Attendance.objects.bulk_create(
+            [
+                Attendance(night=night, gang=gang, answer=said, by=actor, at=timezone.now())
+                for gang, said in changed.items()
+                if said
+            ],
+            update_conflicts=True,
+            unique_fields=["night", "gang"],
+            update_fields=["answer", "by", "at"],
+        )
+    return len(changed)
 
 
 def day_of(night: Night) -> date:
@@ -146,15 +207,19 @@ def around(campaign: Campaign, most: int) -> tuple[list[Night], list[Night]]:
     over = campaign.nights.filter(starts_at__lt=now - LASTS, cancelled_at=None)
     newest = over.order_by("-starts_at", "pk").values("pk")[:most]
     listed = campaign.nights.filter(Q(starts_at__gte=now - LASTS) | Q(pk__in=newest))
-    counts, answer = _counts("attendances__gang__"), Attendance.Answer
-    counted = listed.annotate(
-        coming=Count("attendances", filter=counts & Q(attendances__answer=answer.YES)),
-        unsure=Count("attendances", filter=counts & Q(attendances__answer=answer.MAYBE)),
-    )
-    found: list[Night] = list(counted.order_by("starts_at", "pk"))
+    found: list[Night] = list(with_counts(listed).order_by("starts_at", "pk"))
     to_come = [night for night in found if night.starts_at >= now - LASTS]
     rest = [night for night in found if night.starts_at < now - LASTS]
     return to_come, sorted(rest, key=lambda night: night.starts_at, reverse=True)
+
+
+def with_counts(nights: QuerySet[Night]) -> QuerySet[Night]:
+    """Each with the gangs that are ``coming`` and those that are ``unsure`` counted."""
+    counts, answer = _counts("attendances__gang__"), Attendance.Answer
+    return nights.annotate(
+        coming=Count("attendances", filter=counts & Q(attendances__answer=answer.YES)),
+        unsure=Count("attendances", filter=counts & Q(attendances__answer=answer.MAYBE)),
+    )
 
 
 def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
@@ -163,9 +228,17 @@ def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
     attending = counting.select_related("gang__owner").defer("gang__snapshot")
     answers = {attendance.gang_id: attendance for attendance in attending.order_by("pk")}
     here = {gang.pk for gang in gangs}
-    known = [Guest(gang, answers[gang.pk].answer if gang.pk in answers else "") for gang in gangs]
-    gone = [attendance for key, attendance in answers.items() if key not in here]
-    return known + [Guest(attendance.gang, attendance.answer, left=True) for attendance in gone]
+    gone = [attendance.gang for key, attendance in answers.items() if key not in here]
+    names = gang_names([*gangs, *gone])
+    return [
+        Guest(
+            gang,
+            answers[gang.pk].answer if gang.pk in answers else "",
+            left=gang.pk not in here,
+            name=names[gang.pk],
+        )
+        for gang in (*gangs, *gone)
+    ]
 
 
 def meetings(campaign: Campaign) -> dict[frozenset[str], int]:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from http import HTTPStatus
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
+from django.urls import reverse
+from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts import notices
 from accounts.http import Request, site_url
+from campaigns import waiting
 from campaigns.access import (
     open_to_spectators,
     organised_or_404,
@@ -26,21 +30,15 @@ from campaigns.access import (
     reader_campaign_or_404,
 )
 from campaigns.models import Attendance, Campaign, Night, Side
-from campaigns.nights import schedule
-from campaigns.nights.calendar import as_calendar, etag
-from campaigns.nights.forms import AnswerForm, NightForm
+from campaigns.nights import questions, schedule
+from campaigns.nights.calendar import as_calendar, etag, nights_of
+from campaigns.nights.forms import AnswerForm, AnswersForm, NightForm
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import GameLine, disambiguate, game_line
 from common.errors import Refusal, Stale
-from common.forms import posted_version
+from common.forms import OK, posted_version
 from gangs.models import Gang
 
-# What a player says of their own gang.
-OWN_ANSWERS = [
-    (Attendance.Answer.YES, gettext_lazy("I’m in")),
-    (Attendance.Answer.MAYBE, gettext_lazy("Maybe")),
-    (Attendance.Answer.NO, gettext_lazy("Can’t make it")),
-]
 # How many past nights the list of nights shows.
 PAST = 100
 
@@ -82,17 +80,18 @@ def change(request: Request, night_id: uuid.UUID) -> HttpResponse:
 
 def _form_page(request: Request, campaign: Campaign, night: Night | None) -> HttpResponse:
     """The form of a night, and what it was sent for; ``night``: None for a new one."""
-    form = NightForm(night, request.POST if request.method == "POST" else None)
+    last = campaign.nights.order_by("-starts_at").first() if night is None else None
+    form = NightForm(night, request.POST if request.method == "POST" else None, last=last)
     status, error = 422 if form.is_bound else 200, ""
     if form.is_valid():
-        values = {name: form.cleaned_data[name] for name in ("starts_at", "place", "note")}
         try:
             if night is None:
                 token = form.cleaned_data["token"]
-                arranged = schedule.arrange(campaign, **values, token=token, actor=request.user)
-                return redirect(arranged)
-            version = posted_version(request.POST, "seen")
-            schedule.change(night, **values, expected_version=version, actor=request.user)
+                actor = request.user
+                found = schedule.arrange_all(campaign, form.nights, token=token, actor=actor)
+                return redirect(found[0] if len(found) == 1 else _list_of(campaign))
+            version, details = posted_version(request.POST, "seen"), form.nights[0]
+            schedule.change(night, **details, expected_version=version, actor=request.user)
             return redirect(night)
         except Refusal as refusal:
             error = refusal_sentence(refusal)
@@ -106,6 +105,10 @@ def _form_page(request: Request, campaign: Campaign, night: Night | None) -> Htt
             )
     context = {"campaign": campaign, "night": night, "form": form, "error": error}
     return render(request, "campaigns/nights/form.html", context, status=status)
+
+
+def _list_of(campaign: Campaign) -> str:
+    return reverse("campaigns:nights", args=[campaign.pk])
 
 
 @open_to_spectators
@@ -123,17 +126,23 @@ def night_page(
     guests = schedule.guests(night, playing(campaign))
     answers = [guest.answer for guest in guests]
     games = _games(request, night, [guest.gang for guest in guests])
+    state = waiting.state(
+        night.version,
+        [(guest.gang.pk, guest.answer, guest.left) for guest in guests],
+        [(line.game.pk, line.game.version, line.game.status) for line in games],
+    )
+    if status == OK and (known := waiting.nothing_new(request, state)):
+        return known
     context = {
         "night": night,
+        "state": state,
         "campaign": campaign,
         "guests": guests,
         "mine": [
             guest for guest in guests if guest.gang.is_owned_by(request.user) and not guest.left
         ],
-        "answers": Attendance.Answer.choices,
-        "own_answers": OWN_ANSWERS,
-        "counted": [(label, answers.count(key)) for key, label in Attendance.Answer.choices],
-        "silent": answers.count(""),
+        "own_answers": questions.OWN_ANSWERS,
+        "counted": _counted(answers),
         "games": games,
         "has_pending": any(line.game.is_pending for line in games),
         "organises": campaign.is_run_by(request.user),
@@ -142,6 +151,15 @@ def night_page(
         "error": error,
     }
     return render(request, "campaigns/nights/night.html", context, status=status)
+
+
+def _counted(answers: Sequence[str]) -> str:
+    """How many gangs gave which answer, such as "Going 3 · Maybe 1"."""
+    said = [(str(label), answers.count(key)) for key, label in Attendance.Answer.choices]
+    found = [f"{label}\u00a0{count}" for label, count in said]
+    if silent := answers.count(""):
+        found.append(_("No answer yet %(count)s") % {"count": silent})
+    return " · ".join(found)
 
 
 def _games(request: Request, night: Night, gangs: list[Gang]) -> list[GameLine]:
@@ -169,6 +187,22 @@ def cancel(request: Request, night_id: uuid.UUID) -> HttpResponse:
 
 
 @require_POST
+def delete(request: Request, night_id: uuid.UUID) -> HttpResponse:
+    """Take the night off the list for good."""
+    night = night_or_404(request, night_id, organised=True)
+    version, campaign = posted_version(request.POST, "seen"), night.campaign
+    words = _("Somebody changed this night in the meantime. Here it is as it stands now.")
+    error, status = attempt(
+        words, schedule.delete, night, expected_version=version, actor=request.user
+    )
+    if error:
+        night.refresh_from_db()
+        return night_page(request, night, error=error, status=status)
+    messages.success(request, _("The night is deleted."))
+    return redirect(_list_of(campaign))
+
+
+@require_POST
 def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """Say whether a gang comes."""
     night = night_or_404(request, night_id)
@@ -177,9 +211,49 @@ def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
     if not form.is_valid() or form.cleaned_data["gang"] not in gangs:
         return night_page(request, night, error=_("Which gang, and does it come?"), status=422)
     gang, choice = gangs[form.cleaned_data["gang"]], form.cleaned_data["answer"]
-    done = f"{gang.name}: {Attendance.Answer(choice).label}"
     act = partial(schedule.answer, night, gang, choice, actor=request.user)
-    return _answered(request, night, act, done)
+    response = _answered(request, night, act, "" if request.htmx else _said(gang, choice))
+    if response.status_code != HTTPStatus.FOUND:
+        return response
+    notices.read_about(request.user, night.get_absolute_url())
+    place = request.POST.get("place", "")
+    if request.htmx:
+        (asked,) = questions.questions(request.user, Q(pk=night.pk))
+        return HttpResponse(questions.render(request, asked, place, swapped=True))
+    if place == "campaign":
+        return redirect(night.campaign)
+    return redirect(place if place in ("tonight", "notices") else night)
+
+
+def _said(gang: Gang, choice: str) -> str:
+    """What was answered, as its player reads it."""
+    match Attendance.Answer(choice):
+        case Attendance.Answer.YES:
+            words = _("%(gang)s: going")
+        case Attendance.Answer.MAYBE:
+            words = _("%(gang)s: maybe")
+        case Attendance.Answer.NO:
+            words = _("%(gang)s: can’t make it")
+    return words % {"gang": gang.name}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def answers(request: Request, night_id: uuid.UUID) -> HttpResponse:
+    """An organiser answers for all gangs on one page."""
+    night = night_or_404(request, night_id, organised=True)
+    guests = schedule.guests(night, playing(night.campaign))
+    here = [guest for guest in guests if not guest.left]
+    form = AnswersForm(here, request.POST if request.method == "POST" else None)
+    error, status = "", 422 if form.is_bound else 200
+    if form.is_valid():
+        words = _("Somebody changed this night in the meantime. Here it is as it stands now.")
+        choices = form.choices()
+        error, status = attempt(words, schedule.answer_all, night, choices, actor=request.user)
+        if not error:
+            messages.success(request, _("Answers saved."))
+            return redirect(night)
+    context = {"night": night, "campaign": night.campaign, "form": form, "error": error}
+    return render(request, "campaigns/nights/answers.html", context, status=status)
 
 
 def _answered(
@@ -200,12 +274,15 @@ def _answered(
 @require_safe
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """All nights of a campaign, cancelled ones too, for programs: they sign in nowhere, but know
-    the key. Two queries."""
+    the key. ``lang``: in which language; without it, in that of the site."""
     campaign = get_object_or_404(Campaign, watch_key=key)
-    nights = list(campaign.nights.order_by("starts_at", "pk"))
-    site = site_url(request)
-    tag = etag(campaign, nights, site)
-    file = as_calendar(campaign, nights, site, timezone.now())
+    nights, site = nights_of(campaign), site_url(request)
+    asked = request.GET.get("lang", "")
+    with translation.override(
+        asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+    ):
+        tag = etag(campaign, nights, site)
+        file = as_calendar(campaign, nights, site, timezone.now())
     response = HttpResponse(file, content_type="text/calendar; charset=utf-8")
     response["ETag"] = tag
     return get_conditional_response(request, etag=tag, response=response) or response

@@ -25,15 +25,6 @@ from rules.variants.store import offered_to
 
 
 @require_safe
-def campaigns(request: Request) -> HttpResponse:
-    """My campaigns: those I run, those my gangs play in and those I follow."""
-    visible = Campaign.objects.visible_to(request.user).with_seats()
-    newest = visible.order_by("archived_at", "-created_at")[:200]
-    campaigns = [(campaign, campaign.role_of(request.user)) for campaign in newest]
-    return render(request, "campaigns/people/campaigns.html", {"campaigns": campaigns})
-
-
-@require_safe
 def choose_book(request: Request) -> HttpResponse:
     """Which game is the campaign for?"""
     context = {"books": newest_books(), "own": offered_to(request.user)}

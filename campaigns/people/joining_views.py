@@ -29,6 +29,7 @@ from campaigns.models import Campaign, Membership
 from campaigns.people import joining, leaving, roles
 from campaigns.people.forms import PartingForm
 from campaigns.refusals import attempt, refusal_sentence
+from campaigns.text import campaign_summary
 from common.forms import posted_version
 from gangs.access import INVITATION
 from gangs.models import Gang
@@ -39,7 +40,7 @@ def renew_invitation(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Make another link, for players or for spectators; the old one stops working."""
     campaign = organised_or_404(request, campaign_id)
     roles.renew_link(campaign, "watch_key" if "watch" in request.POST else "invite_key")
-    messages.success(request, _("Here is a new link. The old one leads nowhere now."))
+    messages.success(request, _("Here is a new link. The old one no longer works."))
     return redirect("campaigns:people", campaign.pk)
 
 
@@ -183,9 +184,18 @@ def leave(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> HttpR
 @login_not_required
 @require_safe
 def watch(request: Request, key: str) -> HttpResponse:
-    """What the link for spectators leads to: the campaign, which the browser may read from now."""
+    """What the link for spectators leads to: the campaign, which the browser may read from now.
+
+    Programs that show what a link leads to keep no cookie, and would come to the sign-in: what does
+    not say that it is a browser on its way gets a page that tells of the campaign and leads on.
+    """
     campaign = get_object_or_404(Campaign, watch_key=key)
-    response = redirect(campaign)
+    if request.user.is_authenticated or "Sec-Fetch-Mode" in request.headers:
+        response: HttpResponse = redirect(campaign)
+    else:
+        context = {"campaign": campaign, "summary": campaign_summary(campaign)}
+        response = render(request, "campaigns/people/watch.html", context)
+    response["X-Robots-Tag"] = "noindex"
     remember_watching(request, response, campaign)
     return response
 

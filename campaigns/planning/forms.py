@@ -54,7 +54,7 @@ class PlanForm(forms.Form):
     ) -> None:
         """``to_come``: the nights on offer; ``first``: scenarios above the rulebook's."""
         super().__init__(*args, **options)
-        self.book = campaign.book
+        self.book, self.settings = campaign.book, campaign.settings
         self.nights = {str(night.pk): night for night in to_come}
         if self.nights:
             named = [(key, night_label(night)) for key, night in self.nights.items()]
@@ -77,6 +77,8 @@ class PlanForm(forms.Form):
         else:
             del self.fields["faces"]
         rows = self.book.in_force(self.book.scenarios, campaign.settings)
+        if table is None and len(rows) > 1:
+            choices.append((ROLL, _("Roll for us now, each equally likely")))
         if not rows and table is None and not first:
             # There is nothing to choose from.
             del self.fields["scenario"]
@@ -95,10 +97,14 @@ class PlanForm(forms.Form):
         if cleaned.get("scenario") == TYPED and "faces" in self.fields:
             table = self.book.table[self.book.campaign.scenario_table or ""]
             try:
-                choose_scenario(self.book, TYPED, cleaned.get("faces", ""))
+                choose_scenario(self.book, self.settings, TYPED, cleaned.get("faces", ""))
             except BadFaces as bad:
                 self.add_error("faces", bad_faces_sentence(bad, table.dice))
         return cleaned
+
+    def gangs_playing(self) -> int:
+        """How many gangs play."""
+        return len(self.cleaned_data["gangs"])
 
     def plan(self) -> Plan:
         """The plan; the dice for its scenario fall now."""
@@ -106,7 +112,8 @@ class PlanForm(forms.Form):
         wanted = data.get("scenario", "")
         if wanted == KEEP:
             return Plan(data["played_on"], data["night"], scenario=None)
-        chosen = choose_scenario(self.book, wanted, data.get("faces", ""))
+        faces, gangs = data.get("faces", ""), self.gangs_playing()
+        chosen = choose_scenario(self.book, self.settings, wanted, faces, gangs)
         return Plan(data["played_on"], data["night"], *chosen)
 
 
@@ -144,6 +151,7 @@ class ReplanForm(PlanForm):
     def __init__(
         self, game: Game, to_come: Sequence[Night], *args: Any, organises: bool, **options: Any
     ) -> None:
+        self.game = game
         is_set = bool(game.scenario or game.scenario_roll)
         name = scenario_name(game.campaign.book, game)
         first = [(KEEP, _("As it is: %(name)s") % {"name": name})] if is_set else []
@@ -156,9 +164,13 @@ class ReplanForm(PlanForm):
         if game.scenario_roll and not organises:
             set_choices(self, "scenario", first)
             self.fields["scenario"].help_text = _(
-                "The dice have chosen: only an organiser can decide anew."
+                "The dice have chosen: only an organiser can change that."
             )
             self.fields.pop("faces", None)
+
+    def gangs_playing(self) -> int:
+        """How many gangs play, whom nobody changes here."""
+        return self.game.sides.count()
 
 
 class RolesForm(forms.Form):

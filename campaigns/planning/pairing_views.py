@@ -23,6 +23,7 @@ from campaigns.planning import plans
 from campaigns.planning.forms import PairsForm, ProposalForm
 from campaigns.planning.pairing_text import why, why_rests
 from campaigns.refusals import attempt
+from campaigns.text import gang_names
 from gangs.models import Gang
 
 
@@ -32,6 +33,7 @@ class ProposedPair:
 
     pairing: Pairing
     gangs: Sequence[Gang]
+    names: Sequence[str]
     why: str
     ticked: bool
 
@@ -53,9 +55,9 @@ class ProposalPage:
 
     form: ProposalForm
     pairs: Sequence[ProposedPair]
-    resting: Gang | None
+    resting: str
     why_rests: str
-    busy: Sequence[Gang]
+    busy: Sequence[str]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -116,7 +118,7 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
     asked = form.cleaned_data if form.is_valid() else {**form.initial, "gangs": coming}
     candidates = schedule.candidates(night, asked["gangs"])
     proposal = propose(candidates, schedule.meetings(campaign), asked["by"], asked["odd"])
-    by_key = {str(gang.pk): gang for gang in gangs}
+    by_key, names = {str(gang.pk): gang for gang in gangs}, gang_names(gangs)
     ticked = request.POST.getlist("pair")
     resting = proposal.left_over
     return ProposalPage(
@@ -125,12 +127,13 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
             ProposedPair(
                 pairing=pair,
                 gangs=[by_key[key] for key in pair.gangs],
+                names=[names[by_key[key].pk] for key in pair.gangs],
                 why=why(pair, has_rating=book.rating is not None),
                 ticked=not ticked or " ".join(pair.gangs) in ticked,
             )
             for pair in proposal.pairs
         ],
-        resting=by_key[resting.gang] if resting else None,
+        resting=names[by_key[resting.gang].pk] if resting else "",
         why_rests=why_rests(resting, alone=not proposal.pairs) if resting else "",
-        busy=[gang for gang in gangs if gang.pk in busy],
+        busy=[names[gang.pk] for gang in gangs if gang.pk in busy],
     )

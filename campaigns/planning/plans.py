@@ -22,6 +22,7 @@ from common.locking import update_if
 from gangs.models import Gang
 from rules.book.model import Book
 from rules.book.reference import Scenario
+from rules.book.vocabulary import Settings
 from rules.engine.dice import Roll, look_up, throw, typed
 
 ROLL = "roll"
@@ -49,17 +50,32 @@ class Plan:
         return columns
 
 
-def choose_scenario(book: Book, choice: str, faces: str) -> tuple[str, Roll | None]:
+def fitting(book: Book, settings: Settings, gangs: int) -> list[Scenario]:
+    """The scenarios that so many gangs can play: no more roles than gangs; all, if none fits."""
+    rows = book.in_force(book.scenarios, settings)
+    return [row for row in rows if len(row.roles) <= gangs] or list(rows)
+
+
+def choose_scenario(
+    book: Book, settings: Settings, choice: str, faces: str = "", gangs: int = 2
+) -> tuple[str, Roll | None]:
     """The scenario and the dice that chose it.
 
-    ``choice``: a scenario, or ROLL to let the application roll on the rulebook's table, or TYPED
-    for ``faces`` rolled by the players. Raises BadFaces for faces these dice cannot show.
+    ``choice``: a scenario, or ROLL to let the application roll on the rulebook's table or, where it
+    has none, evenly among those that fit so many ``gangs``, or TYPED for ``faces`` rolled by the
+    players on the table. Raises BadFaces for faces these dice cannot show.
     """
-    if choice not in (ROLL, TYPED) or book.campaign.scenario_table is None:
+    if choice not in (ROLL, TYPED):
         return choice, None
-    table = book.table[book.campaign.scenario_table]
-    roll = throw(table.dice) if choice == ROLL else typed(table.dice, faces)
-    return look_up(table, roll).scenario or "", roll
+    if book.campaign.scenario_table is not None:
+        table = book.table[book.campaign.scenario_table]
+        roll = throw(table.dice) if choice == ROLL else typed(table.dice, faces)
+        return look_up(table, roll).scenario or "", roll
+    rows = fitting(book, settings, gangs)
+    if choice == TYPED or not rows:
+        return "", None
+    roll = throw(f"1d{len(rows)}")
+    return rows[roll.total - 1].key, roll
 
 
 def scenario_of(game: Game) -> Scenario | None:
@@ -168,5 +184,6 @@ def _check_takes_place(night: Night | None) -> None:
 def _keep_scenario(game: Game, planned: Plan, actor: User) -> None:
     """Keep the throw that chose the scenario, if one did."""
     if planned.roll is not None:
-        about = About(scenario_table=game.campaign.book.campaign.scenario_table)
+        table = game.campaign.book.campaign.scenario_table
+        about = About(scenario_table=table) if table else About(asked="scenario")
         throws.keep(game, None, SCENARIO_KEY, about, planned.roll, actor)

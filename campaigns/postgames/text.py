@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from campaigns.engine.report import GameReport, Hire, PromotionAnswer
@@ -17,9 +19,11 @@ from campaigns.engine.script_state import (
     StepState,
     Unmet,
 )
+from campaigns.models import Game, Side
+from campaigns.postgames import drafts
 from campaigns.postgames.drafts import Postgame
 from campaigns.refusals import refusal_sentence
-from campaigns.text import ROLLED_FOR
+from campaigns.text import ROLLED_FOR, scenario_name
 from gangs.cards.stats import value_text
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
@@ -43,14 +47,15 @@ from rules.reference_pages.table_chances import gone_for_good, only_table, step_
 class RollLine:
     """A roll that was asked for: what it is for, what it showed, or the ``form`` that asks for it.
 
-    ``chance``: of the row that it hit; ``gone``: how likely the member is to be gone for good by
-    it, where that is still open; ``numbered``: the items that it is about.
+    ``chance``: of the row that it hit, and as ``per_cent``; ``gone``: how likely the member is to
+    be gone for good by it, where that is still open; ``numbered``: the items that it is about.
     """
 
     request: RollRequest
     what: str
     faces: Sequence[str]
     chance: str
+    per_cent: int
     gone: str
     numbered: tuple[str, ...]
     is_house: bool
@@ -99,6 +104,159 @@ class StepLine:
     def charges(self) -> bool:
         """Whether a promotion in it costs something."""
         return any(offer.promotion.price for offer in self.promotions)
+
+    @property
+    def name(self) -> str:
+        """What the step is called."""
+        return localized(self.state.step.name)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for the player."""
+        return self.state.status == "open"
+
+    @property
+    def asked(self) -> QuestionLine | None:
+        """The question to answer now: what follows from the dice before the next dice."""
+        open_ = (line for line in self.questions if line.question.chosen is None)
+        return next(open_, None) if self.is_open else None
+
+    @property
+    def rolling(self) -> RollLine | None:
+        """The roll to make now."""
+        if self.asked is not None or not self.is_open:
+            return None
+        return next((line for line in self.rolls if line.request.roll is None), None)
+
+    @property
+    def rolls_to_come(self) -> list[RollLine]:
+        """The other rolls that wait."""
+        waiting = [line for line in self.rolls if line.request.roll is None]
+        return [line for line in waiting if line != self.rolling]
+
+    @property
+    def questions_to_come(self) -> list[QuestionLine]:
+        """The other questions that wait."""
+        waiting = [line for line in self.questions if line.question.chosen is None]
+        return [line for line in waiting if line != self.asked]
+
+    @property
+    def members_to_come(self) -> list[Member]:
+        """Who is still to roll or to choose afterwards, each once."""
+        asking = [line.request.member for line in self.rolls_to_come]
+        asking += [one.question.member for one in self.questions_to_come if one.question.member]
+        return list({member.id: member for member in asking}.values())
+
+    @property
+    def rolled(self) -> list[RollLine]:
+        """The rolls that are made."""
+        return [line for line in self.rolls if line.request.roll is not None]
+
+    @property
+    def answered(self) -> list[QuestionLine]:
+        """The questions that are answered."""
+        return [line for line in self.questions if line.question.chosen is not None]
+
+    @property
+    def members(self) -> list[Member]:
+        """Whom its rolls and answers are about, each once."""
+        about = [line.request.member for line in self.rolled]
+        about += [one.question.member for one in self.answered if one.question.member]
+        return list({member.id: member for member in about}.values())
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether the player has rolled or decided something in it."""
+        decided = any(offer.chosen for offer in self.promotions)
+        return bool(self.rolled or self.answered or self.hired or decided)
+
+
+@dataclass(frozen=True)
+class EarlierLine:
+    """An earlier game of the gang whose post-game comes first, told from others of its day."""
+
+    side: Side
+    label: str
+
+
+def earlier_line(book: Book, side: Side) -> EarlierLine | None:
+    """The earlier game of the gang whose post-game comes first; None if this is the next.
+
+    One query; of one that there is two more, for who played and for other games of its day.
+    """
+    earlier = None if drafts.is_done(side) else drafts.earlier(side)
+    if earlier is None:
+        return None
+    opponents = [one.name for one in earlier.game.sides.all() if one.pk != earlier.pk]
+    label = game_label(book, earlier.game, opponents)
+    same_day = Side.objects.filter(gang=side.gang, game__played_on=earlier.game.played_on)
+    games = list(same_day.order_by("game__created_at").values_list("pk", flat=True))
+    if len(games) > 1:
+        number = games.index(earlier.pk) + 1
+        label = _("%(game)s (game %(number)s of that day)") % {"game": label, "number": number}
+    return EarlierLine(earlier, label)
+
+
+def game_label(book: Book, game: Game, opponents: Sequence[str]) -> str:
+    """A game by its day, who it was against, and its scenario."""
+    values = {"day": date_format(game.played_on, "j N Y"), "names": ", ".join(opponents)}
+    label = _("%(day)s, against %(names)s") % values if opponents else values["day"]
+    scenario = scenario_name(book, game)
+    return f"{label} · {scenario}" if scenario else label
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a post-game is. ``now``: the step that waits; ``number`` of it, from 1; ``so_far``:
+    the steps in which something happened or was decided; ``skipped``: names of those where there
+    was nothing to do; ``landed``: the rolls that were just made."""
+
+    lines: tuple[StepLine, ...]
+    now: StepLine | None
+    number: int
+    so_far: tuple[StepLine, ...]
+    skipped: tuple[str, ...]
+    landed: tuple[RollLine, ...]
+
+    @property
+    def asked(self) -> str:
+        """What tells what is asked now from what was asked before and will be asked next."""
+        if self.now is None:
+            return ""
+        if self.now.asked is not None:
+            return self.now.asked.question.key
+        rolling = self.now.rolling
+        return rolling.request.key if rolling is not None else self.now.state.step.key
+
+    @property
+    def shown(self) -> list[StepLine]:
+        """The steps that are on the page."""
+        return [*self.so_far, *([self.now] if self.now else [])]
+
+    @property
+    def quiet(self) -> list[str]:
+        """Names of the steps that bring nothing."""
+        return [line.name for line in self.lines if not (line.sentences or line.rolls)]
+
+
+def progress(lines: Sequence[StepLine], done: Collection[str], landed: Collection[str]) -> Progress:
+    """How far a post-game is. ``done``: steps that were declared finished; ``landed``: the keys of
+    the rolls that were just made."""
+    now = next((line for line in lines if line.is_open), None)
+    finished = [line for line in lines if line.state.status == "done"]
+    told = [
+        line
+        for line in finished
+        if line.has_answers or line.sentences or line.state.step.key in done
+    ]
+    return Progress(
+        lines=tuple(lines),
+        now=now,
+        number=lines.index(now) + 1 if now else len(lines),
+        so_far=tuple(told),
+        skipped=tuple(line.name for line in finished if line not in told),
+        landed=tuple(roll for line in lines for roll in line.rolled if roll.request.key in landed),
+    )
 
 
 def step_lines(postgame: Postgame, forms: Mapping[str, Any] | None = None) -> tuple[StepLine, ...]:
@@ -245,11 +403,13 @@ def _roll_lines(
 
 def _roll_line(book: Book, request: RollRequest, gone_so: str, form: Any) -> RollLine:
     names = [localized(book.item[owned.key].name) for owned in request.items]
+    chance = _chance(request)
     return RollLine(
         request=request,
         what=localized(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
         faces=shown_faces(request.roll, request.table) if request.roll else (),
-        chance=_chance(request),
+        chance=percent(chance) if chance is not None else "",
+        per_cent=round(100 * chance) if chance is not None else 0,
         gone=gone_so,
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
         is_house=request.row is not None and request.row.source.split()[0] == HOUSE,
@@ -257,11 +417,11 @@ def _roll_line(book: Book, request: RollRequest, gone_so: str, form: Any) -> Rol
     )
 
 
-def _chance(request: RollRequest) -> str:
+def _chance(request: RollRequest) -> Fraction | None:
     """How likely what the roll brought was, by whichever number, re-rolls included."""
     if request.table is None or request.row is None:
-        return ""
-    return percent(final_chance(request.table, request.row, request.rerolling))
+        return None
+    return final_chance(request.table, request.row, request.rerolling)
 
 
 def _gone(book: Book, request: RollRequest) -> str:

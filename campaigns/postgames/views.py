@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -18,9 +19,16 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts.http import Request
 from campaigns import text as campaign_text
 from campaigns.access import may_act_for, readable_games
-from campaigns.engine import answers
+from campaigns.engine import answers, rolls
 from campaigns.engine.script import points_earned
-from campaigns.forms import HireForm, RollForm, bad_faces_form, posted_roll, roll_forms
+from campaigns.forms import (
+    HireForm,
+    OverruleForm,
+    RollForm,
+    bad_faces_form,
+    posted_roll,
+    roll_forms,
+)
 from campaigns.models import Game, Side
 from campaigns.postgames import correction, drafts, text
 from campaigns.postgames.correction_text import later_lines
@@ -34,6 +42,7 @@ from gangs.engine.errors import Misfit
 from gangs.engine.validation import findings
 from gangs.ledger.revision import Weighed
 from gangs.ledger.writer import Leftovers
+from gangs.text.dice import bad_faces_sentence
 from gangs.text.formats import money_unit
 from rules.engine.dice import BadFaces
 
@@ -84,8 +93,9 @@ def _led_back(request: Request, game: Game, why: Refusal) -> HttpResponse:
     return redirect(game)
 
 
-def _steps(side: Side) -> HttpResponse:
-    return redirect("campaigns:postgame", side.game_id, side.pk)
+def _steps(side: Side, landed: Collection[str] = ()) -> HttpResponse:
+    query = {"rolled": list(landed)} if landed else None
+    return redirect(reverse("campaigns:postgame", args=[side.game_id, side.pk], query=query))
 
 
 def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | None:
@@ -102,10 +112,10 @@ def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | 
 @require_safe
 @of_side
 def postgame(request: Request, side: Side) -> HttpResponse:
-    """The post-game as far as it is answered."""
+    """The post-game as far as it is answered. ``?rolled``: the rolls that were just made."""
     if drafts.is_closed(side):
         return render(request, "campaigns/postgames/done.html", _done_context(side))
-    return _page(request, drafts.load(side))
+    return _page(request, drafts.load(side), landed=request.GET.getlist("rolled"))
 
 
 def _page(
@@ -114,21 +124,26 @@ def _page(
     *,
     error: str = "",
     bad_roll: tuple[str, RollForm] | None = None,
+    landed: Collection[str] = (),
     status: int = 200,
 ) -> HttpResponse:
-    """The steps; for an answer with htmx without the page around them."""
+    """The step that waits, and what was answered; with htmx without the page around them."""
     is_part = request.htmx and request.method == "POST"
     template = "campaigns/postgames/postgame.html" + ("#play" if is_part else "")
     side, book, playthrough = postgame.side, postgame.base.book, postgame.playthrough
+    forms = roll_forms(playthrough.requests.values(), bad_roll)
     context = {
         **_done_context(side),
         "book": book,
         "outcome": campaign_text.outcome_name(book, side),
+        "label": text.game_label(book, side.game, postgame.game_report.opponent_names),
         "playthrough": playthrough,
-        "lines": text.step_lines(postgame, roll_forms(playthrough.requests.values(), bad_roll)),
+        "progress": text.progress(text.step_lines(postgame, forms), side.answers.done, landed),
         "hire_form": _hire_form(postgame),
         "unit": money_unit(book),
-        "earlier": None if drafts.is_done(side) else drafts.earlier(side),
+        "organises": side.game.campaign.is_run_by(request.user),
+        "overruling": request.POST if request.POST.get("act") == "overrule" and error else None,
+        "earlier": text.earlier_line(book, side),
         "error": error,
     }
     return render(request, template, context, status=status)
@@ -158,6 +173,7 @@ def correct(request: Request, side: Side) -> HttpResponse:
 def answer(request: Request, side: Side) -> HttpResponse:
     """Answer one thing and keep it. With htmx only the steps come back."""
     postgame, dice = drafts.load(side), dice_of(side)
+    known = side.answers.rolls
     try:
         postgame = drafts.answer(
             postgame,
@@ -168,6 +184,9 @@ def answer(request: Request, side: Side) -> HttpResponse:
         )
     except BadFaces as bad:
         roll_request = postgame.playthrough.requests[request.POST["key"]]
+        if request.POST["act"] == "overrule":
+            words = bad_faces_sentence(bad, roll_request.dice, roll_request.table)
+            return _page(request, postgame, error=words, status=422)
         bad_roll = roll_request.key, bad_faces_form(request.POST, roll_request, bad)
         return _page(request, postgame, bad_roll=bad_roll, status=422)
     except Refusal as refusal:
@@ -175,9 +194,10 @@ def answer(request: Request, side: Side) -> HttpResponse:
     except Stale:
         postgame = drafts.load(side_or_404(request, side.game_id, side.pk))
         return _page(request, postgame, error=stale_sentence(), status=409)
+    landed = [key for key, roll in side.answers.rolls.items() if known.get(key) != roll]
     if request.htmx:
-        return _page(request, postgame)
-    return _steps(side)
+        return _page(request, postgame, landed=landed)
+    return _steps(side, landed)
 
 
 def _change(request: Request, postgame: Postgame, dice: Dice) -> Change:
@@ -185,6 +205,8 @@ def _change(request: Request, postgame: Postgame, dice: Dice) -> Change:
     nobody can tell."""
     post = request.POST
     step, key, place = post.get("step", ""), post.get("key", ""), posted_version(post, "place")
+    if post.get("act") == "overrule":
+        return _overrule(request, postgame, key)
     rolled = posted_roll(post, dice)
     if rolled is not None:
         return partial(answers.roll, change=rolled)
@@ -205,6 +227,17 @@ def _change(request: Request, postgame: Postgame, dice: Dice) -> Change:
         case "reopen":
             return partial(answers.reopen, step=step)
     raise Refusal("not_offered")
+
+
+def _overrule(request: Request, postgame: Postgame, key: str) -> Change:
+    """Other faces for what the application threw: an organiser's word, with a reason."""
+    if not postgame.side.game.campaign.is_run_by(request.user):
+        raise Refusal("not_organiser")
+    form = OverruleForm(request.POST)
+    if not form.is_valid():
+        raise Refusal("overruled_why")
+    faces, why = form.cleaned_data["faces"], form.cleaned_data["why"]
+    return partial(answers.roll, change=partial(rolls.overrule, key=key, faces=faces, why=why))
 
 
 def _hire(postgame: Postgame, post: QueryDict) -> Change:
@@ -248,10 +281,10 @@ def _preview_page(
         **_done_context(side),
         "book": base.book,
         "rows": text.compared(base.book, base.roster, after),
-        "lines": text.step_lines(postgame),
+        "progress": text.progress(text.step_lines(postgame), side.answers.done, ()),
         "points": points_earned(base.book, base.roster, after),
         "findings": findings(base.book, after),
-        "earlier": None if drafts.is_done(side) else drafts.earlier(side),
+        "earlier": text.earlier_line(base.book, side),
         "error": error,
         "unit": money_unit(base.book),
         "reason_form": form or _reason_form(request, side),
@@ -290,7 +323,7 @@ def commit(request: Request, side: Side) -> HttpResponse:
         messages.error(request, refusal_sentence(refusal))
         return _steps(side)
     except Leftovers:
-        words = _("Something later would no longer fit: say whether it is to be taken back, too.")
+        words = _("Something later would no longer fit: say whether to undo it, too.")
         return _preview_page(
             request, drafts.load(side), form=form, also=also, error=words, status=422
         )

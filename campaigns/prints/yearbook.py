@@ -22,13 +22,13 @@ from django.utils.translation import ngettext
 
 from campaigns.games.game_story import Tale
 from campaigns.models import Campaign
-from campaigns.prints import charting
-from campaigns.prints.charting import Sign
+from campaigns.prints import marks
 from campaigns.prints.gangpages import gang_pages
 from campaigns.prints.heroes import Hero, heroes
 from campaigns.prints.lives import life
+from campaigns.prints.marks import PrintedSign
 from campaigns.prints.material import Material, contents, material
-from campaigns.season import chart_text
+from campaigns.season import chart_text, charting
 from campaigns.season.chart_text import MeetingLine, meeting_lines
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.standings_page import cells, measure_name, ranked, ranking
@@ -139,7 +139,7 @@ def html(
     season, look = found.loaded.season, found.loaded.season.book.look
     best = heroes(season) if best is None else best
     shown = {key: picture_address(file) for key, file in pictures.items()}
-    signs = charting.signs(_joined(season), ink=not order.illustrated)
+    signs = marks.printed(chart_text.known_by(season), ink=not order.illustrated)
     graves = records.graveyard(season)
     chapters = list(_chapters(found))
     famous = records.hall_of_fame(season)
@@ -156,7 +156,7 @@ def html(
         "facts": _facts(season, graves),
         "contents": list(_contents(season, best, famous)),
         "standings": _standings(season, signs),
-        "charts": list(_charts(season, signs, order)) if season.games else [],
+        "charts": list(_charts(season, order)) if season.games else [],
         "chapters": chapters,
         "tables": list(_tables(season, ACROSS_LARGE if order.plain else ACROSS)),
         "lists": list(_lists(season, famous)) if season.games else [],
@@ -174,11 +174,6 @@ def html(
         ],
     }
     return render_to_string("campaigns/prints/yearbook.html", context)
-
-
-def _joined(season: Season) -> list[str]:
-    """All that ever played, or are there to, in the order in which they came."""
-    return list(dict.fromkeys((*(gang.id for gang in season.gangs), *season.names)))
 
 
 def _contents(
@@ -238,7 +233,7 @@ def _events(found: Material, day: Day) -> Iterator[Event]:
             yield Event("", [sentence(line) for line in lines], ())
 
 
-def _standings(season: Season, signs: Mapping[str, Sign]) -> dict[str, object]:
+def _standings(season: Season, signs: Mapping[str, PrintedSign]) -> dict[str, object]:
     """The table of the standings as it ends."""
     measures = columns(season.book)
     return {
@@ -251,21 +246,20 @@ def _standings(season: Season, signs: Mapping[str, Sign]) -> dict[str, object]:
     }
 
 
-def _charts(season: Season, signs: Mapping[str, Sign], order: Order) -> Iterator[ChartFigure]:
+def _charts(season: Season, order: Order) -> Iterator[ChartFigure]:
     """Each chart of eight gangs together, the best first."""
+    letters = LETTERS_LARGE if order.plain else LETTERS
     for chart in chart_text.charts_of(season):
         groups = chart_text.groups(season)
         for number, group in enumerate(groups):
-            drawing = chart_text.drawing(season, chart, group)
-            title = drawing.title
+            title = chart_text.title(season, chart)
             if len(groups) > 1:
                 first = number * TOGETHER + 1
                 places = {"title": title, "first": first, "last": first + len(group) - 1}
                 title = _("%(title)s, places %(first)s–%(last)s") % places
-            ends = chart_text.ends(drawing.figures)
-            description = _("%(title)s at the end: %(ends)s") % {"title": title, "ends": ends}
-            letters = LETTERS_LARGE if order.plain else LETTERS
-            yield ChartFigure(title, charting.chart(drawing, signs, description, letters))
+            drawing = chart_text.drawing(season, chart, group, title)
+            colours = marks.colours(ink=not order.illustrated)
+            yield ChartFigure(title, charting.for_print(drawing, letters, colours))
 
 
 def _tables(season: Season, most: int) -> Iterator[Table]:

@@ -12,11 +12,12 @@ from django.utils.formats import date_format, number_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from campaigns.season.charting import Drawing
 from campaigns.season.standings_page import measure_phrase, ranked
-from campaigns.statistics.chart_svg import Drawing
 from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
 from campaigns.statistics.records import Meetings, meetings
 from campaigns.statistics.season_facts import Season
+from campaigns.statistics.signs import Sign, joined, signs
 
 
 def charts_of(season: Season) -> list[Chart]:
@@ -38,18 +39,26 @@ def groups(season: Season) -> list[list[str]]:
     return list(map(list, batched(playing, TOGETHER))) or [[]]
 
 
-def drawing(season: Season, chart: Chart, group: Sequence[str]) -> Drawing:
-    """A chart of these gangs, on the scale of all."""
+def drawing(season: Season, chart: Chart, group: Sequence[str], about: str = "") -> Drawing:
+    """A chart of these gangs, on the scale of all. ``about``: what it is called, unless by its
+    title."""
     all_figures = figures(season, chart)
     lowest, highest = all_figures.bounds
     group_figures = all_figures.of(group)
+    words = {"title": about or title(season, chart), "ends": ends(group_figures)}
     return Drawing(
-        title=title(season, chart),
+        description=_("%(title)s at the end: %(ends)s") % words,
         figures=group_figures,
         labels=tuple(column(day) for day in group_figures.columns),
         lowest=lowest,
         highest=highest,
+        known_by=known_by(season),
     )
+
+
+def known_by(season: Season) -> dict[str, Sign]:
+    """What each gang is known by in all that is drawn of the season."""
+    return season.cached(season, "signs", lambda: signs(joined(season)))
 
 
 def column(day: date | None) -> str:

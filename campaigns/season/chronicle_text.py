@@ -6,6 +6,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
@@ -14,6 +15,7 @@ from django.utils.functional import Promise
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
+from django.utils.xmlutils import SimplerXMLGenerator
 
 from accounts.language import language
 from campaigns.models import Campaign
@@ -112,23 +114,36 @@ def _sentence(line: Line) -> str:
     )
 
 
+class ToldFeed(Atom1Feed):
+    """Atom whose entries have their content, as RFC 4287 wants it."""
+
+    def add_item_elements(self, handler: SimplerXMLGenerator, item: dict[str, Any]) -> None:
+        """What there is of an entry."""
+        super().add_item_elements(handler, item | {"description": None})
+        handler.addQuickElement("content", item["content"], {"type": "text"})
+
+
 def atom(campaign: Campaign, season: Season, site: str) -> str:
     """The newest lines of the chronicle, in the reader's language. ``site``: its address."""
     here = reverse("campaigns:feed", args=[campaign.watch_key])
     lines = newest(chronicle_lines(season), MOST_ENTRIES)
-    feed = Atom1Feed(
+    feed = ToldFeed(
         title=campaign.name,
         link=site + campaign.get_absolute_url(),
         description=_("What happens in the campaign %(name)s") % {"name": campaign.name},
         feed_url=f"{site}{here}?lang={language()}",
         feed_guid=campaign.pk.urn,
         language=language(),
+        author_name=campaign.name,
     )
     for line in lines:
+        sentence = plain(season.book, line)
         feed.add_item(
-            title=plain(season.book, line),
+            title=sentence,
             link=site + address(campaign, line),
             description="",
+            content=sentence,
+            author_name=campaign.name,
             unique_id=uuid.uuid5(campaign.pk, line.key).urn,
             pubdate=line.at,
             updateddate=line.at,
@@ -155,9 +170,9 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
         ((), _("%(others)s met: %(result)s.")),
     ),
     "taken_back": (
-        (("by", "why"), _("%(by)s took the game %(title)s back: “%(why)s”")),
-        (("by",), _("%(by)s took the game %(title)s back.")),
-        ((), _("The game %(title)s was taken back.")),
+        (("by", "why"), _("%(by)s undid the game %(title)s: “%(why)s”")),
+        (("by",), _("%(by)s undid the game %(title)s.")),
+        ((), _("The game %(title)s was undone.")),
     ),
     "died": (
         (

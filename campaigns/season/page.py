@@ -20,7 +20,7 @@ from accounts.models import User
 from campaigns.captives.bargains import may_answer
 from campaigns.engine.captives import captive_steps
 from campaigns.models import Bargain, Campaign, Game, Participant
-from campaigns.nights import schedule
+from campaigns.nights import questions, schedule
 from campaigns.season.chronicle_text import chronicle_lines, linked
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import GAMES, LoadedSeason, load_season
@@ -28,7 +28,7 @@ from campaigns.season.standings_page import ranked, standings_table
 from campaigns.statistics.chronicle import newest
 from campaigns.text import GameLine, disambiguate, game_line
 from common.cache import Cache
-from gangs.hooks import Todo
+from gangs.hooks import Duty
 from gangs.text.formats import localized
 
 # How many nights that are over the page shows, and how many lines of the chronicle.
@@ -67,9 +67,10 @@ def campaign_page(request: Request, campaign_id: uuid.UUID) -> CampaignPage:
 def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPage:
     user, campaign, season = request.user, loaded.campaign, loaded.season
     page = Paginator(loaded.games, GAMES).get_page(request.GET.get("page"))
-    games, todos = _games_and_todos(loaded, user, page)
+    games, duties = _games_and_duties(loaded, user, page)
     to_come, over = schedule.around(campaign, LAST_NIGHTS)
     role = campaign.role_of(user)
+    mine = [gang for gang in loaded.playing if gang.is_owned_by(user)]
     head: dict[str, Any] = {
         "campaign": campaign,
         "organises": campaign.is_run_by(user),
@@ -77,9 +78,13 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
         "plays": role not in ("", Participant.Role.SPECTATOR),
         "follows": bool(role),
         "gangs": len(loaded.playing),
+        "own_gang": mine[0] if mine else None,
+        "duties": duties,
+        "asked": questions.ask(to_come[:2], {campaign.pk: [] if campaign.archived_at else mine}),
+        "own_answers": questions.OWN_ANSWERS,
     }
     context = head | {
-        "has_gang": any(gang.is_owned_by(user) for gang in loaded.playing),
+        "has_gang": bool(mine),
         "takes_captives": bool(captive_steps(campaign.book, season.settings)),
         "ranked": bool(ranked(season)),
         "standings": standings_table(loaded, user),
@@ -88,9 +93,7 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
         ],
         "games": games,
         "page": page,
-        "todos": todos,
         "left_out": [game for game in (*season.games, *season.struck) if game.left_out],
-        "next_nights": to_come,
         "last_nights": over,
         "options": options(campaign),
         "site_url": site_url(request),
@@ -101,9 +104,9 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
     return CampaignPage(head | {"body": body}, until)
 
 
-def _games_and_todos(
+def _games_and_duties(
     loaded: LoadedSeason, user: User, page: Page[Game]
-) -> tuple[list[GameLine], list[Todo]]:
+) -> tuple[list[GameLine], list[Duty]]:
     """The games of a page, and all that wait for the user, however old."""
     base, book = reverse("campaigns:list"), loaded.season.book
     found = [
@@ -111,17 +114,17 @@ def _games_and_todos(
         for game, sides in loaded.with_sides(list(page)).items()
     ]
     lines = disambiguate(found[::-1])[::-1]
-    todos = [
-        Todo(awaited.url, awaited.text, f"{line.title}, {day}")
+    duties = [
+        Duty(awaited.url, awaited.text, f"{line.title}, {day}")
         for line in lines
         for day in [date_format(line.game.played_on, "j N Y")]
         for awaited in line.awaits
         if awaited.url
     ]
-    return [line for line in lines if line.game in page], [*todos, *_offers(loaded, user)]
+    return [line for line in lines if line.game in page], [*duties, *_offers(loaded, user)]
 
 
-def _offers(loaded: LoadedSeason, user: User) -> list[Todo]:
+def _offers(loaded: LoadedSeason, user: User) -> list[Duty]:
     """Bargains that the user is to answer."""
     if not user.is_authenticated:
         return []
@@ -133,7 +136,7 @@ def _offers(loaded: LoadedSeason, user: User) -> list[Todo]:
             bargain.giver = loaded.gangs.get(str(bargain.giver_id))
             bargain.taker = loaded.gangs.get(str(bargain.taker_id))
             if may_answer(bargain, user):
-                found.append(Todo(url, _("An offer about captives awaits an answer"), str(bargain)))
+                found.append(Duty(url, _("An offer about captives awaits an answer"), str(bargain)))
     return found
 
 

@@ -32,6 +32,11 @@ class Place:
     mine: bool
     gang: Gang | None
 
+    @property
+    def name(self) -> str:
+        """The gang's name alone: its player's stands below it."""
+        return self.gang.name if self.gang is not None else self.row.name
+
 
 def ranked(season: Season) -> list[Row]:
     """The standings."""

@@ -13,11 +13,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.utils.csp import CSP
 from django.utils.dateparse import parse_date
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
-from django.views.decorators.csp import csp_override
 from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.http import Request, site_url
@@ -26,15 +24,14 @@ from campaigns.access import open_to_spectators
 from campaigns.games.game_story import Tale, written
 from campaigns.luck.text import game_lines, in_short, luck_line
 from campaigns.models import Campaign, Game
-from campaigns.season import careers, chart_text
-from campaigns.season.chart_text import charts_of, column, ends, meeting_lines, title
+from campaigns.season import careers, chart_text, charting
+from campaigns.season.chart_text import charts_of, meeting_lines, title
 from campaigns.season.chronicle_text import TurnLine, atom, chronicle_lines, linked, turn_lines
 from campaigns.season.freshness import CampaignState, readable_state_or_404, state_watched_by
-from campaigns.season.loading import load_season
+from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.page import campaign_page
 from campaigns.statistics import records
-from campaigns.statistics.chart_svg import LETTERS, Size, render_svg
-from campaigns.statistics.charts import TOGETHER, Chart, Figures, Series, figures
+from campaigns.statistics.charts import TOGETHER, Chart, Series
 from campaigns.statistics.chronicle import Line, Newcomers, days, gangs_of_newcomers
 from campaigns.statistics.season_facts import Season, SeasonGame
 from common.cache import Cache
@@ -47,8 +44,6 @@ LINES = 60
 GRAVES = 24
 # The lines of the chronicle that tell of a game.
 GAMES = ("won", "level")
-# An image draws with the styles in it, and does nothing else.
-IMAGE_CSP = {"default-src": [CSP.NONE], "style-src": [CSP.UNSAFE_INLINE], "sandbox": []}
 
 
 @open_to_spectators
@@ -83,6 +78,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
                 [
                     (
                         line,
+                        _heads(loaded, line),
                         linked(season.book, campaign_id, line),
                         tales.get(line.key, ()),
                         _turns(season, line, newcomers),
@@ -100,6 +96,18 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 def _game(season: Season, line: Line) -> SeasonGame | None:
     """The game that a line tells of."""
     return season.game.get(line.game) if line.kind in GAMES else None
+
+
+def _heads(loaded: LoadedSeason, line: Line) -> list[tuple[Gang | None, str, str]]:
+    """The gangs that a line begins with: of a game those that won, or all if nobody did; each with
+    its name and key, a deleted one None."""
+    game = _game(loaded.season, line)
+    if game is None:
+        keys = [line.gang] if line.gang else []
+    else:
+        winners = [side.who for side in game.sides if side.kind == "winner"]
+        keys = winners or [side.who for side in game.sides]
+    return [(loaded.gangs.get(key), loaded.season.names.get(key, ""), key) for key in keys]
 
 
 def _turns(season: Season, line: Line, newcomers: Newcomers) -> list[TurnLine]:
@@ -202,10 +210,7 @@ def charts(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     def context() -> dict[str, Any]:
         available = charts_of(season) if season.games else []
         return {
-            "charts": [
-                (chart, title(season, chart), _table(figures(season, chart).of(groups[group])))
-                for chart in available
-            ],
+            "charts": [_chart(loaded, chart, groups[group]) for chart in available],
             "group": group + 1,
             "groups": [
                 (number + 1, number * TOGETHER + 1, number * TOGETHER + len(row))
@@ -246,28 +251,6 @@ def records_page(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 _documents: Cache[bytes] = Cache(128)
 
 
-@open_to_spectators
-@require_safe
-@csp_override(IMAGE_CSP)
-@conditional_page
-def chart(request: Request, campaign_id: uuid.UUID, chart: Chart) -> HttpResponse:
-    """A chart as an image of its own. ``group``: which eight gangs; ``narrow``: for a phone."""
-    state = readable_state_or_404(request, campaign_id)
-    season = load_season(campaign_id, state).season
-    groups = chart_text.groups(season)
-    if chart not in charts_of(season) or not season.games:
-        raise Http404
-    group = _group(request, groups)
-    size: Size = "narrow" if "narrow" in request.GET else "wide"
-
-    image = _documents.get(
-        (campaign_id, chart, group, size, language()),
-        state,
-        lambda _last: render_svg(chart_text.drawing(season, chart, groups[group]), size),
-    )
-    return HttpResponse(image, content_type="image/svg+xml")
-
-
 @login_not_required
 @require_safe
 @conditional_page
@@ -296,19 +279,25 @@ def _group(request: HttpRequest, groups: Sequence[Sequence[str]]) -> int:
     return number if 0 <= number < len(groups) else 0
 
 
-class ChartTable(NamedTuple):
-    """The figures of a chart in words, for those who do not see it."""
+class PageChart(NamedTuple):
+    """A chart as its page has it: drawn for wide screens and for phones, and in numbers."""
 
-    ends: str
-    heads: Sequence[tuple[str, Series]]
+    title: str
+    wide: SafeString
+    narrow: SafeString
+    heads: Sequence[tuple[Gang | None, Series]]
     rows: Sequence[tuple[str, Sequence[str]]]
 
 
-def _table(some: Figures) -> ChartTable:
+def _chart(loaded: LoadedSeason, chart: Chart, group: Sequence[str]) -> PageChart:
+    drawing = chart_text.drawing(loaded.season, chart, group)
+    some = drawing.figures
     by_column = zip(*(row.values for row in some.series), strict=True)
     cells = [["–" if value is None else number_format(value) for value in row] for row in by_column]
-    return ChartTable(
-        ends(some),
-        list(zip(LETTERS, some.series, strict=False)),
-        list(zip(map(column, some.columns), cells, strict=False)),
+    return PageChart(
+        title(loaded.season, chart),
+        charting.for_page(drawing, "wide"),
+        charting.for_page(drawing, "narrow"),
+        [(loaded.gangs.get(row.who), row) for row in some.series],
+        list(zip(drawing.labels, cells, strict=False)),
     )

@@ -161,7 +161,7 @@ def falls(season: Season, game: SeasonGame, newcomers: Newcomers) -> list[Fall]:
     """Who went out of a game in which turn, as far as its reports say that, turn by turn. Nobody is
     told of whose name is not known."""
     found = [
-        Fall(turn, name, side.name, _put_out_by(season, game, side, member, newcomers))
+        Fall(turn, name, season.called(side), _put_out_by(season, game, side, member, newcomers))
         for side in game.sides
         for member, turn in side.report.turns.items()
         if (name := _name(season, side.gang, member, newcomers))
@@ -206,9 +206,10 @@ def turn_of(game: SeasonGame | None, gang: str, member: int) -> int | None:
     return next((side.report.turns.get(member) for side in sides if side.gang == gang), None)
 
 
-def others(game: SeasonGame | None, gang: SeasonGang) -> tuple[str, ...]:
+def others(season: Season, game: SeasonGame | None, gang: SeasonGang) -> tuple[str, ...]:
     """The names of the gangs that one met in a game."""
-    return tuple(side.name for side in game.sides if side.gang != gang.id) if game else ()
+    sides = game.sides if game else ()
+    return tuple(season.called(side) for side in sides if side.gang != gang.id)
 
 
 def honours(book: Book) -> set[str]:
@@ -227,7 +228,7 @@ def events_of(season: Season, gang: SeasonGang) -> Iterator[Event]:
 def _joined(season: Season, zone: tzinfo) -> Iterator[Line]:
     for gang in season.gangs:
         at = gang.joined_at
-        values = {"gang": gang.name, "owner": gang.owner}
+        values = {"gang": season.names[gang.id], "owner": gang.owner}
         day = at.astimezone(zone).date()
         yield Line(f"joined:{gang.id}", "joined", day, at, values, gang=gang.id)
 
@@ -237,7 +238,8 @@ def _games(season: Season) -> Iterator[Line]:
         keys = {side.gang for side in game.sides}
         keys |= {credit.gang for side in game.sides for credit in side.report.credits.values()}
         gangs = [gang for gang in season.gangs if gang.id in keys]
-        yield from season.cached(game, "lines", partial(_lines, season, game, gangs), gangs)
+        lines, state = partial(_lines, season, game, gangs), (gangs, season.namesakes)
+        yield from season.cached(game, "lines", lines, state)
     for game in season.struck:
         values = {"title": game.title, "by": game.struck_by, "why": game.struck_why}
         yield Line(f"struck:{game.id}", "taken_back", game.day, game.at, values, game=game.id)
@@ -252,15 +254,15 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
         if event.game == game.id
         for line in _event_lines(season, gang, event, game, game.day)
     ]
-    return [_game(season.book, game), *brought]
+    return [_game(season, game), *brought]
 
 
-def _game(book: Book, game: SeasonGame) -> Line:
+def _game(season: Season, game: SeasonGame) -> Line:
     """Who beat whom; where nobody won, who met."""
-    winners = [side for side in game.sides if side.kind == "winner"]
+    book, winners = season.book, [side for side in game.sides if side.kind == "winner"]
     values: dict[str, Value] = {
-        "winners": tuple(side.name for side in winners),
-        "others": tuple(side.name for side in game.sides if side.kind != "winner"),
+        "winners": tuple(season.called(side) for side in winners),
+        "others": tuple(season.called(side) for side in game.sides if side.kind != "winner"),
         "result": named(book.campaign.result, game.result),
         "scenario": scenario(book, game),
     }
@@ -272,9 +274,9 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
     """What happened between games."""
     for gang in season.gangs:
         lines = partial(_of_gang, season, gang, zone)
-        yield from season.cached(gang, "lines", lines, (season.ended_at, zone))
+        yield from season.cached(gang, "lines", lines, (season.ended_at, zone, season.namesakes))
         if (at := gang.left_at) is not None:
-            values = {"gang": gang.name}
+            values = {"gang": season.names[gang.id]}
             day = at.astimezone(zone).date()
             yield Line(f"left:{gang.id}", "withdrew", day, at, values, gang=gang.id)
     for bargain in season.bargains:
@@ -282,7 +284,7 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
     for row in season.corrections:
         gang = season.gang[row.gang]
         if season.was_in(gang, row.at):
-            values = {"gang": gang.name, "by": row.by, "why": row.why}
+            values = {"gang": season.names[gang.id], "by": row.by, "why": row.why}
             day = row.at.astimezone(zone).date()
             yield Line(f"corrected:{row.id}", "corrected", day, row.at, values, gang=gang.id)
 
@@ -327,8 +329,8 @@ def _event_lines(
     turn = turn_of(game, gang.id, event.member) if kind in BY_HAND else None
     values: dict[str, Value] = {
         "who": name_or_rank(season.book, event.name, event.rank),
-        "gang": gang.name,
-        "others": others(game, gang),
+        "gang": season.names[gang.id],
+        "others": others(season, game, gang),
         "what": _what(season.book, event),
         "amount": event.amount,
         "captor": event.against,

@@ -192,7 +192,7 @@ def _fortune(row: SeasonLuck) -> tuple[str, str, float]:
 
 def _leader(season: Season, gang: SeasonGang, person: Person, number: int) -> Leader:
     name = name_or_rank(season.book, person.name, person.rank)
-    return Leader(gang.id, person.id, name, gang.name, number)
+    return Leader(gang.id, person.id, name, season.names[gang.id], number)
 
 
 def _legends(season: Season) -> Iterator[Leader]:
@@ -205,7 +205,7 @@ def _legends(season: Season) -> Iterator[Leader]:
                     gang.id,
                     person.id if person else 0,
                     name_or_rank(season.book, event.name, event.rank),
-                    gang.name,
+                    season.names[gang.id],
                     person.games if person else 0,
                     named(season.book.campaign.departure, event.key),
                 )
@@ -220,10 +220,10 @@ def _grave(season: Season, gang: SeasonGang, event: Event) -> Grave:
         name=name_or_rank(season.book, event.name, event.rank),
         # Of somebody who has a name besides it.
         rank=named(season.book.rank, event.rank) if event.name else "",
-        gang_name=gang.name,
+        gang_name=season.names[gang.id],
         day=game.day if game else event.at.date(),
         game=event.game,
-        against=others(game, gang),
+        against=others(season, game, gang),
         slayer=by.name if by else "",
         slayer_gang=by.gang_name if by else "",
     )

@@ -3,6 +3,7 @@ made of. Whatever was taken back is not in it, except that it says so."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -165,9 +166,28 @@ class Season:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """What everybody is called, by ``SeasonSide.who``; a gang that exists by its name now."""
+        """What everybody is called, by ``SeasonSide.who``; a gang that exists by its name now, with
+        its player's where another has the same."""
         known = {side.who: side.name for game in self.games for side in game.sides}
-        return known | {gang.id: gang.name for gang in self.gangs}
+        return {**known, **{gang.id: gang.name for gang in self.gangs}, **self.namesakes}
+
+    @cached_property
+    def namesakes(self) -> Mapping[str, str]:
+        """What the gangs are called that share their name with another, by id."""
+        bearers = Counter(gang.name for gang in self.gangs)
+        return {
+            gang.id: f"{gang.name} ({gang.owner})"
+            for gang in self.gangs
+            if bearers[gang.name] > 1 and gang.owner
+        }
+
+    def called(self, side: SeasonSide) -> str:
+        """What a side of a game is called: as it was then, with its player's name where another
+        gang has the same."""
+        gang = self.gang.get(side.gang)
+        if gang is None or gang.name != side.name:
+            return side.name
+        return self.namesakes.get(gang.id, side.name)
 
     def sides(self) -> Iterator[tuple[SeasonGame, SeasonSide]]:
         """Every side of every confirmed game, oldest first."""

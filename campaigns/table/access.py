@@ -28,7 +28,7 @@ from gangs.access import GUEST, own_gangs
 # The keys of the tables that a browser was led to, the newest last, with dots between them.
 TABLES = SignedCookie(
     "tables",
-    gettext_lazy("Knows at which tables you play along because you came by their link."),
+    gettext_lazy("Remembers the tables you joined by their link."),
     30 * DAY,
 )
 MOST_KEYS = 20

@@ -161,7 +161,7 @@ def _over(tap: kinds.GameEnded, names: Names) -> str:
 
 @describe.register
 def _struck(tap: kinds.Struck, names: Names) -> str:
-    return _("Something is taken back")
+    return _("Something is undone")
 
 
 @describe.register

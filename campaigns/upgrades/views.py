@@ -36,7 +36,7 @@ def upgrade(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         campaign.refresh_from_db()
         return _page(request, campaign, wanted, error, status)
     name = rules_name(campaign.book)
-    messages.success(request, _("The campaign goes by %(rules)s now.") % {"rules": name})
+    messages.success(request, _("The campaign now uses %(rules)s.") % {"rules": name})
     return redirect(campaign)
 
 
@@ -103,7 +103,5 @@ def take_back(request: Request, campaign_id: uuid.UUID, upgrade_id: int) -> Http
     if error:
         campaign.refresh_from_db()
         return _page(request, campaign, "", error, status)
-    messages.success(
-        request, _("Taken back: the campaign and its gangs go by the rules from before.")
-    )
+    messages.success(request, _("Undone: the campaign and its gangs use the previous rules again."))
     return redirect(campaign)

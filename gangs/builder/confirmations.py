@@ -42,9 +42,9 @@ def taken_back(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
     first, *more = recruits or entries
     sentence = describer.describe(first)
     if not more:
-        return _("Taken back: %(what)s") % {"what": sentence}
+        return _("Undone: %(what)s") % {"what": sentence}
     return ngettext(
-        "Taken back: %(what)s And %(count)s more.",
-        "Taken back: %(what)s And %(count)s more.",
+        "Undone: %(what)s And %(count)s more.",
+        "Undone: %(what)s And %(count)s more.",
         len(more),
     ) % {"what": sentence, "count": len(more)}

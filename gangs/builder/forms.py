@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.formats import number_format
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.language import language
@@ -24,7 +26,7 @@ from gangs.engine.offers import Offer
 from gangs.engine.own_items import tags_of
 from gangs.engine.roster import Member, Roster
 from gangs.text.formats import localized, money_unit, refusal_sentence, with_unit
-from rules.book.model import Book
+from rules.book.model import Book, Sample
 from rules.book.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession, Rank
 from rules.book.schema import Setting as BookSetting
 from rules.book.vocabulary import Settings, Text
@@ -107,6 +109,30 @@ class FoundForm(SettingsMixin):
     def option_fields(self) -> list[forms.BoundField]:
         """The settings' fields to fold away: the others."""
         return [field for field in super().option_fields() if field.name != self.origin_name]
+
+
+class SampleForm(CrispyForm):
+    """Take a ready-made gang. Its name is asked for where another gang in sight has it."""
+
+    gang_name = NameField(label=_("Name of the gang"), required=False)
+
+    def __init__(self, sample: Sample, taken: Container[str], data: QueryDict | None) -> None:
+        """``taken``: the names in sight, as ``str.casefold`` has them."""
+        super().__init__(data, auto_id=f"id_{sample.key}_%s")
+        self.sample, self.taken = sample, taken
+        self.asks = sample.name.casefold() in taken
+        if self.asks:
+            self.fields["gang_name"].required = True
+            self.fields["gang_name"].help_text = gettext(
+                "“%(name)s” is taken: call this one something else."
+            ) % {"name": sample.name}
+
+    def clean_gang_name(self) -> str:
+        """A name that nobody else in sight has."""
+        name = str(self.cleaned_data["gang_name"])
+        if self.asks and name.casefold() in self.taken:
+            raise ValidationError(gettext("This name is taken, too."), "taken")
+        return name
 
 
 class AboutForm(SettingsMixin):
@@ -241,11 +267,18 @@ class RecruitForm(CrispyForm):
 
     def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
         """Say of every choice what it costs and what speaks against it, for whoever reads it."""
-        on_offer = offers.ranks(computed) if on_offer is None else on_offer
+        self.on_offer = on_offer = offers.ranks(computed) if on_offer is None else on_offer
         set_choices(self, "rank", rank_choices(on_offer, money_unit(computed.book)))
         self.fields["rank"].initial = proposed_rank(on_offer, leads=self.lacks_leader(computed))
         if "origin" in self.fields:
             ask(self, "origin", priced_origins(computed))
+
+    def propose(self, rank: str) -> None:
+        """Choose a rank beforehand, if it is on offer."""
+        field = self.fields["rank"]
+        assert isinstance(field, forms.ChoiceField)
+        if field.valid_value(rank):
+            field.initial = rank
 
     def lacks_leader(self, computed: ComputedGang) -> bool:
         """Whether somebody who leads is proposed: here, to a gang without anybody."""
@@ -318,15 +351,17 @@ class MemberForm(CrispyForm):
 
 
 class PointsForm(forms.Form):
-    """The characteristics that points are spread on, each with its value."""
+    """The characteristics that points are spread on, each with its value, and with what still comes
+    of raising it in the ``book``."""
 
-    def __init__(self, card: Card, data: QueryDict | None = None) -> None:
+    def __init__(self, card: Card, book: Book, data: QueryDict | None = None) -> None:
         super().__init__(data, auto_id=f"id_{card.id}_%s", prefix="spread")
         self.stats = {stat.key: stat for stat in card.stats if stat.bought_with_points}
         self.member = card.id
         for key, stat in self.stats.items():
             self.fields[key] = forms.IntegerField(
                 label=stat.name,
+                help_text=_coming(book, key, stat.natural),
                 initial=stat.natural,
                 min_value=stat.least,
                 max_value=stat.most,
@@ -345,6 +380,17 @@ class PointsForm(forms.Form):
         stats = self.stats.items()
         amounts = {key: self.cleaned_data[key] - stat.natural for key, stat in stats}
         return actions.spread_points(computed, self.member, amounts)
+
+
+def _coming(book: Book, characteristic: str, value: int) -> str:
+    """The traits that come by themselves at a higher value, "4: Quickdraw"."""
+    return " · ".join(
+        f"{trait.gained_at.value}: {localized(trait.name)}"
+        for trait in book.traits
+        if trait.gained_at is not None
+        and trait.gained_at.characteristic == characteristic
+        and trait.gained_at.value > value
+    )
 
 
 class OwnItemForm(CrispyForm):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import Offer
 from gangs.engine.roster import Member
 from gangs.text.formats import localized, refusal_sentence
+from rules.book.model import Archetype, Book
 from rules.book.schema import Item, Rank, Trait
 from rules.engine.costing import Points
 from rules.engine.fairness import typical_rank
@@ -23,19 +25,27 @@ from rules.odds.results import in_short
 
 # Odds of a whole picker may take so long.
 MOST_SECONDS = 0.2
+# What is longer than this many letters is said in words instead of a column, of which a phone has
+# room for this many.
+NARROWEST = 7
+MOST_COLUMNS = 6
+NOTHING = "–"
 
 
 @dataclass(frozen=True)
 class OfferLine[L: (ItemLine, NamedText)]:
     """One thing on offer; ``refusal``: why it cannot be had, ``caution``: why perhaps it should
-    not be, each "" if nothing is against it; ``odds``: what it does to a typical enemy, "" if that
-    is not asked or it is no weapon."""
+    not be, each "" if nothing is against it; ``dear``: that is all there is against it;
+    ``odds``: what it does to a typical enemy, "" if that is not asked or it is no weapon;
+    ``owned``: how many the member has already."""
 
     line: L
     price: Points
     refusal: str
     caution: str
+    dear: bool = False
     odds: str = ""
+    owned: int = 0
 
 
 @dataclass(frozen=True)
@@ -53,15 +63,45 @@ class OfferGroup[L: (ItemLine, NamedText)]:
 
 
 @dataclass(frozen=True)
-class Picker:
-    """Items on offer: those that can be had by group, and the others by what stands against them;
-    ``caution``: what is true of all that can be had, said once. ``odds``: what the odds beside
-    weapons are, "" if there are none; ``odds_on``: whether they are wanted, ``has_odds``: whether
-    there can be any."""
+class Search:
+    """What of a picker is looked at: whose name holds ``words``, or else the ``kind`` with this
+    key, the first if it is none."""
 
-    free: tuple[OfferGroup[ItemLine], ...]
+    words: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Goods:
+    """One line of a kind's table: what stands in its columns, and what is said in words."""
+
+    offer: OfferLine[ItemLine]
+    figures: tuple[str, ...]
+    words: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of items, as a table: the heads of its columns, each with what it is short for; what
+    can be had, and what is too ``dear``. ``chosen``: it is the one that is looked at."""
+
+    key: str
+    name: str
+    heads: tuple[tuple[str, str], ...]
+    free: tuple[Goods, ...]
+    dear: tuple[Goods, ...]
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Picker:
+    """Items on offer: those that can be had by kind, and the others by what stands against them.
+    ``house``: some are house values; ``odds``: what the odds beside weapons are, "" if there are
+    none; ``odds_on``: whether they are wanted, ``has_odds``: whether there can be any."""
+
+    kinds: tuple[Kind, ...]
     refused: tuple[OfferGroup[ItemLine], ...]
-    caution: str
+    house: bool
     odds: str
     odds_on: bool
     has_odds: bool
@@ -70,6 +110,45 @@ class Picker:
     def refused_count(self) -> int:
         """How many cannot be had."""
         return sum(len(group.offers) for group in self.refused)
+
+
+@dataclass(frozen=True)
+class ArchetypeLine:
+    """A complete recruit on offer: of which rank, with what, and what they cost altogether."""
+
+    key: str
+    name: str
+    rank_key: str
+    rank: str
+    has: str
+    price: Points
+    caution: str
+
+
+def archetype_offers(
+    computed: ComputedGang, on_offer: Iterable[Offer[Rank]]
+) -> tuple[ArchetypeLine, ...]:
+    """The complete recruits that the gang may have now; ``on_offer``: the ranks that are."""
+    found = offers.archetypes(computed, on_offer)
+    return tuple(_archetype(computed.book, offer) for offer in found)
+
+
+def _archetype(book: Book, offer: Offer[Archetype]) -> ArchetypeLine:
+    row = offer.row
+    has = [book.profession[row.profession].name] if row.profession else []
+    has += [book.trait[key].name for key in row.traits]
+    counted = Counter(localized(one) for one in (*has, *(book.item[key].name for key in row.items)))
+    return ArchetypeLine(
+        key=row.key,
+        name=localized(row.name),
+        rank_key=row.rank,
+        rank=localized(book.rank[row.rank].name),
+        has=", ".join(
+            name if count == 1 else f"{count} × {name}" for name, count in counted.items()
+        ),
+        price=offer.price,
+        caution=refusal_sentence(offer.caution) if offer.caution else "",
+    )
 
 
 def trait_offers(computed: ComputedGang, member: Member) -> tuple[OfferGroup[NamedText], ...]:
@@ -85,18 +164,19 @@ def trait_offers(computed: ComputedGang, member: Member) -> tuple[OfferGroup[Nam
 
 
 def item_offers(
-    computed: ComputedGang, member: Member | None, wanted: str, *, odds: bool = False
+    computed: ComputedGang, member: Member | None, search: Search, *, odds: bool = False
 ) -> Picker:
-    """The items on offer whose name or group holds ``wanted``; ``odds``: with what each weapon does
-    to a typical enemy. Once the budget is used up, that is said once."""
-    wanted, reader = wanted.casefold(), language()
+    """The items on offer that are searched for; ``odds``: with what each weapon does to a typical
+    enemy."""
+    wanted, reader = search.words.casefold(), language()
+    owned = Counter(one.key for one in member.items) if member else Counter[str]()
     bearer = bearer_of(computed, member) if member else None
     listed = (
         (offer, item_line(computed, offer.row.key, reader, bearer=bearer))
         for offer in offers.items(computed, member)
     )
     found = [
-        (offer, _line(item, offer))
+        (offer, replace(_line(item, offer), owned=owned[item.key]))
         for offer, item in listed
         if wanted in f"{item.name} {item.group}".casefold()
     ]
@@ -108,15 +188,69 @@ def item_offers(
             for offer, line in found
         ]
         what = _odds_sentence(computed, scores)
-    cautions = [offer.caution and offer.caution.code for offer, _line in found if not offer.refusal]
-    over = len(cautions) > 1 and set(cautions) == {"over_budget"}
     return Picker(
-        free=_grouped((line.line.group, line) for _offer, line in found if not line.refusal),
+        kinds=_kinds(computed.book, found, search),
         refused=_grouped((line.refusal, line) for _offer, line in found if line.refusal),
-        caution=_("Everything here goes over the budget.") if over else "",
+        house=any(line.line.house for _offer, line in found),
         odds=what,
         odds_on=odds,
         has_odds=member is not None and typical_rank_of(computed) is not None,
+    )
+
+
+def _kinds(
+    book: Book, found: Iterable[tuple[Offer[Item], OfferLine[ItemLine]]], search: Search
+) -> tuple[Kind, ...]:
+    by_kind: dict[str, list[OfferLine[ItemLine]]] = {}
+    for offer, line in found:
+        if not line.refusal:
+            by_kind.setdefault(offer.row.group, []).append(line)
+    chosen = search.kind if search.kind in by_kind else next(iter(by_kind), "")
+    return tuple(_kind(book, key, lines, key == chosen) for key, lines in by_kind.items())
+
+
+def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) -> Kind:
+    """A table of what is short enough for columns; the rest is said in words."""
+    columns = {column.key: column for column in book.group[key].columns}
+    values = [dict(zip(line.line.columns, line.line.cells, strict=True)) for line in lines]
+    narrow = [
+        name
+        for name in dict.fromkeys(name for cells in values for name in cells)
+        if all(len(cells[name][1]) <= NARROWEST for cells in values if name in cells)
+        and any(cells[name][1] != NOTHING for cells in values if name in cells)
+    ]
+    # A kind's columns differ from game to game; level and hands are the site's own.
+    own = [
+        (name, label)
+        for name, label in (("level", _("Level")), ("hands", _("Hands")))
+        if any(getattr(line.line, name) is not None for line in lines)
+    ]
+    narrow = narrow[: MOST_COLUMNS - len(own)]
+    goods = []
+    for line, cells in zip(lines, values, strict=True):
+        figures = [getattr(line.line, name) for name, _label in own]
+        figures += [cells[name][1] if name in cells else None for name in narrow]
+        rest = [
+            f"{label} {value}"
+            for name, (label, value) in cells.items()
+            if name not in narrow and value != NOTHING
+        ]
+        words = ". ".join(filter(None, (" · ".join(rest), line.line.text)))
+        shown = tuple(NOTHING if figure is None else str(figure) for figure in figures)
+        goods.append(Goods(line, shown, words))
+    heads = [(label, "") for _name, label in own]
+    for name in narrow:
+        column = columns[name]
+        full = localized(column.name)
+        short = localized(column.short) if column.short else full
+        heads.append((short, "" if short == full else full))
+    return Kind(
+        key=key,
+        name=lines[0].line.group,
+        heads=tuple(heads),
+        free=tuple(one for one in goods if not one.offer.dear),
+        dear=tuple(one for one in goods if one.offer.dear),
+        chosen=chosen,
     )
 
 
@@ -153,7 +287,8 @@ def _line[L: (ItemLine, NamedText)](line: L, offer: Offer[Item] | Offer[Trait]) 
     refusal, caution = (
         refusal_sentence(remark) if remark else "" for remark in (offer.refusal, offer.caution)
     )
-    return OfferLine(line, offer.price, refusal, caution)
+    dear = offer.caution is not None and offer.caution.code == "over_budget"
+    return OfferLine(line, offer.price, refusal, caution, dear)
 
 
 def _grouped[L: (ItemLine, NamedText)](

@@ -25,10 +25,17 @@ from common.errors import Refusal
 from common.forms import CONFLICT, INVALID, OK, form_token, version_seen
 from gangs import hooks
 from gangs.access import INVITATION
-from gangs.builder import confirmations
+from gangs.builder import confirmations, density
 from gangs.builder.fields import fields_html
 from gangs.builder.forms import MemberForm, PointsForm, RecruitForm
-from gangs.builder.offer_lines import OfferGroup, Picker, item_offers, trait_offers
+from gangs.builder.offer_lines import (
+    OfferGroup,
+    Picker,
+    Search,
+    archetype_offers,
+    item_offers,
+    trait_offers,
+)
 from gangs.cards.cache import computed_gang, page_of
 from gangs.cards.values import Card, NamedText, Page
 from gangs.engine.computed import ComputedGang
@@ -52,19 +59,21 @@ def page_context(
     opened: int | None = None,
     error: str = "",
     form: ChangeForm | None = None,
-    wanted: str | None = None,
+    search: Search | None = None,
 ) -> dict[str, Any]:
-    """Everything the builder page needs. ``opened``: the member whose card is open, and ``wanted``:
-    what is searched for in their picker; ``error``: why the last change was refused, shown where it
-    was tried; ``form``: one to show again with what was typed."""
+    """Everything the builder page needs. ``opened``: the member whose card is open, and ``search``:
+    what is looked at in their picker, which is open then; ``error``: why the last change was
+    refused, shown where it was tried; ``form``: one to show again with what was typed."""
     computed, page = computed_gang(gang), page_of(gang)
     recruit_form = form if isinstance(form, RecruitForm) else RecruitForm(computed)
+    recruit_form.propose(request.GET.get("rank", ""))
     return part_context(request, gang) | {
-        "opened": open_card(computed, page, opened, form, wanted, odds=shows_odds(request))
+        "opened": open_card(computed, page, opened, form, search, odds=shows_odds(request))
         if opened
         else None,
         "error": error,
         "recruit_fields": fields_html(recruit_form),
+        "archetypes": archetype_offers(computed, recruit_form.on_offer),
         "invitation": None if computed.roster.campaigns else INVITATION.read(request),
         "campaigns": computed.roster.campaigns,
     }
@@ -72,11 +81,13 @@ def page_context(
 
 def part_context(request: HttpRequest, gang: Gang) -> dict[str, Any]:
     """What every part of the builder page needs."""
+    page = page_of(gang)
     return {
         "gang": gang,
         "book": gang.book,
         "base": gang.get_absolute_url(),
-        "page": page_of(gang),
+        "page": page,
+        "rows": density.in_rows(request, len(page.cards)),
         "state": form_state(request, gang),
     }
 
@@ -98,7 +109,7 @@ class OpenCard:
     """What an open card needs beyond the card itself.
 
     ``points``: those to spread, if there are any; ``takers``: to whom things can be handed;
-    ``wanted``: what is searched for in the picker, and ``offers`` what is in it, both None while
+    ``search``: what is looked at in the picker, and ``offers`` what is in it, both None while
     it is closed.
     """
 
@@ -110,7 +121,7 @@ class OpenCard:
     takers: tuple[tuple[int, str], ...]
     first: bool
     last: bool
-    wanted: str | None
+    search: Search | None
     offers: Picker | None
 
     @property
@@ -132,7 +143,7 @@ def open_card(
     page: Page,
     member: int,
     form: ChangeForm | None = None,
-    wanted: str | None = None,
+    search: Search | None = None,
     *,
     odds: bool = False,
 ) -> OpenCard | None:
@@ -147,14 +158,14 @@ def open_card(
     return OpenCard(
         id=member,
         fields=fields_html(typed or MemberForm(computed, subject)),
-        points=(spread or PointsForm(card)) if card.spreads_points else None,
+        points=(spread or PointsForm(card, computed.book)) if card.spreads_points else None,
         has_trait=bool(subject.traits),
         traits=trait_offers(computed, subject),
         takers=tuple((other.id, other.shown_name) for other in page.cards if other.id != member),
         first=page.cards[0].id == member,
         last=page.cards[-1].id == member,
-        wanted=wanted,
-        offers=None if wanted is None else item_offers(computed, subject, wanted, odds=odds),
+        search=search,
+        offers=None if search is None else item_offers(computed, subject, search, odds=odds),
     )
 
 
@@ -255,7 +266,7 @@ def answer(
         opened=opened,
         error=outcome.error,
         form=form,
-        wanted=searched(request.POST) if {"q", "buy"} & request.POST.keys() else None,
+        search=searched(request.POST) if {"q", "buy"} & request.POST.keys() else None,
     )
     if not htmx:
         return render(request, "gangs/builder/page.html", context, status=outcome.status)
@@ -270,9 +281,9 @@ def shows_odds(request: HttpRequest) -> bool:
     return bool(request.session.get(ODDS))
 
 
-def searched(data: QueryDict) -> str:
-    """What is searched for in the picker."""
-    return data.get("q", "").strip()[:80]
+def searched(data: QueryDict) -> Search:
+    """What is looked at in the picker."""
+    return Search(data.get("q", "").strip()[:80], data.get("kind", ""))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
 from gangs.access import own_gang, own_gang_or_404
+from gangs.builder import density
 from gangs.builder.forms import (
     AboutForm,
     MemberForm,
@@ -51,8 +52,14 @@ from gangs.text.formats import money_unit
 @login_not_required
 @require_safe
 def builder(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
-    """The gang's page for its owner."""
+    """The gang's page for its owner. In the address ``open`` is a member whose card is open,
+    ``rank`` the one that is chosen already for a recruit, and ``roster`` says how they like to see
+    its members."""
     found = own_gang_or_404(request, gang, with_newest=True)
+    if "roster" in request.GET:
+        response = redirect(found)
+        density.remember(response, request.GET["roster"])
+        return response
     opened = number(request.GET.get("open"))
     return render(request, "gangs/builder/page.html", page_context(request, found, opened=opened))
 
@@ -74,7 +81,14 @@ def about(request: HttpRequest, gang: Gang) -> HttpResponse:
 
 @own_gang(require_POST)
 def members(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Recruit."""
+    """Recruit: somebody complete (``archetype``), or whom the form says."""
+    if "archetype" in request.POST:
+        decide = partial(
+            actions.recruit_archetype,
+            archetype=request.POST["archetype"],
+            next_id=gang.last_seq + 1,
+        )
+        return change(request, gang, decide)
     form = RecruitForm(computed_gang(gang), request.POST)
     return change(request, gang, form.entries, form=form)
 
@@ -119,8 +133,15 @@ def points(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
     card = page_of(gang).card(member)
     if card is None:
         return change(request, gang, _gone)
-    form = PointsForm(card, request.POST)
+    form = PointsForm(card, gang.book, request.POST)
     return change(request, gang, form.entries, opened=member, form=form)
+
+
+@own_gang(require_POST)
+def spread_all(request: HttpRequest, gang: Gang) -> HttpResponse:
+    """Spread all points that anybody has left, evenly."""
+    opened = number(request.POST.get("opened"))
+    return change(request, gang, actions.spread_all_evenly, opened=opened)
 
 
 def _one_point(computed: ComputedGang, member: int, step: str) -> list[Entry]:
@@ -146,6 +167,20 @@ def place_in_list(request: HttpRequest, gang: Gang, member: int) -> HttpResponse
     """Move a member up or down in the list."""
     by = -1 if request.POST.get("to") == "up" else 1
     return change(request, gang, partial(actions.reorder, member=member, by=by), opened=member)
+
+
+@own_gang(require_POST)
+def order(request: HttpRequest, gang: Gang) -> HttpResponse:
+    """Put a member at a place of the list, counted from its top."""
+    member, to = number(request.POST.get("member")), number(request.POST.get("to"))
+
+    def decide(computed: ComputedGang) -> list[Entry]:
+        places = {other.id: place for place, other in enumerate(computed.roster.members)}
+        if member is None or to is None or member not in places:
+            raise Refusal("gone")
+        return actions.reorder(computed, member, by=to - places[member])
+
+    return change(request, gang, decide, opened=number(request.POST.get("opened")))
 
 
 @own_gang(require_POST)
@@ -176,12 +211,12 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
     if member is not None and card is None:
         return redirect(gang)
     holder = computed.roster.member(member) if member is not None else None
-    wanted = searched(request.POST if request.method == "POST" else request.GET)
+    search = searched(request.POST if request.method == "POST" else request.GET)
     context = part_context(request, gang) | {
         "card": card,
-        "wanted": wanted,
+        "search": search,
         "address": request.path,
-        "offers": item_offers(computed, holder, wanted, odds=shows_odds(request)),
+        "offers": item_offers(computed, holder, search, odds=shows_odds(request)),
     }
     part = "#offers" if getattr(request, "htmx", False) else ""
     return render(request, f"gangs/builder/picker.html{part}", context)

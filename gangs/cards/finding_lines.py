@@ -23,7 +23,8 @@ class Concerned:
 @dataclass(frozen=True)
 class FindingLine:
     """One finding in words, with the member that it is about, and those of whom it is true, too; or
-    with ``together``, the several that it is about."""
+    with ``together``, the several that it is about. ``in_checklist``: it is in the checklist of a gang that
+    has not played yet; ``short``: what there is to do then, in a word or two."""
 
     code: str
     severity: str
@@ -31,6 +32,7 @@ class FindingLine:
     member: int | None
     also: tuple[Concerned, ...] = ()
     together: tuple[Concerned, ...] = ()
+    in_checklist: bool = False
 
 
 def line(
@@ -38,12 +40,15 @@ def line(
     language: str,
     also: tuple[Concerned, ...] = (),
     together: tuple[Concerned, ...] = (),
+    *,
+    playing: bool = True,
 ) -> FindingLine:
-    """One finding in ``language``."""
+    """One finding in ``language``, of a gang that is ``playing`` or new."""
     member = finding.members[0] if len(finding.members) == 1 else None
     values = {key: _value(value, language) for key, value in finding.values.items()}
     text = finding.text.translated(language).format_map(values)
-    return FindingLine(finding.code, finding.severity, text, member, also, together)
+    listed = finding.missing and not playing
+    return FindingLine(finding.code, finding.severity, text, member, also, together, listed)
 
 
 def lines(
@@ -70,6 +75,7 @@ def lines(
             language,
             concerned(other.members[0] for other in others),
             concerned(first.members if len(first.members) > 1 else ()),
+            playing=roster.playing,
         )
         for first, *others in groups.values()
     )

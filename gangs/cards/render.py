@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from gangs.cards import finding_lines, stats
+from gangs.cards import finding_lines, stats, task_lines
 from gangs.cards.finding_lines import FindingLine
 from gangs.cards.values import Ailment, AmountLine, Card, DepartedLine, ItemLine, NamedText, Page
+from gangs.engine.checklist import tasks
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Departed, Member
 from gangs.engine.validation import findings, places_taken
@@ -37,13 +38,15 @@ def render(
     for finding in found:
         # What is true of several together is said once, for the gang.
         if len(finding.members) == 1:
-            line = finding_lines.line(finding, language)
+            line = finding_lines.line(finding, language, playing=roster.playing)
             by_member.setdefault(finding.members[0], []).append(line)
+    checklist = task_lines.lines(tasks(computed), book, roster, language)
     unchanged = dict(_unchanged(computed, *previous)) if previous else {}
     cards = tuple(
         replace(
             unchanged.get(member.id) or render_member(computed, member, language),
             findings=tuple(by_member.get(member.id, ())),
+            open_tasks=task_lines.of_member(checklist, member.id, language),
         )
         for member in roster.members
     )
@@ -74,6 +77,7 @@ def render(
         size=len(roster.members),
         notes=roster.notes,
         departed=tuple(_departed(computed, departed, language) for departed in roster.departed),
+        tasks=checklist,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gangs.cards.finding_lines import FindingLine
 from gangs.cards.stats import Stat as Stat
+from gangs.cards.task_lines import TaskLine
 from rules.engine.costing import Points
 
 LISTED_FINDINGS = 12
@@ -85,7 +86,8 @@ class Card:
 
     ``rank_says``: what the rulebook says of their rank; ``cost``: what they cost in money, where
     that is not what they are worth; ``counted``: what they add to the gang's worth, with what
-    counts for the gang and not for them (a horse).
+    counts for the gang and not for them (a horse); ``open_tasks``: what a new gang's checklist still asks
+    of them, in a few words each.
     """
 
     id: int
@@ -117,6 +119,12 @@ class Card:
     notes: str
     life: tuple[bool, ...]
     findings: tuple[FindingLine, ...]
+    open_tasks: tuple[str, ...] = ()
+
+    @property
+    def problems(self) -> tuple[FindingLine, ...]:
+        """The findings that are no task of the gang's checklist."""
+        return tuple(finding for finding in self.findings if not finding.in_checklist)
 
     @property
     def standing(self) -> str:
@@ -164,7 +172,7 @@ class Card:
 class Page:
     """A gang, drawn. ``rating_name`` and ``money_name`` are empty in a game that has neither;
     ``origin``: where the gang is from, "" if nothing is said of that; ``origin_name``: what the
-    rulebook calls it."""
+    rulebook calls it; ``tasks``: the checklist of a gang that has not played yet."""
 
     name: str
     origin: str
@@ -186,6 +194,32 @@ class Page:
     size: int
     notes: str
     departed: tuple[DepartedLine, ...]
+    tasks: tuple[TaskLine, ...] = ()
+
+    @property
+    def tasks_done(self) -> int:
+        """How many tasks of the checklist are done."""
+        return sum(task.done for task in self.tasks)
+
+    @property
+    def left_to_do(self) -> int:
+        """How many are not."""
+        return len(self.tasks) - self.tasks_done
+
+    @property
+    def next_task(self) -> TaskLine | None:
+        """The first task that is not done and that a button does."""
+        return next((task for task in self.tasks if not task.done and task.doable), None)
+
+    @property
+    def problems(self) -> tuple[FindingLine, ...]:
+        """The findings that are no task of the checklist."""
+        return tuple(finding for finding in self.findings if not finding.in_checklist)
+
+    @property
+    def breaches(self) -> int:
+        """How many of those are errors."""
+        return sum(finding.severity == "error" for finding in self.problems)
 
     @property
     def worst(self) -> str:
@@ -212,7 +246,7 @@ class Page:
     @property
     def more_findings(self) -> int:
         """How many findings a page leaves to the members' cards, having listed the first ones."""
-        return max(0, len(self.findings) - LISTED_FINDINGS)
+        return max(0, len(self.problems) - LISTED_FINDINGS)
 
     def card(self, member: int) -> Card | None:
         """The card of a member, None if they are not in the gang."""

@@ -7,7 +7,7 @@ number that the first of them will get. Raises Refusal where the decision cannot
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from common.errors import Refusal
@@ -19,7 +19,7 @@ from gangs.engine.errors import Misfit, too_dear
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.validation import quota_left, recruits_left
 from gangs.engine.valuation import newcomer
-from rules.book.model import Book, Sample
+from rules.book.model import Book, Outfit, Sample
 from rules.book.vocabulary import Settings
 from rules.engine.costing import Points
 from rules.engine.profiles import evenly
@@ -37,21 +37,26 @@ def found(book: Book, name: str, settings: Settings) -> list[Entry]:
     return [kinds.Founded(name=name, settings=book.default_settings() | settings)]
 
 
-def found_from_sample(book: Book, sample: Sample) -> list[Entry]:
-    """The gang begins as a ready-made one."""
-    entries: list[Entry] = found(book, sample.name, sample.settings)
+def found_from_sample(book: Book, sample: Sample, name: str = "") -> list[Entry]:
+    """The gang begins as a ready-made one, under its own name or another."""
+    entries: list[Entry] = found(book, name or sample.name, sample.settings)
     for member in sample.members:
         entries.append(kinds.Recruited(rank=member.rank, name=member.name, origin=member.origin))
         subject = len(entries)
-        if member.profession:
-            entries.append(kinds.ProfessionChosen(member=subject, profession=member.profession))
         if member.squad:
             entries.append(kinds.SquadJoined(member=subject, squad=member.squad))
-        for key, amount in member.points.items():
-            entries.append(kinds.PointsSpread(member=subject, characteristic=key, amount=amount))
+        entries.extend(_chosen(member, subject))
         entries.extend(kinds.TraitTaken(member=subject, trait=key) for key in member.traits)
         entries.extend(kinds.Bought(item=key, member=subject) for key in member.items)
     return entries
+
+
+def _chosen(outfit: Outfit | Member, member: int) -> Iterator[Entry]:
+    """What costs nothing of what somebody is to have: the profession, and points spread."""
+    if outfit.profession is not None:
+        yield kinds.ProfessionChosen(member=member, profession=outfit.profession)
+    for key, amount in outfit.points.items():
+        yield kinds.PointsSpread(member=member, characteristic=key, amount=amount)
 
 
 def recruit(
@@ -100,34 +105,53 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
     origin = model.origin if model.origin in origins else None
     match = NUMBERED.fullmatch(model.name)
     name = _numbered(computed.roster, match[1] if match else model.name, 2)[0] if model.name else ""
-    entries = recruit(computed, model.worth_rank, name, origin=origin)
-    double = next_id
-    profession = model.profession
-    if profession not in {offer.row.key for offer in offers.professions(computed, model)}:
-        profession = None
-    if profession is not None:
-        entries.append(kinds.ProfessionChosen(member=double, profession=profession))
-    if not computed.roster.playing:
-        for key, amount in model.points.items():
-            entries.append(kinds.PointsSpread(member=double, characteristic=key, amount=amount))
     # What is not for sale, an advance say, the double has not earned.
     sold = {offer.row.key for offer in offers.traits(computed, model)}
-    traits = [key for key in model.traits if key in sold]
-    figure = newcomer(book, computed.roster, model.worth_rank, origin)
-    figure = replace(figure, profession=profession)
     for_sale = {row.key for row in book.in_force(book.items, settings)}
-    for key in traits:
+    outfit = Outfit(
+        rank=model.worth_rank,
+        origin=origin,
+        profession=model.profession,
+        points=model.points,
+        traits=tuple(key for key in model.traits if key in sold),
+        items=tuple(owned.key for owned in model.items if owned.key in for_sale),
+    )
+    return _recruit_complete(computed, outfit, name, next_id)
+
+
+def recruit_archetype(computed: ComputedGang, archetype: str, next_id: int) -> list[Entry]:
+    """Recruit a complete member of the rulebook's."""
+    offer = offers.find(offers.archetypes(computed), archetype)
+    return _recruit_complete(computed, offer.row, "", next_id)
+
+
+def _recruit_complete(
+    computed: ComputedGang, outfit: Outfit, name: str, next_id: int
+) -> list[Entry]:
+    """Recruit somebody with all they are to have; a profession that is not on offer, and points
+    once the gang has played, they do without."""
+    book = computed.book
+    entries = recruit(computed, outfit.rank, name, origin=outfit.origin)
+    professions = {offer.row.key for offer in offers.professions_of(computed, outfit.rank)}
+    if outfit.profession not in professions:
+        outfit = outfit.model_copy(update={"profession": None})
+    if computed.roster.playing:
+        outfit = outfit.model_copy(update={"points": {}})
+    entries.extend(_chosen(outfit, next_id))
+    figure = newcomer(book, computed.roster, outfit.rank, outfit.origin)
+    figure = replace(figure, profession=outfit.profession)
+    for key in outfit.traits:
         more = replace(figure, traits=(*figure.traits, key))
         paid, figure = _paid(computed, computed.extra(figure, more)), more
-        entries.append(kinds.TraitTaken(member=double, trait=key, paid=paid))
-    for key in (owned.key for owned in model.items if owned.key in for_sale):
+        entries.append(kinds.TraitTaken(member=next_id, trait=key, paid=paid))
+    for key in outfit.items:
         more = replace(figure, items=(*figure.items, key))
         paid, figure = _paid(computed, computed.extra(figure, more)), more
-        entries.append(kinds.Bought(item=key, member=double, paid=paid))
+        entries.append(kinds.Bought(item=key, member=next_id, paid=paid))
     if computed.roster.playing:
         total = sum(getattr(entry, "paid", 0) for entry in entries)
         if computed.left is not None and total > computed.left:
-            raise too_dear(computed.book, total - computed.roster.treasury)
+            raise too_dear(book, total - computed.roster.treasury)
     return entries
 
 
@@ -204,6 +228,14 @@ def spread_evenly(computed: ComputedGang, member: int) -> list[Entry]:
         if row.kind == "number" and row.bought_with_points
     }
     return spread_points(computed, member, evenly(room, left))
+
+
+def spread_all_evenly(computed: ComputedGang) -> list[Entry]:
+    """Put all points that anybody has left where there is room for them, as evenly as it goes."""
+    members = [one for one in computed.roster.members if computed.points_left(one) > 0]
+    if not members:
+        raise Refusal("points_used_up")
+    return [entry for one in members for entry in spread_evenly(computed, one.id)]
 
 
 def take_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:

@@ -16,8 +16,9 @@ from gangs.engine.errors import over_budget, too_dear
 from gangs.engine.roster import Member
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
+from rules.book.model import Archetype, Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
-from rules.book.vocabulary import Selector, applies
+from rules.book.vocabulary import Row, Selector, applies
 from rules.engine.costing import Points
 from rules.engine.figure import Figure
 from rules.engine.selecting import EVERYBODY, picks
@@ -51,6 +52,62 @@ def ranks_of_others(computed: ComputedGang) -> list[Offer[Rank]]:
             if offer.refusal is None and offer.row.key in refused:
                 found.setdefault(offer.row.key, offer)
     return list(found.values())
+
+
+def archetypes(
+    computed: ComputedGang, on_offer: Iterable[Offer[Rank]] | None = None
+) -> list[Offer[Archetype]]:
+    """The complete recruits that the gang may have now, each with what they cost altogether: of a
+    rank that may be recruited, with nothing that the options rule out, within all limits on who
+    is in a gang and on what it has. What is left to spend may not be enough.
+
+    ``on_offer``: the ranks that may be recruited, where they are known already.
+    """
+    book, roster = computed.book, computed.roster
+    by_rank = {offer.row.key: offer for offer in on_offer or ranks(computed)}
+    limits = list(validation.in_force(computed, ItemsLimit))
+    found = []
+    for row in book.in_force(book.archetypes, roster.settings):
+        recruit = by_rank.get(row.rank)
+        if recruit is None or not _in_force(computed, row):
+            continue
+        figure = replace(
+            newcomer(book, roster, row.rank, row.origin),
+            profession=row.profession,
+            traits=row.traits,
+            items=row.items,
+        )
+        over = recruit.caution is not None and recruit.caution.code != "over_budget"
+        dear = recruit.refusal is not None and recruit.refusal.code != "too_dear"
+        if over or dear or beyond_maximum(computed, figure):
+            continue
+        if not any(_breaks(computed, limit, figure) for limit in limits):
+            found.append(_priced(computed, Offer(row, computed.cost(figure))))
+    return found
+
+
+def _in_force(computed: ComputedGang, outfit: Outfit) -> bool:
+    """Whether everything that somebody is to have is on offer under the gang's options."""
+    book = computed.book
+    rows: list[Row] = [book.item[key] for key in outfit.items]
+    rows += [book.trait[key] for key in outfit.traits]
+    if outfit.profession is not None:
+        rows.append(book.profession[outfit.profession])
+    return len(book.in_force(rows, computed.roster.settings)) == len(rows)
+
+
+def _breaks(computed: ComputedGang, limit: ItemsLimit, figure: Figure) -> bool:
+    """Whether somebody like this would have more items than a limit allows them, or would bring a
+    gang beyond it."""
+    if limit.maximum is None or not picks(computed.book, limit.of, figure):
+        return False
+    brought = validation.wanted_items(computed, limit, figure.items)
+    held: list[Item] = []
+    if limit.per != "member":
+        held = validation.items_of(computed, limit, validation.chosen(computed, limit.of))
+    if limit.per != "copies":
+        return bool(brought) and validation.measured(limit, [*held, *brought]) > limit.maximum
+    return any([*held, *brought].count(row) > limit.maximum for row in brought)
 
 
 def rank(computed: ComputedGang, key: str, origin: str | None = None) -> Offer[Rank]:
@@ -288,7 +345,7 @@ def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Re
     return None
 
 
-def find[R: (Rank, Origin, Trait, Profession, Item)](
+def find[R: (Rank, Archetype, Origin, Trait, Profession, Item)](
     offers: Iterable[Offer[R]], key: str
 ) -> Offer[R]:
     """The offer with this key. Raises Refusal if there is none, or if it is refused."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import singledispatch
+from typing import cast
 
 from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
@@ -30,13 +31,16 @@ Breaches = Iterator[tuple[Values, list[Member]]]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to say. ``members``: the ids of those it concerns; none: the gang as a whole."""
+    """One thing to say. ``members``: the ids of those it concerns; none: the gang as a whole.
+    ``missing``: it is about something that is not there yet, rather than something that may not
+    be."""
 
     code: str
     severity: Severity
     text: Text
     members: tuple[int, ...] = ()
     values: Values = field(default_factory=dict)
+    missing: bool = False
 
     def translated(self, language: str) -> str:
         """The sentence in ``language``, with its values filled in."""
@@ -201,7 +205,23 @@ def check(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Finding]:
         if len(members) == 1:
             name = {"name": members[0].name_or_rank(computed.book)}
         ids = tuple(member.id for member in members)
-        yield Finding(limit.code, severity(computed, limit), limit.text, ids, name | values)
+        gravity = severity(computed, limit)
+        # What is no more than a note, nobody has to do.
+        missing = gravity != "note" and _is_missing(limit, values, members)
+        yield Finding(limit.code, gravity, limit.text, ids, name | values, missing)
+
+
+def _is_missing(limit: limits.LimitRow, values: Values, members: list[Member]) -> bool:
+    """Whether a breach is that there is too little of something."""
+    match limit:
+        case limits.CountLimit(minimum=minimum) | limits.ItemsLimit(minimum=minimum, per="member"):
+            return cast(int, values["count"]) < minimum
+        case limits.MemberLimit(kind="profession"):
+            return members[0].profession is None
+        case limits.MemberLimit(kind=kind) | limits.PurseLimit(kind=kind):
+            return kind in ("points_left", "unnamed", "unspent")
+        case _:
+            return isinstance(limit, limits.ShareLimit)
 
 
 @singledispatch
@@ -252,9 +272,7 @@ def _(limit: limits.ItemsLimit, computed: ComputedGang) -> Breaches:
     if limit.per == "member":
         counted = [(_wanted_of(computed, limit, [member]), {}, [member]) for member in members]
     else:
-        rows = _wanted_of(computed, limit, members)
-        if limit.of == EVERYBODY:
-            rows += wanted_items(computed, limit, (owned.key for owned in computed.roster.stash))
+        rows = items_of(computed, limit, members)
         counted = [(rows, {}, [])]
         if limit.per == "copies":
             kinds = {row.key: row for row in rows}.values()
@@ -264,6 +282,15 @@ def _(limit: limits.ItemsLimit, computed: ComputedGang) -> Breaches:
     for rows, item, holders in counted:
         if values := _outside(measured(limit, rows), limit.minimum, limit.maximum):
             yield item | values, holders
+
+
+def items_of(computed: ComputedGang, limit: limits.ItemsLimit, members: list[Member]) -> list[Item]:
+    """The items that a limit on the whole gang counts: those of ``members``, whom it picks, and the
+    stash's if it picks everybody."""
+    rows = _wanted_of(computed, limit, members)
+    if limit.of == EVERYBODY:
+        rows += wanted_items(computed, limit, (owned.key for owned in computed.roster.stash))
+    return rows
 
 
 def _wanted_of(
@@ -329,7 +356,7 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
             left = computed.points_left(member)
             if left < 0 if kind == "points_over" else left > 0:
                 spread = sum(member.points.values())
-                yield {"count": spread, "maximum": spread + left}
+                yield {"count": spread, "maximum": spread + left, "left": left}
         case "range":
             yield from _ranges(computed, member)
         case "traits":

@@ -28,9 +28,9 @@ from rules.models import BookVersion
 
 BAD_FILES: dict[str, Promise] = {
     "too_big": gettext_lazy("The file is too large to be a gang."),
-    "too_many": gettext_lazy("There is more in the file than any gang has."),
+    "too_many": gettext_lazy("The file holds more than a gang can."),
     "not_json": gettext_lazy("This is not a gang file: it cannot be read as JSON."),
-    "foreign": gettext_lazy("This file was not exported as a gang from such a site."),
+    "foreign": gettext_lazy("This file is not a gang exported from a site like this one."),
     "damaged": gettext_lazy("The file is damaged (at %(detail)s)."),
     "impossible": gettext_lazy(
         "The file contradicts itself (at %(detail)s): nobody can have this gang."

@@ -284,11 +284,11 @@ class EntryForm(CrispyForm):
     def _complain(self, error: ValidationError) -> None:
         for mistake in error.errors():
             field = next((part for part in mistake["loc"] if part in self.fields), None)
-            self.add_error(str(field) if field else None, _("This cannot be."))
+            self.add_error(str(field) if field else None, _("This is impossible."))
 
     def _check(self, new: Entry) -> None:
         if new == self.entry:
-            self.add_error(None, _("Nothing is different from what it was."))
+            self.add_error(None, _("Nothing has changed."))
             return
         moment = self.moment
         try:

@@ -136,11 +136,11 @@ def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
 
 def _done(request: HttpRequest, plan: Plan) -> HttpResponse:
     if plan.undoes is not None and plan.restore:
-        messages.success(request, _("It stands again."))
+        messages.success(request, _("Restored."))
     elif plan.insert:
-        messages.success(request, _("Corrected. It can be taken back from here."))
+        messages.success(request, _("Corrected. You can undo it here."))
     else:
-        messages.success(request, _("Taken back. It can be put back from here."))
+        messages.success(request, _("Undone. You can restore it here."))
     return redirect(_onward(request, plan.gang))
 
 

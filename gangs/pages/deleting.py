@@ -51,7 +51,7 @@ def foretell(user: User) -> Iterator[str]:
             " their notes, their pictures and their history: %(names)s."
         ) % {"names": names}
     if Variant.objects.owned_by(user).exists():
-        yield _("Your variants are deleted. Gangs that go by one keep its rules as they are.")
+        yield _("Your variants are deleted. Gangs that use one keep its rules as they are.")
 
 
 def tidy_guests() -> int:

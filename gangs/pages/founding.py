@@ -43,8 +43,7 @@ def found_once(
     ``guest_key``: the key of the guest that a visitor is. Raises NoRoom, to visitors only, and
     QuotaFull, to users.
     """
-    # Remembered in the ledger itself, so that nothing can come between the two.
-    token = form_token(request.POST, request.path) if request.POST.get("token") else None
+    token = _token(request)
     founded = _founded(request, token)
     if founded is not None:
         return founded
@@ -66,6 +65,16 @@ def found_once(
             raise NoRoom("guest")
         quotas.check(user, "gangs")
         return writer.found(version, entries, owner=user, guest=guest, token=token)
+
+
+def founded_before(request: HttpRequest) -> Gang | None:
+    """The gang that this very form founded before, if it did."""
+    return _founded(request, _token(request))
+
+
+def _token(request: HttpRequest) -> str | None:
+    # Remembered in the ledger itself, so that nothing can come between the two.
+    return form_token(request.POST, request.path) if request.POST.get("token") else None
 
 
 def _founded(request: HttpRequest, token: str | None) -> Gang | None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import re
 import secrets
 import uuid
+from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 
+import segno
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -19,18 +24,26 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import quotas
-from accounts.http import actor
+from accounts.http import actor, site_url
 from accounts.quotas import QuotaFull
 from common.errors import Stale
 from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
 from gangs import hooks
-from gangs.access import GUEST, own_gang, own_gang_or_404, own_gangs
-from gangs.builder.forms import FoundForm
+from gangs.access import (
+    GUEST,
+    may_have_gangs,
+    own_gang,
+    own_gang_or_404,
+    own_gangs,
+    shared_gang_or_404,
+)
+from gangs.builder.forms import FoundForm, SampleForm
 from gangs.engine import actions
 from gangs.engine.entries import Entry
 from gangs.models import Gang, share_key
 from gangs.pages import deleting, founding
 from gangs.pages.founding import NoRoom
+from gangs.pages.lines import gang_lines
 from rules.book.model import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
@@ -45,7 +58,7 @@ NO_ROOM: dict[str, tuple[int, Promise]] = {
     ),
     "site": (
         HTTPStatus.SERVICE_UNAVAILABLE,
-        gettext_lazy("There is no room for another visitor’s gang just now."),
+        gettext_lazy("There is no room for another visitor’s gang at the moment."),
     ),
 }
 # Seconds after which it may be worth another try.
@@ -55,11 +68,15 @@ RETRY_AFTER = 3600
 @login_not_required
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
-    """What this is, and the games it plays; a user goes on to their gangs."""
+    """What this is, and the games it plays; a user goes on to what is theirs."""
     if request.user.is_authenticated:
-        return redirect("gangs:list")
+        return redirect(settings.LOGIN_REDIRECT_URL)
     guest_gangs = own_gangs(request).order_by("-changed_at")
-    context = {"books": newest_books(), "guest_gangs": guest_gangs}
+    context = {
+        "books": newest_books(),
+        "guest_gangs": guest_gangs,
+        "demo_campaign": settings.DEMO_CAMPAIGN,
+    }
     return render(request, "gangs/pages/front.html", context)
 
 
@@ -73,10 +90,11 @@ def gangs(request: HttpRequest) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     archived = "archived" in request.GET
     mine = own_gangs(request).exclude(archived_at=None) if archived else own_gangs(request).active()
+    overview = hooks.Overview() if archived else hooks.oversight.overview(request.user)
     context = {
-        "gangs": mine.order_by("-changed_at")[:MOST_LISTED],
+        "lines": gang_lines(mine.order_by("-changed_at")[:MOST_LISTED], overview),
         "archived": archived,
-        "todos": [] if archived else hooks.oversight.todo(request.user),
+        "duties": overview.duties[: hooks.MOST_DUTIES],
     }
     return render(request, "gangs/pages/list.html", context)
 
@@ -95,13 +113,17 @@ def choose_book(request: HttpRequest) -> HttpResponse:
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     """Found a gang: a new one, or a copy of a ready-made one."""
     version, book = _version_or_404(slug, request.GET.get("version", ""))
+    founded = founding.founded_before(request) if request.method == "POST" else None
+    if founded is not None:
+        return redirect(founded)
     form = FoundForm(book, request.POST if "name" in request.POST else None)
-    entries = _founding(request, book, form)
+    samples = _samples(request, book)
+    entries = _founding(request, book, form, samples)
     # Known before anything is founded: forms sent at once from one page are one guest's.
     guest_key = GUEST.read(request) or secrets.token_urlsafe(16)
     if entries is None:
         status = INVALID if request.method == "POST" else OK
-        response = _founding_page(request, book, form, status)
+        response = _founding_page(request, book, form, status, samples=samples)
     else:
         try:
             response = redirect(founding.found_once(request, version, entries, guest_key=guest_key))
@@ -115,9 +137,20 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _founding_page(
-    request: HttpRequest, book: Book, form: FoundForm, status: int, no_room: str | Promise = ""
+    request: HttpRequest,
+    book: Book,
+    form: FoundForm,
+    status: int,
+    no_room: str | Promise = "",
+    samples: Sequence[SampleForm] = (),
 ) -> HttpResponse:
-    context = {"book": book, "form": form, "token": uuid.uuid4().hex, "no_room": no_room}
+    context = {
+        "book": book,
+        "form": form,
+        "token": uuid.uuid4().hex,
+        "no_room": no_room,
+        "samples": samples or _samples(request, book),
+    }
     return render(request, "gangs/pages/new.html", context, status=status)
 
 
@@ -146,12 +179,30 @@ def _version_or_404(slug: str, digest: str) -> tuple[BookVersion, Book]:
     raise Http404
 
 
-def _founding(request: HttpRequest, book: Book, form: FoundForm) -> list[Entry] | None:
+def _samples(request: HttpRequest, book: Book) -> list[SampleForm]:
+    """The ready-made gangs, the one that is asked for with what was typed."""
+    if not book.samples:
+        return []
+    mine = own_gangs(request).active() if may_have_gangs(request) else Gang.objects.none()
+    names = (*mine.values_list("name", flat=True), *hooks.oversight.names_near(request))
+    taken = {name.casefold() for name in names}
+    asked = request.POST.get("sample", "")
+    return [
+        SampleForm(sample, taken, request.POST if asked == sample.key else None)
+        for sample in book.samples
+    ]
+
+
+def _founding(
+    request: HttpRequest, book: Book, form: FoundForm, samples: Iterable[SampleForm]
+) -> list[Entry] | None:
     """The founding entries; None if the form is not valid."""
-    samples = {sample.key: sample for sample in book.samples}
-    sample = samples.get(request.POST.get("sample", ""))
-    if sample is not None:
-        return actions.found_from_sample(book, sample)
+    for asked in samples:
+        if asked.is_bound:
+            if not asked.is_valid():
+                return None
+            name = asked.cleaned_data["gang_name"] if asked.asks else ""
+            return actions.found_from_sample(book, asked.sample, name)
     if form.is_valid():
         return actions.found(book, form.cleaned_data["name"], form.chosen_settings())
     return None
@@ -166,7 +217,21 @@ def sharing(request: HttpRequest, gang: Gang) -> HttpResponse:
         messages.success(request, _("The sheet has a new link; the old one no longer works."))
     else:
         messages.success(request, _("The sheet is no longer shared."))
-    return redirect("gangs:sheet", gang.pk)
+    page = gang if request.POST.get("origin") == "gang" else reverse("gangs:sheet", args=[gang.pk])
+    return redirect(f"{resolve_url(page)}#sharing")
+
+
+@login_not_required
+@require_safe
+def shared_code(request: HttpRequest, key: str) -> HttpResponse:
+    """The link of a shared sheet as a QR code, for whoever has it."""
+    gang = shared_gang_or_404(key)
+    link = f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"
+    drawn = io.BytesIO()
+    segno.make(link, error="m", micro=False).save(drawn, kind="svg", scale=8, light="#fff")
+    response = HttpResponse(drawn.getvalue(), content_type="image/svg+xml")
+    response["X-Robots-Tag"] = "noindex"
+    return response
 
 
 @require_POST

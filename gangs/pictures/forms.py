@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 UNFIT: Mapping[str, Promise] = {
     "too_big": gettext_lazy("The file is too large: at most 8 megabytes."),
-    "no_picture": gettext_lazy("This is no picture of a kind that we take: JPEG, PNG, WebP, GIF."),
+    "no_picture": gettext_lazy("This is not a JPEG, PNG, WebP or GIF picture."),
     "too_many_pixels": gettext_lazy("The picture has too many pixels: at most 40 million."),
-    "damaged": gettext_lazy("The picture is damaged: it cannot be read to its end."),
+    "damaged": gettext_lazy("The picture is damaged."),
     "busy": gettext_lazy("Many pictures are arriving just now. Try again in a minute."),
 }
 

@@ -55,7 +55,7 @@ def _change(
     form, status = PictureForm(), OK
     if request.method == "POST" and "remove" in request.POST:
         pictures_storage.remove(gang, member)
-        messages.success(request, _("The picture is taken down."))
+        messages.success(request, _("The picture is removed."))
         return redirect(back)
     if request.method == "POST":
         form, status = PictureForm(request.POST, request.FILES), INVALID
@@ -65,12 +65,12 @@ def _change(
             except pictures_storage.Full:
                 form.add_error(
                     "picture",
-                    _("This gang has as many pictures as it may. Take one down first."),
+                    _("This gang has no room for more pictures. Remove one first."),
                 )
             except QuotaFull as full:
                 form.add_error("picture", quotas.describe(full))
             else:
-                messages.success(request, _("The picture is up."))
+                messages.success(request, _("The picture is there."))
                 return redirect(back)
     context = {
         "gang": gang,

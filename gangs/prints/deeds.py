@@ -184,7 +184,7 @@ def _nothing(name: str, gang: str) -> list[str]:
         innocent = _("Nothing is proven against %(name)s. Yet.") % {"name": name}
     else:
         innocent = _("Nothing is proven. Yet.")
-    return [innocent, _("Keeps company with %(gang)s.") % {"gang": gang}]
+    return [innocent, _("Runs with %(gang)s.") % {"gang": gang}]
 
 
 def _rank(book: Book, key: str) -> str:

@@ -113,7 +113,7 @@ class CardsForm(MembersForm):
         min_value=0,
         max_value=MOST_SPARES,
         required=False,
-        help_text=gettext_lazy("For whoever joins at the table: to be filled in by hand."),
+        help_text=gettext_lazy("For members who join at the table: fill them in by hand."),
     )
 
     field_order = ("size", "paper", "style", "spares", "members")

@@ -47,7 +47,7 @@ SHEET = Kind(
 CARDS = Kind(
     "cards",
     gettext_lazy("Member cards"),
-    gettext_lazy("One card a member, to cut out and tick: two for whoever carries much."),
+    gettext_lazy("One card per member, to cut out and tick: two for those who carry a lot."),
     "people",
     CardsForm,
 )

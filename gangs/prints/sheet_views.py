@@ -17,7 +17,7 @@ from gangs.access import own_gang_or_404, shared_gang_or_404
 from gangs.cards import sheet as cards_sheet
 from gangs.cards.fighters import OWN, SHARED
 from gangs.models import Gang, GangView
-from gangs.prints import kinds
+from gangs.prints import kinds, previews
 from gangs.prints import sheet as papers
 from gangs.prints.sheet import SheetOrder
 from printing import responses as printing_responses
@@ -64,6 +64,7 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
         "parts": cards_sheet.sheet_parts(gang.view, language(), key),
         "odds": _odds(gang, key),
         "shared_by": key,
+        "preview": previews.linked(gang, key) if key else None,
         "mine": mine,
         "pdf": pdf,
         "link": _link(request, gang),

@@ -28,6 +28,7 @@ class _Shared(NamedTuple):
     pk: uuid.UUID
     rating_name: str
     rating_unit: str
+    money_unit: str
     playing: bool
     base: str
 
@@ -54,13 +55,20 @@ def sheet_card(context: template.Context, card: Card) -> SafeString:
 
 def _shared(context: template.Context, base: str = "") -> _Shared:
     page = context["page"]
-    return _Shared(context["gang"].pk, page.rating_name, page.rating_unit, page.playing, base)
+    units = page.rating_name, page.rating_unit, page.money_unit
+    return _Shared(context["gang"].pk, *units, page.playing, base)
 
 
 @register.simple_tag
-def offer_line(offer: Any, unit: str, shared: str) -> SafeString:
-    """A line of the picker; ``unit``: of money, ``shared``: what is said once for all lines."""
-    return _offer(offer, unit, bool(shared), language())
+def offer_line(offer: Any, unit: str) -> SafeString:
+    """A line of the picker that cannot be had; ``unit``: of money."""
+    return _offered("gangs/builder/_offer.html", "offer", offer, unit, language())
+
+
+@register.simple_tag
+def goods_line(one: Any, unit: str) -> SafeString:
+    """A line of the picker's tables; ``unit``: of money."""
+    return _offered("gangs/builder/_goods_line.html", "one", one, unit, language())
 
 
 @cached_html(maxsize=2048)
@@ -81,9 +89,8 @@ def _card(
 
 
 @cached_html(maxsize=4096)
-def _offer(offer: Any, unit: str, shared: bool, _language: str) -> SafeString:
-    context = {"offer": offer, "unit": unit, "shared": shared}
-    return render_to_string("gangs/builder/_offer.html", context)
+def _offered(template: str, name: str, value: Any, unit: str, _language: str) -> SafeString:
+    return render_to_string(template, {name: value, "unit": unit})
 
 
 @register.simple_tag

@@ -1,4 +1,7 @@
-"""Portraits and badges on pages: small, of a fixed size, and fetched when they come into sight."""
+"""Portraits and badges on pages: small, of a fixed size, and fetched when they come into sight.
+
+Whoever has none has a face of letters in its place (``gangs.pictures.faces``).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from gangs.models import Gang, GangView
+from gangs.pictures.faces import Face, face_of_gang, face_of_member
 from gangs.pictures.storage import LARGE, SMALL, name_of
 
 register = template.Library()
@@ -22,33 +26,57 @@ SHOWN = {SMALL: 48, LARGE: 160}
 @register.simple_tag(takes_context=True)
 def portrait(
     context: dict[str, Any], member: int, name: str, of: str = "", *, large: bool = False
-) -> SafeString | str:
-    """The portrait of a member, nothing if there is none.
+) -> SafeString:
+    """The portrait of a member, or their face.
 
     The gang is the page's; on a page with several (``pictured``, by key) ``of`` says whose they
     are. A page that somebody reads by its link says so (``shared_by``).
     """
     gang: Pictured | None = context.get("pictured", {}).get(of) if of else context.get("gang")
+    if gang is None:
+        return _face(face_of_member(of, member, name), "is-member", large=large)
     return portrait_of(gang, member, name, context.get("shared_by", ""), large=large)
 
 
 def portrait_of(
-    gang: Pictured | None, member: int, name: str, key: str = "", *, large: bool = False
-) -> SafeString | str:
-    """The portrait of one of the gang's members, if there is one; ``key``: as of ``address``."""
-    if gang is None or not (picture := name_of(gang, member)):
-        return ""
+    gang: Pictured, member: int, name: str, key: str = "", *, large: bool = False
+) -> SafeString:
+    """The portrait of one of the gang's members, or their face; ``key``: as of ``address``."""
+    if not (picture := name_of(gang, member)):
+        return _face(face_of_member(str(gang.pk), member, name), "is-member", large=large)
     alt = _("Portrait of %(name)s") % {"name": name}
     return _image(gang, picture, alt, key, large=large)
 
 
 @register.simple_tag(takes_context=True)
-def badge(context: dict[str, Any], gang: Pictured, *, large: bool = False) -> SafeString | str:
-    """The badge of a gang, nothing if there is none."""
+def badge(
+    context: dict[str, Any],
+    gang: Pictured | None,
+    name: str = "",
+    key: str = "",
+    *,
+    large: bool = False,
+) -> SafeString:
+    """The badge of a gang, or its face. Of one that was deleted its ``name`` is known, and the
+    ``key`` that tells it from others (``SeasonSide.who``)."""
+    if gang is None:
+        return _face(face_of_gang(key or f"name:{name}", name), "is-gang", large=large)
     if not (picture := name_of(gang, None)):
-        return ""
+        return _face(face_of_gang(str(gang.pk), gang.name), "is-gang", large=large)
     alt = _("Badge of %(name)s") % {"name": gang.name}
     return _image(gang, picture, alt, context.get("shared_by", ""), large=large)
+
+
+def _face(face: Face, whose: str, *, large: bool) -> SafeString:
+    """Nothing for those who do not see it: the name stands beside it."""
+    return format_html(
+        '<span class="face {} hue-{} grain-{}{}" aria-hidden="true">{}</span>',
+        whose,
+        face.colour,
+        face.pattern,
+        " is-large" if large else "",
+        face.letters,
+    )
 
 
 def _image(gang: Pictured, picture: str, alt: str, key: str, *, large: bool) -> SafeString:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from functools import cache, lru_cache
 
 from django import template
@@ -38,6 +39,12 @@ def translated(text: Text | Finding | str | None) -> str:
     if isinstance(text, (Text, Finding)):
         return text.translated(get_language() or "en")
     return text or ""
+
+
+@register.filter(expects_localtime=True)
+def instant(at: datetime) -> str:
+    """An instant for programs, to the second: HTML takes no finer ones."""
+    return at.isoformat(timespec="seconds")
 
 
 @register.simple_tag

@@ -22,6 +22,7 @@ from gangs.text.formats import localized, money_unit, rules_name, shown_name, wi
 from rules.book.model import Book
 from rules.book.vocabulary import Row, Text, named
 from rules.engine.costing import Points
+from rules.engine.dice import Roll
 
 
 class Describer:
@@ -36,8 +37,11 @@ class Describer:
         self.brought: dict[int, str] = {}
 
     def describe(self, entry: Entry) -> str:
-        """``entry`` as a sentence."""
-        return sentence(entry, self)
+        """``entry`` as a sentence. Where dice in it were overruled, why."""
+        said, roll = sentence(entry, self), getattr(entry, "roll", None)
+        if roll is None or not roll.why or isinstance(entry, kinds.Rolled):
+            return said
+        return f"{said} ({thrown_by(roll)})"
 
     def describe_award(self, entry: kinds.Learned, members: Sequence[int]) -> str:
         """What several members learned for the same award, as one sentence."""
@@ -87,6 +91,13 @@ class Describer:
         return with_unit(amount, money_unit(self.book))
 
 
+def thrown_by(roll: Roll) -> str:
+    """Who threw dice or, if an organiser overruled them, why."""
+    if roll.why:
+        return _("overruled by an organiser: %(why)s") % {"why": roll.why}
+    return _("rolled by the app") if roll.thrown_by == "app" else _("rolled at the table")
+
+
 class Values:
     """What the sentence about an entry may name, by what stands in its places: who, what was paid
     (in brackets; nothing if it was free), what the entry's fields stand for."""
@@ -124,8 +135,7 @@ class Values:
             case "faces":
                 return " + ".join(shown_faces(entry.roll, book.table.get(entry.table)))
             case "by":
-                by_app = entry.roll.thrown_by == "app"
-                return _("rolled by the app") if by_app else _("rolled at the table")
+                return thrown_by(entry.roll)
             case "rank" | "trait" | "condition" | "characteristic" | "origin" | "group" | "table":
                 return describer.row(getattr(book, key), getattr(entry, key))
         return getattr(entry, key)
@@ -255,8 +265,8 @@ def _upgraded(entry: kinds.Upgraded, describer: Describer) -> str:
     try:
         newer = describer.books(entry.digest)
     except Misfit:
-        return _("From here on the gang goes by another version of its rules.")
-    text = _("From here on the gang goes by: %(rules)s.") % {"rules": rules_name(newer)}
+        return _("From here on the gang uses another version of its rules.")
+    text = _("From here on the gang uses: %(rules)s.") % {"rules": rules_name(newer)}
     lost = carried_over(describer.book, newer, describer.roster)[1]
     if not lost:
         return text

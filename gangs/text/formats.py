@@ -57,7 +57,7 @@ def rules_name(book: Book) -> str:
     if book.variant is None:
         return book.edition
     values = {"name": book.variant.name, "number": book.variant.number}
-    return _("%(name)s, state %(number)s") % values
+    return _("%(name)s, version %(number)s") % values
 
 
 def money_unit(book: Book) -> str:

@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy
 REFUSALS: dict[str, Promise | str] = {
     # A limit of the rulebook says it in its own words.
     "not_allowed": "%(why)s",
-    "never_recruited": gettext_lazy("%(rank)s: nobody is recruited as one, one rises to it."),
+    "never_recruited": gettext_lazy("%(rank)s: only by promotion."),
     "quota_used_up": gettext_lazy("No more %(rank)s may join before the next game."),
     "requires": gettext_lazy("Needs %(trait)s first."),
-    "beyond_limit": gettext_lazy("More than the %(maximum)s that the rules allow."),
+    "beyond_limit": gettext_lazy("Maximum reached (%(maximum)s)."),
     "recruits_used_up": gettext_lazy("Nobody else can be hired before the next game."),
     "recruits_left": gettext_lazy("Only %(count)s more can be hired before the next game."),
     "gang_full": gettext_lazy("A gang has room for %(maximum)s members, no more."),
@@ -24,45 +24,43 @@ REFUSALS: dict[str, Promise | str] = {
     "over_budget": gettext_lazy("%(missing)s %(unit)s too much"),
     "too_dear": gettext_lazy("The treasury is %(missing)s %(unit)s short."),
     "not_offered": gettext_lazy("The rulebook does not offer this here."),
-    "points_used_up": gettext_lazy("All points are spread: take one back first."),
+    "points_used_up": gettext_lazy("All points are assigned: lower another value first."),
     "at_maximum": gettext_lazy("%(characteristic)s cannot go above %(maximum)s."),
     "at_start": gettext_lazy("%(characteristic)s is where it started."),
     "gone": gettext_lazy("This is no longer there: it may have been changed in another window."),
     "settings_of_campaign": gettext_lazy("The campaign sets the options now."),
-    "origin_stays": gettext_lazy("Where somebody is from is said when they join."),
+    "origin_stays": gettext_lazy("A member’s origin is chosen when they join."),
     "postgame_waits": gettext_lazy(
         "A game is waiting to be settled: finish it and its post-game first."
     ),
-    "absent": gettext_lazy(
-        "This member is away: their things cannot be touched until they are back."
-    ),
+    "absent": gettext_lazy("This member is away: their gear cannot change until they are back."),
     "own_items_full": gettext_lazy("A gang has room for %(maximum)s items of its own, no more."),
     "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
     "guest_history_full": gettext_lazy(
         "A visitor’s gang takes no more changes than this one has had: sign up, and go on with it."
     ),
-    "joined_stays": gettext_lazy("A campaign is left from the campaign’s own page."),
+    "joined_stays": gettext_lazy("Leave a campaign on its own page."),
     "archived": gettext_lazy("This gang is in the archive: bring it back first."),
     "campaign_decides": gettext_lazy(
-        "The gang plays in a campaign: its organiser puts all its gangs on another version at once."
+        "The gang plays in a campaign: its organiser switches all gangs to another version at once."
     ),
-    "same_rules": gettext_lazy("These are the rules that it goes by already."),
-    "nothing_to_strike": gettext_lazy("There is nothing left to take back here."),
+    "same_rules": gettext_lazy("It already uses these rules."),
+    "nothing_to_strike": gettext_lazy("There is nothing left to undo here."),
     "game_goes_whole": gettext_lazy(
-        "A game is taken back with all that it brought: take the whole post-game back."
+        "Undoing a game undoes all that came of it: undo the whole post-game."
     ),
-    "taken_back_already": gettext_lazy("This correction is taken back already."),
-    "corrected_since": gettext_lazy("A later correction stands on this one: take that back first."),
+    "taken_back_already": gettext_lazy("This correction is already undone."),
+    "corrected_since": gettext_lazy("A later correction builds on this one: undo that first."),
     "bound": gettext_lazy(
-        "This belongs to a bargain with another gang: an organiser of the campaign takes it back in"
-        " both at once."
+        "This is part of a deal with another gang: an organiser of the campaign undoes it in "
+        "both at once."
     ),
     "game_struck": gettext_lazy(
-        "The whole game is taken back: an organiser of the campaign can put it back, for all gangs"
+        "The whole game is undone: an organiser of the campaign can restore it, for all gangs"
         " at once."
     ),
     "founding_stays": gettext_lazy(
-        "The founding itself cannot be taken back: archive the gang instead."
+        "The founding itself cannot be undone: archive the gang instead."
     ),
 }
 MISFITS: dict[str, Promise] = {
@@ -71,7 +69,7 @@ MISFITS: dict[str, Promise] = {
     "no_trait": gettext_lazy("the member no longer has the trait"),
     "no_condition": gettext_lazy("the member no longer suffers from it"),
     "unknown": gettext_lazy("the rulebook has no such thing"),
-    "no_game": gettext_lazy("the game that it came from is taken back"),
+    "no_game": gettext_lazy("the game it came from is undone"),
     "played_twice": gettext_lazy("this game is in the gang’s history already"),
     "played_already": gettext_lazy("the game it was for has been played"),
     "hired_twice": gettext_lazy("they are hired for that game already"),

@@ -81,7 +81,7 @@ def describe(changes: Changes, book: Book) -> Differences:
     sentences = list(_losses(changes.losses))
     if changes.reads:
         names = ", ".join(localized(name) for name in changes.reads)
-        sentences.append(_("Not what it was: %(things)s.") % {"things": names})
+        sentences.append(_("Changed: %(things)s.") % {"things": names})
     members = []
     for member in changes.members:
         own = list(_losses(member.losses))
@@ -106,7 +106,7 @@ def summary(differences: Differences) -> tuple[str, ...]:
         parts = (*map(str, member.shifts), *member.sentences)
         lines.append(_("%(name)s: %(what)s") % {"name": member.name, "what": " · ".join(parts)})
     lines += [line.text for line in differences.come]
-    lines += [_("No longer said: %(finding)s") % {"finding": line.text} for line in differences.go]
+    lines += [_("Resolved: %(finding)s") % {"finding": line.text} for line in differences.go]
     if len(lines) <= MOST_LINES:
         return tuple(lines)
     left = len(lines) - MOST_LINES

@@ -41,7 +41,7 @@ def upgrade(request: HttpRequest, gang: Gang) -> HttpResponse:
     if outcome.status != OK:
         return _page(request, gang, wanted, outcome.error, outcome.status)
     name = rules_name(gang.book)
-    messages.success(request, _("The gang goes by %(rules)s now.") % {"rules": name})
+    messages.success(request, _("The gang now uses %(rules)s.") % {"rules": name})
     return redirect(gang)
 
 

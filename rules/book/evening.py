@@ -54,7 +54,7 @@ class Track(Row):
     each_turn: Annotated[
         Literal["kept", "anew", "filled"],
         _("In every turn"),
-        Values(kept=_("stays as it is"), anew=_("begins anew"), filled=_("is filled up")),
+        Values(kept=_("stays as it is"), anew=_("starts again"), filled=_("is filled up")),
     ] = "kept"
 
 

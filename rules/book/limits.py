@@ -32,7 +32,9 @@ class LimitRow(Frozen):
 
     ``text`` is the sentence for the player; it may use the placeholders that its kind offers, as
     ``{count}``. ``later``: the severity once the gang has played its first game; ``phase``: it is
-    looked at only before, or only after, that game.
+    looked at only before, or only after, that game. ``task``: what there is to do in a gang's
+    checklist, if it asks for something that a new gang has not yet, and ``act``: what the button
+    says that does it ("A leader", "Recruit a leader").
     """
 
     editing = Table(_("Limits"), _("Add a limit"), removable=True)
@@ -41,6 +43,8 @@ class LimitRow(Frozen):
     later: Annotated[Severity | None, _("How serious after the first game")] = None
     phase: Annotated[Phase | None, _("Only")] = None
     text: Annotated[Text, _("The sentence for the player")]
+    task: Annotated[Text | None, _("In the checklist of a new gang")] = None
+    act: Annotated[Text | None, _("On the button that does it")] = None
     source: Line
     when: When = {}
 

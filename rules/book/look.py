@@ -66,7 +66,7 @@ class Look(Frozen):
 
     ``accent``: what can be pressed, and what stands out; ``second``: lines and small marks beside
     it; ``emblem``: the game's sign; ``ornament``: what stands between two parts of a print;
-    ``ground``: what is drawn faintly behind a page's head; ``corners``: those of cards and buttons.
+    ``ground``: what is drawn faintly beside a page; ``corners``: those of cards and buttons.
     """
 
     accent: Hue

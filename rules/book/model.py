@@ -99,10 +99,9 @@ class Money(Frozen):
     unit: Annotated[Text, _("Unit")]
 
 
-class SampleMember(Frozen):
-    """One member of a ready-made gang."""
+class Outfit(Frozen):
+    """Somebody complete: of a rank, with everything that a player would choose for them."""
 
-    name: Line
     rank: RankKey
     origin: OriginKey | None = None
     profession: ProfessionKey | None = None
@@ -110,6 +109,17 @@ class SampleMember(Frozen):
     points: dict[CharacteristicKey, int] = {}
     traits: tuple[TraitKey, ...] = ()
     items: tuple[ItemKey, ...] = ()
+
+
+class SampleMember(Outfit):
+    """One member of a ready-made gang."""
+
+    name: Line
+
+
+class Archetype(Row, Outfit):
+    """A complete recruit, to be had by one press; no origin: the gang's. Those that a gang may not
+    have, by its limits or what it already has, are not shown."""
 
 
 class Sample(Frozen):
@@ -196,6 +206,7 @@ class Book(Frozen):
     deployments: tuple[Deployment, ...] = ()
     references: tuple[Reference, ...] = ()
     glossary: tuple[Term, ...] = ()
+    archetypes: tuple[Archetype, ...] = ()
     samples: tuple[Sample, ...] = ()
 
     @property
@@ -237,6 +248,7 @@ class Book(Frozen):
     phase = ByKey[Phase]("phases")
     track = ByKey[Track]("tracks")
     alarm = ByKey[Alarm]("alarms")
+    archetype = ByKey[Archetype]("archetypes")
 
     @cached_property
     def acting_phase(self) -> Phase | None:

@@ -60,7 +60,7 @@ class ResultType(Row):
     each: Annotated[Price, _("Money for each")] = 0
     points: Annotated[tuple[int, int, int], _("Points")] = (0, 0, 0)
     none_left: Annotated[bool, _("The losers have nobody left to fight")] = False
-    lost: Annotated[Text, _("What it is for whoever lost")] = Text(en="Defeat", fr="Défaite")
+    lost: Annotated[Text, _("What it is for the loser")] = Text(en="Defeat", fr="Défaite")
 
     def for_side(self, side: SideKind) -> Text:
         """What the game ended in for this side: a victory is the other side's defeat."""

@@ -7,10 +7,11 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
+from common.text import of_text, one_line
 from rules.book.fates import DiceTable, TableRow
 from rules.book.vocabulary import Frozen
 
@@ -20,11 +21,21 @@ DICE = re.compile(r"[1-9]\d?d[1-9]\d{0,2}|d(44|66|88)")
 
 
 class Roll(Frozen):
-    """Dice that were rolled: what ("2d6"), the faces shown, and who threw them."""
+    """Dice that were rolled: what ("2d6"), the faces shown, and who threw them. ``why``: the reason
+    for which an organiser overruled what the application had thrown."""
 
     dice: Annotated[str, Field(max_length=7)]
     faces: Annotated[tuple[int, ...], Field(max_length=100)]
     thrown_by: Literal["app", "table"]
+    why: Annotated[str, Field(max_length=300), BeforeValidator(of_text(one_line))] = ""
+
+    @model_serializer(mode="wrap")
+    def _said(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without a reason, where there is none."""
+        said: dict[str, Any] = serialize(self)
+        if not self.why:
+            del said["why"]
+        return said
 
     @property
     def is_possible(self) -> bool:

@@ -59,7 +59,7 @@ PLACEHOLDERS = {
     "carried": {"name", "count", "maximum"},
     "level": {"name", "item", "level", "value", "excess"},
     "points_over": {"name", "count", "maximum"},
-    "points_left": {"name", "count", "maximum"},
+    "points_left": {"name", "count", "maximum", "left"},
     "range": {"name", "characteristic", "value", "minimum", "maximum"},
     "traits": {"name", "count", "maximum"},
     "repeated": {"name", "trait"},

@@ -253,7 +253,7 @@ def _promotion(words: BookWording, row: Promotion) -> Iterator[Fact]:
     if row.displaces:
         ways = [_("one of them makes room: %(departure)s") % {"departure": away}]
         if row.dice is not None:
-            decides = _("or %(dice)s decides: the higher half, and whoever would rise leaves")
+            decides = _("or %(dice)s decides: on the higher half the one who would rise leaves")
             ways.append(decides % {"dice": row.dice.upper()})
         yield from fact(_("Otherwise"), ", ".join(ways))
     if row.to is not None:

@@ -304,6 +304,16 @@ def deployments_for(
     return fitting or meant
 
 
+def starting_places(
+    words: BookWording, settings: Settings, scenario: Scenario | None, sides: int
+) -> tuple[Piece, ...]:
+    """Where so many gangs may start, each drawn where its places are known."""
+    return tuple(
+        words.piece("deployment", place, diagram=diagram(words, place) if place.zones else None)
+        for place in deployments_for(words.book, settings, scenario, sides)
+    )
+
+
 def _gangs(place: Deployment) -> int:
     """How many gangs a deployment has room for; 0 if its diagram does not say."""
     return len({zone.side for zone in place.zones} - {"objective", "forbidden"})

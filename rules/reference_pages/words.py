@@ -71,7 +71,7 @@ CHAPTERS = {
     "trait": "characters",
 }
 STATUS: dict[str, Promise] = {
-    "hidden": gettext_lazy("No longer offered; whoever has it keeps it"),
+    "hidden": gettext_lazy("No longer offered; those who have it keep it"),
     "banned": gettext_lazy("Not allowed"),
 }
 # Whom and what a limit’s sentence is about, while no gang is looked at.

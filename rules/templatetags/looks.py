@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
+from hashlib import sha256
+
 from django import template
 from django.template import Context
 from django.urls import reverse
@@ -9,6 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from rules.book.model import Book
+from rules.models import BookVersion
 from rules.reference_pages.search import Marked
 from rules.stylesheet import STYLE_VERSION
 
@@ -45,16 +50,32 @@ def look_links(context: Context) -> SafeString:
     digest = next(filter(None, found), None)
     if not isinstance(digest, str):
         return SafeString()
+    return _linked(context, STYLE_VERSION, partial(_look_address, digest))
+
+
+@register.simple_tag(takes_context=True)
+def looks_links(context: Context, books: Iterable[tuple[BookVersion, Book]]) -> SafeString:
+    """Links to the stylesheets of all these games, for a page that shows them beside each other."""
+    digests = " ".join(version.digest for version, _book in books)
+    if not digests:
+        return SafeString()
+    state = sha256(f"{STYLE_VERSION} {digests}".encode()).hexdigest()[:12]
+    return _linked(context, state, lambda theme: reverse("rules:looks", args=[theme]))
+
+
+def _look_address(digest: str, theme: str) -> str:
+    return reverse("rules:look", args=[digest, theme])
+
+
+def _linked(context: Context, state: str, address: Callable[[str], str]) -> SafeString:
+    """Links to a stylesheet by day, and to the one by night where night may be wanted."""
     sheets = [("light", SafeString())]
     if night := night_media(str(context.get("theme", "system"))):
         sheets.append(("dark", format_html(' media="{}"', night)))
     return format_html_join(
         "\n  ",
         '<link rel="stylesheet" href="{}?{}"{}>',
-        (
-            (reverse("rules:look", args=[digest, theme]), STYLE_VERSION, media)
-            for theme, media in sheets
-        ),
+        ((address(theme), state, media) for theme, media in sheets),
     )
 
 

@@ -103,8 +103,8 @@ def keep(
     count = len(outcome.wrong) + len(outcome.misfits)
     if status == OK and count:
         sentence = ngettext(
-            "Saved. Before it is published, %(count)s thing has to be put right.",
-            "Saved. Before it is published, %(count)s things have to be put right.",
+            "Saved. Before publishing, fix %(count)s mistake.",
+            "Saved. Before publishing, fix %(count)s mistakes.",
             count,
         )
         messages.warning(request, sentence % {"count": count})

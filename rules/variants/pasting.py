@@ -133,7 +133,7 @@ def _fill(data: Data, cell: Cell, part: str) -> str:
     if cell.kind == "number":
         value = number(part)
         if value is None or value > MOST_NUMBER:
-            return _("Line %(line)s, %(cell)s: a whole number is asked for.")
+            return _("Line %(line)s, %(cell)s: enter a whole number.")
         data[cell.key] = value
     elif cell.kind == "column":
         data["columns"][cell.key] = part

@@ -24,7 +24,7 @@ BAD_VARIANTS: dict[str, Promise] = {
     "too_big": _("This is too large to be a variant."),
     "not_text": _("This is not a variant’s file: it is not text in UTF-8."),
     "not_json": _("This is not a variant’s file: it cannot be read as JSON."),
-    "foreign": _("This file was not exported as a variant from such a site."),
+    "foreign": _("This file is not a variant exported from a site like this one."),
     "too_deep": _("This is nested more deeply than a variant ever is."),
     "too_many": _("This holds more changes, rows or dice than a variant may have."),
     "bad_number": _("There is a number in it that no rulebook needs."),
@@ -36,8 +36,8 @@ BAD_VARIANTS: dict[str, Promise] = {
 }
 REFUSALS: dict[str, Promise] = {
     "too_many_states": _("This variant has been published often enough: start a new one."),
-    "mistakes": _("Something has to be put right first."),
-    "nothing_new": _("Nothing has changed since the last state."),
+    "mistakes": _("Fix the mistakes first."),
+    "nothing_new": _("Nothing has changed since the last version."),
 }
 
 

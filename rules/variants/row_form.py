@@ -234,7 +234,7 @@ class RowForm(forms.Form):
         for spec in self.specs:
             if spec.kind == "text" and spec.needed and not self._text(spec.name, data):
                 first = next(name for name in self.fields if name.startswith(f"{spec.name}_"))
-                self.add_error(first, ValidationError(_("This is needed."), "required"))
+                self.add_error(first, ValidationError(_("Required."), "required"))
         return data
 
     def _text(self, name: str, data: dict[str, Any]) -> dict[str, str] | None:

@@ -32,11 +32,11 @@ SENTENCES: dict[str, Promise] = {
     r"must be at least (?P<n>-?\d+)": gettext_lazy("At least %(n)s."),
     r"must be at most (?P<n>-?\d+)": gettext_lazy("At most %(n)s."),
     r"must be more than (?P<n>-?\d+)": gettext_lazy("More than %(n)s."),
-    r"must be a whole number": gettext_lazy("A whole number is asked for."),
+    r"must be a whole number": gettext_lazy("Enter a whole number."),
     r"must not be empty": gettext_lazy("This must not be empty."),
-    r"must be text": gettext_lazy("Text is asked for."),
-    r"must be a list": gettext_lazy("A list […] is asked for."),
-    r"must be a table": gettext_lazy("A table {…} is asked for."),
+    r"must be text": gettext_lazy("Enter a text."),
+    r"must be a list": gettext_lazy("Enter a list […]."),
+    r"must be a table": gettext_lazy("Enter a table {…}."),
     r"is missing": gettext_lazy("This is missing."),
     r"is needed: a table shows it": gettext_lazy(
         "Say how its amount stands in tables: it is no mere number."

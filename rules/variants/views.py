@@ -170,8 +170,8 @@ def publish(request: Request, variant: Variant) -> HttpResponse:
     state = store.newest_state(variant)
     if request.method == "POST" and state is not None and status == OK:
         sentence = _(
-            "%(name)s is published as state %(number)s. Choose it when you found a gang or"
-            " start a campaign."
+            "%(name)s, version %(number)s, is published. Choose it when you create a gang or "
+            "start a campaign."
         )
         messages.success(request, sentence % {"name": variant.name, "number": state.number})
         return redirect(variant)
@@ -243,7 +243,7 @@ def restore(request: Request, variant: Variant, number: int) -> HttpResponse:
     if error:
         messages.error(request, error)
     else:
-        messages.success(request, _("The draft is what state %(number)s was.") % {"number": number})
+        messages.success(request, _("The draft is version %(number)s again.") % {"number": number})
     return redirect(variant)
 
 

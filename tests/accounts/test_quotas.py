@@ -64,7 +64,7 @@ def test_a_ready_made_gang_takes_room_too(hers: Client, alice: User, settings: A
     sample = make_version() and make_gang(None).book.samples[0].key
     refused = hers.post(f"/gangs/new/{POINTS}/", {"sample": sample, "token": "x"})
     assert refused.status_code == 422
-    assert "room for no more" in refused.content.decode()
+    assert "which is the limit" in refused.content.decode()
     assert not alice.gangs.exists()
 
 
@@ -95,7 +95,7 @@ def test_imports_are_counted_by_the_day(hers: Client, alice: User, settings: Any
     assert hers.post("/gangs/import/", {"file": upload("{")}).status_code == 422
     refused = hers.post("/gangs/import/", {"file": upload(file)})
     assert refused.status_code == 422
-    assert "You have brought in 2 files today" in refused.content.decode()
+    assert "You have imported 2 files today" in refused.content.decode()
     assert alice.gangs.count() == 2
     yesterday = timezone.localdate() - timedelta(days=1)
     DailyUse.objects.update(day=yesterday)

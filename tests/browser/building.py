@@ -27,7 +27,7 @@ def take_sample(person: Person, slug: str, number: int = 0) -> None:
 
 def recruit(person: Person, rank: str, name: str = "", count: int = 1) -> None:
     """Recruit through the panel."""
-    panel = person.page.locator("#recruit")
+    panel = person.page.locator("#recruiting")
     panel.get_by_label(rank, exact=False).check()
     panel.get_by_label("Name").fill(name)
     panel.get_by_label("How many").fill(str(count))

@@ -17,6 +17,8 @@ ANSWERS = re.compile(r"status of (409|422) ")
 # What drives a Firefox puts "body {}" into a page before it takes its picture: the site's policy
 # forbids that, and rightly.
 DRIVER = "sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA="
+# Where a sign-in leads: home, or back to the gang that was being built.
+HOME = r"/(tonight|gangs/[0-9a-f-]{36})/$"
 FOCUS = """() => {
     const at = document.activeElement, style = getComputedStyle(at);
     return [at.tagName, style.outlineStyle, parseFloat(style.outlineWidth)];
@@ -109,7 +111,7 @@ class Person:
         """Type into the field of this label."""
         (within or self.page).get_by_label(label).first.fill(text)
 
-    def sign_up(self, name: str, then: str = "/gangs/$") -> None:
+    def sign_up(self, name: str, then: str = HOME) -> None:
         """Make an account on the page that asks for it; it leads to ``then``."""
         self.fill("Username", name)
         self.page.locator("[name=password1]").fill(PASSWORD)
@@ -123,7 +125,7 @@ class Person:
         self.page.locator("[name=login]").fill(name)
         self.page.locator("[name=password]").fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Sign in").click()
-        expect(self.page).to_have_url(re.compile("/gangs/$"))
+        expect(self.page).to_have_url(re.compile(HOME))
 
     # Looking
 

@@ -39,7 +39,7 @@ def report(visitor: Person, gang: Gang) -> None:
     visitor.page.get_by_label("It is offensive or hateful").check()
     visitor.page.get_by_label("In your own words").fill("The badge.")
     visitor.press("Report it")
-    visitor.page.get_by_text("Whoever runs this site will look at it.").wait_for()
+    visitor.page.get_by_text("An administrator will look at it.").wait_for()
 
 
 def test_a_report_is_settled_on_a_phone(visitor: Person, invite: Invite, gang: Gang) -> None:
@@ -59,13 +59,13 @@ def test_a_report_is_settled_on_a_phone(visitor: Person, invite: Invite, gang: G
     root.page.get_by_label("Why?").fill("Not here")
     root.look("administration-take-down")
     root.press("Take pictures down")
-    root.page.get_by_text("Done, and written down").wait_for()
+    root.page.get_by_text("Done and recorded").wait_for()
     assert Gang.objects.get(pk=gang.pk).pictures == {}
     root.open(reverse("administration:report", args=[PageReport.objects.get().pk]))
     root.follow("This is settled")
     root.page.get_by_label("What did you do about it?").fill("Took it down")
     root.press("This is settled")
-    root.page.get_by_text("Done, and written down").wait_for()
+    root.page.get_by_text("Done and recorded").wait_for()
     root.open("/administration/acts/")
     root.look("administration-acts")
     assert Act.objects.count() == 2

@@ -73,17 +73,34 @@ def set_up(person: Person, scenario: str) -> None:
     page.get_by_label("Scenario").select_option(label=scenario)
     person.look("game-new")
     person.press("Set the game up")
-    expect(page.get_by_text("Play, then report")).to_be_visible()
+    expect(page.get_by_role("link", name="Report the result", exact=True)).to_be_visible()
     person.look("game-planned")
 
 
-def row_of(person: Person, member: str) -> Locator:
-    """The row of a member in the report, with what is counted of them unfolded."""
-    box = person.page.get_by_role("checkbox", name=member)
-    row = person.page.locator("form .report-row").filter(has=box)
+def row_of(person: Person, member: str, side: Locator | None = None) -> Locator:
+    """What the report counts of a member, unfolded."""
+    box = person.page.get_by_role("checkbox", name=member, include_hidden=True)
+    row = (side or person.page.locator("form")).locator(".report-row").filter(has=box)
+    if not row.is_visible():
+        row.locator("xpath=ancestor::details[1]/summary").click()
     if row.locator("details:not([open])").count():
         row.get_by_text("What this member did").click()
     return row
+
+
+def won(person: Person, gang: str) -> None:
+    """Say who won."""
+    person.page.locator(".ending").filter(has_text=gang).click()
+
+
+def fell(person: Person, member: str, mark: str = "", by: str = "") -> None:
+    """Say that a member went down, how and by whose hand."""
+    name = person.page.locator(".fallen-name", has_text=member)
+    fallen = person.page.locator(".fallen").filter(has=name)
+    if not fallen.locator(".fallen-name input").is_checked():
+        fallen.locator(".fallen-name").click()
+    for said in filter(None, (mark, by)):
+        fallen.locator(".choice").filter(has_text=said).click()
 
 
 def post_game(person: Person) -> None:
@@ -130,9 +147,9 @@ def test_a_night_of_blood_on_the_blade(invite: Invite) -> None:
     set_up(alice, "The convoy")
     alice.follow("Report the result")
     alice.look("report")
+    won(alice, "Marée Rouge")
     alice.page.get_by_label("Crushing victory").check()
-    alice.page.get_by_label("Who won?").select_option(index=1)
-    row_of(alice, "Petit-Jean").get_by_label("At the end").select_option(label="Removed")
+    fell(alice, "Petit-Jean")
     row_of(alice, "Le Borgne").get_by_role("spinbutton", name="Took out").fill("2")
     alice.press("Send the report")
     # Some of them were still fit: it is asked about once.
@@ -143,7 +160,7 @@ def test_a_night_of_blood_on_the_blade(invite: Invite) -> None:
 
     bob.open(game)
     bob.look("game-to-confirm")
-    bob.fill("What is different", "My sergeant was still standing.")
+    bob.fill("What is wrong?", "My sergeant was still standing.")
     bob.press("Dispute the report")
     expect(bob.page.get_by_text("disputed", exact=True)).to_be_visible()
     alice.open(game)
@@ -179,7 +196,7 @@ def grow(person: Person) -> None:
     promotions = step(person, "Promotions")
     person.look("postgame-promotions")
     person.press("Mathurin", promotions)
-    expect(promotions.get_by_role("button", name="Take back")).to_be_visible()
+    expect(promotions.get_by_role("button", name="Undo")).to_be_visible()
     assert person.is_same_page()
 
     place = page.url
@@ -187,14 +204,14 @@ def grow(person: Person) -> None:
     person.page = page = person.context.new_page()
     person.open(place)
     promotions = step(person, "Promotions")
-    expect(promotions.get_by_role("button", name="Take back")).to_be_visible()
+    expect(promotions.get_by_role("button", name="Undo")).to_be_visible()
     person.press("Done", promotions)
     recruits = step(person, "Recruits")
     recruits.get_by_label("Rank").select_option(label="Henchman · 1 Po")
     person.fill("Name", "Fanchon", recruits)
     person.look("postgame-recruits")
     person.press("Recruit", recruits)
-    expect(recruits.get_by_role("button", name="Take back")).to_be_visible()
+    expect(recruits.get_by_role("button", name="Undo")).to_be_visible()
     person.press("Done", recruits)
     expect(page.get_by_role("link", name="See what changes")).to_be_visible()
     person.look("postgame-answered")
@@ -219,10 +236,9 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     set_up(alice, "Gold Rush")
     game = alice.page.url
     alice.follow("Report the result")
-    alice.page.get_by_label("Victory").check()
-    alice.page.get_by_label("Who won?").select_option(label="The Dry Fork Regulators")
+    won(alice, "The Dry Fork Regulators")
     for name in ("Pike Dolan", "Little Mose"):
-        row_of(alice, name).get_by_label("At the end").select_option(label="Out of action")
+        fell(alice, name)
     row_of(alice, "Cassius Thorne").get_by_role("spinbutton", name="Enemies put").fill("3")
     alice.look("report-gulch")
     alice.press("Send the report")
@@ -246,13 +262,14 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     while (more := injuries.get_by_role("button", name="Roll for me")).count():
         before = thrown.count()
         more.first.click()
-        expect(thrown).to_have_count(before + 1)
+        # What was rolled may bring another throw along.
+        expect(thrown).not_to_have_count(before)
     alice.look("postgame-experience")
     answer_the_rest(alice)
     commit(alice, "preview-gulch")
     alice.follow("To the gang")
     cassius = alice.page.locator("article").filter(has_text="Cassius Thorne")
-    expect(cassius).to_contain_text("has spread 20 of 21 attribute points")
+    expect(cassius).to_contain_text("attribute points left to assign: 1")
     alice.look("builder-after-game")
     alice.follow("History")
     expect(alice.page.locator("#history")).to_contain_text("Game played")

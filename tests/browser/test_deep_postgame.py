@@ -110,7 +110,8 @@ def test_a_lieutenant_is_judged(invite: Invite) -> None:
     expect(advances).to_contain_text("An advance: which one?")
     alice.look("deep-advance")
     advances.get_by_role("button", name=re.compile(": Take$")).first.click()
-    expect(advances.get_by_role("button", name="Take back")).to_be_visible()
+    alice.page.locator("#done-advances > details > summary").click()
+    expect(advances.get_by_role("button", name="Undo")).to_be_visible()
     assert alice.is_same_page(), "the page was loaded anew"
     hurry(alice)
     alice.look("deep-answered")

@@ -12,9 +12,10 @@ from tests.browser.building import take_sample
 from tests.browser.conftest import Invite
 from tests.browser.eyes import PHONE
 from tests.browser.french import english_on, said
-from tests.browser.person import PASSWORD, Person
+from tests.browser.person import HOME, PASSWORD, Person
 from tests.browser.test_deep_postgame import Night
 from tests.make import GOLD, SLUGS
+from tests.random_cases import two
 
 pytestmark = pytest.mark.browser
 
@@ -47,13 +48,13 @@ def test_a_visitor_builds_and_keeps_a_gang_in_french(invite: Invite) -> None:
     visitor.fill(said("Name of the gang"), "Les Corbeaux")
     visitor.press(said("Create gang"))
     reads_french(visitor, "builder-empty", looks=True)
-    page.locator("#recruit").get_by_label(said("Name")).fill("Aude")
-    visitor.press(said("Recruit"), page.locator("#recruit"))
+    page.locator("#recruiting").get_by_label(said("Name")).fill("Aude")
+    visitor.press(said("Recruit"), page.locator("#recruiting"))
     expect(page.locator("#summary").get_by_role("status")).to_contain_text("Aude")
     page.locator("article.card-member a", has_text=said("Edit")).first.click()
     opened = page.locator("article.is-open")
     visitor.follow(said("Add equipment"), opened)
-    expect(opened.locator(".picker > li").first).to_be_visible()
+    expect(opened.locator(".goods tbody:visible").first).to_be_visible()
     reads_french(visitor, "picker", looks=True)
     opened.locator("button[name=buy]:enabled").first.click()
     expect(opened.locator(".lines").first.locator("li")).to_have_count(1)
@@ -72,7 +73,11 @@ def test_a_visitor_builds_and_keeps_a_gang_in_french(invite: Invite) -> None:
     page.locator("[name=password1]").fill(PASSWORD)
     page.locator("[name=password2]").fill(PASSWORD)
     page.locator("main form button").first.click()
-    expect(page).to_have_url(re.compile("/gangs/$"))
+    expect(page).to_have_url(re.compile(HOME))
+    reads_french(visitor, "signed-up")
+    visitor.open("/tonight/")
+    reads_french(visitor, "tonight")
+    visitor.open("/gangs/")
     reads_french(visitor, "my-gangs")
     visitor.follow("Les Corbeaux")
     visitor.follow(said("Sheet"))
@@ -84,23 +89,24 @@ def test_a_visitor_builds_and_keeps_a_gang_in_french(invite: Invite) -> None:
 
 
 def test_an_open_menu_is_on_the_screen(invite: Invite) -> None:
-    """In French a head's buttons wrap, and its menu's stands at the left."""
+    """Beside a gang's tabs, and where a head's buttons wrap: on a sheet that somebody shares."""
     visitor = invite(locale="fr-FR")
     take_sample(visitor, GOLD)
-    on_screen(visitor)
+    on_screen(visitor, ".gang-tabs")
     visitor.follow(said("Sheet"))
-    on_screen(visitor)
+    visitor.open(visitor.page.locator("#share-link").inner_text())
+    on_screen(visitor, ".page-head")
 
 
-def on_screen(person: Person) -> None:
-    """Open the menu of the page's head: all of its width can be seen."""
-    menu = person.page.locator(".page-head details.menu")
+def on_screen(person: Person, part: str) -> None:
+    """Open the menu of this part: all of its width can be seen."""
+    menu = person.page.locator(f"{part} details.menu")
     menu.locator("summary").click()
     box = menu.locator(".menu-body").bounding_box()
     assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE[0]
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", two(SLUGS))
 def test_every_game_is_played_in_french(invite: Invite, slug: str) -> None:
     """A ready-made gang, its sheet, and a game: planned, told, and what came of it."""
     night = Night(slug)
@@ -111,7 +117,7 @@ def test_every_game_is_played_in_french(invite: Invite, slug: str) -> None:
     page.locator("[name=login]").fill("alice")
     page.locator("[name=password]").fill(PASSWORD)
     page.locator("main form button").first.click()
-    expect(page).to_have_url(re.compile("/gangs/$"))
+    expect(page).to_have_url(re.compile(HOME))
     result = next(iter(night.campaign.book.campaign.results))
     place = night.play(result.key, {})
     base = night.gang.get_absolute_url()

@@ -139,7 +139,7 @@ def test_a_phone_that_keeps_nothing_says_so(invite: Invite, script: str) -> None
     alice, page = evening.alice, evening.alice.person.page
     told = page.locator("[data-along-state]")
     expect(told).to_contain_text("This phone keeps no pages: ")
-    expect(page.get_by_role("button", name="Take this game along")).to_be_hidden()
+    expect(page.get_by_role("button", name="Save this game on this phone")).to_be_hidden()
     with alice.person.expecting_trouble():
         cut(alice)
         alice.tap(alice.figure(evening.of(1)[0]).locator("button.table-life"))
@@ -176,14 +176,14 @@ def test_a_sheet_and_the_rules_that_were_opened_can_be_read(invite: Invite) -> N
 @pytest.mark.parametrize(
     ("language", "title", "told"),
     [
-        ("en", "My gangs", AS_IT_WAS),
-        ("fr", "Mes bandes", "Pas de connexion. Cette page date de"),
+        ("en", "Tonight", AS_IT_WAS),
+        ("fr", "Ce soir", "Pas de connexion. Cette page date de"),
     ],
 )
 def test_the_application_starts_with_what_was_there(
     invite: Invite, language: str, title: str, told: str
 ) -> None:
-    """Opened from the home screen without a network: my gangs, even if the first page of all was
+    """Opened from the home screen without a network: what waits, even if the first page of all was
     that, and nothing else."""
     person = invite(locale=language)
     page = person.page

@@ -73,7 +73,7 @@ def sit_down(invite: Invite, slug: str) -> Evening:
 def take_along(phone: Phone) -> None:
     """Wait until the game is on the phone, as it is by itself."""
     state = phone.person.page.locator("[data-along-state]")
-    expect(state).to_contain_text("This game is on this phone, as it was at", timeout=60_000)
+    expect(state).to_contain_text("Saved on this phone at", timeout=60_000)
 
 
 def cut(*phones: Phone, off: bool = True) -> None:
@@ -149,7 +149,7 @@ def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
         # The report stands filled in as soon as the last tap has been sent.
         expect(page.locator("h1")).to_have_text("Report the result", timeout=SOON * 5)
     assert ticked(evening) == list(range(1, number + 1))
-    expect(page.locator("main")).to_contain_text("Filled in as it was told at the table")
+    expect(page.locator("main")).to_contain_text("Filled in from the table")
     alice.tap(page.locator(".form-actions").get_by_role("button", name="Send the report"))
     if page.locator("input[name=sure]").count():
         alice.tap(page.locator(".form-actions").get_by_role("button", name="Send the report"))
@@ -246,7 +246,7 @@ def test_an_address_that_is_no_picture_of_ours_changes_nothing(invite: Invite) -
     arrived = page.locator("#table-arrived")
     for text in ("nothing", "", "eJw", "WzFd"):
         page.goto(f"{page.url}#taps={text}")
-        expect(arrived).to_contain_text("There are no taps in this")
+        expect(arrived).to_contain_text("No taps found")
         expect(arrived.get_by_role("button", name="Take them over")).to_be_hidden()
         arrived.get_by_role("button", name="No").click()
         expect(arrived).to_be_hidden()
@@ -306,7 +306,7 @@ def test_whoever_signs_out_leaves_nothing(invite: Invite) -> None:
         cut(alice)
         alice.tap(alice.figure(evening.of(1)[0]).locator("button.table-life"))
         waits(alice, 1)
-        page.locator("summary[aria-label=Account]").click()
+        page.locator(".band summary").click()
         person.press("Sign out")
         expect(page.locator("#offline")).to_contain_text("Taps that wait to be sent: 1")
         cut(alice, off=False)

@@ -55,7 +55,8 @@ def test_an_item_of_the_gangs_own(visitor: Person) -> None:
     opened = unfold(visitor, "Pike Dolan")
     visitor.follow("Add equipment", opened)
     opened.get_by_label("Search").first.press_sequentially("le mat", delay=60)
-    expect(opened.locator(".picker > li")).to_have_count(1)
+    found = opened.locator(".goods tbody, .picker > li").locator("visible=true")
+    expect(found.filter(has_text="Le Mat")).to_have_count(1)
     visitor.look("own-item-picker")
 
 
@@ -152,7 +153,7 @@ def test_a_variant_from_its_first_weapon_to_a_gang_and_back(invite: Invite) -> N
     expect(changed.locator("ins")).to_contain_text(str(price + 3))
     alice.look("variant-desk")
     look_at_fights(alice, variant, "Le Mat")
-    publish(alice, variant, "1 gang or campaign would change")
+    publish(alice, variant, "1 gang or campaign could switch")
     alice.look("variant-published")
 
     alice.open(gang.get_absolute_url())
@@ -161,14 +162,14 @@ def test_a_variant_from_its_first_weapon_to_a_gang_and_back(invite: Invite) -> N
     alice.follow("Other version of the rules")
     expect(page.locator("main h2").first).to_contain_text("What changes with The club’s table")
     alice.look("gang-upgrade")
-    alice.press("Go over to this version")
+    alice.press("Switch to this version")
     expect(page.locator("#rating")).not_to_have_text(before)
     after = page.locator("#rating").inner_text()
     assert int(after.split()[0]) >= int(before.split()[0]) + 3
     alice.look("gang-upgraded")
     alice.follow("History")
     alice.look("gang-upgrade-history")
-    page.locator(".history > li").first.get_by_role("button", name="Take back").click()
+    page.locator(".history > li").first.get_by_role("button", name="Undo").click()
     expect(page.locator(".history > li.is-struck")).to_have_count(1)
     alice.open(gang.get_absolute_url())
     expect(page.locator("#rating")).to_have_text(before)
@@ -201,7 +202,7 @@ def test_an_organiser_moves_a_campaign(invite: Invite) -> None:
 
     variant = new_variant(alice, BLOOD, "Dear steel")
     change_price(alice, variant, weapon.name.en, str(int(weapon.price) + 1))
-    publish(alice, variant, "would change")
+    publish(alice, variant, "could switch to this version")
     alice.open(campaign.get_absolute_url())
     alice.follow("Settings")
     alice.follow("Other version of the rules")
@@ -209,7 +210,7 @@ def test_an_organiser_moves_a_campaign(invite: Invite) -> None:
     expect(page.locator("main")).to_contain_text("2 gangs change")
     page.locator("main details.panel summary").first.click()
     alice.look("campaign-upgrade")
-    alice.press("Go over to this version with all gangs")
+    alice.press("Switch all gangs to this version")
     expect(page.locator("#messages")).to_be_visible()
     alice.look("campaign-upgraded")
     rating = [gang.rating for gang in gangs]
@@ -218,7 +219,7 @@ def test_an_organiser_moves_a_campaign(invite: Invite) -> None:
     assert all(gang.rating > old for gang, old in zip(gangs, rating, strict=True))
     alice.open(f"{campaign.get_absolute_url()}upgrade/")
     alice.look("campaign-upgrade-back")
-    alice.press("Take that back in all gangs")
+    alice.press("Undo that in all gangs")
     expect(page.locator("#messages")).to_be_visible()
     for gang in gangs:
         gang.refresh_from_db()

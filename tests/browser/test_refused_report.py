@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from accounts.models import User
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD
+from tests.browser.test_club_night import row_of
 from tests.campaigns.making import make_campaign, make_game, make_player
 
 pytestmark = pytest.mark.browser
@@ -26,20 +27,19 @@ def test_a_number_that_is_too_small(invite: Invite, scripts: bool) -> None:
     page = alice.page
     alice.sign_in("alice")
     alice.open(f"{game.get_absolute_url()}report/")
-    page.get_by_label("Victory").check()
-    page.get_by_label("Who won?").select_option(index=1)
-    fallen = page.locator(f"#side{theirs.pk}-row-{victim.id}")
-    fallen.get_by_label("at the end").select_option(label="Out of action")
-    fallen.get_by_label("By whose hand").select_option(label=f"by {killer.name}")
-    row = page.locator(f"#side{mine.pk}-row-{killer.id}")
-    row.get_by_text("What this member did").click()
+    page.locator(".ending").first.click()
+    fallen = page.locator(f"#side{theirs.pk}-fallen-{victim.id}")
+    expect(fallen.locator(".fallen-more")).to_be_hidden()
+    fallen.locator(".fallen-name").click()
+    fallen.locator(".choice").filter(has_text=killer.name).click()
+    row = row_of(alice, killer.name, page.locator(f"#side-{mine.pk}"))
     row.get_by_role("spinbutton").fill("0")
     alice.press("Send the report", page.locator(".form-actions"))
 
     refused = page.get_by_role("alert").filter(has_text="was not sent")
     expect(refused).to_be_in_viewport()
     expect(refused).to_be_focused()
-    said = row.get_by_text("1 went down by their hand")
+    said = row.get_by_text("they took out 1")
     expect(said).to_be_visible()
     alice.follow(f"{gangs[0].name} (alice): {killer.name}", refused)
     expect(said).to_be_in_viewport()

@@ -20,7 +20,7 @@ def test_a_double_click_recruits_one(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
     # Before the scripts are there, the second click can fall on the page that answers the first.
     visitor.page.wait_for_load_state()
-    button = visitor.page.locator("#recruit").get_by_role("button", name="Recruit")
+    button = visitor.page.locator("#recruiting").get_by_role("button", name="Recruit")
     button.dblclick()
     summary(visitor, size="1")
     visitor.page.wait_for_load_state("networkidle")
@@ -72,7 +72,7 @@ def test_the_page_stays_where_it_is_when_a_card_is_replaced(visitor: Person) -> 
 
 def test_the_button_pressed_stays_under_the_finger(visitor: Person) -> None:
     take_sample(visitor, "blackwater-gulch")
-    button = visitor.page.locator("#recruit").get_by_role("button", name="Recruit")
+    button = visitor.page.locator("#recruiting").get_by_role("button", name="Recruit")
     button.scroll_into_view_if_needed()
     for size in ("6", "7"):
         before = button.bounding_box()
@@ -95,7 +95,7 @@ def test_a_lost_connection_loses_nothing(visitor: Person) -> None:
         expect(banner).to_contain_text("What you typed is still here")
         visitor.look("no-connection")
         visitor.context.set_offline(False)
-    panel = page.locator("#recruit")
+    panel = page.locator("#recruiting")
     expect(panel.get_by_label("Name")).to_have_value("Rosa")
     visitor.press("Recruit", panel)
     summary(visitor, size="1")
@@ -115,7 +115,7 @@ def test_a_site_that_can_store_nothing_loses_nothing_that_was_typed(
         banner = page.locator("#offline")
         expect(banner).to_contain_text("The site cannot store anything at the moment")
         visitor.look("nothing-stored")
-    panel = page.locator("#recruit")
+    panel = page.locator("#recruiting")
     expect(panel.get_by_label("Name")).to_have_value("Rosa")
     visitor.press("Recruit", panel)
     summary(visitor, size="1")

@@ -46,7 +46,7 @@ def test_the_picker_stays_and_says_what_was_bought(visitor: Person) -> None:
     before = height_of(goods)
     visitor.press("Undo")
     expect(lines).to_have_count(count)
-    told(visitor, f"Taken back: {name} got")
+    told(visitor, f"Undone: {name} got")
     assert abs(height_of(goods) - before) <= 2, "the picker slipped away"
 
 
@@ -102,7 +102,7 @@ def test_what_was_done_is_said_and_a_refusal_goes_with_the_next_step(visitor: Pe
     visitor.press("Dismiss", card(visitor, "Aude la Rouge"))
     told(visitor, "Aude la Rouge was dismissed.")
     visitor.press("Undo")
-    told(visitor, "Taken back: Aude la Rouge was dismissed.")
+    told(visitor, "Undone: Aude la Rouge was dismissed.")
     opened = unfold(visitor, "Aude la Rouge")
     visitor.press("Take Shooter", opened)
     told(visitor, "gained Shooter")

@@ -215,7 +215,7 @@ def end_and_report(evening: Evening) -> None:
     alice.tap(page.locator("summary").filter(has_text="End the game"))
     alice.tap(page.locator("button[name=taps][value*='\"over\"']").first)
     expect(page.locator("h1")).to_have_text("Report the result")
-    expect(page.locator("main")).to_contain_text("Filled in as it was told at the table")
+    expect(page.locator("main")).to_contain_text("Filled in from the table")
     alice.tap(page.locator(".form-actions").get_by_role("button", name="Send the report"))
     if page.locator("input[name=sure]").count():
         alice.tap(page.locator(".form-actions").get_by_role("button", name="Send the report"))
@@ -376,7 +376,7 @@ def test_a_tap_that_cannot_be_taken_down_holds_up_no_other(invite: Invite) -> No
                 page.evaluate(SPOILED)
         alice.person.context.set_offline(False)
     aside = page.get_by_role("alert")
-    expect(aside).to_contain_text("That is nothing that can be told at a table.", timeout=SOON * 2)
+    expect(aside).to_contain_text("A table cannot note that.", timeout=SOON * 2)
     expect(aside).to_contain_text(alice.figure(keys[1]).locator(".table-name").inner_text())
     after = before | {key: str(int(before[key]) - 1) for key in (keys[0], keys[2])}
     expect(life(bob.figure(keys[2]))).to_have_text(after[keys[2]], timeout=SOON)

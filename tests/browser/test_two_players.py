@@ -16,7 +16,7 @@ from gangs.models import Gang
 from tests.browser.building import card, unfold
 from tests.browser.conftest import Invite
 from tests.browser.person import Person
-from tests.browser.test_club_night import arrive, row_of, step
+from tests.browser.test_club_night import arrive, fell, row_of, step, won
 from tests.browser.test_deep_postgame import type_roll
 from tests.campaigns.making import make_campaign
 from tests.make import make_gang
@@ -113,7 +113,7 @@ def pair(table: Table) -> None:
     """The organiser has pairs proposed, reads why, and takes them: twice is once."""
     page = table.carol.page
     page.reload()
-    expect(page.locator(".chips").first).to_contain_text("Going: 2")
+    expect(page.locator(".coming-counts")).to_contain_text("Going\u00a02")
     table.carol.follow("Propose pairings")
     proposed = page.locator("form").filter(has=page.locator("[name=pair]"))
     expect(proposed).to_contain_text(re.compile(r"ratings [\d.]+ and [\d.]+, [\d.]+ apart"))
@@ -172,12 +172,11 @@ def tell_and_agree(table: Table, game: str) -> None:
     alice, bob = table.alice, table.bob
     alice.open(game)
     alice.follow("Report the result")
-    alice.page.get_by_label("Victory").check()
-    alice.page.get_by_label("Who won?").select_option(label=WARDENS)
-    fell(alice, "Snikk", "Out of action", "by Captain Ysolde Marr")
-    fell(alice, "Grub", "Killed", "by Wat Thistle")
-    fell(alice, "Brother Anselm", "Out of action", "by Boss Gorrak")
-    fell(alice, "Perrin the Cooper", "Out of action", "by Nettle")
+    won(alice, WARDENS)
+    fell(alice, "Snikk", "Out of action", "Captain Ysolde Marr")
+    fell(alice, "Grub", "Killed", "Wat Thistle")
+    fell(alice, "Brother Anselm", "Out of action", "Boss Gorrak")
+    fell(alice, "Perrin the Cooper", "Out of action", "Nettle")
     alice.press("Work out the counts")
     expect(alice.page.get_by_text("numbers are filled in")).to_be_in_viewport()
     wat = row_of(alice, "Captain Ysolde Marr").get_by_role("spinbutton", name="Lieutenants")
@@ -187,30 +186,23 @@ def tell_and_agree(table: Table, game: str) -> None:
     expect(alice.page.locator(".page-head")).to_contain_text("Waiting for confirmation")
 
     obey(bob, "Is that right?")
-    bob.follow("Or tell it as you remember it")
+    bob.follow("Enter my version")
     fell(bob, "Grub", "Out of action")
     heading = bob.page.get_by_role("heading", name=WARDENS)
     wardens = bob.page.locator(".report-side").filter(has=heading)
     bob.press("Enemy underlings killed: less", wardens)
     bob.press("Enemy underlings out of action: more", wardens)
+    bob.page.get_by_text("The day, and what is worth remembering").click()
     bob.page.get_by_label("Anything worth remembering?").fill("Grub was still breathing.")
     bob.press("Send the report", bob.page.locator(".form-actions"))
     bob.look("two-claims")
 
-    obey(alice, "tells")
+    obey(alice, "differently")
     claims = alice.page.locator("#claims")
-    expect(claims).to_contain_text("Each of these weighs the same")
+    expect(claims).to_contain_text("All versions weigh the same")
     alice.look("two-claims-alice")
     alice.press("I agree with this one", claims)
     expect(alice.page.locator(".page-head")).to_contain_text("Confirmed")
-
-
-def fell(person: Person, member: str, mark: str, by: str = "") -> None:
-    """Say how a member ended, and by whose hand."""
-    row = row_of(person, member)
-    row.get_by_label(f"{member} at the end").select_option(label=mark)
-    if by:
-        row.get_by_label(f"By whose hand: {member}").select_option(label=by)
 
 
 def both_post_games(table: Table, game: str) -> None:
@@ -248,7 +240,7 @@ def both_post_games(table: Table, game: str) -> None:
     recruits = step(alice, "Recruits and gear")
     alice.fill("Name", "Hob", recruits)
     alice.press("Recruit", recruits)
-    expect(recruits.get_by_role("button", name="Take back")).to_be_visible()
+    expect(recruits.get_by_role("button", name="Undo")).to_be_visible()
     alice.press("Done", recruits)
     alice.look("two-alice-answered")
     commit_twice(alice, WARDENS, "two-alice-preview")
@@ -310,7 +302,7 @@ def ransom(table: Table) -> None:
     obey(alice, "an offer about a captive")
     alice.look("two-offers")
     alice.page.get_by_role("button", name="Agree").dblclick()
-    expect(alice.page.locator("main")).to_contain_text("Nobody is held")
+    expect(alice.page.locator("main")).to_contain_text("No captives")
     obey(bob, "has agreed to the offer")
     bob.open(table.gang(KINGS).get_absolute_url())
     expect(card(bob, "Snikk")).not_to_contain_text("Captured")
@@ -336,33 +328,33 @@ def correct_and_take_back(table: Table) -> None:
     expect(carol.page.locator("main")).to_contain_text("its owner sees who did it and why")
     batch = carol.page.locator("#history > li").filter(has_text="Game played")
     batch.get_by_text("Correct something here").click()
-    batch.get_by_role("link", name=re.compile("^Take back ?: .*Hob")).click()
+    batch.get_by_role("link", name=re.compile("^Undo ?: .*Hob")).click()
     expect(carol.page.locator("h1")).to_have_text("These would no longer fit")
     carol.look("two-correct")
-    for choice in carol.page.get_by_label("Take it back, too").all():
+    for choice in carol.page.get_by_label("Undo it, too").all():
         choice.check()
-    carol.press("Take all of it back")
+    carol.press("Undo all of it")
     expect(carol.page.locator("input:invalid")).to_have_count(1)
     expect(carol.page.get_by_label("Why?")).to_be_focused()
     carol.fill("Why?", "Hob was recruited without a chief’s word.")
-    carol.press("Take all of it back")
-    expect(carol.page.locator("#messages")).to_contain_text("Taken back")
+    carol.press("Undo all of it")
+    expect(carol.page.locator("#messages")).to_contain_text("Undone")
     carol.look("two-corrected")
 
     obey(alice, "Hob was recruited without a chief’s word.")
     struck = alice.page.locator("#history > li.is-struck")
     expect(struck.first).to_contain_text("Hob got")
-    expect(struck.first).to_contain_text("Taken back by carol as an organiser")
+    expect(struck.first).to_contain_text("Undone by carol as an organiser")
     alice.look("two-owner-told")
     alice.open(wardens)
     expect(card(alice, "Hob")).to_have_count(0)
 
     carol.page.locator(".corrections summary").click()
-    carol.press("Take the correction back")
+    carol.press("Undo the correction")
     carol.look("two-take-back")
     carol.fill("Why?", "He had the word, after all.")
-    carol.press("Take the correction back")
-    expect(carol.page.locator("#messages")).to_contain_text("It stands again.")
+    carol.press("Undo the correction")
+    expect(carol.page.locator("#messages")).to_contain_text("Restored.")
     obey(alice, "He had the word, after all.")
     alice.open(wardens)
     expect(card(alice, "Hob")).to_be_visible()

@@ -126,7 +126,7 @@ def test_a_night_is_announced_to_everybody(campaign, hers, bob, alice, charlie):
             campaign, starts_at=when, place="At Bob’s", note="", token=uuid.UUID(int=3), actor=bob
         )
     assert night is not None
-    sentence = "The long winter meets on 17 Jan. 2031, 19:30. Will you come? At Bob’s"
+    sentence = "The long winter meets on 17 Jan. 2031, 19:30. Are you coming? At Bob’s"
     assert heard(alice) == heard(charlie) == [sentence]
     assert not kinds(bob)
     schedule.change(

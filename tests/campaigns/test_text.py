@@ -40,7 +40,7 @@ def test_nor_is_it_they_who_tell_it_differently(game, charlie, dora, theirs):
     game = Game.objects.get(pk=game.pk)
     results.dispute(game, comment="No.", actor=dora, expected_version=game.version)
     Gang.objects.filter(pk=theirs.pk).update(owner=None)
-    assert waits(game, charlie) == [Awaited("charlie tells it differently")]
+    assert waits(game, charlie) == [Awaited("charlie disagrees")]
 
 
 def test_whoever_plays_two_gangs_is_asked_once(campaign, hers, theirs, alice, dora):

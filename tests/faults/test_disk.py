@@ -57,7 +57,8 @@ def read_all(site: Site) -> None:
     for address in ("/", site.places["book"], "/accounts/login/"):
         answer = site.ask(address, signed_in=False)
         assert answer.status == 200 and answer.seconds < LONGEST, address
-    assert site.ask(site.places["watch"], signed_in=False).status == 302
+    going = {"Sec-Fetch-Mode": "navigate"}
+    assert site.ask(site.places["watch"], signed_in=False, headers=going).status == 302
 
 
 def refused(site: Site) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -18,8 +19,9 @@ from gangs.models import Gang, Guest
 from gangs.pages import deleting
 from gangs.pages.founding import MOST_GUEST_GANGS
 from gangs.pictures import storage as pictures_storage
+from tests.campaigns.making import make_campaign, make_player
 from tests.campaigns.racing import Press, race
-from tests.make import POINTS, make_gang, make_version
+from tests.make import POINTS, make_gang, make_version, shipped
 
 WEEK = timedelta(days=7)
 
@@ -68,6 +70,41 @@ def test_it_is_claimed_at_sign_in(client: Client, alice: User) -> None:
     gang.refresh_from_db()
     assert gang.owner == alice
     assert client.get(gang.get_absolute_url()).status_code == 200
+
+
+def signed_up(client: Client) -> HttpResponse:
+    phrase = "a long enough phrase"
+    return client.post(
+        "/accounts/signup/", {"username": "newcomer", "password1": phrase, "password2": phrase}
+    )
+
+
+def test_signing_up_leads_back_to_the_gang_that_was_being_built(client: Client) -> None:
+    first, second = found(client), found(client, "Strays")
+    # The one that was changed last, whichever was founded first.
+    Gang.objects.filter(pk=first.pk).update(changed_at=timezone.now() + timedelta(minutes=1))
+    answer = signed_up(client)
+    assert answer["Location"] == first.get_absolute_url()
+    text = client.get(answer["Location"]).content.decode()
+    assert "Your 2 gangs are saved to your account. Carry on with Wanderers." in text
+    second.refresh_from_db()
+    assert second.owner == User.objects.get(username="newcomer")
+
+
+def test_signing_in_leads_back_to_it_too(client: Client, alice: User) -> None:
+    gang = found(client)
+    sent = {"login": "alice", "password": "correct horse battery"}
+    answer = client.post("/accounts/login/", sent)
+    assert answer["Location"] == gang.get_absolute_url()
+    text = client.get(answer["Location"]).content.decode()
+    assert "Wanderers is saved to your account. Carry on where you were." in text
+    # Once: the next time there is nothing to go back to.
+    client.post("/accounts/logout/")
+    assert client.post("/accounts/login/", sent)["Location"] == "/tonight/"
+    # Nor for whoever was on their way somewhere.
+    client.post("/accounts/logout/")
+    found(client, "Strays")
+    assert client.post("/accounts/login/?next=/notices/", sent)["Location"] == "/notices/"
 
 
 def test_somebody_elses_gang_is_never_claimed(client: Client, alice: User, bob: User) -> None:
@@ -178,7 +215,7 @@ def test_signing_in_twice_at_once_hands_everything_over_once() -> None:
     answers = race(signing_in(), signing_in())
     assert [status for status, _ in answers] == [302, 302]
     # Who was second is not told that anything was handed over.
-    assert sorted("are safe" in text for _, text in answers) == [False, True]
+    assert sorted("are saved" in text for _, text in answers) == [False, True]
     assert Gang.objects.filter(owner=alice, guest=None).count() == 3
 
 
@@ -361,3 +398,44 @@ def test_many_go_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
         make_gang(None, sample=None)
     Gang.objects.update(changed_at=timezone.now() - WEEK)
     assert deleting.tidy_guests() == 5 and not Gang.objects.exists()
+
+
+class TestNamesOfReadyMadeGangs:
+    """Whoever takes the same one twice is asked what to call it."""
+
+    URL = f"/gangs/new/{POINTS}/"
+
+    def take(self, client: Client, sample: Any, **values: str) -> HttpResponse:
+        return client.post(
+            self.URL, {"sample": sample.key, "token": values.pop("token", ""), **values}
+        )
+
+    def test_a_name_that_is_taken_is_asked_for(self, client: Client, alice: User) -> None:
+        sample = make_version(POINTS) and shipped(POINTS).samples[0]
+        client.force_login(alice)
+        assert "is taken" not in client.get(self.URL).content.decode()
+        assert self.take(client, sample).status_code == 302
+        assert Gang.objects.get().name == sample.name
+        assert f"“{sample.name}” is taken" in client.get(self.URL).content.decode()
+        answer = self.take(client, sample)
+        assert answer.status_code == 422 and "This field is required" in answer.content.decode()
+        answer = self.take(client, sample, gang_name=sample.name.upper())
+        assert answer.status_code == 422 and "This name is taken, too." in answer.content.decode()
+        assert self.take(client, sample, gang_name="The Others").status_code == 302
+        assert {gang.name for gang in Gang.objects.all()} == {sample.name, "The Others"}
+
+    def test_the_same_form_twice_is_one_gang(self, client: Client, alice: User) -> None:
+        sample = make_version(POINTS) and shipped(POINTS).samples[0]
+        client.force_login(alice)
+        places = {self.take(client, sample, token="t")["Location"] for _ in range(2)}
+        assert places == {Gang.objects.get().get_absolute_url()}
+
+    def test_of_the_campaign_too_that_one_is_invited_to(
+        self, client: Client, alice: User, bob: User
+    ) -> None:
+        campaign = make_campaign(bob, POINTS)
+        make_player(campaign, bob)
+        sample = shipped(POINTS).samples[0]
+        client.get(f"/campaigns/join/{campaign.invite_key}/")
+        assert f"“{sample.name}” is taken" in client.get(self.URL).content.decode()
+        assert self.take(client, sample).status_code == 422

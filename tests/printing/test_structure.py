@@ -29,6 +29,7 @@ from tests.campaigns.prints.test_yearbook import job as yearbook_job
 from tests.gangs.prints.test_sheet_games import seasoned
 from tests.make import SLUGS, shipped
 from tests.printing.structure import faults
+from tests.random_cases import in_pairs
 
 pytestmark = pytest.mark.papers
 
@@ -48,31 +49,27 @@ def posters_job(computed: ComputedGang, style: Style) -> Job:
     return Job(html, ("fonts", "posters"))
 
 
-@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("make", [sheet_job, cards_job, posters_job])
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_prints_of_a_gang(slug: str, make: Any, style: Style) -> None:
     with override("fr"):
         wanted = make(seasoned(slug), style)
     assert faults(wanted) == []
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_reference_sheets(slug: str, style: Style) -> None:
     assert faults(reference.job(shipped(slug), ReferenceOrder("fr", style=style))) == []
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_packs(slug: str, style: Style, alice: Any, bob: Any) -> None:
     game = meeting(make_campaign(bob, slug), alice, bob)
     assert faults(pack_job(game, style)) == []
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_yearbooks(slug: str, style: Style) -> None:
     found = season(shipped(slug), ["The Crows", "The Otters", "The Herons"], 4)
     assert faults(yearbook_job(found, "fr", style=style)) == []

@@ -1,4 +1,4 @@
-"""What was told of a season, by names, so that it can be told of another one."""
+"""What was noted of a season, by names, so that it can be told of another one."""
 
 from __future__ import annotations
 

@@ -126,6 +126,7 @@ def unfinished(played: Season, matches: list[Match]) -> None:
     night = schedule.arrange(
         played.campaign,
         starts_at=timezone.now() + timedelta(days=3),
+        until=timezone.now() + timedelta(days=3, hours=4),
         place="The other club",
         note="Bring dice.",
         token=uuid.uuid4(),

@@ -41,7 +41,9 @@ def build(builder: Browser, book: Book) -> Gang:
     builder.send(new, name="The Low Lanterns", **{"option-folk": "fen"})
     gang = Gang.objects.get(name="The Low Lanterns")
     page = gang.get_absolute_url()
-    assert remarks(book, builder.open(page)) == ["M-01", "M-02", "M-06", "M-27"]
+    # What a new gang lacks is on its list; nothing is wrong yet.
+    empty = builder.open(page)
+    assert remarks(book, empty) == ["M-27"] and "0 of 3 done" in " ".join(empty.split())
 
     def press(where: str, **data: Any) -> None:
         builder.send(page + where, drawn=page, **data)
@@ -81,7 +83,8 @@ def test_a_crew_built_by_hand_is_the_sample(builder: Browser, loaded: Book) -> N
     assert (computed.price, computed.left, gang.rating) == (53, 7, 20)
     shown = builder.open(gang.get_absolute_url())
     assert remarks(loaded, shown) == ["M-27"]
-    builder.send(reverse("gangs:new", args=["moor-ghosts"]), sample="low-lanterns")
+    new = reverse("gangs:new", args=["moor-ghosts"])
+    builder.send(new, sample="low-lanterns", gang_name="The Second Lanterns")
     model = Gang.objects.exclude(pk=gang.pk).get().roster
     for mine, other in zip(gang.roster.members, model.members, strict=True):
         assert [item.key for item in mine.items] == [item.key for item in other.items]
@@ -387,6 +390,7 @@ def test_verses_tell_more_than_a_win(night: Night) -> None:
     table = page[page.index("Verses") :]
     # 1 for the loser, 3 ghosts, 2 for a bell; 3 for the winner.
     assert table.index("The Low Lanterns") < table.index("The Crag Crew")
+    table = re.sub(r"<span class=.face[^<]*</span>", "", table)
     cells = re.findall(r"<t[dh][^>]*>\s*(?:<[^>]+>\s*)*([^<]*?)\s*<", table)
     low, crag = cells.index("The Low Lanterns"), cells.index("The Crag Crew")
     assert "6" in cells[low:crag] and "3" in cells[crag : crag + 5]

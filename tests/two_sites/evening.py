@@ -278,7 +278,7 @@ class Table:
             if not forms or "/report/" not in page.address:
                 return True
             form = forms[0]
-            values = {"result": form.choices["result"][0], **_fallen(form, self.dice)}
+            values = _fallen(form, self.dice)
             return True if host.send("report", game, form, **values) else None
 
         def confirmed() -> bool | None:

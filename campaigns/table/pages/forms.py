@@ -29,7 +29,7 @@ class OpponentForm(CrispyForm):
 
     own = forms.ChoiceField(label=gettext_lazy("Another of your gangs"), required=False)
     link = NameField(
-        label=gettext_lazy("Or the link of somebody else’s gang"),
+        label=gettext_lazy("Or the link to another player’s gang"),
         help_text=gettext_lazy(
             "The address under which its sheet is shared, or the last part of that address."
         ),
@@ -46,7 +46,7 @@ class OpponentForm(CrispyForm):
         set_choices(self, "own", [("", _("None: keep track of this gang alone")), *names])
         if not others:
             del self.fields["own"]
-            self.fields["link"].label = _("The link of somebody else’s gang")
+            self.fields["link"].label = _("The link to another player’s gang")
         rows = gang.book.in_force(gang.book.scenarios, gang.roster.settings)
         scenarios = [(row.key, localized(row.name)) for row in rows]
         set_choices(self, "scenario", [("", _("None of the rulebook’s")), *scenarios])

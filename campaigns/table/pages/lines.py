@@ -13,6 +13,7 @@ from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
 from campaigns.table.report import mark_of
 from campaigns.table.state import FigureNow
+from gangs.pictures.faces import letters
 from gangs.text.formats import localized
 from rules.book.rolls import Lasting
 from rules.engine.selecting import picks
@@ -90,7 +91,7 @@ class FigureLine:
     @property
     def initials(self) -> str:
         """The first letters of the name."""
-        return "".join(word[0] for word in self.name.split()[:2]).upper()
+        return letters(self.name)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from campaigns.text import rolled_row
 from gangs.text.formats import localized
 from rules.book.evening import Phase
 from rules.reference_pages.pieces import Piece
-from rules.reference_pages.play import deployments_for, diagram
+from rules.reference_pages.play import starting_places
 from rules.reference_pages.words import BookWording
 
 
@@ -97,8 +97,5 @@ def scenario(board: Board) -> ScenarioRules | None:
         text=localized(row.text),
         victory=localized(row.victory),
         house=row.is_house,
-        places=tuple(
-            words.piece("deployment", place, diagram=diagram(words, place) if place.zones else None)
-            for place in deployments_for(book, board.settings, row, len(board.names.sides))
-        ),
+        places=starting_places(words, board.settings, row, len(board.names.sides)),
     )

@@ -61,7 +61,7 @@ def _story_line(
 ) -> StoryLine:
     strike = gone.get(logged.key)
     device, number = strike or logged.key
-    words = _("Put it back") if strike else _("Take it back")
+    words = _("Restore it") if strike else _("Undo this")
     return StoryLine(
         anchor=f"tap-{logged.seq}",
         turn=logged.turn,

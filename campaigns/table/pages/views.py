@@ -53,8 +53,7 @@ NO_CONTENT = HTTPStatus.NO_CONTENT
 # Why a visitor opens no other table now.
 NO_ROOM = {
     "guest": gettext_lazy(
-        "A visitor has room for so many tables, no more. Throw one away, or sign up: it takes a"
-        " minute."
+        "Visitors can have no more tables. Delete one, or sign up: it takes a minute."
     ),
     "address": gettext_lazy("Many tables were opened from your connection lately: try it later."),
 }
@@ -215,7 +214,7 @@ def join(request: HttpRequest, key: str) -> HttpResponseBase:
 def throw_away(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
     """Whoever opened a table without a campaign needs it no more."""
     own_table_or_404(request, table_id).delete()
-    messages.success(request, _("The table is thrown away, with all that was told at it."))
+    messages.success(request, _("The table is deleted, with everything noted at it."))
     return redirect("gangs:list")
 
 

@@ -124,8 +124,8 @@ def _doubles(board: Board) -> Iterator[QuestionLine]:
 def _double_text(board: Board, question: Question) -> str:
     values = {"by": board.names.who(question.by), "turn": question.turn}
     if question.at is None:
-        return _("Two phones told of %(by)s in turn %(turn)s. Once or twice?") % values
-    words = _("Two phones told of %(by)s against %(at)s in turn %(turn)s. Once or twice?")
+        return _("Two phones noted %(by)s in turn %(turn)s. Once or twice?") % values
+    words = _("Two phones noted %(by)s against %(at)s in turn %(turn)s. Once or twice?")
     return words % {**values, "at": board.names.who(question.at)}
 
 
@@ -137,14 +137,14 @@ def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[Questi
             "gone": describe(gone.tap, board.names),
             "later": "; ".join(describe(one.tap, board.names) for one in resting),
         }
-        words = _("This was taken back: %(gone)s. Meanwhile somebody else told: %(later)s.")
+        words = _("This was undone: %(gone)s. Meanwhile somebody else noted: %(later)s.")
         device, number = strike.key
         yield QuestionLine(
             words % values,
             (
-                Button.of(_("Put it back"), kinds.Struck(device=device, device_seq=number)),
+                Button.of(_("Restore it"), kinds.Struck(device=device, device_seq=number)),
                 Button.of(
-                    _("Take that back, too"),
+                    _("Undo that, too"),
                     *(
                         kinds.Struck(device=one.device, device_seq=one.device_seq)
                         for one in resting

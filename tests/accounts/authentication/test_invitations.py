@@ -54,7 +54,7 @@ def test_a_closed_site_says_so_and_lets_visitors_build(
     campaign, mine = make_campaign(bob), invited(bob)
     for query in ("", f"?invitation={mine.key}", f"?next=/campaigns/join/{campaign.invite_key}/"):
         page = client.get(f"{SIGNUP}{query}").content.decode()
-        assert "takes no new people now" in page and 'class="band"' in page
+        assert "takes no new members" in page and 'class="band"' in page
     assert sign_up(client, invitation=mine.key).status_code == 200
     assert not is_there("dora")
     for path in ("/", "/accounts/login/"):
@@ -91,7 +91,7 @@ def test_an_invitation_lets_in_as_many_as_it_has_places(
     for name in ("dora", "emil"):
         assert sign_up(Client(), name, invitation=key).status_code == 302
     late = sign_up(Client(), "fritz", invitation=key)
-    assert "used up" in late.content.decode()
+    assert "has been used" in late.content.decode()
     assert is_there("dora") and is_there("emil") and not is_there("fritz")
     mine.refresh_from_db()
     assert mine.used == 2 and not mine.is_usable

@@ -61,7 +61,7 @@ def test_what_was_never_done_is_to_be_done(as_root: Client) -> None:
     said = urgent(as_root)
     assert "Backup: never" in said and "Replay: never" in said and "Tidying up: never" in said
     assert "manage.py backup FILE" in said
-    assert "Told by mail: nobody" in said
+    assert "Notified by mail: nobody" in said
 
 
 def test_runs_are_told_and_old_or_failed_ones_are_urgent(as_root: Client) -> None:
@@ -175,7 +175,7 @@ def test_a_panel_that_cannot_be_told_hides_no_other(
     site_state.register(gettext_lazy("Rulebooks"), broken)
     site_state.register(gettext_lazy("Rulebooks"), lambda: [fine])
     page = overview(as_root)
-    assert "Cannot be told: RuntimeError" in page and "The weather" in page
+    assert "Unreadable: RuntimeError" in page and "The weather" in page
 
 
 def test_all_is_well_when_nothing_is_to_be_done(

@@ -52,7 +52,7 @@ def test_a_visitor_reports_a_shared_sheet(
     assert gang.name in client.get(form).content.decode()
     answer = send(client, sheet(gang))
     assert answer["Location"] == sheet(gang)
-    assert "Whoever runs this site will look at it." in client.get(sheet(gang)).content.decode()
+    assert "An administrator will look at it." in client.get(sheet(gang)).content.decode()
     [report] = PageReport.objects.all()
     assert (report.page, report.gang, report.reporter) == (sheet(gang), gang, None)
     assert {notice.user for notice in Notice.objects.all()} == {root, helper}

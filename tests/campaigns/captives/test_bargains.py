@@ -392,8 +392,8 @@ class TestStaleOffers:
     """An offer stands while things change; who agrees to it is told why it cannot be."""
 
     SENTENCES = {
-        "died": "Somebody of this bargain is not held any more",
-        "freed": "Somebody of this bargain is not held any more",
+        "died": "One of the captives is no longer held",
+        "freed": "One of the captives is no longer held",
         "spent": "The treasury is 12 pts short.",
         "archived": "This campaign is over",
         "left": "This is no longer there",

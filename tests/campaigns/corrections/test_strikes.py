@@ -719,7 +719,7 @@ class TestPages:
         assert f'name="{name}" value="{renamed}"' in page and "cannot stay" in page
         answer = browser.post(url(game), form(game, *club.gangs[:2]))
         assert answer.status_code == 422
-        assert "tick what is to be taken back" in answer.content.decode()
+        assert "tick what to undo" in answer.content.decode()
         assert club.all() == before
         data = form(game, *club.gangs[:2], **{name: str(renamed)})
         looked = browser.post(url(game), data | {"weigh": "1", "reason": ""})

@@ -309,7 +309,7 @@ def test_who_is_away_cannot_be_picked(evening: Evening, browser: Client) -> None
     page = html.unescape(browser.get(url).content.decode())
     assert "held by The Reds" in page and "against The Reds" not in page
     assert "2 more games" in page
-    assert "Whoever’s dice are still to be thrown can be ticked after that." in page
+    assert "Members who still have to roll can be ticked after that." in page
     sent = form(page, "pick")
     sent |= {f"in-{key}": ["on"] for key in (first, second, third)}
     assert browser.post(url, sent).status_code == 302

@@ -289,7 +289,7 @@ REFUSED = {
     "too early to agree": (PLANNED, agrees(BEN), "nothing_to_confirm"),
     "too early to decide": (PLANNED, rules(1), "nothing_to_confirm"),
     "no reason": (CONFIRMED, rules(2), "reason_missing"),
-    "taken back": (STRUCK, says(BEN, 2), "game_struck"),
+    "undone": (STRUCK, says(BEN, 2), "game_struck"),
     "taken back, decided": (STRUCK, rules(2, "Typo."), "game_struck"),
     "taken back, agreed": (STRUCK, agrees(ANN), "nothing_to_confirm"),
 }

@@ -369,4 +369,4 @@ def test_a_postgame_that_the_history_does_not_go_with(campaign, alice):
         address = f"{side.game.get_absolute_url()}postgame/{side.pk}/{page}"
         answer = client.get(address, follow=True)
         assert answer.redirect_chain[0][0] == side.game.get_absolute_url()
-        assert "no longer goes with the gang’s history" in answer.content.decode()
+        assert "no longer fits the gang’s history" in answer.content.decode()

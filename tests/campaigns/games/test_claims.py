@@ -319,14 +319,14 @@ class TestPages:
         text = page.content.decode()
         assert "alice says" in text and "dora says" in text
         assert "I agree with this one" in text and "You agree with this one" in text
-        assert "Decide: as" not in text
+        assert "Decide for the report of" not in text
         ours, theirs = game.sides.all()
         assert page.context["differences"] == [
             (f"{ours.name} (alice): how it came out", ["won", "lost"]),
             (f"{theirs.name} (dora): how it came out", ["lost", "won"]),
         ]
         assert (
-            "Decide: as alice tells it"
+            "Decide for alice’s version"
             in as_user(bob).get(game.get_absolute_url()).content.decode()
         )
 
@@ -341,7 +341,7 @@ class TestPages:
         assert as_user(bob).post(url, decide).status_code == 302
         assert fresh(game).status == "confirmed"
         text = as_user(dora).get(game.get_absolute_url()).content.decode()
-        assert "bob, who organises, decided: it went as alice tells it." in text
+        assert "bob, an organiser, decided for alice’s version." in text
         assert as_user(alice).post(url, data).status_code == 422
 
     def test_a_player_tells_it_their_way(self, game, alice, dora, as_user):
@@ -363,7 +363,7 @@ class TestPages:
         assert answer.status_code == 422
         assert browser.post(url, data | {"why": "Wrong way round"}).status_code == 302
         text = as_user(alice).get(game.get_absolute_url()).content.decode()
-        assert "bob, who organises, decided how it went." in text and "Wrong way round" in text
+        assert "bob, an organiser, decided how it went." in text and "Wrong way round" in text
         assert as_user(alice).get(url).status_code == 302
 
 

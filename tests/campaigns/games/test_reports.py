@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -12,11 +14,20 @@ from campaigns import throws
 from campaigns.engine.credits import Losses, deeds
 from campaigns.engine.report import TAKEN_OUT, About, Credit, Report, marks, results, tallies
 from campaigns.models import Game, Side, Throw
+from campaigns.nights import schedule
 from gangs.engine.roster import Affliction
+from gangs.models import Gang
 from gangs.text.formats import shown_name
 from rules.book.vocabulary import Text
 from rules.engine.dice import Roll
-from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
+from tests.campaigns.making import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_night,
+    make_player,
+    reported,
+)
 from tests.make import SLUGS, shipped
 
 DEEP = "au-un-pour-un"
@@ -210,7 +221,7 @@ class TestFillingIn:
         assert answer.status_code == 422
         form = answer.context["forms"].side_forms[0]
         assert list(form.errors) == [f"taken_out-{killer}"]
-        assert "2 went down by their hand" in answer.content.decode()
+        assert "they took out 2" in answer.content.decode()
         data[f"side{mine.pk}-taken_out-{killer}"] = "2"
         assert browser.post(url(game), data).status_code == 302
 
@@ -317,6 +328,79 @@ class TestARefusedReport:
         assert not browser.get(url(two)).context["forms"].result["result"].value()
 
 
+class TestInTheOrderOfPlay:
+    """Who won is enough; the rest follows from what is told besides."""
+
+    @pytest.mark.parametrize("all_down", [True, False])
+    def test_of_several_victories_the_one_that_fits(self, all_down, alice, bob, dora, as_user):
+        game, (_hers, theirs) = played_by(LEAGUE, bob, [alice, dora])
+        mine, other = game.sides.all()
+        browser = as_user(alice)
+        data = sent(browser, game, result="", winner=str(mine.pk))
+        for member in theirs.roster.members if all_down else ():
+            data[f"side{other.pk}-mark-{member.id}"] = "dead"
+        assert browser.post(url(game), data).status_code == 302
+        game.refresh_from_db()
+        assert game.result == ("crushing" if all_down else "inglorious")
+        assert [side.kind for side in game.sides.all()] == ["winner", "loser"]
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_each_level_result_is_an_answer_to_who_won(self, slug, alice, bob, dora, as_user):
+        game, _gangs = played_by(slug, bob, [alice, dora])
+        browser = as_user(alice)
+        endings = browser.get(url(game)).context["forms"].result.endings()
+        level = [one for one in endings if one.hue is None]
+        assert [one.value for one in endings[:2]] == [str(side.pk) for side in game.sides.all()]
+        data = sent(browser, game, result="", winner=level[0].value)
+        assert browser.post(url(game), data).status_code == 302
+        game.refresh_from_db()
+        assert game.result == level[0].value
+        assert {side.kind for side in game.sides.all()} == {"level"}
+        # And so it is shown when it is corrected.
+        shown = browser.get(url(game)).context["forms"].result.endings()
+        assert [one.value for one in shown if one.chosen] == [level[0].value]
+
+    def test_nobody_says_who_won(self, alice, bob, dora, as_user):
+        game, _gangs = played_by(LEAGUE, bob, [alice, dora])
+        browser = as_user(alice)
+        answer = browser.post(url(game), sent(browser, game, result="", winner=""))
+        assert answer.status_code == 422
+        assert answer.context["forms"].result.errors == {
+            "winner": ["Who won? Choose one of these."]
+        }
+        assert answer.context["forms"].wrong() == [("report-result", "Result")]
+
+    def test_a_day_to_come_is_marked_where_it_is_asked(self, alice, bob, dora, as_user):
+        game, _gangs = played_by(LEAGUE, bob, [alice, dora])
+        browser = as_user(alice)
+        answer = browser.post(url(game), sent(browser, game, played_on="2999-01-01"))
+        assert answer.status_code == 422
+        assert answer.context["forms"].wrong() == [("report-besides", "Day")]
+        assert 'id="report-besides" open>' in answer.content.decode()
+
+    @pytest.mark.parametrize(
+        ("told", "mark"),
+        [
+            ({"": "out"}, "out"),
+            ({"": "out", "-how": "killed"}, "killed"),
+            ({"-how": "killed"}, None),
+            ({"": "killed"}, "killed"),
+        ],
+    )
+    def test_how_exactly_somebody_went_down(self, told, mark, alice, bob, dora, as_user):
+        """Whoever is tapped a second time is fit, however they had ended before."""
+        game, (hers, _theirs) = played_by(DEEP, bob, [alice, dora])
+        mine, _other = game.sides.all()
+        member = hers.roster.members[0].id
+        browser = as_user(alice)
+        data = sent(browser, game)
+        del data[f"side{mine.pk}-mark-{member}"]
+        data |= {f"side{mine.pk}-mark-{member}{name}": value for name, value in told.items()}
+        assert browser.post(url(game), data).status_code == 302
+        mine.refresh_from_db()
+        assert mine.parsed_report.marks.get(member) == mark
+
+
 class TestWhatIsExplained:
     @pytest.mark.parametrize("slug", SLUGS)
     def test_the_marks_once_on_the_page(self, slug, alice, bob, dora, as_user):
@@ -378,7 +462,8 @@ class TestGangsOfOneName:
         names = ["The Rats (alice)", "The Rats (charlie)", third.name]
         browser = as_user(alice)
         forms = browser.get(url(game)).context["forms"]
-        assert [str(label) for _key, label in forms.result.fields["winner"].choices][1:] == names
+        winners = [str(label) for _key, label in forms.result.fields["winner"].choices]
+        assert winners == [*names, "Draw"]
         assert [form.name for form in forms.side_forms] == names
         credit = forms.side_forms[2].fields[f"credit-{forms.side_forms[2].members[0].id}"]
         assert [label for label, _them in credit.choices[1:]] == names[:2]
@@ -388,7 +473,39 @@ class TestGangsOfOneName:
         assert browser.post(url(game), sent(browser, game)).status_code == 302
         told = browser.get(url(game, "game"))
         assert [side.name for side in told.context["sides"]] == names
-        assert "The Rats (alice) <span" in told.content.decode()
+        assert re.search(r"</span>The Rats \(alice\)\s+<span", told.content.decode())
+
+    def test_wherever_two_are_in_sight(self, campaign, hers, theirs, alice, bob, dora, as_user):
+        """In the list of games, the chronicle, the night, its pairings and the standings."""
+        Gang.objects.filter(pk__in=[hers.pk, theirs.pk]).update(name="The Rats")
+        hers.refresh_from_db()
+        theirs.refresh_from_db()
+        night = make_night(campaign)
+        for gang, player in ((hers, alice), (theirs, dora)):
+            schedule.answer(night, gang, "yes", actor=player)
+        gang, game = make_player(campaign, bob), make_game(campaign, alice, hers, theirs)
+        confirmed(reported(game, alice), dora)
+        browser = as_user(bob)
+
+        def told(name, row):
+            return browser.get(reverse(f"campaigns:{name}", args=[row.pk])).content.decode()
+
+        title = "The Rats (alice) – The Rats (dora)"
+        page = told("campaign", campaign)
+        assert f"<strong>{title}</strong>" in page
+        # The standings have a line of their own for the player.
+        assert re.findall(r">The Rats</a>\s*<br><span[^>]*>(\w+)</span>", page) == [
+            "alice",
+            "dora",
+        ]
+        assert "The Rats (alice) beat The Rats (dora)" in told("chronicle", campaign)
+        # Which of a pair is named first, their keys say.
+        pairs = re.findall(r"<strong>(The Rats[^<]*)</strong>", told("night-pairings", night))
+        assert [sorted(pair.split(" – ")) for pair in pairs] == [title.split(" – ")]
+        assert "The Rats (alice)" in told("charts", campaign)
+        choices = browser.get(reverse("campaigns:night-answers", args=[night.pk])).context["form"]
+        labels = [field.label for field in choices.fields.values()]
+        assert labels == ["The Rats (alice)", "The Rats (dora)", gang.name]
 
     def test_other_names_stay_as_they_are(self, alice, bob, dora, as_user):
         game, (hers, _theirs) = played_by(GUNS, bob, [alice, dora])

@@ -13,11 +13,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import Notice, User
 from campaigns.models import Attendance, Game, Night
 from campaigns.nights import schedule
 from campaigns.people import joining
 from common.errors import Refusal, Stale
+from gangs.models import Gang
 from tests.campaigns.making import make_game, make_night, make_player
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -151,14 +152,14 @@ class TestWhoComes:
         browser = as_user(alice)
         url = reverse("campaigns:night-answer", args=[night.pk])
         page = browser.get(night.get_absolute_url()).content.decode()
-        assert "no answer yet: 2" in page and "Answer for" not in page
+        assert "No answer yet 2" in page and "Answer for" not in page
         for said in ("no", "yes", "yes"):
             assert browser.post(url, {"gang": hers.pk, "answer": said}).status_code == 302
         attendance = Attendance.objects.get()
         assert (attendance.gang, attendance.answer, attendance.by) == (hers, "yes", alice)
         page = browser.get(night.get_absolute_url()).content.decode()
         assert 'value="yes" aria-pressed="true"' in page
-        assert "Going: 1" in page and "no answer yet: 1" in page
+        assert "Going\u00a01 · Maybe\u00a00 · Can’t\u00a00 · No answer yet 1" in page
 
     @pytest.mark.parametrize("values", [{}, {"answer": "perhaps"}, {"gang": str(uuid.uuid4())}])
     def test_nonsense_is_told(self, night, hers, alice, as_user, values):
@@ -174,9 +175,7 @@ class TestWhoComes:
         answer = as_user(alice).post(url, {"gang": theirs.pk, "answer": "no"})
         assert answer.status_code == 422
         assert "Only its player" in answer.content.decode()
-        assert (
-            "Reply for this player" in as_user(bob).get(night.get_absolute_url()).content.decode()
-        )
+        assert "Answer for everyone" in as_user(bob).get(night.get_absolute_url()).content.decode()
         assert as_user(bob).post(url, {"gang": theirs.pk, "answer": "no"}).status_code == 302
         assert Attendance.objects.get().by == bob
 
@@ -203,17 +202,116 @@ class TestWhoComes:
         for night in (yesterday, tomorrow):
             page = as_user(dora).get(night.get_absolute_url()).content.decode()
             assert "Are you coming?" not in page
-        page = as_user(campaign.organisers[0]).get(yesterday.get_absolute_url()).content.decode()
-        assert page.count("Reply for this player") == 1
+        url = reverse("campaigns:night-answers", args=[yesterday.pk])
+        form = as_user(campaign.organisers[0]).get(url).context["form"]
+        assert list(form.fields) == [str(hers.pk)]
 
-    def test_one_speaks_of_oneself_and_of_others(self, night, hers, theirs, bob, alice, as_user):
-        url = night.get_absolute_url()
-        page = as_user(alice).get(url).content.decode()
+    def test_one_speaks_of_oneself(self, night, hers, alice, as_user):
+        page = as_user(alice).get(night.get_absolute_url()).content.decode()
         for words in ("I’m in", "Maybe", "Can’t make it"):
             assert re.search(rf">\s*{words}\s*</button>", page)
-        comes = re.compile(r"Going\s*</button>")
-        assert not comes.search(page)
-        assert len(comes.findall(as_user(bob).get(url).content.decode())) == 2
+
+
+class TestAskedWhereOneIs:
+    """The same three answers on the campaign's page and below the notice of a night."""
+
+    @pytest.fixture
+    def night(self, campaign):
+        return make_night(campaign)
+
+    def test_on_the_campaigns_page(self, campaign, hers, night, theirs, alice, as_user):
+        browser, url = as_user(alice), reverse("campaigns:night-answer", args=[night.pk])
+        page = browser.get(campaign.get_absolute_url()).content.decode()
+        assert page.count(f'action="{url}"') == 1 and "Going 0" in page
+        assert f'name="gang" value="{hers.pk}"' in page
+        assert not re.search(r'value="(yes|maybe|no)"\s+aria-pressed="true"', page)
+        sent = {"gang": hers.pk, "answer": "yes", "place": "campaign"}
+        assert browser.post(url, sent).url == campaign.get_absolute_url()
+        page = browser.get(campaign.get_absolute_url()).content.decode()
+        assert "Going 1" in page and re.search(r'value="yes"\s+aria-pressed="true"', page)
+
+    def test_only_of_nights_that_take_place(self, campaign, hers, night, alice, bob, as_user):
+        url = reverse("campaigns:night-answer", args=[night.pk])
+        # Bob runs the campaign and has no gang in it.
+        assert url not in as_user(bob).get(campaign.get_absolute_url()).content.decode()
+        schedule.cancel(night, expected_version=0)
+        assert url not in as_user(alice).get(campaign.get_absolute_url()).content.decode()
+        schedule.revive(night, expected_version=1)
+        assert url in as_user(alice).get(campaign.get_absolute_url()).content.decode()
+        joining.archive(campaign)
+        assert url not in as_user(alice).get(campaign.get_absolute_url()).content.decode()
+
+    def test_below_the_newest_notice_of_a_night(self, campaign, hers, night, alice, as_user):
+        later = night.starts_at + timedelta(days=1)
+        schedule.change(night, starts_at=later, place="", note="", expected_version=0)
+        browser, url = as_user(alice), reverse("campaigns:night-answer", args=[night.pk])
+        page = browser.get(reverse("notices")).content.decode()
+        places = [page.index("has changed"), page.index(f'action="{url}"'), page.index("meets on")]
+        assert places == sorted(places) and page.count(f'action="{url}"') == 1
+        sent = {"gang": hers.pk, "answer": "maybe", "place": "notices"}
+        assert browser.post(url, sent).url == reverse("notices")
+        # Whoever has answered has read what asked for it.
+        assert not Notice.objects.filter(user=alice, read_at=None).exists()
+        assert Attendance.objects.get().answer == "maybe"
+
+    def test_nothing_below_a_night_that_is_over(self, campaign, hers, alice, as_user):
+        night = make_night(campaign, timezone.now() - timedelta(days=1))
+        page = as_user(alice).get(reverse("notices")).content.decode()
+        assert "meets on" in page
+        assert reverse("campaigns:night-answer", args=[night.pk]) not in page
+
+    def test_with_htmx_only_the_answer_comes_back(self, hers, night, alice, as_user):
+        url = reverse("campaigns:night-answer", args=[night.pk])
+        sent = {"gang": hers.pk, "answer": "no", "place": "tonight"}
+        answer = as_user(alice).post(url, sent, headers={"HX-Request": "true"})
+        text = answer.content.decode()
+        assert answer.status_code == 200 and "<html" not in text
+        assert f'<div class="coming" id="coming-{night.pk}">' in text
+        assert f'hx-swap-oob="innerHTML:#coming-counts-{night.pk}"' in text
+        assert "Going 0" in text and text.count('aria-pressed="true"') == 1
+
+
+class TestAnsweringForAll:
+    def test_on_one_page(self, night, hers, theirs, alice, bob, as_user):
+        schedule.answer(night, theirs, "no", actor=bob)
+        browser, url = as_user(bob), reverse("campaigns:night-answers", args=[night.pk])
+        rows = [(guest.gang, chosen) for guest, _, chosen in browser.get(url).context["form"].rows]
+        assert rows == [(hers, ""), (theirs, "no")]
+        sent = {str(hers.pk): "yes", str(theirs.pk): ""}
+        assert browser.post(url, sent).url == night.get_absolute_url()
+        rows = Attendance.objects.values_list("gang", "answer", "by")
+        assert list(rows) == [(hers.pk, "yes", bob.pk)]
+        # Whoever the page did not show stays as they are.
+        assert browser.post(url, {str(theirs.pk): "maybe"}).status_code == 302
+        assert dict(Attendance.objects.values_list("gang", "answer")) == {
+            hers.pk: "yes",
+            theirs.pk: "maybe",
+        }
+
+    def test_what_stays_as_it_was_stays_its_players_word(self, night, hers, alice, bob):
+        schedule.answer(night, hers, "yes", actor=alice)
+        assert schedule.answer_all(night, {hers: "yes"}, actor=bob) == 0
+        assert Attendance.objects.get().by == alice
+
+    def test_is_for_organisers(self, night, hers, theirs, alice, as_user):
+        url = reverse("campaigns:night-answers", args=[night.pk])
+        assert as_user(alice).post(url, {str(theirs.pk): "yes"}).status_code == 404
+        with pytest.raises(Refusal, match="not_organiser"):
+            schedule.answer_all(night, {theirs: "yes"}, actor=alice)
+
+    def test_nonsense_and_a_night_that_is_off(self, night, hers, bob, as_user):
+        browser, url = as_user(bob), reverse("campaigns:night-answers", args=[night.pk])
+        assert browser.post(url, {str(hers.pk): "perhaps"}).status_code == 422
+        schedule.cancel(night, expected_version=0)
+        answer = browser.post(url, {str(hers.pk): "yes"})
+        assert answer.status_code == 422 and "called off" in answer.content.decode()
+        assert not Attendance.objects.exists()
+
+    def test_gangs_of_one_name_are_told_apart(self, night, hers, theirs, bob, as_user):
+        Gang.objects.update(name="The Rats")
+        url = reverse("campaigns:night-answers", args=[night.pk])
+        fields = as_user(bob).get(url).context["form"].fields.values()
+        assert [field.label for field in fields] == ["The Rats (alice)", "The Rats (dora)"]
 
 
 class TestLists:

@@ -77,7 +77,7 @@ def test_a_gang_without_games_goes_for_good(alice, as_user):
     url = reverse("gangs:delete", args=[gang.pk])
     browser = as_user(alice)
     page = browser.get(url).content.decode()
-    assert 'value="gone"' in page and "cannot be taken back" in page
+    assert 'value="gone"' in page and "cannot be undone" in page
     assert browser.post(url).status_code == 422
     for _twice in range(2):
         assert browser.post(url, {"told": "gone"}).headers["Location"] == reverse("gangs:list")

@@ -68,4 +68,4 @@ def test_who_builds_first_and_signs_up_then_is_led_back(client: Client, bob: Use
     assert form["gang"].value() == str(gang.pk)
     client.post("/accounts/logout/")
     answer = client.post("/accounts/login/", {"login": "newcomer", "password": phrase})
-    assert answer["Location"] == "/gangs/"
+    assert answer["Location"] == "/tonight/"

@@ -63,7 +63,8 @@ def test_the_watch_link_lets_anybody_read(campaign, hers, theirs, alice, client)
     page = url("campaign", campaign)
     assert "/accounts/login/" in client.get(page).headers["Location"]
     link = reverse("campaigns:watch", args=[campaign.watch_key])
-    assert client.get(link).headers["Location"] == page
+    browser = {"Sec-Fetch-Mode": "navigate"}
+    assert client.get(link, headers=browser).headers["Location"] == page
     shown = client.get(page).content.decode()
     assert campaign.name in shown
     assert campaign.invite_key not in shown
@@ -126,7 +127,7 @@ def test_a_second_organiser_runs_it_too(campaign, hers, bob, alice, as_user):
         answer = as_user(bob).post(url("role", campaign, seat.pk), form)
         assert answer.status_code == 302
     assert as_user(alice).get(url("settings", campaign)).status_code == 200
-    assert sentences(alice) == ["bob has changed your part in The long winter: Organiser."]
+    assert sentences(alice) == ["bob has changed your role in The long winter: Organiser."]
 
 
 def test_somebody_was_faster(campaign, hers, bob, alice, as_user):
@@ -339,8 +340,8 @@ def test_an_organiser_hands_it_over(campaign, hers, theirs, alice, dora, charlie
 def test_both_players_learn_whose_it_is(campaign, hers, theirs, alice, dora, bob):
     version = hers.version
     leaving.hand_over(campaign, hers, dora, expected_owner=alice.pk, actor=bob)
-    assert "belongs to dora now" in sentences(alice)[0]
-    assert "is yours now" in sentences(dora)[0]
+    assert "over to dora" in sentences(alice)[0]
+    assert "over to you" in sentences(dora)[0]
     assert Gang.objects.get(pk=hers.pk).version == version
     assert seat_of(campaign, alice).role == ROLE.PLAYER
     with pytest.raises(Stale):

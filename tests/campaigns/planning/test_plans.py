@@ -28,7 +28,7 @@ from tests.campaigns.making import (
     make_player,
     reported,
 )
-from tests.make import SLUGS
+from tests.make import SLUGS, shipped
 
 SCENARIO = "spy"  # with two roles
 NO_ROLES = "score"
@@ -228,10 +228,10 @@ class TestPairings:
     def test_the_odd_one_out(self, campaign, night, gangs, bob, as_user):
         query = "?by=rating&odd={}" + "".join(f"&gangs={gang.pk}" for gang in gangs[:3])
         resting = as_user(bob).get(self.url(night) + query.format("rests"))
-        assert resting.context["proposal"].resting is not None
+        assert resting.context["proposal"].resting
         assert "nobody has rested longer ago or played more" in resting.content.decode()
         page = as_user(bob).get(self.url(night) + query.format("joins"))
-        assert page.context["proposal"].resting is None
+        assert page.context["proposal"].resting == ""
         assert "ratings 300, 290 and 110, 190 apart" in page.content.decode()
         as_user(bob).post(self.url(night), self.data(page))
         assert Game.objects.get().sides.count() == 3
@@ -305,7 +305,7 @@ class TestReplanning:
         url = reverse("campaigns:game-plan", args=[game.pk])
         page = as_user(alice).get(url)
         assert [key for key, _name in page.context["form"].fields["scenario"].choices] == ["keep"]
-        assert "only an organiser can decide anew" in page.content.decode()
+        assert "only an organiser can change that" in page.content.decode()
         with pytest.raises(Refusal, match="scenario_final"):
             replanned(game, alice, scenario=NO_ROLES)
         moved = replanned(game, alice, day=date(2026, 6, 1))
@@ -315,6 +315,34 @@ class TestReplanning:
         first, second = Throw.objects.filter(key="scenario")
         assert first.taken_back_at is not None and second.taken_back_at is None
         assert second.roll["thrown_by"] == "app" and second.actor == bob
+
+    @pytest.mark.parametrize("slug", ["cran", "au-un-pour-un"])
+    def test_without_a_table_the_dice_choose_evenly(self, slug, alice, bob, dora, as_user):
+        campaign = make_campaign(bob, slug)
+        gangs = [make_player(campaign, user) for user in (alice, dora)]
+        rows = [row.key for row in plans.fitting(campaign.book, campaign.settings, len(gangs))]
+        assert campaign.book.campaign.scenario_table is None and len(rows) > 1
+        game = make_game(campaign, alice, *gangs)
+        url = reverse("campaigns:game-plan", args=[game.pk])
+        choices = dict(as_user(alice).get(url).context["form"].fields["scenario"].choices)
+        assert choices["roll"] == "Roll for us now, each equally likely"
+        data = {"seen": game.version, "played_on": "2026-05-01", "scenario": "roll"}
+        assert as_user(alice).post(url, data).status_code == 302
+        game.refresh_from_db()
+        assert game.roll.dice == f"1d{len(rows)}" and game.roll.thrown_by == "app"
+        assert game.scenario == rows[game.roll.total - 1]
+        page = as_user(alice).get(game.get_absolute_url()).content.decode()
+        assert "rolled here" in page and "Scenario" in page
+        # It stands, as what a table says does.
+        with pytest.raises(Refusal, match="scenario_final"):
+            replanned(game, alice, scenario=rows[0])
+
+    def test_every_scenario_that_fits_can_be_rolled(self):
+        book, settings = shipped("cran"), {}
+        rows = {row.key for row in plans.fitting(book, settings, 2)}
+        rolled = {plans.choose_scenario(book, settings, plans.ROLL)[0] for _ in range(200)}
+        assert rolled == rows
+        assert plans.choose_scenario(book, settings, plans.TYPED, "1") == ("", None)
 
     def test_nothing_moves_once_it_is_reported(self, game, alice, dora, as_user):
         stale = Game.objects.get(pk=game.pk)
@@ -471,7 +499,7 @@ def test_dice_are_spoken_of_where_some_are_thrown(alice, bob, as_user):
         for user in (alice, bob):
             make_player(campaign, user)
         page = as_user(bob).get(reverse("campaigns:game-new", args=[campaign.pk]))
-        assert ("Dice are thrown once" in page.content.decode()) is spoken_of
+        assert ("Dice are rolled once" in page.content.decode()) is spoken_of
 
 
 def test_a_game_of_today_is_one_of_tonight(campaign, hers, theirs, alice, as_user):
@@ -493,7 +521,7 @@ def test_two_games_of_one_day_are_told_apart(campaign, night, hers, theirs, alic
     first, second = (make_game(campaign, alice, hers, theirs) for _ in range(2))
     make_game(campaign, alice, hers, theirs, day=first.played_on + timedelta(days=1))
     campaign.games.update(night=night)
-    title = f"{hers.name} – {theirs.name}"
+    title = f"{hers.name} (alice) – {theirs.name} (dora)"
     for url in (campaign.get_absolute_url(), night.get_absolute_url()):
         page = as_user(alice).get(url).content.decode()
         for number, game in enumerate((first, second), start=1):

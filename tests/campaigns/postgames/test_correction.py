@@ -498,7 +498,7 @@ class TestBargains:
         assert browser.post(url, data).status_code == 302
         assert self.both() == self.before
         page = browser.get(reverse("campaigns:captives", args=[self.season.campaign.pk]))
-        assert "taken back since" in page.content.decode()
+        assert "then undone" in page.content.decode()
         gang = fresh(self.season.theirs)
         with pytest.raises(Refusal, match="bound"):
             writer.revise(gang, undoes=gang.strikes.get(), expected_version=gang.version, actor=bob)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.http import HttpResponse
@@ -13,7 +14,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.engine.report import Report
-from campaigns.models import Game, Side
+from campaigns.models import Game, Side, Throw
+from campaigns.postgames import drafts
 from gangs.engine.entries import Learned, Suffered
 from gangs.ledger import writer
 from gangs.ledger.writer import replayed
@@ -173,11 +175,10 @@ def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> N
     night.answer("typed", key=night.keys(night.page())[0], faces="2")
     for _ in range(20):
         page = night.page()
-        keys = re.findall(r'value="choose">\s*<input[^>]*name="key" value="(advances:[^"]*)"', page)
-        waiting = [
-            key for key in keys if f'name="key" value="{key}"' in page.split("Take back")[-1]
-        ]
-        if "which one?" not in page:
+        forms = re.findall(r"<form.*?</form>", page, re.DOTALL)
+        asking = [form for form in forms if "which one?" in form]
+        waiting = re.findall(r'name="key" value="(advances:[^"]*)"', "".join(asking))
+        if not waiting:
             break
         night.answer("choose", key=waiting[0], option=offered(page))
     assert "holds the place:" in page
@@ -210,7 +211,7 @@ def test_how_likely_somebody_is_gone_for_good(alice: User, dora: User, bob: User
     page = night.page()
     # Once for the step; and with whoever has one eye left, for whom it is another chance.
     assert page.count("nothing happens: 36%") == 1 and "nothing happens: 67%" not in page
-    assert ends_told(page) == ["14% to 15%, by choice", "18% to 19%, by choice"]
+    assert ends_told(page) == ["18% to 19%, by choice", "14% to 15%, by choice"]
     keys = {key.split(":")[1]: key for key in night.keys(page)}
     night.answer("typed", key=keys[str(chief)], faces="31")
     # Judged, which comes to nothing with five in six; then the choice, each with what it means.
@@ -250,6 +251,133 @@ def test_what_cannot_be_had_now_is_folded_away(alice: User, dora: User, bob: Use
     open_part, folded = advances.split("more, not to be had now")
     assert len(re.findall(r">\s*Take\s*<", open_part)) == 6
     assert not re.search(r">\s*Take\s*<", folded)
+
+
+# Which comes first
+
+
+def test_an_earlier_game_is_said_to_come_first(alice: User, dora: User, bob: User) -> None:
+    """At once, with the way there; games of one day are told apart."""
+    night = Evening("blackwater-gulch", "victory", alice, dora, bob)
+    night.play({})
+    first = night.side
+    assert "comes first" not in night.page()
+    night.play({})
+    page = night.page()
+    told, _rest = page.split('class="progress-line"')
+    assert "An earlier game of this gang comes first:" in told
+    label = f"1 May 2026, against {night.others.name} (game 1 of that day)"
+    assert f'{reverse("campaigns:postgame", args=[first.game_id, first.pk])}">{label}</a>' in told
+
+
+def test_steps_with_nothing_to_do_are_named_in_one_line(alice: User, dora: User, bob: User) -> None:
+    night = Evening("blackwater-gulch", "victory", alice, dora, bob)
+    night.play({})
+    page = night.page()
+    assert page.count("Nothing to do in:") == 1
+    assert re.search(r"Nothing to do in: Injuries, Ransoms[^<]*</p>", page)
+    assert 'id="step-injuries"' not in page and 'id="done-injuries"' not in page
+
+
+def test_what_was_just_rolled_is_shown_large(alice: User, dora: User, bob: User) -> None:
+    """Once; without scripts, too, and nothing else that an address might name."""
+    night = Evening("blackwater-gulch", "victory", alice, dora, bob)
+    night.play({night.ids("leader")[0]: "out"})
+    [key] = night.keys(night.page())
+    sent = {"act": "typed", "seen": night.side.draft_version, "key": key, "faces": "4 4"}
+    led = night.browser.post(night.url("postgame-answer"), sent)
+    assert led.url == f"{night.url('postgame')}?{urlencode({'rolled': key})}"
+    page = html.unescape(night.browser.get(led.url).content.decode())
+    assert page.count('class="landed-roll"') == 1
+    assert "landed-roll" not in night.page()
+    for other in ("nothing", key + "x", ""):
+        assert (
+            "landed-roll"
+            not in night.browser.get(night.url("postgame"), {"rolled": other}).content.decode()
+        )
+
+
+# Overruling
+
+
+class TestOverruling:
+    """Dice that the app rolled stand, but for an organiser who says why."""
+
+    @pytest.fixture
+    def night(self, alice: User, dora: User, bob: User) -> Evening:
+        night = Evening("blackwater-gulch", "victory", alice, dora, bob)
+        night.play({night.ids("leader")[0]: "out"})
+        [key] = night.keys(night.page())
+        night.answer("throw", key=key)
+        self.key = key
+        return night
+
+    def overrule(self, night: Evening, user: User, status: int = 302, **data: object) -> str:
+        browser, night.browser = night.browser, Client()
+        night.browser.force_login(user)
+        page = night.answer("overrule", status, key=self.key, **data)
+        night.browser = browser
+        return page
+
+    def test_an_organiser_says_what_they_count_as_and_why(
+        self, night: Evening, alice: User, bob: User
+    ) -> None:
+        page = night.page()
+        assert "An organiser can overrule them, with a reason." in page
+        assert 'value="overrule"' not in page
+        self.overrule(night, bob, faces="5 5", why="The app rolled for the\n wrong leader.")
+        roll = Side.objects.get(pk=night.side.pk).answers.rolls[self.key]
+        why = "The app rolled for the wrong leader."
+        assert (roll.faces, roll.thrown_by, roll.why) == ((5, 5), "table", why)
+        assert f"overruled by an organiser: {why}" in night.page()
+        # It stands for the player, too.
+        assert "the roll stands" in night.answer("correct", 422, key=self.key)
+        first, second = Throw.objects.filter(key=self.key)
+        assert first.taken_back_at is not None and first.roll["thrown_by"] == "app"
+        assert (second.actor, second.taken_back_at, second.roll["why"]) == (bob, None, why)
+        told = night.browser.get(night.side.game.get_absolute_url()).content.decode()
+        assert f"overruled by an organiser: {why}" in told
+        gang = night.finish(*self.left(night))
+        history = night.browser.get(reverse("gangs:history", args=[gang.pk])).content.decode()
+        assert f"overruled by an organiser: {why}" in html.unescape(history)
+
+    def left(self, night: Evening) -> list[str]:
+        """The steps that are to be declared finished."""
+        states = drafts.load(Side.objects.get(pk=night.side.pk)).playthrough.steps
+        return [one.step.key for one in states if one.status != "done"]
+
+    def test_only_an_organiser(self, night: Evening, alice: User, dora: User) -> None:
+        before = Side.objects.get(pk=night.side.pk).draft
+        refused = self.overrule(night, alice, 422, faces="6 6", why="I want to.")
+        assert "Only an organiser of the campaign can do that." in refused
+        self.overrule(night, dora, 404, faces="6 6", why="She should lose.")
+        assert Side.objects.get(pk=night.side.pk).draft == before
+
+    @pytest.mark.parametrize(
+        ("data", "said"),
+        [
+            ({"faces": "6 6", "why": " "}, "Say why the dice are overruled"),
+            ({"faces": "7 6", "why": "So."}, "type 2 numbers from 1 to 6"),
+            ({"faces": "", "why": "So."}, "type 2 numbers from 1 to 6"),
+        ],
+    )
+    def test_what_is_missing_is_said_and_kept(
+        self, night: Evening, bob: User, data: dict[str, str], said: str
+    ) -> None:
+        before = Side.objects.get(pk=night.side.pk).draft
+        page = self.overrule(night, bob, 422, **data)
+        assert said in page and f'value="{data["faces"]}"' in page
+        assert Side.objects.get(pk=night.side.pk).draft == before
+
+    def test_only_what_the_app_rolled(self, alice: User, dora: User, bob: User) -> None:
+        night = Evening("blackwater-gulch", "victory", alice, dora, bob)
+        night.play({night.ids("leader")[0]: "out"})
+        [self.key] = night.keys(night.page())
+        for _ in range(2):
+            page = self.overrule(night, bob, 422, faces="6 6", why="So.")
+            assert "does not offer this" in page
+            if not Side.objects.get(pk=night.side.pk).answers.rolls:
+                night.answer("typed", key=self.key, faces="4 4")
 
 
 # The report

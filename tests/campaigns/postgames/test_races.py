@@ -100,7 +100,7 @@ def test_every_button_of_a_game_that_was_struck_meanwhile(evening: Evening) -> N
         address = reverse(f"campaigns:postgame-{name}", args=[game.pk, side.pk])
         answer = browser.post(address, {"seen": side.draft_version}, follow=True)
         assert answer.redirect_chain == [(game.get_absolute_url(), 302)]
-        assert "This game is taken back" in answer.content.decode()
+        assert "This game is undone" in answer.content.decode()
     answer = browser.post(address, headers={"HX-Request": "true"})
     assert answer["HX-Redirect"] == game.get_absolute_url()
     stranger = evening.browser(evening.charlie)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.prints.charting import shortened, signs, spread_out
 from campaigns.prints.heroes import HIGH, LARGEST, OTHERS, heroes
 from gangs.engine.timeline import Person
 from rules.book.model import Book
@@ -70,37 +69,3 @@ def test_the_picture_takes_what_is_left_of_the_page(book: Book) -> None:
         assert short.picture(paper, 0) == LARGEST
         assert LARGEST > short.picture(paper, OTHERS) > 45
         assert short.picture(paper, OTHERS) > long.picture(paper, OTHERS) > 40
-
-
-def test_gangs_are_told_apart_in_charts() -> None:
-    """The same whoever leads; black alone is enough."""
-    gangs = [f"gang{number}" for number in range(64)]
-    for ink in (True, False):
-        known = signs(gangs, ink=ink)
-        assert len({(sign.colour, sign.dashes, sign.shape) for sign in known.values()}) == (
-            8 if ink else 64
-        )
-        first = list(known.values())[:8]
-        assert len({sign.shape for sign in first}) == len({sign.dashes for sign in first}) == 8
-    assert {sign.colour for sign in signs(gangs, ink=True).values()} == {"#000000"}
-
-
-@pytest.mark.parametrize(
-    ("wanted", "stand"),
-    [
-        ([10, 100], [10, 100]),
-        ([50, 50], [45, 55]),
-        ([50, 50, 52, 90], [40.7, 50.7, 60.7, 90]),
-        ([98, 99], [90, 100]),
-        ([85, 99, 100], [80, 90, 100]),
-    ],
-)
-def test_names_stand_beside_each_other(wanted: list[float], stand: list[float]) -> None:
-    assert spread_out(wanted, 10, 100) == pytest.approx(stand, abs=0.1)
-
-
-def test_a_long_name_is_shortened() -> None:
-    assert shortened("The Crows", 15, 200) == "The Crows"
-    short = shortened("The Crows of the Old Mill by the River", 15, 100)
-    assert short.startswith("The Crows") and short.endswith("…")
-    assert shortened("W" * 80, 15, 60).strip("W") == "…"

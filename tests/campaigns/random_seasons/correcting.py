@@ -37,7 +37,7 @@ REFUSED |= {"founding_stays", "game_goes_whole"}
 
 
 def strike(season: Season) -> None:
-    """Something is taken back, whatever was built on it."""
+    """Something is undone, whatever was built on it."""
     gang = season.gang(season.gangs())
     batch = season.one_of(batches(gang), "batch")
     misfits = season.perhaps("with misfits")

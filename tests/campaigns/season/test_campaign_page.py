@@ -41,7 +41,6 @@ from tests.campaigns.making import (
 )
 from tests.campaigns.postgames.test_drafts import committed
 
-CHARTS = ("rating", "money", "wins")
 TOKEN = re.compile(r'"X-CSRFToken": "\w+"|name="csrfmiddlewaretoken" value="\w+"')
 
 
@@ -67,9 +66,9 @@ class Watched:
         return {who: read(browser, self.campaign) for who, browser in self.readers.items()}
 
     def others(self) -> list[bytes]:
-        """The other pages of the campaign, its charts and its feed, as an organiser gets them."""
-        names = [("chronicle",), ("charts",), ("records",), *(("chart", key) for key in CHARTS)]
-        urls = [reverse(f"campaigns:{name}", args=[self.campaign.pk, *key]) for name, *key in names]
+        """The other pages of the campaign and its feed, as an organiser gets them."""
+        names = ("chronicle", "charts", "records")
+        urls = [reverse(f"campaigns:{name}", args=[self.campaign.pk]) for name in names]
         key = Campaign.objects.get(pk=self.campaign.pk).watch_key
         urls.append(reverse("campaigns:feed", args=[key]))
         browser = next(iter(self.readers.values()))

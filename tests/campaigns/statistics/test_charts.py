@@ -1,23 +1,18 @@
-"""Charts: their figures, and drawings that can be told apart without colour."""
+"""Charts: their figures."""
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
-
-import pytest
 from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.season.chart_text import charts_of, column
-from campaigns.statistics.chart_svg import DASHES, SHAPES, Drawing, render_svg
 from campaigns.statistics.charts import Figures, Series, figures, thinned
 from campaigns.statistics.season_facts import Season
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
 from tests.make import shipped
 
 DEEP = shipped("au-un-pour-un")
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def season() -> Season:
@@ -111,82 +106,6 @@ def test_thinned_keeps_the_ends(count: int, most: int) -> None:
     assert (some.columns[0], some.columns[-1]) == (None, days[-1])
     assert some.series[0].values == tuple(sorted(set(some.series[0].values)))
     assert some.series[0].last == count
-
-
-def drawing(gangs: int, columns: int, name: str = "The <Iron> & Co") -> Drawing:
-    days = tuple(FIRST.replace(year=1 + number) for number in range(columns))
-    series = tuple(
-        Series(str(number), f"{name} {number}", tuple(range(number, number + columns + 1)))
-        for number in range(gangs)
-    )
-    made = Figures((None, *days), series)
-    labels = ("Start", *(f"day {number}" for number in range(columns)))
-    return Drawing("Rating", made, labels, *made.bounds)
-
-
-@pytest.mark.parametrize("size", ["wide", "narrow"])
-@pytest.mark.parametrize(("gangs", "columns"), [(1, 1), (2, 3), (8, 12), (8, 400)])
-def test_a_drawing_is_an_image_and_nothing_else(size: str, gangs: int, columns: int) -> None:
-    svg = render_svg(drawing(gangs, columns), size)  # type: ignore[arg-type]
-    root = ElementTree.fromstring(svg)
-    assert root.tag == f"{SVG}svg"
-    assert len(svg) < 120_000
-    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
-    assert tags <= {"svg", "defs", "style", "title", "g", "path", "rect", "text", "tspan"}
-    assert b"http" not in svg.replace(b"http://www.w3.org/2000/svg", b"")
-    assert not any(name.startswith("on") for element in root.iter() for name in element.attrib)
-
-
-def test_lines_differ_in_letters_dashes_and_marks() -> None:
-    assert len(set(DASHES)) == len(set(SHAPES)) == 8
-    svg = render_svg(drawing(8, 6), "wide").decode()
-    for place, dash in enumerate(DASHES):
-        assert f">{'ABCDEFGH'[place]} " in svg.replace("  ", " ")
-        assert not dash or f"stroke-dasharray:{dash}" in svg.replace(": ", ":")
-    marks = [
-        element.get("d")
-        for element in ElementTree.fromstring(svg).iter(f"{SVG}path")
-        if "mark" in element.get("class", "").split()
-    ]
-    # Of each line: a mark for every column, and one in the legend.
-    assert {marks.count(shape) for shape in SHAPES} == {8}
-
-
-def test_names_are_only_names() -> None:
-    svg = render_svg(drawing(1, 2, name="<script>x</script>]]>"), "wide")
-    assert b"<script" not in svg
-
-
-def test_the_same_figures_make_the_same_image() -> None:
-    first = render_svg(drawing(3, 9), "wide")
-    assert render_svg(drawing(3, 9), "wide") == first
-
-
-def test_lines_that_end_together_share_a_label() -> None:
-    series = tuple(Series(str(n), "x", (0, 5)) for n in range(8))
-    made = Drawing("Wins", Figures((None, FIRST), series), ("Start", "d"), 0, 9)
-    assert b">A B +6<" in render_svg(made, "wide")
-
-
-@pytest.mark.parametrize(
-    ("lowest", "highest", "axis"),
-    [
-        (0, 1, ["0", "1"]),
-        (10, 11, ["10", "11"]),
-        (9.5, 10.5, ["9", "10", "11"]),
-        (200, 200, ["200"]),
-        (77, 120, ["75", "80", "85", "90", "95", "100", "105", "110", "115", "120"]),
-        (1830, 2404, ["1800", "1900", "2000", "2100", "2200", "2300", "2400", "2500"]),
-    ],
-)
-def test_an_axis_counts_in_whole_steps(lowest: float, highest: float, axis: list[str]) -> None:
-    series = (Series("a", "A", (lowest, highest)),)
-    made = Drawing("Rating", Figures((None, FIRST), series), ("Start", "d"), lowest, highest)
-    root = ElementTree.fromstring(render_svg(made, "wide"))
-    beside = next(
-        node for node in root.iter(f"{SVG}g") if node.get("class") == "axis y always_show"
-    )
-    assert [text.text for text in beside.iter(f"{SVG}text")] == axis
 
 
 def test_a_day_is_written_as_the_reader_writes_it() -> None:

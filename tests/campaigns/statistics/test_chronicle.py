@@ -87,7 +87,7 @@ def full() -> Season:
 def test_all_of_it_in_order() -> None:
     assert said(full()) == [
         "Blues left the campaign.",
-        "bob took the game Reds – Blues back: “never happened”",
+        "bob undid the game Reds – Blues: “never happened”",
         "bob corrected the history of Reds: “the dice were counted wrongly”",
         "Reds and Blues came to terms: Fox came free, and Reds paid 3 pts.",
         "Reds and Blues met: Draw.",

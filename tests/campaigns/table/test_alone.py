@@ -58,10 +58,10 @@ def test_a_table_for_one_gang(as_user: AsUser, alice: User) -> None:
 def test_nothing_is_offered_instead_of_what_nobody_has(as_user: AsUser, alice: User) -> None:
     client, gang = as_user(alice), make_gang(alice)
     labels = [field.label for field in client.get(play(gang)).context["form"]]
-    assert labels == ["The link of somebody else’s gang", "Scenario"]
+    assert labels == ["The link to another player’s gang", "Scenario"]
     make_gang(alice, name="Own")
     labels = [field.label for field in client.get(play(gang)).context["form"]]
-    assert labels[:2] == ["Another of your gangs", "Or the link of somebody else’s gang"]
+    assert labels[:2] == ["Another of your gangs", "Or the link to another player’s gang"]
 
 
 def test_a_second_gang_by_choice_or_by_link(as_user: AsUser, alice: User, bob: User) -> None:

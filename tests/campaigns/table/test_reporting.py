@@ -50,7 +50,7 @@ def test_what_was_told_is_reported_when_it_is_sent(
     tell(table, alice, taps.GameEnded(result="crushing", winner=1))
     client = as_user(alice)
     page = client.get(reverse("campaigns:game-report", args=[game.pk]))
-    assert "as it was told at the table" in page.content.decode()
+    assert "Filled in from the table" in page.content.decode()
     client.post(page.request["PATH_INFO"], report_data(client, game))
     game.refresh_from_db()
     assert (game.status, game.result) == ("reported", "crushing")

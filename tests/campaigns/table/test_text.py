@@ -63,7 +63,7 @@ TOLD: list[tuple[dict[str, Any], str]] = [
     ({"kind": "over"}, "Play is over"),
     ({"kind": "over", "result": "won"}, "Play is over: Won"),
     ({"kind": "over", "result": "won", "winner": 1}, "Play is over: Won, Gulch won"),
-    ({"kind": "struck", "device": DEVICE, "device_seq": 1}, "Something is taken back"),
+    ({"kind": "struck", "device": DEVICE, "device_seq": 1}, "Something is undone"),
     (
         {"kind": "settled", "acts": [DEVICE, OTHER]},
         "A question is answered: both count",

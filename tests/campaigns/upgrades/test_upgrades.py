@@ -121,7 +121,7 @@ def test_a_player_cannot_decide_alone(
 ) -> None:
     alices = as_user(hers.owner)
     base = hers.get_absolute_url()
-    assert "its organiser puts all its gangs" in alices.get(base + "upgrade/").content.decode()
+    assert "its organiser switches all gangs" in alices.get(base + "upgrade/").content.decode()
     data = {"version": hers.version, "token": "one", "book": out.pk}
     assert alices.post(base + "upgrade/", data).status_code == 422
     done = upgrade(campaign, out)
@@ -245,7 +245,7 @@ def test_the_organiser_sees_what_changes_for_whom(
     assert bobs.post(page_of(campaign), data).status_code == 409
     # Every page of the campaign can still be read, and taking it back is offered.
     assert bobs.get(campaign.get_absolute_url()).status_code == 200
-    assert "Take that back" in bobs.get(page_of(campaign)).content.decode()
+    assert "Undo that in all gangs" in bobs.get(page_of(campaign)).content.decode()
     done = CampaignUpgrade.objects.get()
     campaign.refresh_from_db()
     back = f"{page_of(campaign)}{done.pk}/back/"
@@ -292,7 +292,7 @@ def test_joining_offers_the_upgrade(
     page = charlies.get(f"/campaigns/join/{campaign.invite_key}/").content.decode()
     link = f"{gang.get_absolute_url()}upgrade/?version={out.pk}"
     assert link in page
-    assert "Go over to this version" in charlies.get(link).content.decode()
+    assert "Switch to this version" in charlies.get(link).content.decode()
 
 
 def test_who_publishes_learns_which_gangs_of_their_campaigns_change(

@@ -142,7 +142,7 @@ def test_more_points_than_there_are_are_refused_and_kept(player: Player) -> None
     values = {f"spread-{name}": "5" for name in ("str", "qui", "sta", "int", "rc", "mc")}
     answer = player.press(f"members/{member}/points/", htmx=True, **values)
     text = answer.content.decode()
-    assert answer.status_code == 422 and "All points are spread" in text
+    assert answer.status_code == 422 and "All points are assigned" in text
     assert text.count('value="5"') == 6
     assert player.roster().members[0].points == {}
 
@@ -217,6 +217,47 @@ def test_duplicate_reorder_dismiss(player: Player) -> None:
     assert len(player.roster().members) == 2
 
 
+def test_a_member_is_put_at_a_place(player: Player) -> None:
+    player.press("members/", rank="henchman", name="Bo", count="4")
+    ids = [member.id for member in player.roster().members]
+
+    def order() -> list[int]:
+        return [ids.index(member.id) + 1 for member in player.roster().members]
+
+    player.press("members/order/", member=str(ids[0]), to="2")
+    assert order() == [2, 3, 1, 4]
+    player.press("members/order/", member=str(ids[3]), to="0")
+    assert order() == [4, 2, 3, 1]
+    player.press("members/order/", member=str(ids[2]), to="99")
+    assert order() == [4, 2, 1, 3]
+    player.press("undo/")
+    assert order() == [4, 2, 3, 1]
+    for wrong in ({"member": "999", "to": "0"}, {"member": str(ids[0]), "to": "up"}, {}):
+        assert player.press("members/order/", **wrong).status_code == 422
+    assert order() == [4, 2, 3, 1]
+
+
+def test_more_than_six_are_rows_unless_the_reader_wants_cards(player: Player) -> None:
+    def in_rows(page: str) -> bool:
+        return 'class="members as-rows" id="roster"' in page
+
+    def page() -> str:
+        return player.client.get(player.base).content.decode()
+
+    player.press("members/", rank="henchman", name="Bo", count="6")
+    assert not in_rows(page())
+    # While one recruits, nothing is folded under the finger: the next page is.
+    answer = player.press("members/", htmx=True, rank="henchman", name="Al")
+    assert 'id="roster"' not in answer.content.decode() and in_rows(page())
+    for wanted, rows in (("cards", False), ("rows", True), ("neither", True)):
+        assert player.client.get(player.base, {"roster": wanted}).url == player.base
+        assert in_rows(page()) is rows
+    bo = player.roster().members[0].id
+    for _ in range(5):
+        player.press(f"members/{player.roster().members[-1].id}/dismissal/")
+    assert bo in [member.id for member in player.roster().members] and in_rows(page())
+
+
 def test_several_of_a_name_get_the_next_numbers(player: Player) -> None:
     player.press("members/", rank="henchman", name="Bo", count="2")
     player.press(f"members/{player.roster().members[0].id}/double/")
@@ -284,7 +325,7 @@ def test_what_was_done_is_said_without_scripts_too(player: Player) -> None:
     member = player.roster().members[0].id
     assert said(f"members/{member}/items/", buy="knife") == "Ada got Knife (1 gold)."
     assert said(f"members/{member}/points/", change="str:1") == ""
-    assert said("undo/") == "Taken back: Ada: Strength +1."
+    assert said("undo/") == "Undone: Ada: Strength +1."
     player.press("members/", rank="henchman", name="Bo", count="3")
     assert said("undo/").endswith("Bo 1 was recruited as Henchman (50 gold). And 2 more.")
     assert said(f"members/{member}/dismissal/") == "Ada was dismissed."
@@ -396,12 +437,12 @@ def test_once_the_gang_has_played_nothing_is_given_back(player: Player, alice: U
     member = leader(player)
     player.press(f"members/{member}/items/", buy="knife")
     address = f"{player.base}?open={member}"
-    assert "give back" in player.client.get(address).content.decode()
+    assert "for a refund" in player.client.get(address).content.decode()
     gang = player.gang
     gang.refresh_from_db()
     writer.append(gang, [played(gang.book)], expected_version=gang.version, actor=alice)
     page = player.client.get(address).content.decode()
-    assert "nothing is paid back" in page and "give back" not in page
+    assert "without a refund" in page and "for a refund" not in page
     treasury = player.roster().treasury
     player.press(f"items/{player.roster().members[0].items[0].id}/", to="away")
     assert not player.roster().members[0].items and player.roster().treasury == treasury

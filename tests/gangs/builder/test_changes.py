@@ -147,6 +147,11 @@ def buttons(player: Player, data: Any) -> tuple[int | None, str, dict[str, str]]
         (member.id, f"{card}traits/", {"take": data.draw(st.sampled_from(traits))}),
         (member.id, f"{card}items/", {"buy": data.draw(st.sampled_from(goods)), "q": ""}),
         (member.id, f"{card}place/", {"to": data.draw(st.sampled_from(["up", "down"]))}),
+        (
+            None,
+            "members/order/",
+            {"member": str(member.id), "to": str(data.draw(st.integers(0, 9)))},
+        ),
     ]
     takers = ["stash", "away", *(str(other.id) for other in roster.members)]
     pressed += [

@@ -15,7 +15,9 @@ HTMX = {"HX-Request": "true"}
 
 def odds_of(page: str) -> dict[str, str]:
     """Of each weapon on offer that has them."""
-    found = re.findall(r'picker-odds">([^<]*)</span>.*?value="([\w-]+)"', page, re.S)
+    found = re.findall(
+        r'goods-price"[^>]*>[^<]*<small>([^<]*)</small>.*?value="([\w-]+)"', page, re.S
+    )
     return {item: odds for odds, item in found}
 
 

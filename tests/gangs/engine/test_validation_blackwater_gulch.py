@@ -257,7 +257,7 @@ def test_a_pair_too_hard_is_said_once(book: Book) -> None:
 def test_names(book: Book) -> None:
     gang = _gang(book, _leader(name=""))
     assert codes(book, gang) == ["names warning"]
-    assert only(book, gang, "names").translated("fr") == "Chef de gang\u00a0: encore sans nom."
+    assert only(book, gang, "names").translated("fr") == "Chef de bande\u00a0: pas encore de nom."
 
 
 @pytest.mark.parametrize(("horses", "said"), [(0, False), (1, False), (2, True)])
@@ -278,7 +278,7 @@ def test_the_level_of_fame_is_a_note(book: Book, level: int, said: list[str]) ->
     assert ComputedGang.of(book, gang).price == 350
     assert codes(book, gang) == ["fame_target note"] * len(said)
     for word in said:
-        assert f"1 XP of fame {word}" in only(book, gang, "fame_target").translated("en")
+        assert f"1 {word} the usual fame" in only(book, gang, "fame_target").translated("en")
 
 
 def test_the_level_of_fame_is_for_new_gangs(book: Book) -> None:

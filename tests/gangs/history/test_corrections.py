@@ -109,7 +109,7 @@ class TestStriking:
         page = browser.get(correct(gang, 2))
         assert "These would no longer fit" in text(page) and "cannot stay" in text(page)
         answer = send(browser, page, **{"entry-3": "keep"})
-        assert answer.status_code == 422 and "what is to become of it" in text(answer)
+        assert answer.status_code == 422 and "what to do with it" in text(answer)
         assert Gang.objects.get().roster.members
         answer = send(browser, page, **{"entry-3": "strike"})
         assert answer.status_code == 302 and not Gang.objects.get().roster.members
@@ -146,7 +146,7 @@ class TestStriking:
 
     def test_a_game_is_not_taken_from_what_it_brought(self, browser: Client, gang: Gang) -> None:
         answer = browser.get(correct(gang, 4))
-        assert answer.status_code == 422 and "take the whole post-game back" in text(answer)
+        assert answer.status_code == 422 and "undo the whole post-game" in text(answer)
 
     @pytest.mark.parametrize("seq", [1, 99])
     def test_the_founding_stays(self, browser: Client, gang: Gang, seq: int) -> None:
@@ -167,11 +167,11 @@ class TestStriking:
             act = gang.strikes.order_by("pk").last()
             assert act is not None
             back = reverse("gangs:restore", args=[gang.pk, act.pk])
-            assert act.pk and "Take the correction back" in text(browser.get(history(gang)))
+            assert act.pk and "Undo the correction" in text(browser.get(history(gang)))
             browser.post(back, {"version": Gang.objects.get().version})
             assert Gang.objects.get().roster.treasury == amount
         answer = browser.get(back)
-        assert answer.status_code == 422 and "taken back already" in text(answer)
+        assert answer.status_code == 422 and "already undone" in text(answer)
 
 
 class TestEditing:
@@ -210,7 +210,7 @@ class TestEditing:
             assert answer.status_code == 422 and "is-invalid" in text(answer)
             assert not typed or f'value="{typed}"' in text(answer)
         answer = send(browser, page, edit_of(gang, 5))
-        assert answer.status_code == 422 and "Nothing is different" in text(answer)
+        assert answer.status_code == 422 and "Nothing has changed." in text(answer)
         assert not gang.strikes.exists()
 
     def test_only_who_and_what_was_there_then_is_offered(self, browser: Client, gang: Gang) -> None:
@@ -252,7 +252,7 @@ class TestEditing:
     def test_what_stands_as_it_is_says_why(self, browser: Client, gang: Gang) -> None:
         for seq in (1, 4):
             page = text(browser.get(edit_of(gang, seq)))
-            assert "This stands as it is" in page and '<form class="panel"' not in page
+            assert "This cannot be changed here" in page and '<form class="panel"' not in page
         assert browser.get(edit_of(gang, 99)).status_code == 404
 
     def test_dice_are_typed_anew(self, browser: Client, gang: Gang) -> None:
@@ -338,7 +338,7 @@ def test_every_entry_that_may_be_edited_has_a_form_that_holds_it(slug: str) -> N
                     data[field.name] = str(field.value())
             again = EntryForm(moment, entry.kind, entry, data)
             assert not again.is_valid()
-            assert list(again.errors.values()) == [["Nothing is different from what it was."]]
+            assert list(again.errors.values()) == [["Nothing has changed."]]
         roster = apply(book, roster, number, entry)
 
 
@@ -378,7 +378,7 @@ class TestOrganiser:
         answer = send(organiser, page, reason="Nobody gave that.")
         assert answer.status_code == 302
         told = text(browser.get(history(hers)))
-        assert "Taken back by bob as an organiser" in told and "“Nobody gave that.”" in told
+        assert "Undone by bob as an organiser" in told and "“Nobody gave that.”" in told
         act = hers.strikes.get()
         assert act.by_organiser and act.actor is not None and act.actor.username == "bob"
         # Hers to take back.

@@ -42,6 +42,7 @@ from tests.printing.reading import (
     text_of,
     troubles,
 )
+from tests.random_cases import in_pairs
 
 pytestmark = pytest.mark.papers
 
@@ -81,8 +82,7 @@ def html(
         return papers.markup(computed, order, campaigns=["The Long Winter"], pictures=pictures)
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_a_usual_gang_takes_a_page_or_two(slug: str, style: Style) -> None:
     computed = seasoned(slug)
     language = "en" if style == "accessible" else "fr"

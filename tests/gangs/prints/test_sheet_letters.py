@@ -32,6 +32,7 @@ from tests.printing.reading import (
     too_small,
     troubles,
 )
+from tests.random_cases import in_pairs
 
 pytestmark = pytest.mark.papers
 # Less of a page looks like a mistake.
@@ -67,8 +68,7 @@ def test_no_letter_is_too_small(slug: str, members: int) -> None:
     assert troubles(wanted) == []
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_nothing_is_lost_of_a_nasty_gang(slug: str, style: Style) -> None:
     wanted = job(nasty(shipped(slug)), style=style)
     assert too_small(wanted, *((LARGE, LARGE_LABEL) if style == "accessible" else ())) == []
@@ -76,8 +76,7 @@ def test_nothing_is_lost_of_a_nasty_gang(slug: str, style: Style) -> None:
 
 
 @pytest.mark.parametrize(("paper", "language"), [("a4", "fr"), ("letter", "en")])
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_no_page_is_almost_empty(slug: str, style: Style, paper: Paper, language: str) -> None:
     """Of the gangs that come with the game; how full the last page is, is printed (``-s``)."""
     book = shipped(slug)

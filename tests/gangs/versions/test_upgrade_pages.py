@@ -151,7 +151,7 @@ def test_the_owner_is_told_once_something_newer_is_out(player: Player) -> None:
 
 def test_see_what_changes_then_go_over(player: Player, out: BookVersion) -> None:
     page = player.client.get(player.base + "upgrade/").content.decode()
-    assert "next" in page and "Go over to this version" in page
+    assert "next" in page and "Switch to this version" in page
     member = player.gang.roster.members[0]
     assert (member.name or "") in page
     state = player.form_state()

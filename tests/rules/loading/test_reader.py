@@ -175,7 +175,7 @@ def test_a_mistake_of_sense_names_the_row_and_the_line(folder: Path) -> None:
 
 
 def test_a_plain_text_is_told_how_a_text_is_written(folder: Path) -> None:
-    _damage(folder, "ranks.toml", '{ en = "Leader", fr = "Chef de gang" }', '"Leader"')
+    _damage(folder, "ranks.toml", '{ en = "Leader", fr = "Chef de bande" }', '"Leader"')
     assert [(m.path, m.message) for m in _mistakes(folder)] == [
         ("ranks.0.name", "must be a text in both languages: { en = …, fr = … }")
     ]

@@ -100,6 +100,8 @@ PLACES = {
     "Adjustment": "`adjustments`",
     "Rounding": "`roundings`",
     "Budget": "`budgets`",
+    "Outfit": "`archetypes`",
+    "Archetype": "`archetypes`",
     "Sample": "`samples`",
     "SampleMember": "`samples`",
     "LimitRow": "`limits`",

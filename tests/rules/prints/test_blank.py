@@ -37,6 +37,7 @@ from tests.printing.reading import (
     troubles,
 )
 from tests.printing.structure import faults
+from tests.random_cases import in_pairs
 from tests.sixth.conftest import FOLDER
 
 pytestmark = pytest.mark.papers
@@ -401,10 +402,10 @@ VARIATIONS: list[tuple[str, Paper, Style]] = [
     ("en", "a4", "illustrated"),
     ("fr", "a4", "accessible"),
 ]
+PRINTED = [(slug, *how) for slug, how in in_pairs(EVERY, VARIATIONS)]
 
 
-@pytest.mark.parametrize(("language", "paper", "style"), VARIATIONS)
-@pytest.mark.parametrize("slug", EVERY)
+@pytest.mark.parametrize(("slug", "language", "paper", "style"), PRINTED)
 def test_they_are_pages_to_write_on(slug: str, language: str, paper: Paper, style: Style) -> None:
     """On their paper, full, nothing cut off; read aloud in order; no letter too small."""
     job = made(slug, "all", language, paper, style)
@@ -430,8 +431,7 @@ def test_they_can_be_read_aloud(slug: str, style: Style) -> None:
     assert [fault for part in parts for fault in faults(made(slug, part, style=style))] == []
 
 
-@pytest.mark.parametrize(("language", "paper", "style"), VARIATIONS)
-@pytest.mark.parametrize("slug", EVERY)
+@pytest.mark.parametrize(("slug", "language", "paper", "style"), PRINTED)
 def test_lines_and_boxes_suit_a_pencil(
     slug: str, language: str, paper: Paper, style: Style
 ) -> None:
@@ -447,8 +447,7 @@ def test_lines_and_boxes_suit_a_pencil(
         assert float(across) * float(wide) / float(box) >= BOX - 0.01
 
 
-@pytest.mark.parametrize(("language", "paper", "style"), VARIATIONS)
-@pytest.mark.parametrize("slug", EVERY)
+@pytest.mark.parametrize(("slug", "language", "paper", "style"), PRINTED)
 def test_nothing_of_a_block_lies_on_the_rest(
     slug: str, language: str, paper: Paper, style: Style
 ) -> None:

@@ -213,11 +213,11 @@ def test_a_stored_version_stays_readable(client: Client, stored: None) -> None:
         earlier.model_copy(update={"ranks": (dearer, *earlier.ranks[1:])}).model_dump()
     )
     address = f"/rules/version/{earlier.digest}/characters/"
-    assert "An earlier state" not in read(client, address)
+    assert "An earlier version of these rules" not in read(client, address)
     load(newer)
     assert "77" in read(client, f"/rules/{GOLD}/characters/")
     page = read(client, address)
-    assert "An earlier state" in page
+    assert "An earlier version of these rules" in page
     assert f"77{'\u00a0'}Po" not in page
     base = f"/rules/version/{earlier.digest}/"
     inner = [link for link in Page(page).links if link.startswith(base)]

@@ -190,8 +190,8 @@ def test_a_game_without_fights_is_told_so(hers: Client, alice: User) -> None:
 def test_what_is_wrong_is_put_right_first(hers: Client, alice: User) -> None:
     variant = variant_of(alice, SLUG, priced("springfield", -5))
     page = page_at(hers, variant)
-    assert "As soon as that is put right" in page
-    assert "Before it can be published" in page
+    assert "Once that is fixed" in page
+    assert "Before publishing" in page
 
 
 def test_fights_that_take_too_long_are_given_up(

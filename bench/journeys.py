@@ -1,0 +1,284 @@
+"""What journeys through the site cost a player on a phone: taps, seconds, screens and bytes.
+
+    .venv/bin/python bench/journeys.py [slow]
+
+Fills a site of its own with the demo and walks through it with headless Chromium on a screen of
+375 x 812: once as the line is, and with ``slow`` on a phone's (150 ms there and back, 1.6 Mb/s, a
+processor four times slower). A field that is typed into counts as one tap. Each number stands
+beside its goal and beside that of the first edition of the face (November 2026).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urljoin
+
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from weight import BASE, CHROMIUM, site
+
+PHONE: Any = {"width": 375, "height": 812}
+NARROW: Any = {"width": 320, "height": 812}
+SCREEN = 812
+PASSWORD = "skirmish-demo"  # noqa: S105 - the demo's, on a site that nobody else reaches
+BYTES_A_SECOND = 1.6e6 / 8
+# Milliseconds from a tap until anything on the page is another.
+SHOWN = """(button) => new Promise((done) => {
+    const began = performance.now();
+    const seen = new MutationObserver(() => {
+        seen.disconnect();
+        done(performance.now() - began);
+    });
+    const all = { attributes: true, childList: true, characterData: true, subtree: true };
+    seen.observe(document.body, all);
+    button.click();
+})"""
+# How many pixels of a page, or of a table on it, are beyond the screen.
+WIDE = """() => {
+    const tables = [...document.querySelectorAll("main table")];
+    const ends = tables.map((table) => table.getBoundingClientRect().right);
+    return Math.max(document.documentElement.scrollWidth, ...ends) - innerWidth;
+}"""
+QUIET = "() => !document.querySelector('.htmx-request') && document.readyState == 'complete'"
+
+
+@dataclass
+class Walk:
+    """Somebody with a phone, and what their way has cost them."""
+
+    page: Page
+    slow: bool
+    taps: int = 0
+    began: float = field(default_factory=time.perf_counter)
+    bytes: int = 0
+
+    def __post_init__(self) -> None:
+        self.page.set_default_timeout(60_000)
+        line = self.page.context.new_cdp_session(self.page)
+        line.send("Network.enable")
+        line.on("Network.loadingFinished", self._count)
+        self.line = line
+        if self.slow:
+            self.throttle(150)
+            line.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+
+    def _count(self, event: dict[str, Any]) -> None:
+        self.bytes += int(event["encodedDataLength"])
+
+    def throttle(self, milliseconds: int) -> None:
+        """Every answer takes so long, and comes as slowly as a phone's line brings it."""
+        speed = {"downloadThroughput": BYTES_A_SECOND, "uploadThroughput": BYTES_A_SECOND / 2}
+        told = {"offline": False, "latency": milliseconds, **speed}
+        self.line.send("Network.emulateNetworkConditions", told)
+
+    def open(self, address: str) -> None:
+        """Begin at a page."""
+        self.page.goto(urljoin(BASE, address), wait_until="networkidle")
+        self.taps, self.bytes, self.began = 0, 0, time.perf_counter()
+
+    def tap(self, what: str | Locator) -> None:
+        """Press the first that a selector finds."""
+        (self.page.locator(what) if isinstance(what, str) else what).first.click()
+        self.taps += 1
+        self.settle()
+
+    def settle(self) -> None:
+        """Until what was pressed has been answered."""
+        self.page.wait_for_timeout(60)
+        self.page.wait_for_load_state("networkidle")
+        self.page.wait_for_function(QUIET)
+
+    def type(self, field: str, text: str) -> None:
+        """Type into a field."""
+        self.page.fill(field, text)
+        self.taps += 1
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.perf_counter() - self.began
+
+    def sign_in(self, name: str) -> None:
+        """Be one of the demo's players."""
+        self.open("/accounts/login/")
+        self.page.fill("[name=login]", name)
+        self.page.fill("[name=password]", PASSWORD)
+        self.tap("main form button.btn-primary")
+
+
+def found(walk: Walk, name: str) -> None:
+    """A new gang, on the page that asks for its name."""
+    walk.type("[name=name]", name)
+    walk.tap("main form button.btn-primary")
+    walk.page.wait_for_selector("#summary")
+
+
+def build(walk: Walk, slug: str) -> None:
+    """From the front page to a gang whose checklist asks for nothing more but names."""
+    walk.open("/")
+    walk.tap(f"main a[href='/gangs/new/{slug}/']")
+    found(walk, "The Journey")
+    for _press in range(40):
+        act = walk.page.locator(".summary-next a[data-rank], .summary-next button").first
+        if not act.count():
+            return
+        rank = act.get_attribute("data-rank")
+        if rank is None:
+            walk.tap(act)
+            continue
+        # Who would do is in sight, and is the first of the list below.
+        ready = f".archetypes > button[data-of='{rank}']" if rank else ".archetypes > button"
+        walk.tap(walk.page.locator(ready).last if not rank else ready)
+    raise SystemExit(f"no legal gang of {slug} in forty presses")
+
+
+def first_card(walk: Walk) -> float:
+    """How far down the first member begins, in pixels."""
+    walk.page.evaluate("scrollTo(0, 0)")
+    box = walk.page.locator("article.card-member").first.bounding_box()
+    return box["y"] if box else float("inf")
+
+
+def fifteen(walk: Walk) -> float:
+    """How many screens a roster of fifteen takes."""
+    walk.open("/gangs/new/blackwater-gulch/")
+    found(walk, "The Fifteen")
+    for _member in range(15):
+        walk.tap(".archetypes > button[data-of='henchman']")
+    walk.page.reload(wait_until="networkidle")
+    box = walk.page.locator("#roster").bounding_box()
+    return box["height"] / SCREEN if box else float("inf")
+
+
+def planned_games(walk: Walk) -> list[str]:
+    """The addresses of the demo's games that are still to be played, one for each campaign."""
+    walk.open("/campaigns/")
+    links = walk.page.locator("main a.tile-link, main h2 a, main h3 a").all()
+    found = []
+    for campaign in dict.fromkeys(link.get_attribute("href") or "" for link in links):
+        walk.open(campaign)
+        line = walk.page.locator("main li").filter(has_text="Still to be played")
+        game = line.locator("a[href*='/campaigns/games/']").first
+        if game.count():
+            found.append((game.get_attribute("href") or "").partition("report/")[0])
+    return found
+
+
+def confirmed(walk: Walk, other: Walk, game: str) -> None:
+    """The other player agrees with what was reported; the game's page, after that."""
+    walk.open(game)
+    owners = walk.page.locator("dl.facts dd").all_inner_texts()
+    other.sign_in(next(name for name in ("bob", "charlie", "dora") if name in owners))
+    other.open(game)
+    other.tap("button[name=confirm]")
+    walk.open(game)
+
+
+def first_button(begin: Callable[[], Walk], walk: Walk, game: str) -> float:
+    """Where the first button of a post-game ends, in pixels, once the other player agrees."""
+    confirmed(walk, begin(), game)
+    walk.tap(".finding a[href*='/postgame/']")
+    walk.page.evaluate("scrollTo(0, 0)")
+    box = walk.page.locator(".step-now button:visible").first.bounding_box()
+    return box["y"] + box["height"] if box else float("inf")
+
+
+def report(walk: Walk, game: str, fallen: int) -> None:
+    """Report a game in which so many went down."""
+    walk.open(game)
+    walk.tap(walk.page.locator("main a", has_text="Report the result"))
+    walk.tap(".ending.is-gang")
+    rows = walk.page.locator("[id*='-fallen-']")
+    for number in range(fallen):
+        walk.tap(rows.nth(number).locator(".fallen-name"))
+        by = rows.nth(number).locator(".choice:visible")
+        if by.count():
+            walk.tap(by)
+    walk.tap(".report-send button")
+
+
+def shown_after(walk: Walk) -> float:
+    """How long until a point, a purchase and a recruit show anything, the slowest of them, while
+    every answer takes a second; in milliseconds."""
+    walk.open("/gangs/new/blackwater-gulch/")
+    found(walk, "The Slow")
+    walk.tap(".archetypes > button")
+    walk.tap("article.card-member a[hx-get]")
+    walk.tap(walk.page.locator("a", has_text="Add equipment"))
+    walk.throttle(1000)
+    times = []
+    for button in ("[data-step='-1']", "button[name=buy]", ".archetypes > button"):
+        times.append(walk.page.locator(button).first.evaluate(SHOWN))
+        walk.settle()
+    return max(times)
+
+
+def sideways(walk: Walk) -> int:
+    """How many pixels of the rules reach beyond a screen of 320."""
+    walk.page.set_viewport_size(NARROW)
+    most = 0
+    walk.open("/rules/blackwater-gulch/")
+    chapters = [
+        a.get_attribute("href") for a in walk.page.locator(".rules-jump a, main nav a").all()
+    ]
+    for chapter in dict.fromkeys(filter(None, chapters)):
+        if not chapter.startswith("/rules/"):
+            continue
+        walk.open(chapter)
+        most = max(most, round(walk.page.evaluate(WIDE)))
+    return max(0, most)
+
+
+def row(name: str, number: str, goal: str, before: str, walk: Walk | None = None) -> None:
+    """One line of the table; with a ``walk``, what it took of time and of the line."""
+    cost = f"{walk.seconds:7.1f} s {walk.bytes / 1024:7.0f} KiB" if walk else ""
+    print(f"{name:46}{number:>9}{goal:>9}{before:>12}{cost}", flush=True)
+
+
+def journeys(begin: Callable[[], Walk]) -> None:
+    """Walk every way, and print what it took."""
+    print(f"{'':46}{'now':>9}{'goal':>9}{'before':>12}")
+    for slug, goal, before in (("blackwater-gulch", 30, 98), ("cran", 20, 37)):
+        walk = begin()
+        build(walk, slug)
+        row(f"{slug}: taps to a legal gang", str(walk.taps), f"<= {goal}", str(before), walk)
+        row("  its first card begins at, in px", f"{first_card(walk):.0f}", "<= 150", "283-392")
+    walk = begin()
+    row("screens for fifteen members", f"{fifteen(walk):.2f}", "<= 2", "7.3")
+    walk = begin()
+    walk.sign_in("alice")
+    first, second, *_others = planned_games(walk)
+    report(walk, first, 0)
+    row("taps to report a game, nobody down", str(walk.taps), "<= 3", "20", walk)
+    report(walk, second, 2)
+    row("taps to report a game, two down", str(walk.taps), "<= 8", "20 and more", walk)
+    button = first_button(begin, walk, second)
+    row("a post-game's first button ends at, in px", f"{button:.0f}", f"<= {SCREEN}", "below")
+    row(
+        "ms until anything shows, answers a second away",
+        f"{shown_after(begin()):.0f}",
+        "<= 100",
+        "-",
+    )
+    row("px of rules beyond a screen of 320", str(sideways(begin())), "0", "-")
+
+
+def main() -> None:
+    """Print the table."""
+    slow = "slow" in sys.argv[1:]
+    with site(), sync_playwright() as tool:
+        browser: Browser = tool.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+        def begin() -> Walk:
+            options: Any = {"viewport": PHONE, "service_workers": "block", "has_touch": True}
+            return Walk(browser.new_context(**options).new_page(), slow)
+
+        journeys(begin)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""What Lighthouse says of the main pages on a phone, against what they are to reach.
+
+    .venv/bin/python bench/lighthouse.py LIGHTHOUSE
+
+LIGHTHOUSE: the program, as npm installs it (``script/test --browser`` does). Fills a site of its
+own with the demo, plays a game there as far as its post-game, and has Lighthouse look at each page
+as its slow phone does. Ends with an error if a page stays below its goal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+from journeys import PHONE, Walk, confirmed, planned_games, report
+from playwright.sync_api import sync_playwright
+from weight import BASE, CHROMIUM, site
+
+GOALS = {"performance": 95, "accessibility": 100, "best-practices": 100, "seo": 95}
+# Pages that nobody finds but their players: search engines have no business there.
+PRIVATE = {"gang", "sheet", "campaign", "post-game"}
+FLAGS = "--headless=new --no-sandbox --disable-gpu"
+
+
+def looked_at(program: str, address: str, cookie: str) -> dict[str, int]:
+    """The page's scores of a hundred."""
+    answer = subprocess.run(
+        [
+            *(program, address, "--quiet", "--output=json", f"--chrome-flags={FLAGS}"),
+            f"--only-categories={','.join(GOALS)}",
+            f"--extra-headers={json.dumps({'Cookie': cookie})}",
+        ],
+        env=os.environ | {"CHROME_PATH": CHROMIUM},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    told: dict[str, Any] = json.loads(answer.stdout)
+    for audit in told["audits"].values():
+        if audit["score"] is not None and audit["score"] < 0.9 and "-v" in sys.argv:
+            print("   ", audit["title"], audit.get("displayValue", ""))
+    return {name: round(100 * told["categories"][name]["score"]) for name in GOALS}
+
+
+def pages(walk: Walk, other: Walk) -> dict[str, str]:
+    """The addresses of the pages that are looked at, by name."""
+    walk.sign_in("alice")
+    game = planned_games(walk)[0]
+    report(walk, game, 2)
+    confirmed(walk, other, game)
+    post_game = walk.page.locator(".finding a[href*='/postgame/']").first.get_attribute("href")
+    campaign = walk.page.locator("main a[href^='/campaigns/'], .band a[href^='/campaigns/']")
+    crumb = campaign.first.get_attribute("href")
+    walk.open("/gangs/")
+    tile = walk.page.locator("main a.tile-link").first.get_attribute("href") or ""
+    return {
+        "front page": "/",
+        "gang": tile,
+        "sheet": f"{tile}sheet/",
+        "campaign": crumb or "",
+        "post-game": post_game or "",
+        "rules": "/rules/blackwater-gulch/",
+    }
+
+
+def main() -> int:
+    """Print a table of the pages; whether all reach their goals."""
+    program, fine = sys.argv[1], True
+    with site(), sync_playwright() as tool:
+        browser = tool.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        options: Any = {"viewport": PHONE, "service_workers": "block"}
+        walk, other = (Walk(browser.new_context(**options).new_page(), False) for _ in range(2))
+        found = pages(walk, other)
+        session = next(c for c in walk.page.context.cookies() if c["name"].endswith("sessionid"))
+        browser.close()
+        print(f"{'':14}" + "".join(f"{name:>16}" for name in GOALS))
+        for name, path in found.items():
+            cookie = (
+                "" if name in ("front page", "rules") else f"{session['name']}={session['value']}"
+            )
+            scores = looked_at(program, f"{BASE}{path}", cookie)
+            print(f"{name:14}" + "".join(f"{score:16}" for score in scores.values()), flush=True)
+            fine &= all(
+                scores[goal] >= least
+                for goal, least in GOALS.items()
+                if not (goal == "seo" and name in PRIVATE)
+            )
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

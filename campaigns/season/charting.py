@@ -1,0 +1,287 @@
+"""Drawing charts: SVG within a page or a print, with each gang's name at the end of its line.
+
+A page's stylesheet colours what is drawn, so it is by day and by night as the page is. The press
+reads no stylesheets inside a drawing: for it colours and fonts stand in the drawing itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Literal
+
+from django.utils.formats import number_format
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from campaigns.statistics.charts import Figures, Series, spread, thinned
+from campaigns.statistics.signs import Sign
+from printing.measuring import MILLIMETRES, Face, width
+from rules.engine.costing import Points
+
+FONT = "Fira Sans, Fira Sans More"
+# Around the drawing, and above its first line: room for half a letter.
+EDGE, ABOVE = 8, 4
+# Lines begin and end so far inside of the frame, as a share of it.
+INSIDE = 1 / 52
+# How far a name stands from the end of its line, and what lies between two of them, in heights of
+# letters.
+ASIDE, LEADING = 20.0, 1.12
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart to be drawn. ``description``: what it shows, in words, for those who do not see it;
+    ``labels``: of the columns; ``lowest`` and ``highest`` of all gangs, so that charts of some of
+    them can be compared."""
+
+    description: str
+    figures: Figures
+    labels: tuple[str, ...]
+    lowest: Points
+    highest: Points
+    known_by: Mapping[str, Sign]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a drawing is, and its ``letters``. ``beside``: the room for names; ``columns``:
+    that there is room for, how many of them are ``labelled``, and how many have ``marks``."""
+
+    wide: int
+    high: int
+    letters: float
+    beside: float
+    columns: int
+    labelled: int
+    marks: int
+
+
+WIDE = Size(860, 440, 15, 260, columns=60, labelled=6, marks=16)
+NARROW = Size(360, 420, 13, 156, columns=30, labelled=2, marks=8)
+
+
+def for_page(drawing: Drawing, size: Literal["wide", "narrow"]) -> SafeString:
+    """The chart to stand in a page, coloured by its stylesheet."""
+    attributes = {
+        "class": f"chart chart-{size}",
+        "role": "img",
+        "aria-label": drawing.description,
+    }
+    most = WIDE if size == "wide" else NARROW
+    # Short names leave more room to the lines.
+    ends = [f"{row.name}  {number_format(row.last)}" for row in drawing.figures.series]
+    needed = ASIDE + 8 + max((_wide(end, most.letters) for end in ends), default=0)
+    beside = min(most.beside, needed)
+    return _drawn(drawing, replace(most, beside=beside), attributes, None)
+
+
+def for_print(drawing: Drawing, letters: float, colours: Sequence[str]) -> SafeString:
+    """The chart to stand in a print. ``letters``: their size, where it is 860 wide; ``colours``: of
+    gangs, by their numbers."""
+    size = Size(860, 240, letters, 240, columns=60, labelled=6, marks=60)
+    return _drawn(drawing, size, {"xmlns": "http://www.w3.org/2000/svg"}, colours)
+
+
+def _drawn(
+    drawing: Drawing, size: Size, attributes: Mapping[str, str], colours: Sequence[str] | None
+) -> SafeString:
+    labels = dict(zip(drawing.figures.columns, drawing.labels, strict=True))
+    figures = thinned(drawing.figures, size.columns)
+    steps = _steps(drawing.lowest, drawing.highest)
+    frame = _Frame.around(size, drawing, steps, len(figures.columns))
+    inked = colours is not None
+    view = {"viewBox": f"0 0 {size.wide} {size.high}", "font-size": f"{size.letters:g}"}
+    parts = [f"<svg{_attributes({**view, **attributes})}>"]
+    if inked:
+        parts.append(f"<title>{escape(drawing.description)}</title>")
+    parts += _axes(frame, steps, [labels[column] for column in figures.columns], size, inked=inked)
+    ends = [frame.points(row)[-1][1] for row in figures.series]
+    heights = dict(_ends(ends, size.letters * LEADING, frame.bottom - size.letters / 3))
+    for place, row in enumerate(figures.series):
+        sign = drawing.known_by[row.who]
+        parts.append(f"<g{_attributes(_paint(sign, colours))}>")
+        parts += _line(frame, row, sign, size.marks, inked=inked)
+        parts += _name(frame, row, heights[place], size, inked=inked)
+        parts.append("</g>")
+    return mark_safe("".join((*parts, "</svg>")))  # noqa: S308 (all that is named is escaped)
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """Where the lines are drawn."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    columns: int
+    lowest: Points
+    highest: Points
+
+    @classmethod
+    def around(cls, size: Size, drawing: Drawing, steps: Sequence[int], columns: int) -> _Frame:
+        left = EDGE + 8 + max(_wide(str(step), size.letters, "plain") for step in steps)
+        return cls(
+            left=left,
+            right=size.wide - size.beside,
+            top=EDGE + ABOVE,
+            bottom=size.high - size.letters * 1.7,
+            columns=columns,
+            lowest=drawing.lowest,
+            highest=max(drawing.highest, drawing.lowest + 1),
+        )
+
+    def x(self, column: int) -> float:
+        """Where a column stands."""
+        inside = (self.right - self.left) * INSIDE
+        steps = max(self.columns - 1, 1)
+        return self.left + inside + (self.right - self.left - 2 * inside) * column / steps
+
+    def y(self, value: Points) -> float:
+        """How far down a value stands."""
+        inside = (self.bottom - self.top) * INSIDE
+        share = (value - self.lowest) / (self.highest - self.lowest)
+        return self.bottom - inside - (self.bottom - self.top - 2 * inside) * share
+
+    def points(self, row: Series) -> list[Point]:
+        """The points of a line, from the one before its first game on."""
+        return [
+            (self.x(column), self.y(value))
+            for column, value in enumerate(row.values)
+            if value is not None
+        ]
+
+
+def _axes(
+    frame: _Frame, steps: Sequence[int], labels: Sequence[str], size: Size, *, inked: bool
+) -> Iterator[str]:
+    """The lines behind it all, and what stands beside them."""
+    shown = [step for step in steps if frame.top <= frame.y(step) <= frame.bottom]
+    columns = list(spread(len(labels), size.labelled))
+    across = "".join(f"M{_at(frame.left, frame.y(step))}H{frame.right:.0f}" for step in shown)
+    down = "".join(f"M{_at(frame.x(at), frame.top)}V{frame.bottom:.0f}" for at in columns)
+    grey = _if(inked, fill="none", stroke="#cccccc")
+    yield f"<path{_attributes({'class': 'guides', 'd': across + down} | grey)}/>"
+    ink = _if(inked, **{"font-family": FONT, "fill": "#000000"})
+    yield f"<g{_attributes(ink | {'text-anchor': 'end'})}>"
+    for step in shown:
+        yield _text(frame.left - 5, frame.y(step) + size.letters * 0.35, str(step))
+    yield f"</g><g{_attributes(ink | {'text-anchor': 'middle'})}>"
+    for at in columns:
+        half = _wide(labels[at], size.letters, "plain") / 2
+        x = max(frame.x(at), half)
+        yield _text(x, frame.bottom + size.letters * 1.2, labels[at])
+    yield "</g>"
+
+
+def _line(frame: _Frame, row: Series, sign: Sign, most: int, *, inked: bool) -> Iterator[str]:
+    """A gang's line, and marks upon it."""
+    points = frame.points(row)
+    line = {"d": "M" + "L".join(_at(*point) for point in points)}
+    line |= _if(bool(sign.dashes), **{"stroke-dasharray": sign.dashes})
+    line |= _if(inked, fill="none", **{"stroke-width": "2.4"})
+    yield f"<path{_attributes(line)}/>"
+    marked = [points[place] for place in spread(len(points), most)]
+    marks = {"class": "mark", "d": "".join(f"M{_at(*point)}{sign.shape}" for point in marked)}
+    yield f"<path{_attributes(marks | _if(inked, stroke='#ffffff'))}/>"
+
+
+def _name(frame: _Frame, row: Series, y: float, size: Size, *, inked: bool) -> Iterator[str]:
+    """A gang's name and where it stands, beside the end of its line."""
+    x, end = frame.points(row)[-1]
+    leader = {"class": "leader", "d": f"M{_at(x + 7, end)}L{_at(x + ASIDE - 3, y)}"}
+    yield f"<path{_attributes(leader | _if(inked, fill='none'))}/>"
+    value = number_format(row.last)
+    room = size.wide - x - ASIDE - _wide(f"  {value}", size.letters) - 4
+    name = f"{shortened(row.name, size.letters, room)}  {value}"
+    bold = _if(inked, stroke="none", **{"font-weight": "600"})
+    yield _text(x + ASIDE, y + size.letters * 0.35, name, _attributes(bold))
+
+
+def _text(x: float, y: float, words: str, attributes: str = "") -> str:
+    return f'<text x="{_short(x)}" y="{_short(y)}"{attributes}>{escape(words)}</text>'
+
+
+def _at(x: float, y: float) -> str:
+    return f"{_short(x)} {_short(y)}"
+
+
+def _short(number: float) -> str:
+    """As exact as can be seen."""
+    return f"{round(number, 1):g}"
+
+
+def _ends(wanted: Sequence[float], apart: float, lowest: float) -> Iterator[tuple[int, float]]:
+    """The height at which each line's name stands, by the line's place; none upon another."""
+    ordered = sorted(range(len(wanted)), key=lambda place: wanted[place])
+    heights = spread_out([wanted[place] for place in ordered], apart, lowest)
+    yield from zip(ordered, heights, strict=True)
+
+
+def _paint(sign: Sign, colours: Sequence[str] | None) -> dict[str, str]:
+    """What colours all that is drawn of a gang."""
+    if colours is None:
+        return {"class": f"hue-{sign.colour}"}
+    colour = colours[sign.colour]
+    return {"fill": colour, "stroke": colour, "font-family": FONT}
+
+
+def _attributes(values: Mapping[str, str]) -> str:
+    return "".join(f' {name}="{escape(value)}"' for name, value in values.items())
+
+
+def _if(there: bool, **values: str) -> dict[str, str]:
+    return values if there else {}
+
+
+def _steps(lowest: Points, highest: Points) -> list[int]:
+    """Whole numbers around all that is drawn, not too many of them."""
+    span = max(highest - lowest, 1)
+    steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
+    step = next(step for step in steps if span / step <= 10)
+    start = math.floor(lowest / step) * step
+    return list(range(start, math.ceil(highest) + step, step))
+
+
+def spread_out(wanted: Sequence[float], apart: float, most: float) -> list[float]:
+    """Where things come to stand that would stand at these heights, in order, if each were not to
+    be ``apart`` from the next and none beyond ``most``: about where they would, the whole group of
+    them that is too dense around its middle."""
+    groups: list[list[float]] = []
+    for height in wanted:
+        groups.append([height])
+        while len(groups) > 1 and _first(groups[-1], apart) < _last(groups[-2], apart) + apart:
+            groups[-2:] = [[*groups[-2], *groups[-1]]]
+    heights = [
+        _first(group, apart) + place * apart for group in groups for place in range(len(group))
+    ]
+    for place in reversed(range(len(heights))):
+        heights[place] = most = min(heights[place], most)
+        most -= apart
+    return heights
+
+
+def _first(group: Sequence[float], apart: float) -> float:
+    return sum(group) / len(group) - apart * (len(group) - 1) / 2
+
+
+def _last(group: Sequence[float], apart: float) -> float:
+    return _first(group, apart) + apart * (len(group) - 1)
+
+
+def shortened(name: str, size: float, room: float) -> str:
+    """As much of a name as there is room for."""
+    if _wide(name, size) <= room:
+        return name
+    while name and _wide(f"{name}…", size) > room:
+        name = name[:-1].rstrip()
+    return f"{name}…"
+
+
+def _wide(text: str, size: float, face: Face = "bold") -> float:
+    """How wide a text is, in the units of ``size``."""
+    return width(text, size / MILLIMETRES, face)

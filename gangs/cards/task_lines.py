@@ -1,0 +1,104 @@
+"""A new gang's checklist in words, each task with what does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gangs.engine.checklist import Kind, Task
+from gangs.engine.roster import Roster
+from rules.book.limits import ItemsLimit
+from rules.book.model import Book
+from rules.book.vocabulary import Text
+
+# What a task is called, and what its button says, where the rulebook says nothing else.
+TASKS: dict[Kind, Text] = {
+    "recruit": Text(en="Members", fr="Membres"),
+    "profession": Text(en="Professions", fr="Professions"),
+    "points": Text(en="Points to assign", fr="Points à répartir"),
+    "items": Text(en="Equipment", fr="Équipement"),
+    "spend": Text(en="Budget spent", fr="Budget dépensé"),
+    "name": Text(en="Names", fr="Noms"),
+}
+ACTS: dict[Kind, Text] = {
+    "recruit": Text(en="Recruit", fr="Recruter"),
+    "trait": Text(en="Choose one", fr="Choisir"),
+    "profession": Text(en="Choose", fr="Choisir"),
+    "points": Text(en="Spread all evenly", fr="Tout répartir également"),
+    "items": Text(en="Equip", fr="Équiper"),
+    "spend": Text(en="Go shopping", fr="Faire des achats"),
+    "name": Text(en="Name them", fr="Donner un nom"),
+}
+UNNAMED = Text(en="No name yet", fr="Sans nom")
+# What each of those concerned does for themselves.
+OF_ONE: tuple[Kind, ...] = ("profession", "items", "name")
+
+
+@dataclass(frozen=True)
+class TaskLine:
+    """One task. ``have`` of ``need`` are done; ``act``: what does it, in words; ``rank``: who is to
+    be recruited, ``trait``: what somebody is to take; ``members``: whom it concerns, or who could
+    do it, each with a name."""
+
+    kind: Kind
+    text: str
+    have: int
+    need: int
+    act: str
+    rank: str
+    trait: str
+    members: tuple[tuple[int, str], ...]
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left of it."""
+        return self.have >= self.need
+
+    @property
+    def doable(self) -> bool:
+        """Whether there is something to press: somebody to recruit, or somebody it concerns."""
+        return self.kind == "recruit" or bool(self.members)
+
+
+def lines(found: Iterable[Task], book: Book, roster: Roster, language: str) -> tuple[TaskLine, ...]:
+    """The tasks in ``language``."""
+
+    def name(member: int) -> str:
+        called = roster.member(member).name_or_rank(book)
+        return called.translated(language) if isinstance(called, Text) else called
+
+    return tuple(
+        TaskLine(
+            kind=task.kind,
+            text=(task.limit.task or _called(task, book)).translated(language),
+            have=task.have,
+            need=task.need,
+            act=(task.limit.act or ACTS[task.kind]).translated(language),
+            rank=task.ranks[0] if task.ranks else "",
+            trait=task.trait or "",
+            members=tuple((member, name(member)) for member in task.members),
+        )
+        for task in found
+    )
+
+
+def of_member(found: Iterable[TaskLine], member: int, language: str) -> tuple[str, ...]:
+    """What the checklist asks of one member, points to spread aside: how many, their card says."""
+    return tuple(
+        UNNAMED.translated(language) if task.kind == "name" else task.act
+        for task in found
+        if task.kind in OF_ONE and any(number == member for number, _name in task.members)
+    )
+
+
+def _called(task: Task, book: Book) -> Text:
+    """What a task is called after what it is about."""
+    if task.ranks:
+        return book.rank[task.ranks[0]].name
+    if task.trait:
+        return book.trait[task.trait].name
+    if task.kind == "profession" and book.profession_name:
+        return book.profession_name
+    if isinstance(task.limit, ItemsLimit) and task.limit.groups:
+        return book.group[task.limit.groups[0]].name
+    return TASKS[task.kind]

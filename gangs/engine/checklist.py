@@ -1,0 +1,156 @@
+"""What a gang that has not played yet still needs: the rulebook's minimums as a list of tasks, each
+with how far it is done. What a rule forbids is no task (``gangs.engine.validation``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from gangs.engine import offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import Member
+from gangs.engine.validation import ORDER, chosen, in_force, items_of, measured, severity
+from rules.book import limits
+from rules.engine.profiles import points_allowed
+
+Kind = Literal["recruit", "trait", "profession", "points", "items", "spend", "name"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+MEMBER_KINDS: dict[str, Kind] = {
+    "points_left": "points",
+    "profession": "profession",
+    "unnamed": "name",
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to do before the first game.
+
+    ``have`` of ``need`` are done. ``limit``: what asks for it, in whose words it is said;
+    ``ranks``: those of whom more are needed, none if anybody will do; ``trait``: the one that
+    somebody is to take; ``members``: whom it still concerns, or who could take the trait.
+    """
+
+    kind: Kind
+    limit: limits.Limit
+    have: int
+    need: int
+    ranks: tuple[str, ...] = ()
+    trait: str | None = None
+    members: tuple[int, ...] = ()
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left of it."""
+        return self.have >= self.need
+
+
+def tasks(computed: ComputedGang) -> tuple[Task, ...]:
+    """Everything that a new gang has to do or has done, who is needed first, and what is only a
+    note left out; nothing once it has played."""
+    if computed.roster.playing:
+        return ()
+    found: dict[object, Task] = {}
+    for limit in in_force(computed, limits.LimitRow):
+        if ORDER[severity(computed, limit)] > ORDER["warning"]:
+            continue
+        for task in _task(computed, limit):
+            key = task.kind, task.ranks, task.trait, task.limit.code if task.kind == "items" else ""
+            if key not in found or task.need > found[key].need:
+                found[key] = task
+    # Whoever is needed by rank comes before those who may be anybody.
+    return tuple(sorted(found.values(), key=lambda task: (KINDS.index(task.kind), not task.ranks)))
+
+
+def _task(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Task]:
+    if isinstance(limit, limits.CountLimit):
+        yield from _count(computed, limit)
+    elif isinstance(limit, limits.ShareLimit):
+        among = len(chosen(computed, limit.among))
+        need = -(-among * limit.part // limit.whole)
+        if need:
+            have = min(need, len(chosen(computed, limit.of)))
+            yield Task("recruit", limit, have, need, tuple(limit.of.ranks))
+    elif isinstance(limit, limits.ItemsLimit) and limit.minimum and limit.per == "member":
+        holders = chosen(computed, limit.of)
+        enough = [
+            one
+            for one in holders
+            if measured(limit, items_of(computed, limit, [one])) >= limit.minimum
+        ]
+        if holders:
+            yield _of_members("items", limit, holders, lambda one: one in enough)
+    elif isinstance(limit, limits.MemberLimit) and limit.kind in MEMBER_KINDS:
+        yield from _members(computed, limit)
+    elif isinstance(limit, limits.PurseLimit) and limit.kind == "unspent":
+        budget, left = computed.book.budget(computed.roster.settings), computed.left
+        if budget and left is not None and computed.roster.members:
+            yield Task("spend", limit, int(budget - max(left, 0)), budget)
+
+
+def _count(computed: ComputedGang, limit: limits.CountLimit) -> Iterator[Task]:
+    if not limit.minimum:
+        return
+    have = min(len(chosen(computed, limit.of)), limit.minimum)
+    if not limit.of.trait_tags:
+        yield Task("recruit", limit, have, limit.minimum, tuple(limit.of.ranks))
+        return
+    wanted = {trait.key for trait in computed.book.traits if trait.tags & set(limit.of.trait_tags)}
+    trait = next((key for key in computed.book.trait if key in wanted), None)
+    able = (
+        []
+        if have >= limit.minimum
+        else [
+            one
+            for one in _highest(computed)
+            for offer in offers.traits(computed, one)
+            if offer.row.key == trait and offer.refusal is None
+        ]
+    )
+    members = tuple(one.id for one in able)
+    yield Task("trait", limit, have, limit.minimum, trait=trait, members=members)
+
+
+def _highest(computed: ComputedGang) -> list[Member]:
+    """Those of the highest rank in the gang: nobody is above whoever of them is chosen."""
+    order = [rank.key for rank in computed.book.ranks]
+    places = [order.index(one.rank) for one in computed.counted]
+    return [
+        one for one, place in zip(computed.counted, places, strict=True) if place == min(places)
+    ]
+
+
+def _members(computed: ComputedGang, limit: limits.MemberLimit) -> Iterator[Task]:
+    kind = MEMBER_KINDS[limit.kind]
+    book = computed.book
+    match kind:
+        case "points":
+            allowed = {
+                one.id: points_allowed(book, computed.figures[one.id]) for one in computed.counted
+            }
+            lacking = [one.id for one in computed.counted if computed.points_left(one) > 0]
+            need = sum(allowed.values())
+            left = sum(computed.points_left(one) for one in computed.counted if one.id in lacking)
+            if need:
+                yield Task(kind, limit, need - left, need, members=tuple(lacking))
+        case "profession":
+            those = [
+                one for one in computed.counted if book.rank[one.rank].profession == "required"
+            ]
+            if those:
+                yield _of_members(kind, limit, those, lambda one: one.profession is not None)
+        case _:
+            if computed.counted:
+                yield _of_members(kind, limit, computed.counted, lambda one: bool(one.name))
+
+
+def _of_members(
+    kind: Kind,
+    limit: limits.Limit,
+    members: list[Member] | tuple[Member, ...],
+    done: Callable[[Member], bool],
+) -> Task:
+    """A task of each of the members, done by some of them."""
+    lacking = tuple(one.id for one in members if not done(one))
+    return Task(kind, limit, len(members) - len(lacking), len(members), members=lacking)

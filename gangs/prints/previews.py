@@ -1,0 +1,80 @@
+"""What the link of a shared gang looks like in a chat: its name, its game, its worth, its faces."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from accounts.language import language
+from gangs.access import shared_gang_or_404
+from gangs.models import Gang
+from gangs.pictures import faces, storage
+from gangs.text.formats import rating_with_unit, shown_name
+from printing import orders
+from printing import previews as printing_previews
+from printing.preview_drawing import MOST_FACES, Face, Preview
+
+
+@login_not_required
+@require_safe
+def picture(request: HttpRequest, key: str) -> HttpResponseBase:
+    """The picture, for whoever has the link."""
+    gang = shared_gang_or_404(key)
+    shown = (gang.pk, gang.version, gang.book_version_id, sorted(gang.pictures.items()))
+    known_by = orders.key("preview", "gang", *shown, language(), settings.SITE_NAME)
+    return printing_previews.answer(request, known_by, lambda: preview_of(gang))
+
+
+class Linked(NamedTuple):
+    """What the page of a shared gang says of itself: in one line, and where its picture is."""
+
+    text: str
+    picture: str
+
+
+def linked(gang: Gang, key: str) -> Linked:
+    """For the page under this key. The picture's address changes with the gang: who has shown it
+    before asks again."""
+    picture = f"{reverse('gangs:shared-preview', args=[key])}?{gang.version}"
+    return Linked(f"{gang.book.title.translated(language())} · {_worth(gang)}", picture)
+
+
+def _worth(gang: Gang) -> str:
+    """What a gang is worth and how many they are."""
+    size = ngettext("%(count)s figure", "%(count)s figures", gang.size) % {"count": gang.size}
+    return " · ".join(filter(None, (rating_with_unit(gang.rating, gang.book), size)))
+
+
+def preview_of(gang: Gang) -> Preview:
+    """What the picture tells."""
+    book = gang.book
+    members = gang.roster.members[:MOST_FACES]
+    return Preview(
+        title=gang.name,
+        above=book.title.translated(language()),
+        facts=_worth(gang),
+        foot=settings.SITE_NAME,
+        emblem=book.look.emblem,
+        accent=book.look.accent.dark,
+        badge=_face(gang, None, faces.face_of_gang(str(gang.pk), gang.name)),
+        faces=[
+            _face(
+                gang,
+                member.id,
+                faces.face_of_member(str(gang.pk), member.id, shown_name(book, member)),
+            )
+            for member in members
+        ],
+    )
+
+
+def _face(gang: Gang, member: int | None, face: faces.Face) -> Face:
+    name = storage.name_of(gang, member)
+    picture = storage.content_of(gang, name, storage.LARGE) if name else None
+    return Face(face.letters, faces.COLOURS[face.colour], picture)

@@ -1,0 +1,9 @@
+"""Help in the product: the documents for players, as pages."""
+
+from django.apps import AppConfig
+
+
+class GuideConfig(AppConfig):
+    """The guide for players. It has no tables."""
+
+    name = "guide"

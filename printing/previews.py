@@ -1,0 +1,65 @@
+"""How a request for the picture of a link is answered: from the shelf, or drawn at once.
+
+Who may see it is the caller's to check. Programs that show what a link leads to wait for seconds
+at most, so nothing stands in line; but one is drawn at a time, and few requests wait: the threads
+are for pages.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import BoundedSemaphore, Lock
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.http import quote_etag
+
+from printing import cache as printing_cache
+from printing import preview_drawing
+from printing.preview_drawing import Preview
+
+logger = logging.getLogger(__name__)
+
+KIND = "png"
+# Requests that draw or wait at once, in a process; seconds after which it is worth another try.
+MOST_AT_ONCE, AGAIN = 2, 10
+
+_room = BoundedSemaphore(MOST_AT_ONCE)
+_drawing = Lock()
+
+
+def answer(request: HttpRequest, key: str, make: Callable[[], Preview]) -> HttpResponseBase:
+    """The picture under ``key``, or word that the reader has it already; 503 where too many are
+    wanted at once. ``make``: what is told, asked for only if it has to be drawn."""
+    etag = quote_etag(key)
+    response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
+    if response is None:
+        drawn = printing_cache.read(key, KIND)
+        if drawn is None:
+            drawn = _draw(key, make)
+        if drawn is None:
+            busy = HttpResponse(status=503)
+            busy["Retry-After"] = str(AGAIN)
+            return busy
+        response = HttpResponse(drawn, content_type="image/png")
+        response["ETag"] = etag
+    response["X-Robots-Tag"] = "noindex"
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+def _draw(key: str, make: Callable[[], Preview]) -> bytes | None:
+    """The picture, put on the shelf; None if there is no room to draw it."""
+    if not _room.acquire(blocking=False):
+        return None
+    try:
+        with _drawing:
+            drawn = preview_drawing.png(make())
+    finally:
+        _room.release()
+    try:
+        printing_cache.store(key, drawn, KIND)
+    except OSError:
+        logger.exception("The picture of a link cannot be kept")
+    return drawn

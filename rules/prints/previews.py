@@ -1,0 +1,36 @@
+"""What the link of a game's rules looks like in a chat: the game's name and sign."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.language import language
+from printing import orders
+from printing import previews as printing_previews
+from printing.preview_drawing import Preview
+from rules.views import find_place
+
+
+@login_not_required
+@require_safe
+def picture(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The picture of the rules as they are now."""
+    place = find_place(slug)
+    key = orders.key("preview", "rules", place.digest, language(), settings.SITE_NAME)
+
+    def tell() -> Preview:
+        book = place.book
+        return Preview(
+            title=book.title.translated(language()),
+            above=_("Rules"),
+            facts=book.edition,
+            foot=settings.SITE_NAME,
+            emblem=book.look.emblem,
+            accent=book.look.accent.dark,
+        )
+
+    return printing_previews.answer(request, key, tell)

@@ -1,0 +1,89 @@
+"""The home of a player on a phone: the next night is answered without leaving the page, with
+scripts and without, and an organiser answers for everyone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from accounts.models import User
+from campaigns.models import Attendance, Game
+from campaigns.nights import schedule
+from tests.browser.conftest import Invite
+from tests.browser.person import PASSWORD, Person
+from tests.campaigns.making import make_campaign, make_game, make_night, make_player
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def night(transactional_db: None):
+    """A night a week ahead of alice and bob, who have a game then; bob runs the campaign."""
+    alice, bob = (User.objects.create_user(name, password=PASSWORD) for name in ("alice", "bob"))
+    campaign = make_campaign(bob)
+    gangs = [make_player(campaign, user) for user in (alice, bob)]
+    found = make_night(campaign, place="The back room")
+    game = make_game(campaign, bob, *gangs, day=schedule.day_of(found))
+    Game.objects.filter(pk=game.pk).update(night=found)
+    return found
+
+
+def phone(invite: Invite, name: str, *, scripts: bool = True) -> Person:
+    person = invite(scripts=scripts)
+    person.page.set_viewport_size({"width": 375, "height": 812})
+    person.sign_in(name)
+    return person
+
+
+def test_the_next_night_is_answered_at_home(invite: Invite, night) -> None:
+    alice = phone(invite, "alice")
+    page = alice.page
+    expect(page.locator("h1")).to_have_text("Next night")
+    expect(page.get_by_role("button", name=re.compile("^Play"))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("^Report"))).to_be_visible()
+    alice.mark_page()
+    alice.press("I’m in")
+    expect(page.get_by_role("button", name="I’m in")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".coming-counts")).to_contain_text("Going 1")
+    # The focus stays on what was pressed.
+    expect(page.get_by_role("button", name="I’m in")).to_be_focused()
+    alice.press("Maybe")
+    expect(page.locator(".coming-counts")).to_contain_text("Going 0 · Maybe 1")
+    assert alice.is_same_page(), "the page was loaded anew"
+    assert Attendance.objects.get().answer == "maybe"
+    alice.look("tonight")
+
+
+def test_and_without_scripts(invite: Invite, night) -> None:
+    alice = phone(invite, "alice", scripts=False)
+    alice.press("Can’t make it")
+    expect(alice.page).to_have_url(re.compile("/tonight/$"))
+    pressed = alice.page.get_by_role("button", name="Can’t make it")
+    expect(pressed).to_have_attribute("aria-pressed", "true")
+
+
+def test_an_organiser_answers_for_everyone(invite: Invite, night) -> None:
+    bob = phone(invite, "bob")
+    bob.open(night.get_absolute_url())
+    bob.follow("Answer for everyone")
+    rows = bob.page.locator(".answer-row")
+    expect(rows).to_have_count(2)
+    rows.nth(0).get_by_text("Going", exact=True).click()
+    rows.nth(1).get_by_text("Can’t", exact=True).click()
+    bob.look("answers")
+    bob.press("Save answers")
+    expect(bob.page.locator(".coming-counts")).to_contain_text(
+        "Going\u00a01 · Maybe\u00a00 · Can’t\u00a01"
+    )
+    bob.open(reverse("campaigns:night-new", args=[night.campaign_id]))
+    bob.look("night-new")
+
+
+def test_a_home_without_anything(invite: Invite) -> None:
+    User.objects.create_user("alice", password=PASSWORD)
+    alice = phone(invite, "alice")
+    expect(alice.page.locator(".empty-state svg")).to_have_count(2)
+    alice.look("tonight-empty")

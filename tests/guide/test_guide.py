@@ -1,0 +1,122 @@
+"""Help in the product: the documents for players as pages, in both languages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.template import engines
+from django.test import Client
+from django.urls import reverse
+from django.utils import translation
+
+from guide.chapters import guide
+from tests.test_house import TEMPLATES
+from tests.test_translations import MESSAGES
+
+ROOT = Path(__file__).parents[2]
+LANGUAGES = ("en", "fr")
+DOCUMENTS = {"en": "playing.md", "fr": "playing.fr.md"}
+# The order of a season. Addresses of chapters are passed on: they stay.
+CHAPTERS = [
+    *("build", "print", "join", "night", "report", "post-game", "correct", "charts"),
+    *("table", "offline", "dice", "rules", "variants", "share", "organise", "account"),
+]
+
+
+def shown(client: Client, address: str, language: str) -> str:
+    """The page, as somebody reads it whose browser asks for that language."""
+    response = client.get(address, headers={"accept-language": language})
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_chapters_have_the_same_names_in_both_languages(language: str) -> None:
+    assert [chapter.slug for chapter in guide(language).chapters] == CHAPTERS
+
+
+def test_each_link_to_help_leads_to_a_chapter() -> None:
+    texts = [path.read_text("utf-8") for path in TEMPLATES]
+    linked = {slug for text in texts for slug in re.findall(r'{% help_link "([^"]+)" %}', text)}
+    assert {"build", "join", "night", "report", "post-game"} <= linked <= set(CHAPTERS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_link_says_where_it_leads(language: str) -> None:
+    with translation.override(language):
+        drawn = engines["django"].from_string('{% load help %}{% help_link "report" %}').render()
+    title = {"en": "Report a game", "fr": "Faire le compte rendu"}[language]
+    words = {"en": "Help", "fr": "Aide"}[language]
+    assert drawn == (
+        f'<a class="help-link" href="/help/report/" title="{title}">{words}'
+        f'<span class="visually-hidden"> ({title})</span></a>'
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_visitor_reads_every_chapter(client: Client, language: str) -> None:
+    index = shown(client, "/help/", language)
+    for chapter in guide(language).chapters:
+        assert f'<a href="/help/{chapter.slug}/">{chapter.title}</a>' in index
+        page = shown(client, f"/help/{chapter.slug}/", language)
+        assert re.findall(r"<h1>(.*)</h1>", page) == [chapter.title]
+        assert re.findall(r'<meta name="description" content="(.+?)">', page)
+        assert f'<html lang="{language}">' in page
+        # What the Markdown marks has become what it stands for, and links lead to chapters.
+        body = chapter.body
+        assert not re.search(r"\*\*|^#|\]\(|^\| ", body, re.M)
+        inside = set(re.findall(r'href="([^"]+)"', body))
+        assert inside <= {reverse("guide:chapter", args=[slug]) for slug in CHAPTERS}
+        anchors = re.findall(r'<h2 id="([^"]+)"', body)
+        assert anchors == [section.anchor for section in chapter.sections]
+
+
+@pytest.mark.django_db
+def test_what_is_no_chapter_is_not_there(client: Client) -> None:
+    assert client.get("/help/nowhere/").status_code == 404
+    assert client.get("/help/..%2Frunning.md/").status_code == 404
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pictures_are_there_and_keep_their_place_while_they_load(language: str) -> None:
+    images = re.findall(r"<img [^>]*>", "".join(each.body for each in guide(language).chapters))
+    assert len(images) >= 12
+    for image in images:
+        said = dict(re.findall(r'(\w+)="([^"]*)"', image))
+        path = finders.find(said["src"].removeprefix("/static/"))
+        assert path is not None, said["src"]
+        assert said["alt"] and int(said["width"]) and int(said["height"])
+        assert said["loading"] == "lazy"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_is_worked_out_once(language: str) -> None:
+    assert guide(language) is guide(language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_bold_words_are_those_of_the_pages(language: str) -> None:
+    """Whoever changes a button's words changes them here, too."""
+    text = (ROOT / "docs" / DOCUMENTS[language]).read_text("utf-8")
+    bold = {
+        re.sub(r"[ \n]+", " ", words).removesuffix(".")
+        for words in re.findall(r"\*\*(.+?)\*\*", text, re.S)
+    } - {"bold", "gras"}
+    # Those that begin a line of a list name what it is about; the pages need not say it.
+    led = set(re.findall(r"^(?:- |\d+\. )\*\*([^*]+?)\.?\*\*", text, re.M))
+    if language == "fr":
+        words = {french for message in MESSAGES for french in message.french}
+    else:
+        words = {message.english for message in MESSAGES}
+    assert sorted(bold - led - words) == []
+
+
+@pytest.mark.django_db
+def test_every_page_leads_to_help(client: Client) -> None:
+    page = shown(client, reverse("account_login"), "en")
+    foot = page[page.index('<footer class="foot">') :]
+    assert '<a href="/help/">Help</a>' in foot

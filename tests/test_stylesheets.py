@@ -1,0 +1,114 @@
+"""The site's own style sheets: they ask for nothing that Safari 16.4 (March 2023) lacks, and know
+three sizes of type."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.conf import settings
+
+# What came later, and the Safari that was the first to know it ("-": none yet when this was
+# written). A page must not need any of it.
+NEWER = {
+    r"@starting-style\b": "17.5",
+    r"@scope\b": "17.4",
+    r"@counter-style\b": "17",
+    r"@view-transition\b": "18.2",
+    r"@position-try\b": "26",
+    r"@function\b": "-",
+    r"(?<!-)\banchor(-name|-size)?\s*[:(]": "26",
+    r"\bposition-(anchor|area|try)\b": "26",
+    r"\bfield-sizing\s*:": "26.2",
+    r"\binterpolate-size\s*:": "-",
+    r"\bcalc-size\(": "-",
+    r"\bif\(": "-",
+    r"\blight-dark\(": "17.5",
+    r"\bcontrast-color\(": "26",
+    r"\blinear\(": "17.2",
+    r"\b(rgb|hsl|oklch|lab|lch|color)\(\s*from\b": "18",
+    r"\btransition-behavior\s*:|\ballow-discrete\b": "17.4",
+    r"\bcontent-visibility\s*:": "18",
+    r"\bcontain-intrinsic": "17",
+    r"\bcounter-set\s*:": "17.2",
+    r"\banimation-timeline\s*:|\bview-timeline": "26",
+    r"\btext-box\b": "18.2",
+    r"\bscrollbar-(color|width|gutter)\s*:": "18.2",
+    r"\bwhite-space-collapse\s*:": "17.4",
+    r"\balign-content\s*:[^;}]*;\s*display\s*:\s*block": "17.4",
+    r"\bmasonry\b|\bgrid-lanes\b": "-",
+    r":state\(": "17.4",
+    r":(user-valid|user-invalid)\b": "16.5",
+    r"::details-content\b": "18.4",
+    r"::(highlight|target-text)\b": "17.2",
+    r":open\b": "-",
+}
+# A rule within a rule (16.5): a block that opens before the one around it has ended.
+NESTED = re.compile(r"(^|[;{}])\s*&")
+SPOKEN = re.compile(r'content: ("[^"]*") / "";')
+
+
+def sheets() -> dict[str, str]:
+    """Our style sheets, without what is said in them in passing."""
+    folder = settings.BASE_DIR / "static"
+    return {
+        path.name: re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
+        for path in sorted(folder.glob("*.css"))
+    }
+
+
+@pytest.mark.parametrize("name", sheets())
+def test_nothing_newer_is_needed(name: str) -> None:
+    text = sheets()[name]
+    assert not {newer: since for newer, since in NEWER.items() if re.search(newer, text)}
+    assert not NESTED.search(text)
+
+
+@pytest.mark.parametrize("name", sheets())
+def test_marks_are_drawn_where_they_cannot_be_silent(name: str) -> None:
+    """Since 17.4 a drawn sign may have other words for those who hear the page, here none. Older
+    ones drop the whole line, so the sign alone stands before it."""
+    text = sheets()[name]
+    for spoken in SPOKEN.finditer(text):
+        assert text[: spoken.start()].endswith(f"content: {spoken[1]}; "), spoken[0]
+    assert len(re.findall(r'" / "', text)) == len(SPOKEN.findall(text))
+
+
+def test_what_pops_up_stays_away_where_nothing_does() -> None:
+    """Popovers came with 17: before that, what waits behind a button would always be there."""
+    hidden = "@supports not selector(:popover-open) { [popover] { display: none; } }"
+    assert hidden in sheets()["skirmish.css"]
+    used = [name for name, text in sheets().items() if ":popover-open" in text]
+    assert used == ["skirmish.css"]
+
+
+# Faces and dice are drawings, as large as they are, and so are the front page's headline and its
+# figures behind each step; a mark beside a number is a part of it.
+DRAWN = re.compile(
+    r"\.face\b|\.hero h1|\.how > li::before|portrait|monogram|\.letter|-die\b"
+    r"|is-better|is-worse|^body$"
+)
+SIZES = {"var(--small)", "var(--text)", "var(--large)", "var(--title)", "inherit"}
+# The page that stands where nothing else does, and brings what it needs.
+ALONE = "bare.css"
+
+
+@pytest.mark.parametrize("name", [name for name in sheets() if name != ALONE])
+def test_type_has_three_sizes_and_that_of_titles(name: str) -> None:
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", sheets()[name])
+    found = {
+        (selector.strip(), size)
+        for selector, body in rules
+        for size in re.findall(r"font-size: ([^;]+?)\s*(?:;|$)", body.strip())
+        + re.findall(r"font: (?:italic )?\d+ ([^/;]+)/", body)
+        if not DRAWN.search(selector.strip())
+    }
+    assert {rule for rule in found if rule[1] not in SIZES} == set()
+
+
+def test_figures_have_one_breadth_and_texts_a_plain_ground() -> None:
+    text = sheets()["skirmish.css"]
+    assert re.search(r"\nbody \{[^}]*font-variant-numeric: tabular-nums", text)
+    assert len(re.findall(r"var\(--ground\)", text)) == 1
+    narrow = "@media (max-width: 83.99rem) { .band::after { display: none; } }"
+    assert narrow in text

@@ -1,0 +1,73 @@
+"""What programs find at the addresses where they look on every site."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.make import make_version
+
+pytestmark = pytest.mark.django_db
+
+
+def lines(client: Client, path: str) -> list[str]:
+    """A plain text."""
+    answer = client.get(path)
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    return answer.content.decode().splitlines()
+
+
+def test_search_engines_are_told_what_to_leave_alone(client: Client, settings: Any) -> None:
+    settings.SITE_URL = "https://gangs.example.org"
+    assert lines(client, "/robots.txt") == [
+        "User-agent: *",
+        "Disallow: /accounts/",
+        "Disallow: /administration/",
+        "Disallow: /report/",
+        "Disallow: /*.pdf",
+        "",
+        "Sitemap: https://gangs.example.org/sitemap.xml",
+    ]
+
+
+def test_the_sitemap_has_what_is_for_everybody(client: Client) -> None:
+    make_version("cran")
+    root = ElementTree.fromstring(client.get("/sitemap.xml").content)  # noqa: S314 - Our own.
+    assert [loc.text for loc in root.iter() if loc.text] == [
+        f"http://testserver{path}" for path in ("/", "/rules/", "/rules/cran/", "/gangs/new/cran/")
+    ]
+    for loc in root.iter():
+        if loc.text:
+            assert client.get(loc.text.removeprefix("http://testserver")).status_code == 200
+
+
+def test_password_managers_find_the_way(client: Client) -> None:
+    answer = client.get("/.well-known/change-password")
+    assert (answer.status_code, answer["Location"]) == (302, reverse("account_change_password"))
+
+
+def test_whom_to_tell_of_a_hole(client: Client, settings: Any) -> None:
+    path = "/.well-known/security.txt"
+    assert client.get(path).status_code == 404
+    settings.SECURITY_CONTACT = "safety@example.org"
+    said = dict(line.split(": ", 1) for line in lines(client, path))
+    expires = datetime.fromisoformat(said.pop("Expires"))
+    assert timedelta(days=100) < expires - datetime.now(UTC) < timedelta(days=365)
+    assert said == {
+        "Contact": "mailto:safety@example.org",
+        "Preferred-Languages": "en, fr",
+        "Canonical": f"http://testserver{path}",
+    }
+    settings.SECURITY_CONTACT = "https://example.org/security"
+    assert lines(client, path)[0] == "Contact: https://example.org/security"
+
+
+def test_phones_find_an_icon(client: Client) -> None:
+    page = client.get("/").content.decode()
+    assert 'rel="apple-touch-icon" href="/static/apple-touch-icon.png"' in page
+    assert client.get("/apple-touch-icon.png")["Location"] == "/static/apple-touch-icon.png"
