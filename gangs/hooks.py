@@ -18,7 +18,6 @@ from common.errors import Refusal
 from gangs.engine.entries import Entry
 from gangs.models import Gang, Strike
 
-
 # How many duties a page tells; the oldest come first, and make room for the next.
 MOST_DUTIES = 6
 

@@ -23,7 +23,7 @@ from campaigns.nights import questions
 from campaigns.nights.questions import Question
 from campaigns.season.loading import by_game
 from campaigns.text import awaited, side_names
-from gangs.hooks import Overview, Place, Duty
+from gangs.hooks import Duty, Overview, Place
 
 # How many games are looked at.
 MOST_GAMES = 30

@@ -23,8 +23,8 @@ class Concerned:
 @dataclass(frozen=True)
 class FindingLine:
     """One finding in words, with the member that it is about, and those of whom it is true, too; or
-    with ``together``, the several that it is about. ``in_checklist``: it is in the checklist of a gang that
-    has not played yet; ``short``: what there is to do then, in a word or two."""
+    with ``together``, the several that it is about. ``in_checklist``: it is in the checklist of a
+    gang that has not played yet; ``short``: what there is to do then, in a word or two."""
 
     code: str
     severity: str

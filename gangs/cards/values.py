@@ -86,8 +86,8 @@ class Card:
 
     ``rank_says``: what the rulebook says of their rank; ``cost``: what they cost in money, where
     that is not what they are worth; ``counted``: what they add to the gang's worth, with what
-    counts for the gang and not for them (a horse); ``open_tasks``: what a new gang's checklist still asks
-    of them, in a few words each.
+    counts for the gang and not for them (a horse); ``open_tasks``: what a new gang's checklist
+    still asks of them, in a few words each.
     """
 
     id: int
