@@ -39,6 +39,12 @@ KEPT = """async () => {
     return found;
 }"""
 
+# Signing out clears it away with all else; the next page brings it back, in its own time.
+WORKER = """async () => {
+    const registered = await navigator.serviceWorker.getRegistration();
+    return registered?.active?.state === "activated";
+}"""
+
 
 # Who sits at which: the first at the browser (0) or at another (1), and so the second.
 KINDS = [(0, 1), (1, 0)] if FIREFOX else [(0, 0)]
@@ -316,6 +322,7 @@ def test_whoever_signs_out_leaves_nothing(invite: Invite) -> None:
     assert not [
         path for path in kept_by(page) if path.startswith(("/campaigns/", "/gangs/", "/rules/"))
     ]
+    page.wait_for_function(WORKER)
     with person.expecting_trouble():
         cut(alice)
         person.open(table)
