@@ -322,6 +322,7 @@ def test_whoever_signs_out_leaves_nothing(invite: Invite) -> None:
     assert not [
         path for path in kept_by(page) if path.startswith(("/campaigns/", "/gangs/", "/rules/"))
     ]
+    person.open("/")
     page.wait_for_function(WORKER)
     with person.expecting_trouble():
         cut(alice)
