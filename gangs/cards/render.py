@@ -38,7 +38,7 @@ def render(
     for finding in found:
         # What is true of several together is said once, for the gang.
         if len(finding.members) == 1:
-            line = finding_lines.line(finding, language, playing=roster.playing)
+            line = finding_lines.line(finding, language, playing=roster.playing, on_card=True)
             by_member.setdefault(finding.members[0], []).append(line)
     checklist = task_lines.lines(tasks(computed), book, roster, language)
     unchanged = dict(_unchanged(computed, *previous)) if previous else {}
