@@ -98,8 +98,6 @@ def test_what_goes_wrong_is_said_on_the_page(builder: Browser, loaded: Book) -> 
     bran = named(gang)["Bran"]
     builder.send(f"{page}members/{bran}/traits/", drawn=page, take="stone_back")
     builder.send(f"{page}members/{bran}/items/", drawn=page, buy="bog_spear")
-    # In rows the cards are folded away, and the panel says all of it.
-    builder.client.cookies["roster"] = "rows"
     shown = builder.open(page)
     assert {"M-08", "M-12"} <= set(remarks(loaded, shown))
     assert "A stone back is for tor folk; 1 others have it." in html.unescape(shown)
