@@ -28,7 +28,7 @@ class Concerned:
 class FindingLine:
     """One finding in words, with the member that it is about, and those of whom it is true, too; or
     with ``together``, the several that it is about. ``in_checklist``: it is in the checklist of a
-    gang that has not played yet; ``short``: what there is to do then, in a word or two."""
+    gang that has not played yet; ``on_card``: it stands on the member's own card."""
 
     code: str
     severity: str
@@ -37,6 +37,7 @@ class FindingLine:
     also: tuple[Concerned, ...] = ()
     together: tuple[Concerned, ...] = ()
     in_checklist: bool = False
+    on_card: bool = False
 
 
 def line(
@@ -57,7 +58,16 @@ def line(
     if on_card:
         text = text[:1].upper() + text[1:]
     listed = finding.missing and not playing
-    return FindingLine(finding.code, finding.severity, text, member, also, together, listed)
+    return FindingLine(
+        finding.code,
+        finding.severity,
+        text,
+        member,
+        also,
+        together,
+        listed,
+        finding.own is not None,
+    )
 
 
 def lines(

@@ -220,7 +220,7 @@ class Page:
     def problems_together(self) -> tuple[FindingLine, ...]:
         """Those of them that stand on no member's card: what is true of the gang, or of several
         together."""
-        return tuple(finding for finding in self.problems if finding.member is None)
+        return tuple(finding for finding in self.problems if not finding.on_card)
 
     @property
     def problems_on_cards(self) -> tuple[tuple[str, tuple[Concerned, ...]], ...]:
