@@ -1,5 +1,5 @@
-"""What tests have seen of the site, kept for the Nu HTML checker: each answer as the server gave it,
-each page as it stood in a browser. Without a folder named by KEPT_HTML nothing is kept.
+"""What tests have seen of the site, kept for the Nu HTML checker: each answer as the server gave
+it, each page as it stood in a browser. Without a folder named by KEPT_HTML nothing is kept.
 
     KEPT_HTML=var/html .venv/bin/python -m pytest tests/campaigns
     .venv/bin/python bench/html.py vnu.jar var/html
@@ -23,14 +23,17 @@ PASSING = re.compile(
 
 
 def keep(html: str, title: str) -> None:
-    """Write it down, unless the same was before, whatever its numbers and keys; ``title``: where
-    it is from, for whoever reads a complaint."""
+    """Write it down, once for all that differ in numbers and keys only; ``title``: where it is
+    from, for whoever reads a complaint."""
     folder = os.environ.get("KEPT_HTML")
     if not folder or not html.strip():
         return
-    shape = hashlib.sha1(PASSING.sub("", html).encode(), usedforsecurity=False).hexdigest()
+    # What stands twice on a page does so in its like, too.
+    order: dict[str, str] = {}
+    shape = PASSING.sub(lambda passing: order.setdefault(passing[0], f"#{len(order)}"), html)
+    digest = hashlib.sha1(shape.encode(), usedforsecurity=False).hexdigest()
     name = re.sub(r"[^\w.-]+", "-", title).strip("-")
-    path = Path(folder) / f"{name[:80]}.{shape[:10]}.html"
+    path = Path(folder) / f"{name[:80]}.{digest[:10]}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(html, encoding="utf-8")
 

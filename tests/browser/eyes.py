@@ -103,11 +103,12 @@ CONTRAST = """async (known) => {
     const told = [...alike.keys()].filter((looks) => typeof looks === "string");
     return { found: { violations }, known: told };
 }"""
-# Opens all that a press opens, what is inside of it as well; whether anything was shut. What shuts the
+# Opens all that a press opens, what is inside of it as well; whether anything was shut. What shuts
 # others when it opens is told not to. A dialog is filled when it opens: who opens one looks at it.
 OPEN = """() => {
     window.opened = { at: [scrollX, scrollY], folds: [], popovers: [] };
-    for (const e of document.querySelectorAll("details:not([open]), [popover]:not(:popover-open)")) {
+    const shut = "details:not([open]), [popover]:not(:popover-open)";
+    for (const e of document.querySelectorAll(shut)) {
         if (!e.parentElement.checkVisibility()) continue;
         if (e.localName === "details") {
             opened.folds.push([e, e.getAttribute("name")]);
