@@ -51,7 +51,9 @@ def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: st
     outcome, names = [], side_names(sides)
     if game.result:
         winners = [names[side.pk] for side in sides if side.side == Side.Kind.WINNER]
-        outcome = [result_name(book, game), *(_("%(name)s won") % {"name": n} for n in winners)]
+        plain = winners and book.campaign.goes_without_saying(game.result)
+        outcome = [] if plain else [result_name(book, game)]
+        outcome += [_("%(name)s won") % {"name": name} for name in winners]
     return GameLine(
         game=game,
         url=url,

@@ -102,6 +102,15 @@ class PlanForm(forms.Form):
                 self.add_error("faces", bad_faces_sentence(bad, table.dice))
         return cleaned
 
+    @property
+    def rolls(self) -> str:
+        """What a button says that lets the site roll the scenario; empty if it may not."""
+        field = self.fields.get("scenario")
+        offered = isinstance(field, forms.ChoiceField) and any(
+            key == ROLL for key, _ in field.choices
+        )
+        return ROLL if offered else ""
+
     def gangs_playing(self) -> int:
         """How many gangs play."""
         return len(self.cleaned_data["gangs"])
