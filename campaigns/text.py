@@ -77,13 +77,13 @@ def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
 
     ``lines``: the oldest first.
     """
-    bearers = Counter((line.game.played_on, line.title) for line in lines)
-    numbers: defaultdict[tuple[date, str], count[int]] = defaultdict(lambda: count(1))
+    # Whoever is named first in it.
+    met = [(line.game.played_on, frozenset(side.name for side in line.sides)) for line in lines]
+    bearers = Counter(met)
+    numbers: defaultdict[tuple[date, frozenset[str]], count[int]] = defaultdict(lambda: count(1))
     return [
-        replace(line, title=f"{line.title} ({next(numbers[line.game.played_on, line.title])})")
-        if bearers[line.game.played_on, line.title] > 1
-        else line
-        for line in lines
+        replace(line, title=f"{line.title} ({next(numbers[key])})") if bearers[key] > 1 else line
+        for key, line in zip(met, lines, strict=True)
     ]
 
 

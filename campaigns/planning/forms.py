@@ -77,6 +77,7 @@ class PlanForm(forms.Form):
         else:
             del self.fields["faces"]
         rows = self.book.in_force(self.book.scenarios, campaign.settings)
+        self._may_roll = table is not None or len(rows) > 1
         if table is None and len(rows) > 1:
             choices.append((ROLL, _("Roll for us now, each equally likely")))
         if not rows and table is None and not first:
@@ -105,11 +106,7 @@ class PlanForm(forms.Form):
     @property
     def rolls(self) -> str:
         """What a button says that lets the site roll the scenario; empty if it may not."""
-        field = self.fields.get("scenario")
-        offered = isinstance(field, forms.ChoiceField) and any(
-            key == ROLL for key, _ in field.choices
-        )
-        return ROLL if offered else ""
+        return ROLL if self._may_roll and "scenario" in self.fields else ""
 
     def gangs_playing(self) -> int:
         """How many gangs play."""
@@ -176,6 +173,7 @@ class ReplanForm(PlanForm):
                 "The dice have chosen: only an organiser can change that."
             )
             self.fields.pop("faces", None)
+            self._may_roll = False
 
     def gangs_playing(self) -> int:
         """How many gangs play, whom nobody changes here."""

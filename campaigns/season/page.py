@@ -122,7 +122,8 @@ def _games_and_duties(
     lines = disambiguate(found[::-1])[::-1]
     duties = [
         Duty(awaited.url, awaited.text, f"{line.title}, {day}")
-        for line in lines
+        # The oldest first: of post-games it is the one that can be played.
+        for line in reversed(lines)
         for day in [date_format(line.game.played_on, "j N Y")]
         for awaited in line.awaits
         if awaited.url
