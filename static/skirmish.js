@@ -332,7 +332,7 @@
   // somebody is typing is left alone, and it is said that there is something new.
   const waits = () => document.querySelector("[data-waits]");
   const busy = (main) =>
-    (main !== document.activeElement && main.contains(document.activeElement)) ||
+    document.activeElement?.matches("main :is(input, textarea, select, summary)") ||
     document.querySelector(".htmx-request, dialog[open]") ||
     [...main.querySelectorAll("input:not([type=hidden]), textarea, select")].some(
       (field) => changed(field) || (field.defaultChecked ?? field.checked) !== field.checked,
@@ -354,8 +354,12 @@
       toldOf = state;
       return;
     }
+    // Whoever is at a button or a link finds themselves at the same one.
+    const at = main.contains(document.activeElement) && document.activeElement;
+    const alike = (one) => one.textContent === at.textContent && one.getAttribute("href") === at.getAttribute("href");
     main.replaceChildren(...news.childNodes);
     window.htmx?.process(main);
+    if (at && at !== main) ([...main.querySelectorAll("a, button")].find(alike) ?? main).focus({ preventScroll: true });
     for (const button of main.querySelectorAll("[data-copy]")) button.hidden = false;
     announce(words);
   };

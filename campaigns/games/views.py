@@ -75,7 +75,7 @@ def _game_page(
         "scenario": book.scenario.get(game.scenario),
         "scenario_name": campaign_text.scenario_name(book, game),
         "scenario_row": campaign_text.rolled_row(book, game),
-        "result": campaign_text.result_name(book, game),
+        "result": campaign_text.headline(book, game, sides),
         "awaits": list(campaign_text.awaited(game, sides, user, game.get_absolute_url())),
         "may_report": may_report(game, user, sides),
         "organises": game.campaign.is_run_by(user),

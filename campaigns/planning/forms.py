@@ -77,6 +77,7 @@ class PlanForm(forms.Form):
         else:
             del self.fields["faces"]
         rows = self.book.in_force(self.book.scenarios, campaign.settings)
+        self._may_roll = table is not None or len(rows) > 1
         if table is None and len(rows) > 1:
             choices.append((ROLL, _("Roll for us now, each equally likely")))
         if not rows and table is None and not first:
@@ -101,6 +102,11 @@ class PlanForm(forms.Form):
             except BadFaces as bad:
                 self.add_error("faces", bad_faces_sentence(bad, table.dice))
         return cleaned
+
+    @property
+    def rolls(self) -> str:
+        """What a button says that lets the site roll the scenario; empty if it may not."""
+        return ROLL if self._may_roll and "scenario" in self.fields else ""
 
     def gangs_playing(self) -> int:
         """How many gangs play."""
@@ -167,6 +173,7 @@ class ReplanForm(PlanForm):
                 "The dice have chosen: only an organiser can change that."
             )
             self.fields.pop("faces", None)
+            self._may_roll = False
 
     def gangs_playing(self) -> int:
         """How many gangs play, whom nobody changes here."""

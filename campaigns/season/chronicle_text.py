@@ -161,9 +161,15 @@ def address(campaign: Campaign, line: Line) -> str:
 # By kind, from the one that tells most to the one that can always be said.
 SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
     "won": (
-        (("others", "scenario"), _("%(winners)s beat %(others)s in “%(scenario)s”: %(result)s.")),
-        (("others",), _("%(winners)s beat %(others)s: %(result)s.")),
-        ((), _("%(winners)s won: %(result)s.")),
+        (
+            ("others", "scenario", "result"),
+            _("%(winners)s beat %(others)s in “%(scenario)s”: %(result)s."),
+        ),
+        (("others", "result"), _("%(winners)s beat %(others)s: %(result)s.")),
+        (("others", "scenario"), _("%(winners)s beat %(others)s in “%(scenario)s”.")),
+        (("others",), _("%(winners)s beat %(others)s.")),
+        (("result",), _("%(winners)s won: %(result)s.")),
+        ((), _("%(winners)s won.")),
     ),
     "level": (
         (("scenario",), _("%(others)s met in “%(scenario)s”: %(result)s.")),

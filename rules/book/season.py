@@ -384,6 +384,11 @@ class Campaign(Frozen):
     tally = ByKey[Tally]("tallies")
     departure = ByKey[Departure]("departures")
 
+    def goes_without_saying(self, result: str) -> bool:
+        """Whether a result says no more than who won: there is no other way to win."""
+        decided = [row.key for row in self.results if row.kind == "decided"]
+        return decided == [result]
+
     def outcome(self, result: str, side: SideKind) -> Text | str:
         """What a game with this result ended in for a side; the key if the rulebook no longer has
         such a result."""

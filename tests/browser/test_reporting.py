@@ -37,7 +37,7 @@ class Reporter:
 
     def send(self) -> Game:
         """Send the report; the game as it stands then."""
-        self.tap(self.page.locator(".report-send").get_by_role("button", name="Send the report"))
+        self.tap(self.page.locator(".act-bar").get_by_role("button", name="Send the report"))
         expect(self.page.locator(".page-head")).to_contain_text("Waiting for confirmation")
         return Game.objects.get(pk=self.game.pk)
 

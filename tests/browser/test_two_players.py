@@ -280,7 +280,7 @@ def read_chronicle(table: Table) -> None:
     told = bob.page.locator("main section")
     expect(told).to_contain_text(PLACE)
     for sentence in (
-        f"{WARDENS} beat {KINGS} in “Rescue”: Victory.",
+        f"{WARDENS} beat {KINGS} in “Rescue”.",
         f"Brother Anselm ({WARDENS}) will remember Boss Gorrak ({KINGS}) for long: Leg injury.",
         f"Snikk ({KINGS}) fell into the hands of {WARDENS}.",
     ):

@@ -306,6 +306,7 @@ class TestReplanning:
         page = as_user(alice).get(url)
         assert [key for key, _name in page.context["form"].fields["scenario"].choices] == ["keep"]
         assert "only an organiser can change that" in page.content.decode()
+        assert 'value="roll"' not in page.content.decode()
         with pytest.raises(Refusal, match="scenario_final"):
             replanned(game, alice, scenario=NO_ROLES)
         moved = replanned(game, alice, day=date(2026, 6, 1))
@@ -324,9 +325,13 @@ class TestReplanning:
         assert campaign.book.campaign.scenario_table is None and len(rows) > 1
         game = make_game(campaign, alice, *gangs)
         url = reverse("campaigns:game-plan", args=[game.pk])
-        choices = dict(as_user(alice).get(url).context["form"].fields["scenario"].choices)
+        answer = as_user(alice).get(url)
+        choices = dict(answer.context["form"].fields["scenario"].choices)
+        page = answer.content.decode()
         assert choices["roll"] == "Roll for us now, each equally likely"
-        data = {"seen": game.version, "played_on": "2026-05-01", "scenario": "roll"}
+        # The button's value comes after that of the field.
+        assert '<button class="btn btn-outline-primary" name="scenario" value="roll">' in page
+        data = {"seen": game.version, "played_on": "2026-05-01", "scenario": ["", "roll"]}
         assert as_user(alice).post(url, data).status_code == 302
         game.refresh_from_db()
         assert game.roll.dice == f"1d{len(rows)}" and game.roll.thrown_by == "app"
@@ -528,3 +533,11 @@ def test_two_games_of_one_day_are_told_apart(campaign, night, hers, theirs, alic
             link = f'<a href="{game.get_absolute_url()}"><strong>{title} ({number})</strong>'
             assert link in page
         assert page.count(f"<strong>{title}</strong>") == 1
+
+
+def test_told_apart_whoever_is_named_first(campaign, night, hers, theirs, alice, as_user):
+    make_game(campaign, alice, hers, theirs)
+    make_game(campaign, alice, theirs, hers)
+    page = as_user(alice).get(campaign.get_absolute_url()).content.decode()
+    assert f"{hers.name} (alice) – {theirs.name} (dora) (1)</strong>" in page
+    assert f"{theirs.name} (dora) – {hers.name} (alice) (2)</strong>" in page

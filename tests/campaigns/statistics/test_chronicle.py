@@ -92,7 +92,7 @@ def test_all_of_it_in_order() -> None:
         "Reds and Blues came to terms: Fox came free, and Reds paid 3 pts.",
         "Reds and Blues met: Draw.",
         "Wolf (Reds) leaves the field for good, and full of glory: Living legend.",
-        "Blues beat Reds: Victory.",
+        "Blues beat Reds.",
         "Hare (Reds) was killed by Crow (Blues) in turn 4.",
         "Fox (Reds) fell into the hands of Blues.",
         "Fox (Reds) rose to Chief.",
@@ -136,7 +136,7 @@ def test_people_and_games_have_links_and_names_are_only_names() -> None:
     assert html == f'Reds dismissed <a href="{career}">{name}</a>.'
     (won,) = [line for line in chronicle(season, UTC) if line.kind == "won"]
     html = linked(season.book, CAMPAIGN, replace(won, game=gang))
-    assert html == f'<a href="/campaigns/games/{gang}/">Blues beat Reds: Victory.</a>'
+    assert html == f'<a href="/campaigns/games/{gang}/">Blues beat Reds.</a>'
 
 
 def test_where_a_hand_is_not_told_the_enemies_are() -> None:
