@@ -101,6 +101,25 @@
   });
   showAll();
 
+  // Kinds of gear stand in one strip on a phone: the chosen one is in sight.
+  const inSight = (strip) => {
+    const tab = strip.querySelector("input:checked + label");
+    if (tab) strip.scrollLeft = tab.offsetLeft - 40;
+  };
+  document.addEventListener("htmx:afterSettle", () => document.querySelectorAll(".kind-tabs").forEach(inSight));
+
+  // Who is asked for a name can type it at once.
+  let asked = "";
+  document.addEventListener("click", ({ target }) => {
+    asked = target.closest("a[data-name-of]")?.dataset.nameOf ?? asked;
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    const field = asked && document.querySelector(`#describe-${asked} [name=name]`);
+    if (!field) return;
+    asked = "";
+    field.focus({ preventScroll: true });
+  });
+
   // "Recruit a leader" leads to those who would do, and chooses the rank.
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-rank]");
