@@ -34,11 +34,15 @@ class Part:
         """The parts directly within this one."""
         return [piece for piece in self.pieces if isinstance(piece, Part)]
 
-    @property
-    def is_list(self) -> bool:
-        """Whether nothing but its own tag comes before the first part within."""
-        head = self.pieces[0]
-        return isinstance(head, str) and head.count("<") == 1 and head.rstrip().endswith(">")
+    def has_place(self, part: Part) -> bool:
+        """Whether a part within can be put in by what comes before it: another one, or nothing but
+        this one's own tag."""
+        place = next(at for at, piece in enumerate(self.pieces) if piece is part)
+        head = self.pieces[place - 1]
+        assert isinstance(head, str)
+        if place > 1:
+            return not head.strip()
+        return head.count("<") == 1 and head.rstrip().endswith(">")
 
     @property
     def frame(self) -> str:
@@ -105,10 +109,9 @@ def _compare(old: Part | None, new: Part, gone: list[str], changed: list[str]) -
         return
     was, now = [part.id for part in old.parts], [part.id for part in new.parts]
     stayed = [part for part in was if part in now]
-    # Nobody could say where something new belongs among what is in another order, or before the
-    # first of them in an element that does not begin with it.
-    first_is_new = now[:1] != was[:1] and now and now[0] not in was
-    if stayed != [part for part in now if part in was] or (first_is_new and not new.is_list):
+    added = [part for part in new.parts if part.id not in was]
+    # Nobody could say where something new belongs among what is in another order, or behind text.
+    if stayed != [part for part in now if part in was] or not all(map(new.has_place, added)):
         changed.append(_instead(new.text()))
         return
     gone += [_away(part) for part in old.parts if part.id not in now]

@@ -215,6 +215,10 @@ def test_an_answer_leaves_the_page_that_loading_it_anew_would_show(slug: str, da
         opened, where, fields = buttons(player, data)
         at = f"{player.base}?open={opened}" if opened else player.base
         shown = Shown(client.get(at).content.decode())
+        if "buy" in fields:
+            picker = client.get(player.base + where, headers={"HX-Request": "true"})
+            held = shown.root.with_id(f"picker-{opened}")
+            held.children = Reader(picker.content.decode()).root.children
         answer = player.press(where, htmx=True, **shown.seen(opened) | fields)
         if answer.status_code != 200:
             assert answer.status_code == 422

@@ -50,6 +50,14 @@ def test_a_new_first_in_a_list() -> None:
     assert 'hx-swap-oob="true" id="list"' in difference(before, after)
 
 
+def test_what_belongs_behind_text_takes_its_surroundings_along() -> None:
+    before = part("list", part("a", "a") + "<b>text</b>", "div")
+    after = part("list", part("a", "a") + "<b>text</b>" + part("b", "b"), "div")
+    assert difference(before, after) == without_marks(after).replace(
+        '<div id="list">', '<div hx-swap-oob="true" id="list">'
+    )
+
+
 @pytest.mark.parametrize("ids", ["ba", "bca"])
 def test_another_order_means_all(ids: str) -> None:
     before = part("list", part("a", "a") + part("b", "b"), "ul")
