@@ -332,7 +332,7 @@ def answer(
         "anew": anew,
         "state": STATE,
     }
-    html = render_to_string("gangs/builder/changed.html", context, request)
+    html: str = render_to_string("gangs/builder/changed.html", context, request)
     if before.shown and outcome.status == OK:
         html = parts.difference(before.shown(), html)
     html = parts.without_marks(html).replace(STATE, _state(request, gang, token))
