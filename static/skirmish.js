@@ -9,6 +9,8 @@
     const { elt, parameters, verb } = event.detail;
     if (current && parameters.version !== undefined) {
       parameters.version = current.dataset.version;
+      // What was not sent again bears the mark of an answer before.
+      if (current.dataset.token) parameters.token = current.dataset.token;
     }
     // An open card comes back open, and so does its picker, whatever was pressed in it or undone.
     if (verb !== "post") return;
@@ -17,6 +19,8 @@
       : elt.closest("article.is-open");
     if (!card) return;
     parameters.opened ??= card.id.split("-").at(-1);
+    // Of which version the card is: what is on it already need not come again.
+    parameters.seen = card.querySelector("[data-seen]")?.value ?? "";
     const search = card.querySelector("[type=search]");
     if (search) parameters.q ??= search.value;
     const kind = card.querySelector("[name=kind]:checked");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from zlib import crc32
 
 from gangs.engine.roster import Roster
 from gangs.engine.validation import Finding
@@ -33,6 +34,11 @@ class FindingLine:
     also: tuple[Concerned, ...] = ()
     together: tuple[Concerned, ...] = ()
     in_checklist: bool = False
+
+    @property
+    def key(self) -> str:
+        """What tells it from other findings of a page."""
+        return f"{self.code}-{self.member or 0}-{crc32(self.text.encode()):x}"
 
 
 def line(

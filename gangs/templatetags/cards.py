@@ -66,9 +66,9 @@ def offer_line(offer: Any, unit: str) -> SafeString:
 
 
 @register.simple_tag
-def goods_line(one: Any, unit: str) -> SafeString:
-    """A line of the picker's tables; ``unit``: of money."""
-    return _offered("gangs/builder/_goods_line.html", "one", one, unit, language())
+def goods_line(one: Any, unit: str, who: int) -> SafeString:
+    """A line of the picker's tables; ``unit``: of money, ``who``: whose picker it is."""
+    return _offered("gangs/builder/_goods_line.html", "one", one, unit, language(), who)
 
 
 @cached_html(maxsize=2048)
@@ -89,8 +89,10 @@ def _card(
 
 
 @cached_html(maxsize=4096)
-def _offered(template: str, name: str, value: Any, unit: str, _language: str) -> SafeString:
-    return render_to_string(template, {name: value, "unit": unit})
+def _offered(
+    template: str, name: str, value: Any, unit: str, _language: str, who: int = 0
+) -> SafeString:
+    return render_to_string(template, {name: value, "unit": unit, "who": who})
 
 
 @register.simple_tag

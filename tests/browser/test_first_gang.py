@@ -25,7 +25,7 @@ def test_a_visitor_builds_a_gang_and_keeps_it(visitor: Person) -> None:
     recruit(visitor, "Leader", "Rosa")
     summary(visitor, rating="100 XP", size="1")
     said = page.locator("#summary").get_by_role("status")
-    expect(said).to_contain_text("Rosa is in the gang now.")
+    expect(said).to_contain_text("Rosa joins the gang.")
     expect(said).to_be_in_viewport()
     assert "Everything is in order" not in page.locator("#findings").inner_text()
     recruit(visitor, "Henchman", "Kid", 3)

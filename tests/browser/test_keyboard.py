@@ -102,7 +102,7 @@ def test_from_the_front_page_to_a_sheet_by_keyboard(visitor: Person) -> None:
     walk_to(visitor, "ready-made gangs", exact=False)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("#ready-made$"))
-    walk_to(visitor, "Take The", exact=False)
+    walk_to(visitor, "Use this gang", exact=False)
     page.keyboard.press("Enter")
     size = page.locator("#summary #size")
     before = int(size.inner_text())
