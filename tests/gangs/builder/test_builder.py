@@ -249,11 +249,17 @@ def test_more_than_six_are_rows_unless_the_reader_wants_cards(player: Player) ->
     # While one recruits, nothing is folded under the finger: the next page is.
     answer = player.press("members/", htmx=True, rank="henchman", name="Al")
     assert 'id="roster"' not in answer.content.decode() and in_rows(page())
+    # What a page asks for fits how it shows its members, which it says.
+    shown = {"rows": True, "cards": False}
+    for wanted, rows in shown.items():
+        sent = {"rank": "henchman", "name": "Cy", "roster": wanted}
+        answer = player.press("members/", htmx=True, **sent)
+        assert answer.context["rows"] is rows
     for wanted, rows in (("cards", False), ("rows", True), ("neither", True)):
         assert player.client.get(player.base, {"roster": wanted}).url == player.base
         assert in_rows(page()) is rows
     bo = player.roster().members[0].id
-    for _ in range(5):
+    for _ in range(7):
         player.press(f"members/{player.roster().members[-1].id}/dismissal/")
     assert bo in [member.id for member in player.roster().members] and in_rows(page())
 
