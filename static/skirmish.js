@@ -229,7 +229,7 @@
     const pressed = submitter ?? form;
     submitter?.setAttribute("aria-busy", "true");
     if (!running) {
-      running = kind(pressed);
+      running = { ...kind(pressed), at: form };
       return;
     }
     event.preventDefault();
@@ -254,6 +254,10 @@
     setTimeout(next);
   });
   document.addEventListener("htmx:validation:halted", next);
+  // What was asked for before, as by a search, must not take away the form whose answer is awaited.
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (detail.requestConfig.verb === "get" && running && detail.target.contains(running.at)) detail.shouldSwap = false;
+  });
   // A page that the browser kept waits for nothing.
   window.addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;

@@ -9,7 +9,7 @@ from tests.browser.building import GOLD, WEST, card, found, recruit, summary, un
 from tests.browser.eyes import DESKTOP
 from tests.browser.person import Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 def test_a_visitor_builds_a_gang_and_keeps_it(visitor: Person) -> None:

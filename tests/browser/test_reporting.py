@@ -13,7 +13,7 @@ from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.make import SLUGS
 from tests.random_cases import two
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 class Reporter:

@@ -9,7 +9,11 @@ from tests.browser.building import WEST, card, found, recruit, summary, unfold
 from tests.browser.conftest import Invite
 from tests.browser.eyes import TABLET
 
-pytestmark = [pytest.mark.browser, pytest.mark.parametrize("size", [TABLET], ids=["tablet"])]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.firefox,
+    pytest.mark.parametrize("size", [TABLET], ids=["tablet"]),
+]
 
 
 def test_a_gang_is_built_without_scripts(invite: Invite) -> None:
