@@ -100,8 +100,8 @@ def _form_page(request: Request, campaign: Campaign, night: Night | None) -> Htt
             night.refresh_from_db()
             status = 409
             error = _(
-                "Somebody changed this night in the meantime. What you typed is not saved yet:"
-                " compare it with the night’s page, then save again."
+                "Somebody changed this game night in the meantime. What you typed is not saved "
+                "yet: compare it with the night’s page, then save again."
             )
     context = {"campaign": campaign, "night": night, "form": form, "error": error}
     return render(request, "campaigns/nights/form.html", context, status=status)
@@ -191,14 +191,14 @@ def delete(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """Take the night off the list for good."""
     night = night_or_404(request, night_id, organised=True)
     version, campaign = posted_version(request.POST, "seen"), night.campaign
-    words = _("Somebody changed this night in the meantime. Here it is as it stands now.")
+    words = _("Somebody changed this game night in the meantime. Here is the latest version.")
     error, status = attempt(
         words, schedule.delete, night, expected_version=version, actor=request.user
     )
     if error:
         night.refresh_from_db()
         return night_page(request, night, error=error, status=status)
-    messages.success(request, _("The night is deleted."))
+    messages.success(request, _("Game night deleted."))
     return redirect(_list_of(campaign))
 
 
@@ -209,7 +209,7 @@ def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
     form = AnswerForm(request.POST)
     gangs = {gang.pk: gang for gang in playing(night.campaign)}
     if not form.is_valid() or form.cleaned_data["gang"] not in gangs:
-        return night_page(request, night, error=_("Which gang, and does it come?"), status=422)
+        return night_page(request, night, error=_("Which gang, and is it coming?"), status=422)
     gang, choice = gangs[form.cleaned_data["gang"]], form.cleaned_data["answer"]
     act = partial(schedule.answer, night, gang, choice, actor=request.user)
     response = _answered(request, night, act, "" if request.htmx else _said(gang, choice))
@@ -246,7 +246,7 @@ def answers(request: Request, night_id: uuid.UUID) -> HttpResponse:
     form = AnswersForm(here, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
-        words = _("Somebody changed this night in the meantime. Here it is as it stands now.")
+        words = _("Somebody changed this game night in the meantime. Here is the latest version.")
         choices = form.choices()
         error, status = attempt(words, schedule.answer_all, night, choices, actor=request.user)
         if not error:
@@ -260,7 +260,7 @@ def _answered(
     request: Request, night: Night, act: Callable[[], None], done: str = ""
 ) -> HttpResponse:
     """Do it and say so, or show the night as it stands now with the reason why not."""
-    words = _("Somebody changed this night in the meantime. Here it is as it stands now.")
+    words = _("Somebody changed this game night in the meantime. Here is the latest version.")
     error, status = attempt(words, act)
     if error:
         night.refresh_from_db()

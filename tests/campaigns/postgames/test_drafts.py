@@ -292,7 +292,7 @@ class TestCommitting:
         act = writer.strike(gang, side.batch, expected_version=gang.version, actor=alice)
         game.refresh_from_db()
         browser = as_user(bob)
-        assert "Take it off" not in browser.get(game.get_absolute_url()).content.decode()
+        assert "Delete this game" not in browser.get(game.get_absolute_url()).content.decode()
         withdraw = reverse("campaigns:game-withdraw", args=[game.pk])
         answer = browser.post(withdraw, {"seen": game.version})
         assert answer.status_code == 422

@@ -169,7 +169,7 @@ def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> N
     night.answer("typed", key=night.keys(night.page())[0], faces="65")
     night.answer("typed", key=night.keys(night.page())[0], faces="3")
     page = night.page()
-    assert "What is it to be?" in page
+    assert "What do you choose?" in page
     [question] = re.findall(r'value="choose">\s*<input[^>]*name="key" value="([^"]*)"', page)
     night.answer("choose", key=question, option=0)
     night.answer("typed", key=night.keys(night.page())[0], faces="2")
@@ -248,7 +248,7 @@ def test_what_cannot_be_had_now_is_folded_away(alice: User, dora: User, bob: Use
     night.play({})
     page = night.page()
     [advances] = re.findall(r'<section[^>]*id="step-advances">.*?</section>', page, re.DOTALL)
-    open_part, folded = advances.split("more, not to be had now")
+    open_part, folded = advances.split("more, not available now")
     assert len(re.findall(r">\s*Take\s*<", open_part)) == 6
     assert not re.search(r">\s*Take\s*<", folded)
 

@@ -137,7 +137,7 @@ def test_a_game_from_its_plan_until_it_is_taken_back_and_restored(
     side = side_of(game, hers)
     correction.begin_correction(side, expected_version=side.draft_version)
     assert watched.changed() == everybody(watched)
-    assert "your post-game is to be played again" in watched.before["player"]
+    assert "play your post-game again" in watched.before["player"]
     side.refresh_from_db()
     correction.cancel_correction(side, expected_version=side.draft_version)
     assert watched.changed() == everybody(watched)

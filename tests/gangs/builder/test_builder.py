@@ -321,7 +321,7 @@ def test_what_was_done_is_said_without_scripts_too(player: Player) -> None:
         found = re.search(r"message-success.*?<span>(.*?)</span>", page, re.DOTALL)
         return found[1] if found else ""
 
-    assert said("members/", rank="leader", name="Ada") == "Ada is in the gang now."
+    assert said("members/", rank="leader", name="Ada") == "Ada added."
     member = player.roster().members[0].id
     assert said(f"members/{member}/items/", buy="knife") == "Ada got Knife (1 gold)."
     assert said(f"members/{member}/points/", change="str:1") == ""

@@ -291,12 +291,12 @@ class TestPrinted:
         client.force_login(alice)
         _, after, before, *_ = stops(gang)
         first = self.text(client.get(address(gang, f"then/{after.place}/sheet.pdf")).content)
-        assert "As it stood: After game 1, A game" in first
+        assert "As it was: After game 1, A game" in first
         assert "Newcomer 1" not in first and "Another Name" not in first
         second = self.text(client.get(address(gang, f"then/{before.place}/sheet.pdf")).content)
         assert "Before game 2" in second and "Newcomer 1" in second
         today = self.text(client.get(address(gang, "sheet.pdf")).content)
-        assert "As it stood" not in today
+        assert "As it was" not in today
 
     def test_it_is_printed_once(
         self, client: Client, alice: User, monkeypatch: pytest.MonkeyPatch

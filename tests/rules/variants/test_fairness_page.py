@@ -84,7 +84,7 @@ def test_it_says_what_the_command_says(hers: Client, alice: User) -> None:
         assert len(named) == 5
     for what in ("Movement, range and terrain", "Players: nobody", "1,000 simulated fights"):
         assert what in page
-    assert f"Fights tell nothing of:</strong> {book.trait['run_and_gun'].name.en}." in page
+    assert f"Fights cannot measure:</strong> {book.trait['run_and_gun'].name.en}." in page
 
 
 def test_a_changed_price_stands_before_and_after(hers: Client, alice: User) -> None:
