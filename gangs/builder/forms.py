@@ -440,7 +440,7 @@ class OwnItemForm(CrispyForm):
                 choices=[(tag, _tag_label(book, tag, names)) for tag, names in tags.items()],
                 widget=forms.CheckboxSelectMultiple,
                 required=False,
-                help_text=_("What the equipment rules treat it as."),
+                help_text=_("What the gear rules treat it as."),
             )
 
     def clean(self) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def spread_points(visitor: Person) -> None:
 def arm(visitor: Person) -> None:
     """Search the picker, buy, hand over, put into the stash."""
     rosa = card(visitor, "Rosa")
-    visitor.follow("Add equipment", rosa)
+    visitor.follow("Add gear", rosa)
     expect(rosa.locator(".goods tbody:visible").nth(3)).to_be_visible()
     visitor.look("picker")
     rosa.get_by_label("Search").first.press_sequentially("bowie", delay=120)

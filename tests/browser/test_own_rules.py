@@ -31,7 +31,7 @@ def test_an_item_of_the_gangs_own(visitor: Person) -> None:
     page = visitor.page
     take_sample(visitor, GULCH)
     opened = unfold(visitor, "Pike Dolan")
-    visitor.follow("Add equipment", opened)
+    visitor.follow("Add gear", opened)
     visitor.follow("Not in the list? Add an item of your own.", opened)
     visitor.look("own-item-kinds")
     visitor.follow(shipped(GULCH).groups[0].name.en)
@@ -53,7 +53,7 @@ def test_an_item_of_the_gangs_own(visitor: Person) -> None:
     visitor.press("Add it")
     expect(page.locator("#summary")).to_be_visible()
     opened = unfold(visitor, "Pike Dolan")
-    visitor.follow("Add equipment", opened)
+    visitor.follow("Add gear", opened)
     opened.get_by_label("Search").first.press_sequentially("le mat", delay=60)
     found = opened.locator(".goods tbody, .picker > li").locator("visible=true")
     expect(found.filter(has_text="Le Mat")).to_have_count(1)

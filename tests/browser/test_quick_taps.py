@@ -97,7 +97,7 @@ def test_what_is_bought_in_a_row_is_bought(visitor: Person) -> None:
     rosa = unfold(visitor, "Rosa")
     visitor.press("Assign evenly", rosa)
     expect(rosa.locator("[data-left]")).to_have_text("0")
-    visitor.follow("Add equipment", rosa)
+    visitor.follow("Add gear", rosa)
     expect(rosa.locator(".goods tbody:visible").nth(3)).to_be_visible()
     slow(visitor)
     for name in ("Bowie knife", "Knife", "Knife"):

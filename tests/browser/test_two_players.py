@@ -316,7 +316,7 @@ def correct_and_take_back(table: Table) -> None:
     wardens = table.gang(WARDENS).get_absolute_url()
     alice.open(wardens)
     hob = unfold(alice, "Hob")
-    alice.follow("Add equipment", hob)
+    alice.follow("Add gear", hob)
     hob.locator("button[name=buy]:enabled").first.click()
     expect(hob.locator(".lines").first.locator("li")).to_have_count(1)
     worth = alice.page.locator("#summary dl").inner_text()

@@ -28,7 +28,7 @@ def test_a_gang_is_built_without_scripts(invite: Invite) -> None:
     expect(rosa).to_contain_text("Points to assign: 19")
     visitor.look("no-scripts-open")
 
-    visitor.follow("Add equipment", rosa)
+    visitor.follow("Add gear", rosa)
     expect(page.locator("h1")).to_have_text("Equipment for Rosa Vane")
     visitor.fill("Search", "bowie")
     visitor.press("Search")

@@ -410,7 +410,7 @@ def test_sorts_of_enemies_are_summed(alice: User, dora: User, bob: User) -> None
     report = night.side.parsed_report
     assert report.counts["taken_out"] == {hero: 3, doc: 1}
     page = html.unescape(night.browser.get(night.side.game.get_absolute_url()).content.decode())
-    assert "<dt>Enemy extras put out, by</dt><dd>Marshal Ada Quill\u00a0× 2</dd>" in page
+    assert "<dt>Enemy extras taken out, by</dt><dd>Marshal Ada Quill\u00a0× 2</dd>" in page
     assert "taken_out" not in page and "<dt>Took out</dt>" not in page
 
 

@@ -291,7 +291,7 @@ def test_what_is_allowed() -> None:
     """Every limit on a new gang that the table of ranks does not tell, as a rule."""
     assert rules_of("zombstone") == [
         "Members: 3 or more (advised).",
-        "A band has one Young Lead at most.",
+        "A gang has one Young Lead at most.",
     ]
     assert rules_of(POINTS) == [
         "Members: 5 or more.",
