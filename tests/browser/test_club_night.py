@@ -239,7 +239,7 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     won(alice, "The Dry Fork Regulators")
     for name in ("Pike Dolan", "Little Mose"):
         fell(alice, name)
-    row_of(alice, "Cassius Thorne").get_by_role("spinbutton", name="Enemies put").fill("3")
+    row_of(alice, "Cassius Thorne").get_by_role("spinbutton", name="Enemies taken").fill("3")
     alice.look("report-gulch")
     alice.press("Send the report")
     bob.open(game)

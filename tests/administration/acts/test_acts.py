@@ -213,7 +213,7 @@ def test_a_shared_sheet_is_hidden_and_its_owner_told(
     assert WHY in notice_in_words(notice) and "helper" not in notice_in_words(notice)
     again = send(as_helper, gang, "stop-sharing")
     assert again.status_code == 409
-    assert "not possible here any more" in again.content.decode()
+    assert "no longer possible" in again.content.decode()
 
 
 def pictured(owner: User) -> tuple[Gang, str]:

@@ -572,7 +572,7 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
     )
     first, second = told(None).differences
     assert re.fullmatch(r".* is worth \d+ pts more than .*\.", first)
-    assert second.startswith("Of tonight’s crews")
+    assert second.startswith("Tonight’s stronger crew: ")
 
 
 def test_queries_stay_flat(evening: Evening, browser: Client) -> None:

@@ -188,7 +188,7 @@ class TestPairings:
         browser.post(self.url(night), self.data(first, first.context["proposal"].pairs[0].value))
         answer = browser.post(self.url(night), self.data(second))
         assert answer.status_code == 409
-        assert "Nothing was planned" in " ".join(answer.content.decode().split())
+        assert "Nothing was scheduled" in " ".join(answer.content.decode().split())
         assert Game.objects.count() == 1
         (pair,) = answer.context["proposal"].pairs
         assert [gang.name for gang in pair.gangs] == ["Gang 110", "Gang 100"]
@@ -244,7 +244,9 @@ class TestPairings:
             return why_rests(Candidate("one", 10, **values), alone=False)
 
         assert words(played=2) == "it has not had a break yet, with 2 games so far"
-        assert words(rested=date(2026, 5, 1), played=3).endswith("last rested, on 1 May 2026")
+        assert words(rested=date(2026, 5, 1), played=3).endswith(
+            "without a break, since 1 May 2026"
+        )
         assert why_rests(Candidate("one", 10), alone=True) == "nobody else is free"
 
     def test_one_players_own_gangs_are_told(self, campaign, night, hers, alice, bob, as_user):

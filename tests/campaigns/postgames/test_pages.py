@@ -221,7 +221,7 @@ def test_how_likely_somebody_is_gone_for_good(alice: User, dora: User, bob: User
     key = next(key for key in night.keys(page) if "judgement" in key)
     night.answer("typed", key=key, faces="1")
     page = night.page()
-    [question] = re.findall(r"What is it to be\?.*?</form>", page, re.DOTALL)
+    [question] = re.findall(r"What do you choose\?.*?</form>", page, re.DOTALL)
     assert ends_told(question) == ["100%", "0%"]
 
 
@@ -331,7 +331,7 @@ class TestOverruling:
         assert (roll.faces, roll.thrown_by, roll.why) == ((5, 5), "table", why)
         assert f"overruled by an organiser: {why}" in night.page()
         # It stands for the player, too.
-        assert "the roll stands" in night.answer("correct", 422, key=self.key)
+        assert "the roll is final" in night.answer("correct", 422, key=self.key)
         first, second = Throw.objects.filter(key=self.key)
         assert first.taken_back_at is not None and first.roll["thrown_by"] == "app"
         assert (second.actor, second.taken_back_at, second.roll["why"]) == (bob, None, why)

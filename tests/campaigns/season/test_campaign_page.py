@@ -238,11 +238,11 @@ def test_an_offer_waits_for_the_one_who_answers(bob, alice, dora, as_user):
     offer = {"frees": [("giver", member)], "ransom": 12.5, "payer": "giver"}
     bargain = prison.offer("hers", offer)
     assert "theirs" in watched.changed()
-    assert "awaits an answer" in watched.before["theirs"]
+    assert "is waiting for an answer" in watched.before["theirs"]
     prison.agree(bargain, dora)
     assert watched.changed() == set(readers)
     assert Bargain.objects.get().status == Bargain.Status.AGREED
-    assert "awaits an answer" not in watched.before["theirs"]
+    assert "is waiting for an answer" not in watched.before["theirs"]
 
 
 def test_who_may_read_no_longer_gets_nothing(watched, campaign):

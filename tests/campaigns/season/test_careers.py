@@ -105,7 +105,7 @@ def test_what_they_did_to_whom_and_who_did_it_to_them(
     page = read(as_user(dora), address(wild, hers, first.id))
     assert "Took 2 enemies out of action." in page
     rank = theirs.book.rank[person.rank].name.en
-    assert f"Put out {person.name or rank} of {theirs.name} in turn 3." in page
+    assert f"Took out {person.name or rank} of {theirs.name} in turn 3." in page
     assert f'href="{game.get_absolute_url()}"' in page
     page = read(as_user(dora), address(wild, hers, second.id))
     assert "How the game ended for them" in page and f"of {theirs.name}." in page

@@ -459,7 +459,7 @@ def test_a_card_opens_in_place_or_as_a_page(player: Player) -> None:
     )
     assert player.client.get(address)["Location"].endswith(f"?open={member}#member-{member}")
     assert (
-        "no longer in the gang"
+        "has left the gang"
         in player.client.get(f"{player.base}members/999/", headers=HTMX).content.decode()
     )
     assert player.client.get(f"{player.base}?open=999&x=é").status_code == 200

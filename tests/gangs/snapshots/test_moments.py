@@ -248,7 +248,7 @@ class TestPages:
         answer = client.get(address(gang, f"then/?on={timezone.localdate()}"))
         assert answer["Location"] == address(gang, f"then/{gang.last_seq}/")
         answer = client.get(address(gang, "then/?on=2001-01-01"))
-        assert answer.status_code == 422 and b"had not been founded" in answer.content
+        assert answer.status_code == 422 and b"did not exist yet" in answer.content
         assert b'value="2001-01-01"' in answer.content
         assert client.get(address(gang, "then/?on=yesterday")).status_code == 422
 

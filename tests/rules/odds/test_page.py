@@ -441,5 +441,5 @@ def test_every_roll_of_every_game_is_answered(client: Client) -> None:
     for other in ("", "gambler"):
         page = page_at(client, f"{revive}&by-profession={other}")
         assert chosen(page, "by-profession") == other
-        assert "This roll cannot be thrown so" in page
+        assert "This roll is not possible like this" in page
         assert f"by-profession={other}" in page, "the link asks the same"
