@@ -73,8 +73,6 @@ ENGLISH = {
     r"\bnobody is called so\b": "nobody has that name",
     r"\bhas the say\b": "decides",
     r"\bit as it stands\b": "Here is the latest version",
-    r"\bthe press\b": "printing",
-    r"\bdice\b[^.]* thrown\b(?! off)": "rolled",
     r"\bpoints? (?:to|left to) spread\b": "to assign",
     r"\bput (?:who|whom)\b|\bwho put out\b|\benem(?:y|ies) put out\b": "taken out",
     r"\btake it along\b|\bcomes along\b": "take it with me; is kept",
