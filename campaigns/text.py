@@ -171,9 +171,9 @@ def _postgame(side: Side, user: User, page: str) -> Awaited:
     values = {"gang": side.name, "name": owner_name(side)}
     if not side.is_of(user):
         return Awaited(_("Waiting for %(name)s’s post-game (%(gang)s)") % values)
-    words = _("%(gang)s: your post-game awaits")
+    words = _("%(gang)s: play your post-game")
     if side.correcting:
-        words = _("%(gang)s: your post-game is to be played again")
+        words = _("%(gang)s: play your post-game again")
     return Awaited(words % values, f"{page}postgame/{side.pk}/")
 
 
@@ -225,5 +225,7 @@ ROLLED_FOR = {
     "fine": gettext_lazy("How much is to be paid?"),
     "times": gettext_lazy("How many rolls?"),
     "scenario": gettext_lazy("Scenario"),
-    "rivals": gettext_lazy("Who leaves? Low: who holds the place. High: who wants it."),
+    "rivals": gettext_lazy(
+        "Who leaves? Low: the one who holds the place. High: the one who wants it."
+    ),
 }

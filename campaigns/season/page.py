@@ -143,7 +143,9 @@ def _offers(loaded: LoadedSeason, user: User) -> list[Duty]:
             bargain.giver = loaded.gangs.get(str(bargain.giver_id))
             bargain.taker = loaded.gangs.get(str(bargain.taker_id))
             if may_answer(bargain, user):
-                found.append(Duty(url, _("An offer about captives awaits an answer"), str(bargain)))
+                found.append(
+                    Duty(url, _("An offer about captives is waiting for an answer"), str(bargain))
+                )
     return found
 
 

@@ -287,8 +287,8 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
 def stale_sentence() -> str:
     """Why a change on an old page was not made."""
     return _(
-        "This gang was changed elsewhere in the meantime. Nothing was overwritten: here it is as it"
-        " stands now, so look and try again."
+        "This gang was changed elsewhere in the meantime. Nothing was overwritten: here is the "
+        "latest version. Check it and try again."
     )
 
 

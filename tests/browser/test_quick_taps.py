@@ -97,10 +97,10 @@ def test_a_value_is_typed_and_what_is_too_much_is_refused_beside_it(visitor: Per
     quickness.press("Tab")
     left = rosa.locator("[data-left]")
     expect(left).not_to_have_text("20")
-    visitor.press("Spread evenly", rosa)
+    visitor.press("Assign evenly", rosa)
     expect(left).to_have_text("0")
     expect(rosa.locator("dl.statline")).to_be_visible()
-    expect(rosa.get_by_role("button", name="Spread evenly")).to_be_hidden()
+    expect(rosa.get_by_role("button", name="Assign evenly")).to_be_hidden()
 
 
 def test_what_is_bought_in_a_row_is_bought(visitor: Person) -> None:
@@ -109,9 +109,9 @@ def test_what_is_bought_in_a_row_is_bought(visitor: Person) -> None:
     recruit(visitor, "Leader", "Rosa")
     summary(visitor, size="1")
     rosa = unfold(visitor, "Rosa")
-    visitor.press("Spread evenly", rosa)
+    visitor.press("Assign evenly", rosa)
     expect(rosa.locator("[data-left]")).to_have_text("0")
-    visitor.follow("Add equipment", rosa)
+    visitor.follow("Add gear", rosa)
     expect(rosa.locator(".goods tbody:visible").nth(3)).to_be_visible()
     slow(visitor)
     for name in ("Bowie knife", "Knife", "Knife"):

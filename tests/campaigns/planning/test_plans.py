@@ -173,7 +173,7 @@ class TestPairings:
         }
         again = browser.get(self.url(night))
         assert again.context["proposal"].pairs == []
-        assert "Already have a game to play this night" in again.content.decode()
+        assert "Already have a game that night" in again.content.decode()
 
     def test_only_what_is_ticked(self, night, gangs, bob, as_user):
         browser = as_user(bob)
@@ -188,7 +188,7 @@ class TestPairings:
         browser.post(self.url(night), self.data(first, first.context["proposal"].pairs[0].value))
         answer = browser.post(self.url(night), self.data(second))
         assert answer.status_code == 409
-        assert "Nothing was planned" in " ".join(answer.content.decode().split())
+        assert "Nothing was scheduled" in " ".join(answer.content.decode().split())
         assert Game.objects.count() == 1
         (pair,) = answer.context["proposal"].pairs
         assert [gang.name for gang in pair.gangs] == ["Gang 110", "Gang 100"]
@@ -229,7 +229,10 @@ class TestPairings:
         query = "?by=rating&odd={}" + "".join(f"&gangs={gang.pk}" for gang in gangs[:3])
         resting = as_user(bob).get(self.url(night) + query.format("rests"))
         assert resting.context["proposal"].resting
-        assert "nobody has rested longer ago or played more" in resting.content.decode()
+        assert (
+            "no other gang has gone longer without a break or played more"
+            in resting.content.decode()
+        )
         page = as_user(bob).get(self.url(night) + query.format("joins"))
         assert page.context["proposal"].resting == ""
         assert "ratings 300, 290 and 110, 190 apart" in page.content.decode()
@@ -240,8 +243,10 @@ class TestPairings:
         def words(**values):
             return why_rests(Candidate("one", 10, **values), alone=False)
 
-        assert words(played=2) == "it has not rested yet and has 2 games so far"
-        assert words(rested=date(2026, 5, 1), played=3).endswith("last rested, on 1 May 2026")
+        assert words(played=2) == "it has not had a break yet, with 2 games so far"
+        assert words(rested=date(2026, 5, 1), played=3).endswith(
+            "without a break, since 1 May 2026"
+        )
         assert why_rests(Candidate("one", 10), alone=True) == "nobody else is free"
 
     def test_one_players_own_gangs_are_told(self, campaign, night, hers, alice, bob, as_user):
