@@ -18,12 +18,13 @@ from typing import Any
 from urllib.parse import urljoin
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
-from weight import BASE, CHROMIUM, site
+from weight import BASE, CHROMIUM, GAMES, site
 
 PHONE: Any = {"width": 375, "height": 812}
 NARROW: Any = {"width": 320, "height": 812}
 SCREEN = 812
 PASSWORD = "skirmish-demo"  # noqa: S105 - the demo's, on a site that nobody else reaches
+SHOWN_GAME: str = GAMES["shown"]["slug"]
 BYTES_A_SECOND = 1.6e6 / 8
 # Milliseconds from a tap until anything on the page is another.
 SHOWN = """(button) => new Promise((done) => {
@@ -144,7 +145,7 @@ def first_card(walk: Walk) -> float:
 
 def fifteen(walk: Walk) -> float:
     """How many screens a roster of fifteen takes."""
-    walk.open("/gangs/new/blackwater-gulch/")
+    walk.open(f"/gangs/new/{SHOWN_GAME}/")
     found(walk, "The Fifteen")
     for _member in range(15):
         walk.tap(".archetypes > button[data-of='henchman']")
@@ -197,13 +198,13 @@ def report(walk: Walk, game: str, fallen: int) -> None:
         by = rows.nth(number).locator(".choice:visible")
         if by.count():
             walk.tap(by)
-    walk.tap(".report-send button")
+    walk.tap(".act-bar button")
 
 
 def shown_after(walk: Walk) -> float:
     """How long until a point, a purchase and a recruit show anything, the slowest of them, while
     every answer takes a second; in milliseconds."""
-    walk.open("/gangs/new/blackwater-gulch/")
+    walk.open(f"/gangs/new/{SHOWN_GAME}/")
     found(walk, "The Slow")
     walk.tap(".archetypes > button")
     walk.tap("article.card-member a[hx-get]")
@@ -220,7 +221,7 @@ def sideways(walk: Walk) -> int:
     """How many pixels of the rules reach beyond a screen of 320."""
     walk.page.set_viewport_size(NARROW)
     most = 0
-    walk.open("/rules/blackwater-gulch/")
+    walk.open(f"/rules/{SHOWN_GAME}/")
     chapters = [
         a.get_attribute("href") for a in walk.page.locator(".rules-jump a, main nav a").all()
     ]
@@ -241,10 +242,11 @@ def row(name: str, number: str, goal: str, before: str, walk: Walk | None = None
 def journeys(begin: Callable[[], Walk]) -> None:
     """Walk every way, and print what it took."""
     print(f"{'':46}{'now':>9}{'goal':>9}{'before':>12}")
-    for slug, goal, before in (("blackwater-gulch", 30, 98), ("cran", 20, 37)):
+    for game in GAMES["built"]:
         walk = begin()
-        build(walk, slug)
-        row(f"{slug}: taps to a legal gang", str(walk.taps), f"<= {goal}", str(before), walk)
+        build(walk, game["slug"])
+        name = f"{game['slug']}: taps to a legal gang"
+        row(name, str(walk.taps), f"<= {game['goal']}", str(game["before"]), walk)
         row("  its first card begins at, in px", f"{first_card(walk):.0f}", "<= 150", "283-392")
     walk = begin()
     row("screens for fifteen members", f"{fifteen(walk):.2f}", "<= 2", "7.3")

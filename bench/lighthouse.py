@@ -17,7 +17,7 @@ from typing import Any
 
 from journeys import PHONE, Walk, confirmed, planned_games, report
 from playwright.sync_api import sync_playwright
-from weight import BASE, CHROMIUM, site
+from weight import BASE, CHROMIUM, GAMES, site
 
 GOALS = {"performance": 95, "accessibility": 100, "best-practices": 100, "seo": 95}
 # Pages that nobody finds but their players: search engines have no business there.
@@ -62,7 +62,7 @@ def pages(walk: Walk, other: Walk) -> dict[str, str]:
         "sheet": f"{tile}sheet/",
         "campaign": crumb or "",
         "post-game": post_game or "",
-        "rules": "/rules/blackwater-gulch/",
+        "rules": f"/rules/{GAMES['shown']['slug']}/",
     }
 
 

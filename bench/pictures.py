@@ -17,11 +17,11 @@ from urllib.parse import urljoin
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
-from weight import BASE, CHROMIUM, ROOT, site
+from weight import BASE, CHROMIUM, GAMES, ROOT, site
 
 PHONE = {"width": 375, "height": 760}
 DESK = {"width": 1280, "height": 860}
-GAME = "blackwater-gulch"
+GAME: dict[str, str] = GAMES["shown"]
 # A screenshot has few colours: so many are told apart by nobody from all of them.
 COLOURS = 128
 
@@ -46,13 +46,13 @@ def follow(page: Page, ending: str) -> None:
 def open_gang(page: Page) -> None:
     """The gang of the first person here in the game of the pictures."""
     page.goto(f"{BASE}/gangs/")
-    page.locator(".tile-gang a, main a[href^='/gangs/']").filter(has_text="Regulators").click()
+    page.locator(".tile-gang a, main a[href^='/gangs/']").filter(has_text=GAME["gang"]).click()
 
 
 def open_campaign(page: Page) -> None:
     """The campaign of the game of the pictures."""
     page.goto(f"{BASE}/campaigns/")
-    page.locator("main a").filter(has_text="Blackwater").first.click()
+    page.locator("main a").filter(has_text=GAME["campaign"]).first.click()
 
 
 def gang(page: Page) -> None:
@@ -129,7 +129,7 @@ def correction(page: Page) -> None:
 
 def rules(page: Page) -> None:
     """A table of the rules, with chances."""
-    page.goto(f"{BASE}/rules/{GAME}/tables/")
+    page.goto(f"{BASE}/rules/{GAME['slug']}/tables/")
     page.locator("main table").first.evaluate("each => each.scrollIntoView({ block: 'center' })")
 
 

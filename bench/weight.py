@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +31,8 @@ BASE = f"http://127.0.0.1:{PORT}"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 TEXT = ("text/", "application/javascript", "image/svg")
 PHONE: Any = {"width": 375, "height": 812}
+# What the yardsticks know of single games.
+GAMES: dict[str, Any] = tomllib.loads((ROOT / "bench" / "games.toml").read_text("utf-8"))
 # What is asked for, by name: found from the page before it, a link that matches.
 PAGES = {
     "front page": "/",

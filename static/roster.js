@@ -10,6 +10,11 @@
   const rows = () => [...roster().querySelectorAll(":scope > article")];
   const number = (row) => row.id.split("-").at(-1);
 
+  // What comes back fits what is in sight, however many members there are by then.
+  document.addEventListener("htmx:configRequest", ({ detail: { parameters, verb } }) => {
+    if (verb === "post") parameters.roster = roster().classList.contains("as-rows") ? "rows" : "cards";
+  });
+
   // Every closed row has a handle; those that came with an answer get theirs then.
   const grip = () => {
     if (!roster().classList.contains("as-rows") || rows().length < 2) return;

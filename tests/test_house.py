@@ -35,6 +35,7 @@ SOURCES = [
 ]
 TEXTS = {path: path.read_text("utf-8") for path in SOURCES}
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+YARDSTICKS = sorted((ROOT / "bench").glob("*.py"))
 # What the shipped rulebooks throw is tested apart from what else they say, a file for each.
 OF_EACH_BOOK = ("rules", "rolls")
 
@@ -44,7 +45,7 @@ def test_no_code_knows_a_game() -> None:
     for folder in shipped_folders():
         book = read_folder(folder)
         names = {folder.name, folder.name.replace("-", "_"), book.name.en, book.name.fr}
-        for path in (*SOURCES, *TEMPLATES):
+        for path in (*SOURCES, *TEMPLATES, *YARDSTICKS):
             text = path.read_text("utf-8")
             for name in names:
                 assert not re.search(rf"\b{re.escape(name)}\b", text, re.I), f"{path} says {name}"

@@ -13,9 +13,9 @@ from icalendar import Calendar, Event, vDuration
 from campaigns.models import Attendance, Campaign, Game, Night, Side
 from campaigns.text import scenario_name
 
-# How long a night lasts.
 # How often programs should ask whether anything has changed.
 REFRESH = timedelta(hours=1)
+# When the file was made, as far as its entity tag is concerned.
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 

@@ -96,7 +96,7 @@ class NightForm(forms.Form):
             try:
                 self.nights = [self._on(day) for day in self._days()]
             except ValidationError:
-                words = _("Clocks are put forward or back that night: choose another time.")
+                words = _("The clocks change that night: choose another time.")
                 self.add_error("time", words)
         return cleaned
 
@@ -132,7 +132,9 @@ class AnswerForm(forms.Form):
 
 
 class AnswersForm(forms.Form):
-    """Whether each of the gangs comes, in an organiser's words: a row of choices a gang."""
+    """Whether each of the gangs comes, in an organiser's words: a row of choices a gang, and beside
+    it what the page showed (``was-``): what a player says meanwhile is not overwritten by a row
+    that nobody touched."""
 
     def __init__(self, guests: Sequence[Guest], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -144,15 +146,22 @@ class AnswersForm(forms.Form):
             )
 
     @property
-    def rows(self) -> list[tuple[Guest, forms.BoundField, str]]:
-        """Each gang with its field and what is chosen."""
+    def rows(self) -> list[tuple[Guest, forms.BoundField, str, str]]:
+        """Each gang with its field, what is chosen, and what was when the page was first read."""
         fields = [(guest, self[str(guest.gang.pk)]) for guest in self.guests]
-        return [(guest, field, str(field.value() or "")) for guest, field in fields]
+        return [
+            (guest, field, str(field.value() or ""), self._was(guest)) for guest, field in fields
+        ]
 
     def choices(self) -> dict[Gang, str]:
-        """What was chosen, once the form is valid; of gangs that the page did not show nothing."""
+        """What was chosen that the page did not show already, once the form is valid; of gangs that
+        it did not show nothing."""
         return {
             guest.gang: self.cleaned_data[key]
             for guest in self.guests
             if (key := str(guest.gang.pk)) in self.data
+            and self.cleaned_data[key] != self._was(guest)
         }
+
+    def _was(self, guest: Guest) -> str:
+        return str(self.data.get(f"was-{guest.gang.pk}", guest.answer))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from functools import partial
-from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib import messages
@@ -18,6 +16,7 @@ from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from accounts import notices
 from accounts.http import Request, site_url
@@ -36,7 +35,7 @@ from campaigns.nights.forms import AnswerForm, AnswersForm, NightForm
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import GameLine, disambiguate, game_line
 from common.errors import Refusal, Stale
-from common.forms import OK, posted_version
+from common.forms import INVALID, OK, posted_version
 from gangs.models import Gang
 
 # How many past nights the list of nights shows.
@@ -100,8 +99,8 @@ def _form_page(request: Request, campaign: Campaign, night: Night | None) -> Htt
             night.refresh_from_db()
             status = 409
             error = _(
-                "Somebody changed this night in the meantime. What you typed is not saved yet:"
-                " compare it with the night’s page, then save again."
+                "Somebody changed this game night in the meantime. What you typed is not saved "
+                "yet: compare it with the night’s page, then save again."
             )
     context = {"campaign": campaign, "night": night, "form": form, "error": error}
     return render(request, "campaigns/nights/form.html", context, status=status)
@@ -183,46 +182,61 @@ def cancel(request: Request, night_id: uuid.UUID) -> HttpResponse:
     night = night_or_404(request, night_id, organised=True)
     act = schedule.revive if "back" in request.POST else schedule.cancel
     version, actor = posted_version(request.POST, "seen"), request.user
-    return _answered(request, night, partial(act, night, expected_version=version, actor=actor))
+    error, status = _attempt(act, night, expected_version=version, actor=actor)
+    return _as_it_stands(request, night, error, status) if error else redirect(night)
 
 
 @require_POST
 def delete(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """Take the night off the list for good."""
     night = night_or_404(request, night_id, organised=True)
-    version, campaign = posted_version(request.POST, "seen"), night.campaign
-    words = _("Somebody changed this night in the meantime. Here it is as it stands now.")
-    error, status = attempt(
-        words, schedule.delete, night, expected_version=version, actor=request.user
-    )
+    version, nights = posted_version(request.POST, "seen"), _list_of(night.campaign)
+    error, status = _attempt(schedule.delete, night, expected_version=version, actor=request.user)
     if error:
-        night.refresh_from_db()
-        return night_page(request, night, error=error, status=status)
-    messages.success(request, _("The night is deleted."))
-    return redirect(_list_of(campaign))
+        return _as_it_stands(request, night, error, status)
+    messages.success(request, _("Game night deleted."))
+    return redirect(nights)
 
 
 @require_POST
 def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """Say whether a gang comes."""
+    """Say whether a gang comes. With htmx the question comes back, answered; where it is not asked
+    any more, the night's page says why."""
     night = night_or_404(request, night_id)
+    url, place = night.get_absolute_url(), request.POST.get("place", "")
     form = AnswerForm(request.POST)
     gangs = {gang.pk: gang for gang in playing(night.campaign)}
     if not form.is_valid() or form.cleaned_data["gang"] not in gangs:
-        return night_page(request, night, error=_("Which gang, and does it come?"), status=422)
+        return _as_it_stands(request, night, _("Which gang, and is it coming?"), INVALID)
     gang, choice = gangs[form.cleaned_data["gang"]], form.cleaned_data["answer"]
-    act = partial(schedule.answer, night, gang, choice, actor=request.user)
-    response = _answered(request, night, act, "" if request.htmx else _said(gang, choice))
-    if response.status_code != HTTPStatus.FOUND:
-        return response
-    notices.read_about(request.user, night.get_absolute_url())
-    place = request.POST.get("place", "")
+    error, status = _attempt(schedule.answer, night, gang, choice, actor=request.user)
+    if error:
+        return _as_it_stands(request, night, error, status)
+    notices.read_about(request.user, url)
+    asked = questions.questions(request.user, Q(pk=night.pk)) if request.htmx else []
+    if asked:
+        return HttpResponse(questions.render(request, asked[0], place, swapped=True))
+    messages.success(request, _said(gang, choice))
     if request.htmx:
-        (asked,) = questions.questions(request.user, Q(pk=night.pk))
-        return HttpResponse(questions.render(request, asked, place, swapped=True))
+        return HttpResponseClientRedirect(url)
     if place == "campaign":
         return redirect(night.campaign)
     return redirect(place if place in ("tonight", "notices") else night)
+
+
+def _attempt[**P](act: Callable[P, object], *args: P.args, **options: P.kwargs) -> tuple[str, int]:
+    """As ``attempt``, with what is said of a night that somebody else changed."""
+    words = _("Somebody changed this game night in the meantime. Here is the latest version.")
+    return attempt(words, act, *args, **options)
+
+
+def _as_it_stands(request: Request, night: Night, error: str, status: int) -> HttpResponse:
+    """The night as it is now, with the reason why something was not done."""
+    if request.htmx:
+        messages.error(request, error)
+        return HttpResponseClientRedirect(night.get_absolute_url())
+    night.refresh_from_db()
+    return night_page(request, night, error=error, status=status)
 
 
 def _said(gang: Gang, choice: str) -> str:
@@ -246,28 +260,13 @@ def answers(request: Request, night_id: uuid.UUID) -> HttpResponse:
     form = AnswersForm(here, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
-        words = _("Somebody changed this night in the meantime. Here it is as it stands now.")
         choices = form.choices()
-        error, status = attempt(words, schedule.answer_all, night, choices, actor=request.user)
+        error, status = _attempt(schedule.answer_all, night, choices, actor=request.user)
         if not error:
             messages.success(request, _("Answers saved."))
             return redirect(night)
     context = {"night": night, "campaign": night.campaign, "form": form, "error": error}
     return render(request, "campaigns/nights/answers.html", context, status=status)
-
-
-def _answered(
-    request: Request, night: Night, act: Callable[[], None], done: str = ""
-) -> HttpResponse:
-    """Do it and say so, or show the night as it stands now with the reason why not."""
-    words = _("Somebody changed this night in the meantime. Here it is as it stands now.")
-    error, status = attempt(words, act)
-    if error:
-        night.refresh_from_db()
-        return night_page(request, night, error=error, status=status)
-    if done:
-        messages.success(request, done)
-    return redirect(night)
 
 
 @login_not_required
@@ -282,7 +281,9 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
         asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
     ):
         tag = etag(campaign, nights, site)
-        file = as_calendar(campaign, nights, site, timezone.now())
-    response = HttpResponse(file, content_type="text/calendar; charset=utf-8")
+        response = get_conditional_response(request, etag=tag)
+        if response is None:
+            file = as_calendar(campaign, nights, site, timezone.now())
+            response = HttpResponse(file, content_type="text/calendar; charset=utf-8")
     response["ETag"] = tag
-    return get_conditional_response(request, etag=tag, response=response) or response
+    return response

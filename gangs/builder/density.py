@@ -21,8 +21,9 @@ MOST_CARDS = 6
 
 
 def in_rows(request: HttpRequest, members: int) -> bool:
-    """Whether a roster of so many members is shown in rows."""
-    chosen = request.COOKIES.get(COOKIE)
+    """Whether a roster of so many members is shown in rows. A page that asks for a part of itself
+    says how it shows them: it does not change over while somebody builds."""
+    chosen = request.POST.get(COOKIE) or request.COOKIES.get(COOKIE)
     return chosen == ROWS if chosen in (ROWS, CARDS) else members > MOST_CARDS
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from zlib import crc32
 
 from gangs.engine.roster import Roster
 from gangs.engine.validation import Finding
 from rules.book.model import Book
 from rules.book.vocabulary import Text
+
+# How a sentence of a rulebook begins that says first whom it is about.
+NAME_FIRST = re.compile(r"^\{name\}\s*:\s*")
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class Concerned:
 class FindingLine:
     """One finding in words, with the member that it is about, and those of whom it is true, too; or
     with ``together``, the several that it is about. ``in_checklist``: it is in the checklist of a
-    gang that has not played yet; ``short``: what there is to do then, in a word or two."""
+    gang that has not played yet; ``on_card``: it stands on the member's own card."""
 
     code: str
     severity: str
@@ -33,6 +38,12 @@ class FindingLine:
     also: tuple[Concerned, ...] = ()
     together: tuple[Concerned, ...] = ()
     in_checklist: bool = False
+    on_card: bool = False
+
+    @property
+    def key(self) -> str:
+        """What tells it from other findings of a page."""
+        return f"{self.code}-{self.member or 0}-{crc32(self.text.encode()):x}"
 
 
 def line(
@@ -42,13 +53,27 @@ def line(
     together: tuple[Concerned, ...] = (),
     *,
     playing: bool = True,
+    on_card: bool = False,
 ) -> FindingLine:
-    """One finding in ``language``, of a gang that is ``playing`` or new."""
+    """One finding in ``language``, of a gang that is ``playing`` or new. ``on_card``: as it stands
+    below the member's own name, which is not said again where the sentence only begins with it."""
     member = finding.members[0] if len(finding.members) == 1 else None
     values = {key: _value(value, language) for key, value in finding.values.items()}
-    text = finding.text.translated(language).format_map(values)
+    sentence = finding.text.translated(language)
+    text = (NAME_FIRST.sub("", sentence) if on_card else sentence).format_map(values)
+    if on_card:
+        text = text[:1].upper() + text[1:]
     listed = finding.missing and not playing
-    return FindingLine(finding.code, finding.severity, text, member, also, together, listed)
+    return FindingLine(
+        finding.code,
+        finding.severity,
+        text,
+        member,
+        also,
+        together,
+        listed,
+        finding.own is not None,
+    )
 
 
 def lines(

@@ -36,10 +36,10 @@ def render(
     found = findings(book, roster, computed)
     by_member: dict[int, list[FindingLine]] = {}
     for finding in found:
-        # What is true of several together is said once, for the gang.
-        if len(finding.members) == 1:
-            line = finding_lines.line(finding, language, playing=roster.playing)
-            by_member.setdefault(finding.members[0], []).append(line)
+        # What is true of several together, or of the gang, is said once, for the gang.
+        if finding.own is not None:
+            line = finding_lines.line(finding, language, playing=roster.playing, on_card=True)
+            by_member.setdefault(finding.own, []).append(line)
     checklist = task_lines.lines(tasks(computed), book, roster, language)
     unchanged = dict(_unchanged(computed, *previous)) if previous else {}
     cards = tuple(

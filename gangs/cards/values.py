@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gangs.cards.finding_lines import FindingLine
+from gangs.cards.finding_lines import Concerned, FindingLine
 from gangs.cards.stats import Stat as Stat
 from gangs.cards.task_lines import TaskLine
 from rules.engine.costing import Points
@@ -213,8 +213,34 @@ class Page:
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
-        """The findings that are no task of the checklist."""
-        return tuple(finding for finding in self.findings if not finding.in_checklist)
+        """The findings that are no task of the checklist. What is no more than worth knowing waits
+        until that is done: of a gang half built it would be noise."""
+        return tuple(
+            finding
+            for finding in self.findings
+            if not finding.in_checklist and not (self.left_to_do and finding.severity == "note")
+        )
+
+    @property
+    def problems_together(self) -> tuple[FindingLine, ...]:
+        """Those of them that stand on no member's card: what is true of the gang, or of several
+        together."""
+        return tuple(finding for finding in self.problems if not finding.on_card)
+
+    @property
+    def problems_on_cards(self) -> tuple[tuple[str, tuple[Concerned, ...]], ...]:
+        """On whose cards the others stand, by how serious the worst of a card's is."""
+        worst = [(card.problems[0].severity, card) for card in self.cards if card.problems]
+        found = [
+            (
+                severity,
+                tuple(
+                    Concerned(card.id, card.shown_name, 1) for one, card in worst if one == severity
+                ),
+            )
+            for severity in ("error", "warning", "note")
+        ]
+        return tuple((severity, those) for severity, those in found if those)
 
     @property
     def breaches(self) -> int:

@@ -33,7 +33,7 @@ Breaches = Iterator[tuple[Values, list[Member]]]
 class Finding:
     """One thing to say. ``members``: the ids of those it concerns; none: the gang as a whole.
     ``missing``: it is about something that is not there yet, rather than something that may not
-    be."""
+    be. ``of_gang``: it is about the gang as a whole, though it may concern one member alone."""
 
     code: str
     severity: Severity
@@ -41,6 +41,12 @@ class Finding:
     members: tuple[int, ...] = ()
     values: Values = field(default_factory=dict)
     missing: bool = False
+    of_gang: bool = False
+
+    @property
+    def own(self) -> int | None:
+        """The one member that it is about, and nobody else; None if it is about the gang."""
+        return self.members[0] if len(self.members) == 1 and not self.of_gang else None
 
     def translated(self, language: str) -> str:
         """The sentence in ``language``, with its values filled in."""
@@ -208,7 +214,18 @@ def check(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Finding]:
         gravity = severity(computed, limit)
         # What is no more than a note, nobody has to do.
         missing = gravity != "note" and _is_missing(limit, values, members)
-        yield Finding(limit.code, gravity, limit.text, ids, name | values, missing)
+        yield Finding(
+            limit.code, gravity, limit.text, ids, name | values, missing, _is_of_gang(limit)
+        )
+
+
+def _is_of_gang(limit: limits.LimitRow) -> bool:
+    """Whether a limit is on the whole gang, or on a group in it, rather than on each member."""
+    if isinstance(limit, limits.ItemsLimit):
+        return limit.per != "member"
+    return isinstance(
+        limit, limits.CountLimit | limits.ShareLimit | limits.SquadLimit | limits.PurseLimit
+    )
 
 
 def _is_missing(limit: limits.LimitRow, values: Values, members: list[Member]) -> bool:

@@ -96,6 +96,8 @@ def tap_and_leave(phone: Phone, number: int) -> None:
             phone.tap(person.page.locator("button.table-life").first)
         waits(phone, number)
         there_are(person.page, number, number)
+        # Left for good before the line is back: on a busy machine, closing takes a moment.
+        person.page.goto("about:blank")
         person.page.close()
         person.page = person.context.new_page()
         cut(phone, off=False)

@@ -75,7 +75,7 @@ class TestArranging:
             ({"day": ""}, "This field is required"),
             ({"day": "1026-12-04"}, "Is the year right?"),
             ({"time": "25:00"}, "Enter a valid time"),
-            ({"day": "2027-03-28", "time": "02:30"}, "Clocks are put forward"),
+            ({"day": "2027-03-28", "time": "02:30"}, "The clocks change"),
             ({"note": "x" * 1001}, "at most 1000"),
         ],
     )
@@ -270,13 +270,30 @@ class TestAskedWhereOneIs:
         assert f'hx-swap-oob="innerHTML:#coming-counts-{night.pk}"' in text
         assert "Going 0" in text and text.count('aria-pressed="true"') == 1
 
+    def test_with_htmx_a_night_that_is_off_says_so_itself(self, hers, night, alice, as_user):
+        schedule.cancel(night, expected_version=0)
+        browser, url = as_user(alice), reverse("campaigns:night-answer", args=[night.pk])
+        sent = {"gang": hers.pk, "answer": "no", "place": "tonight"}
+        answer = browser.post(url, sent, headers={"HX-Request": "true"})
+        assert answer["HX-Redirect"] == night.get_absolute_url() and answer.content == b""
+        assert "called off" in browser.get(night.get_absolute_url()).content.decode()
+        assert not Attendance.objects.exists()
+
+    def test_with_htmx_on_a_page_from_yesterday(self, campaign, hers, alice, as_user):
+        night = make_night(campaign, timezone.now() - timedelta(days=1))
+        browser, url = as_user(alice), reverse("campaigns:night-answer", args=[night.pk])
+        sent = {"gang": hers.pk, "answer": "yes", "place": "tonight"}
+        answer = browser.post(url, sent, headers={"HX-Request": "true"})
+        assert answer["HX-Redirect"] == night.get_absolute_url() and answer.content == b""
+        assert Attendance.objects.get().answer == "yes"
+
 
 class TestAnsweringForAll:
     def test_on_one_page(self, night, hers, theirs, alice, bob, as_user):
         schedule.answer(night, theirs, "no", actor=bob)
         browser, url = as_user(bob), reverse("campaigns:night-answers", args=[night.pk])
-        rows = [(guest.gang, chosen) for guest, _, chosen in browser.get(url).context["form"].rows]
-        assert rows == [(hers, ""), (theirs, "no")]
+        rows = [(row[0].gang, *row[2:]) for row in browser.get(url).context["form"].rows]
+        assert rows == [(hers, "", ""), (theirs, "no", "no")]
         sent = {str(hers.pk): "yes", str(theirs.pk): ""}
         assert browser.post(url, sent).url == night.get_absolute_url()
         rows = Attendance.objects.values_list("gang", "answer", "by")
@@ -292,6 +309,20 @@ class TestAnsweringForAll:
         schedule.answer(night, hers, "yes", actor=alice)
         assert schedule.answer_all(night, {hers: "yes"}, actor=bob) == 0
         assert Attendance.objects.get().by == alice
+
+    def test_what_players_say_meanwhile_is_kept(self, night, hers, theirs, alice, bob, as_user):
+        browser, url = as_user(bob), reverse("campaigns:night-answers", args=[night.pk])
+        page = browser.get(url).content.decode()
+        sent = dict.fromkeys([str(hers.pk), str(theirs.pk)], "")
+        for key in list(sent):
+            assert f'<input type="hidden" name="was-{key}" value="">' in page
+            sent[f"was-{key}"] = ""
+        schedule.answer(night, hers, "yes", actor=alice)
+        assert browser.post(url, sent | {str(theirs.pk): "no"}).status_code == 302
+        assert dict(Attendance.objects.values_list("gang", "answer")) == {
+            hers.pk: "yes",
+            theirs.pk: "no",
+        }
 
     def test_is_for_organisers(self, night, hers, theirs, alice, as_user):
         url = reverse("campaigns:night-answers", args=[night.pk])

@@ -95,6 +95,23 @@ def test_what_is_true_of_several_together_stands_on_no_card() -> None:
     assert (together.text, together.member) == ("Too many.", None)
     assert [(one.member, one.name) for one in together.together] == [(1, "Anne"), (2, "Chief")]
     assert (alone.member, alone.together) == (2, ())
+    assert drawn.problems_together == (together,)
+
+
+def test_what_is_about_the_gang_stands_on_no_card_though_one_alone_is_concerned() -> None:
+    none = limit("count", "One chief too many.", of={"ranks": ["chief"]}, maximum=0)
+    drawn = page(small(limits=[none]), member("chief", name="Anne"))
+    assert (drawn.cards[0].findings, drawn.problems_on_cards) == ((), ())
+    assert [(line.text, line.member) for line in drawn.problems_together] == [
+        ("One chief too many.", 1)
+    ]
+
+
+def test_a_card_does_not_say_its_own_name_again() -> None:
+    named = limit("unnamed", "{name}: no name yet.", severity="warning")
+    drawn = page(small(limits=[named]), member("chief", name=""))
+    assert [line.text for line in drawn.cards[0].findings] == ["No name yet."]
+    assert [line.text for line in drawn.findings] == ["Chief: no name yet."]
 
 
 @pytest.mark.parametrize(

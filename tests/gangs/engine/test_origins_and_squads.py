@@ -331,6 +331,15 @@ def test_the_same_said_of_several_is_said_once(client: Client, alice: User) -> N
     player.press("members/", rank="henchman", count="2")
     for member in player.roster().members:
         player.press(f"members/{member.id}/items/", buy="springfield")
+    in_cards = page(player)
+    findings = in_cards.split('id="findings"')[1].split("</section>")[0]
+    # Each says it on their own card, without their name, and the panel leads there.
+    assert "TN +" not in findings
+    assert "On their cards: Bo 1 , Bo 2 , Bo 3 , Henchman , Henchman" in text(findings)
+    roster = text(in_cards.split('id="roster"')[1].split("</article>")[0])
+    assert "Springfield" in roster and roster.count("TN +") == 1 and "Bo 1:" not in roster
+    # In rows the cards are folded away, and the panel says it once for all.
+    player.client.cookies["roster"] = "rows"
     findings = page(player).split('id="findings"')[1].split("</section>")[0]
     assert text(findings).count("TN +") == 1
     assert "Likewise: Bo 2 , Bo 3 , Henchman × 2" in text(findings)
