@@ -27,9 +27,10 @@ KNOWN = (
     r"|Bad value “.*” for attribute “value” on element “input”.*"
     r"|The “(cell|row|rowgroup|columnheader|rowheader)” role is unnecessary for element .*"
 )
-# What a part of a page cannot have: the rest of it.
+# What a part of a page cannot have: the rest of it. Lines of its lists come without the lists.
 ELSEWHERE = re.compile(
     r"must (refer|point|be the ID)|contain one or more ID|computed heading level"
+    r"|“li” not allowed as child of element “(body|div)”"
 )
 # Where a part belongs that cannot stand by itself, by its first element.
 PLACES = {
