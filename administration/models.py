@@ -64,8 +64,8 @@ class PageReport(models.Model):
         """What is wrong with a page."""
 
         OFFENSIVE = "offensive", _("It is offensive or hateful")
-        PERSONAL = "personal", _("It shows somebody, or says something private of them")
-        RIGHTS = "rights", _("It uses what belongs to somebody else")
+        PERSONAL = "personal", _("It shows someone, or reveals something private about them")
+        RIGHTS = "rights", _("It uses something that belongs to someone else")
         OTHER = "other", _("Something else")
 
     page = models.CharField(max_length=300)

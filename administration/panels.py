@@ -56,7 +56,7 @@ def register() -> None:
     """Show these panels."""
     register_panel(gettext_lazy("What was reported"), reported)
     register_panel(gettext_lazy("Upkeep"), upkeep)
-    register_panel(gettext_lazy("What waits"), waiting)
+    register_panel(gettext_lazy("Waiting"), waiting)
     register_panel(gettext_lazy("Signing up and in"), signing_up)
     register_panel(gettext_lazy("Room"), room)
     register_panel(gettext_lazy("People and their games"), people)
@@ -72,9 +72,9 @@ def reported() -> Iterator[Fact]:
         advice = _("Look at them: the oldest has waited for %(time)s.") % {
             "time": timesince(oldest)
         }
-        yield Fact(_("Reports that wait"), number_format(count), Level.WARNING, advice, url)
+        yield Fact(_("Reports waiting"), number_format(count), Level.WARNING, advice, url)
     else:
-        yield Fact(_("Reports that wait"), _("none"), url=url)
+        yield Fact(_("Reports waiting"), _("none"), url=url)
     mailed = User.objects.filter(is_staff=True, is_active=True, mail_notices=True)
     reached = len(mailing.confirmed_addresses(mailed))
     if reached:
@@ -82,7 +82,7 @@ def reported() -> Iterator[Fact]:
         yield Fact(_("Notified by mail"), told % {"count": reached})
     else:
         advice = _(
-            "Reports only stand beside the bell: confirm your address, and ask for notices by mail."
+            "Reports only show up at the bell: confirm your address and turn on notices by e-mail."
         )
         yield Fact(_("Notified by mail"), _("nobody"), Level.WARNING, advice, reverse("notices"))
 
@@ -92,9 +92,7 @@ def upkeep() -> Iterator[Fact]:
     advice = {
         Run.Kind.BACKUP: _("Run “manage.py backup FILE”, and keep the file on another machine."),
         Run.Kind.REPLAY: _("Run “manage.py replay”."),
-        Run.Kind.TIDY: _(
-            "The site does it once a day by itself. “manage.py tidy” does it at once."
-        ),
+        Run.Kind.TIDY: _("The site does this once a day. “manage.py tidy” does it now."),
     }
     for kind, words in advice.items():
         run, good = runs.last(kind), runs.last(kind, good=True)
@@ -119,11 +117,11 @@ def summary(run: Run) -> str:
         case Run.Kind.TIDY:
             return _("cleared away: %(count)s") % {"count": values.get("count", 0)}
         case Run.Kind.REPLAY:
-            return _("gangs proven: %(count)s") % {"count": values.get("gangs", 0)}
+            return _("gangs checked: %(count)s") % {"count": values.get("gangs", 0)}
         case _:
             size = filesizeformat(values.get("bytes", 0))
             told = {"count": values.get("gangs", 0), "size": size}
-            return _("%(size)s, gangs proven: %(count)s") % told
+            return _("%(size)s, gangs checked: %(count)s") % told
 
 
 def waiting() -> Iterator[Fact]:
@@ -131,14 +129,14 @@ def waiting() -> Iterator[Fact]:
     yield from mails()
     oldest = line.oldest_waiting()
     if oldest is None:
-        yield Fact(_("Oldest print"), _("none waits"))
+        yield Fact(_("Oldest print"), _("none waiting"))
     else:
         late = oldest > LONGEST_WAIT
-        advice = _("The press may stand still: restart the site.") if late else ""
+        advice = _("Printing may have stopped: restart the site.") if late else ""
         value = _("%(count)s minutes") % {"count": int(oldest.total_seconds() // 60)}
         yield Fact(_("Oldest print"), value, Level.WARNING if late else Level.GOOD, advice)
     for job in background.periodic_jobs():
-        name = _("Done by itself: %(job)s") % {"job": job.name}
+        name = _("Automatic: %(job)s") % {"job": job.name}
         if job.failing:
             yield Fact(name, job.error, Level.ERROR, _("The site’s log says more."))
         elif job.finished_at is not None:
@@ -149,17 +147,19 @@ def mails() -> Iterator[Fact]:
     """Mails that no mail server has taken yet, and those that none took for days."""
     oldest = Mail.objects.waiting().first()
     if oldest is None:
-        yield Fact(_("Oldest mail"), _("none waits"))
+        yield Fact(_("Oldest mail"), _("none waiting"))
     else:
         late = timezone.now() - oldest.created_at > LONGEST_MAIL
-        advice = _("The mail server takes no mails: look at its settings. They are tried again.")
+        advice = _(
+            "The mail server accepts nothing: check its settings. The mails will be sent again."
+        )
         value = timesince(oldest.created_at)
         if late and oldest.error:
             value = f"{value} · {oldest.error}"
         level = Level.WARNING if late else Level.GOOD
         yield Fact(_("Oldest mail"), value, level, advice if late else "")
     if lost := Mail.objects.given_up().count():
-        advice = _("No mail server took them for days, and their texts are forgotten.")
+        advice = _("No mail server accepted them for days; their texts are deleted.")
         yield Fact(_("Mails given up"), number_format(lost), Level.WARNING, advice)
 
 
@@ -193,8 +193,8 @@ def signing_up() -> Iterator[Fact]:
     seen = unannounced_proxy()
     if seen is not None:
         advice = _(
-            "Set TRUSTED_PROXIES to the number of proxies: until then all visitors count as one,"
-            " and share the limits on signing in and founding."
+            "Set TRUSTED_PROXIES to the number of proxies: until then all visitors count as one "
+            "and share the limits on signing in and creating gangs."
         )
         name = _("A proxy that is not announced")
         yield Fact(name, _("seen %(when)s") % {"when": _when(seen)}, Level.ERROR, advice)

@@ -198,7 +198,7 @@ def report(walk: Walk, game: str, fallen: int) -> None:
         by = rows.nth(number).locator(".choice:visible")
         if by.count():
             walk.tap(by)
-    walk.tap(".report-send button")
+    walk.tap(".act-bar button")
 
 
 def shown_after(walk: Walk) -> float:

@@ -53,7 +53,7 @@ class DayField(PlannedDayField):
     def validate(self, value: date | None) -> None:
         """No game was played tomorrow."""
         if value is not None and value > timezone.localdate():
-            raise ValidationError(_("That day is still to come. When was it played?"), "future")
+            raise ValidationError(_("That day is in the future. When was it played?"), "future")
         super().validate(value)
 
 
@@ -82,7 +82,7 @@ class CampaignForm(SettingsMixin):
     )
     no_odds = forms.BooleanField(
         label=gettext_lazy("No odds at the table"),
-        help_text=gettext_lazy("While a game is played, nobody sees how likely what is."),
+        help_text=gettext_lazy("Nobody sees odds during a game."),
         required=False,
     )
     token = TokenField()
@@ -114,8 +114,8 @@ def _joining(gang: Gang, mistakes: int) -> str:
     if not mistakes:
         return str(gang)
     return ngettext(
-        "%(gang)s – %(count)s mistake by the campaign’s options",
-        "%(gang)s – %(count)s mistakes by the campaign’s options",
+        "%(gang)s – %(count)s error under the campaign’s options",
+        "%(gang)s – %(count)s errors under the campaign’s options",
         mistakes,
     ) % {"gang": gang, "count": mistakes}
 
@@ -147,7 +147,7 @@ class RollForm(forms.Form):
         else:
             self.fields["faces"].label = _("Rolled %(dice)s yourself?") % {"dice": dice.upper()}
             example = " ".join(map(str, range(1, parse(dice)[0] + 1)))
-            placeholder = _("such as %(faces)s") % {"faces": example}
+            placeholder = _("e.g. %(faces)s") % {"faces": example}
             attrs |= {"inputmode": "numeric", "placeholder": placeholder}
         self.fields["faces"].widget.attrs.update(attrs)
         self.helper = helper()

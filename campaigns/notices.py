@@ -29,11 +29,11 @@ SENTENCES: dict[str, Promise] = {
     "game_disputed": gettext_lazy(
         "%(actor)s reports %(game)s differently. It counts for nobody yet."
     ),
-    "game_decided": gettext_lazy("%(actor)s has decided what counts for %(game)s."),
+    "game_decided": gettext_lazy("%(actor)s has settled the result of %(game)s."),
     "game_corrected": gettext_lazy(
         "%(actor)s has corrected the result of %(game)s: play the post-game of %(gang)s again."
     ),
-    "game_confirmed": gettext_lazy("%(game)s is confirmed: your post-game awaits."),
+    "game_confirmed": gettext_lazy("%(game)s is confirmed: play your post-game."),
     "game_struck": gettext_lazy("%(actor)s has undone the whole game %(game)s. %(why)s"),
     "night_announced": gettext_lazy("%(campaign)s meets on %(when)s. Are you coming? %(place)s"),
     "nights_announced": gettext_lazy(

@@ -14,15 +14,15 @@ from gangs.text.formats import refusal_sentence as gang_sentence
 
 REFUSALS: dict[str, Promise] = {
     "campaign_archived": gettext_lazy("This campaign is over: its organiser has archived it."),
-    "gang_archived": gettext_lazy("This gang is archived. Bring it back first."),
+    "gang_archived": gettext_lazy("This gang is archived. Take it out of the archive first."),
     "other_game": gettext_lazy("This gang plays another game."),
     "other_version": gettext_lazy(
-        "This gang uses another edition of the rulebook than the campaign. You can switch it "
+        "This gang uses a different edition of the rulebook from the campaign. You can switch it "
         "on its own page, after seeing what changes."
     ),
     "games_unsettled": gettext_lazy(
-        "A game has been reported and is not settled yet: first these finish it, with its"
-        " post-game: %(gangs)s."
+        "A reported game is not settled yet. These gangs must finish it first, including its "
+        "post-game: %(gangs)s."
     ),
     "strokes_left_over": gettext_lazy(
         "Something later would no longer fit: tick what to undo, too."
@@ -31,37 +31,38 @@ REFUSALS: dict[str, Promise] = {
         "The rules have changed again since, or this change is already undone."
     ),
     "joined_since": gettext_lazy(
-        "%(gangs)s joined with the rules as they are now. Go over to the other version instead, as"
-        " a change of its own."
+        "%(gangs)s joined with the rules as they are now. Switch to the other version instead, "
+        "as a new change."
     ),
-    "other_rules_since": gettext_lazy("Meanwhile %(gangs)s uses other rules."),
+    "other_rules_since": gettext_lazy("%(gangs)s now uses other rules."),
     "imported_gang": gettext_lazy(
-        "This gang came as a file and has already played elsewhere: nobody here can vouch for that."
+        "This gang was imported from a file and has already played elsewhere: nobody here can "
+        "vouch for that."
     ),
     "in_another_campaign": gettext_lazy("This gang already plays in another campaign."),
-    "joined_already": gettext_lazy("This gang is in the campaign already."),
+    "joined_already": gettext_lazy("This gang is already in the campaign."),
     "has_games": gettext_lazy(
-        "This gang already has a game in the campaign, so it stays on the list."
+        "This gang already has a game in the campaign, so it cannot be removed."
     ),
     "games_open": gettext_lazy(
-        "%(gang)s has a game here that is not settled: finish it first, with its post-game, or take"
-        " it off the list."
+        "%(gang)s has a game here that is not settled: finish it first, including its post-game, "
+        "or delete it."
     ),
     "not_taking_part": gettext_lazy("Only members of the campaign can do that."),
     "last_organiser": gettext_lazy(
         "Nobody else runs this campaign. Make somebody else an organiser first."
     ),
     "has_gang_here": gettext_lazy(
-        "%(name)s has a gang in the campaign. Take it out first, or hand it over."
+        "%(name)s has a gang in the campaign. Remove it first, or hand it over."
     ),
     "two_gangs": gettext_lazy("Choose at least two gangs: it takes two to fight."),
     "own_gang_plays": gettext_lazy("Choose one of your own gangs, too."),
-    "confirmed_already": gettext_lazy("Everybody has confirmed this result: it stands as it is."),
+    "confirmed_already": gettext_lazy("Everybody has already confirmed this result."),
     "nothing_to_confirm": gettext_lazy("There is nothing to confirm here at the moment."),
     "unfit_history": gettext_lazy(
         "This post-game no longer fits the gang’s history. Correct the history first."
     ),
-    "game_struck": gettext_lazy("This game is undone: there is nothing more to say about it."),
+    "game_struck": gettext_lazy("This game is undone: nothing can be added to it."),
     "not_organiser": gettext_lazy("Only an organiser of the campaign can do that."),
     "reason_missing": gettext_lazy(
         "This result was confirmed. Say why it is corrected: all players see it."
@@ -71,13 +72,13 @@ REFUSALS: dict[str, Promise] = {
     ),
     "not_your_game": gettext_lazy("Only those who played this game can do that."),
     "gangs_moved_on": gettext_lazy(
-        "It cannot be opened again: meanwhile %(gangs)s plays in another campaign."
+        "It cannot be reopened: %(gangs)s now plays in another campaign."
     ),
     "postgame_done": gettext_lazy(
-        "This post-game is in the gang’s history already: correct it from its page."
+        "This post-game is already in the gang’s history: correct it from its page."
     ),
     "postgame_written": gettext_lazy(
-        "This game is in a gang’s history, even if undone: it stays on the list."
+        "This game is in a gang’s history, even if undone: it cannot be deleted."
     ),
     "not_confirmed": gettext_lazy(
         "The result is not confirmed yet. Until everybody agrees, no gang changes."
@@ -87,7 +88,7 @@ REFUSALS: dict[str, Promise] = {
     ),
     "postgame_open": gettext_lazy("Something in the post-game is still to be answered."),
     "place_taken": gettext_lazy(
-        "%(who)s holds that place: send them away, or let the dice decide who leaves."
+        "%(who)s holds that place: dismiss them, or let the dice decide who leaves."
     ),
     "not_held": gettext_lazy(
         "One of the captives is no longer held, or not by that gang: make another offer."
@@ -96,31 +97,29 @@ REFUSALS: dict[str, Promise] = {
     "ransom_worth": gettext_lazy(
         "The rules say what that costs: %(price)s. An exchange, or letting go, costs nothing."
     ),
-    "captors_there": gettext_lazy("The gang that holds them is still here: agree with it."),
+    "captors_there": gettext_lazy("The gang that holds them is still here: make it an offer."),
     "promotion_full": gettext_lazy("Not needed: the gang has %(maximum)s × %(rank)s."),
-    "hired_already": gettext_lazy("Somebody has hired them for this game already."),
-    "hires_full": gettext_lazy("For one game a gang hires so many, no more: %(maximum)s."),
+    "hired_already": gettext_lazy("Somebody has already hired them for this game."),
+    "hires_full": gettext_lazy("Hirelings for one game, at most: %(maximum)s."),
     "hires_later": gettext_lazy(
-        "A gang hires out of its treasury, and has none before its first game."
+        "The treasury pays for hirelings, and a gang has none before its first game."
     ),
-    "not_planned": gettext_lazy("This game has been reported: its crew stands as it is."),
-    "gang_not_here": gettext_lazy("One of these gangs is not in the campaign any more."),
-    "not_your_gang": gettext_lazy("Only its player, or an organiser, answers for a gang."),
+    "not_planned": gettext_lazy("This game has been reported: its crew can no longer change."),
+    "gang_not_here": gettext_lazy("One of these gangs is no longer in the campaign."),
+    "not_your_gang": gettext_lazy("Only its player or an organiser can answer for a gang."),
     "night_cancelled": gettext_lazy("This night is called off."),
     "night_has_games": gettext_lazy(
-        "Games belong to this night: delete those first, or call the night off."
+        "Games are planned for this night: delete them first, or call the night off."
     ),
-    "played_already": gettext_lazy(
-        "This game is reported already: what was planned is what was played."
-    ),
+    "played_already": gettext_lazy("This game is already reported: its plan can no longer change."),
     "scenario_final": gettext_lazy("The dice have chosen: only an organiser can change that."),
     "no_such_role": gettext_lazy("This game’s scenario has no such role."),
     "overruled_why": gettext_lazy(
         "Say why the dice are overruled: everybody who reads the gang’s history sees it."
     ),
-    "roll_final": gettext_lazy("These dice are thrown: the roll stands."),
-    "no_taps": gettext_lazy("A table cannot note that."),
-    "table_full": gettext_lazy("A table is full with this many notes: %(maximum)s."),
+    "roll_final": gettext_lazy("These dice are already rolled: the roll is final."),
+    "no_taps": gettext_lazy("That cannot be noted at a table."),
+    "table_full": gettext_lazy("This table is full (notes: %(maximum)s)."),
 }
 
 

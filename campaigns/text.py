@@ -48,20 +48,28 @@ class GameLine:
 
 def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: str) -> GameLine:
     """A game as the user sees it; ``url``: where its page is."""
-    outcome, names = [], side_names(sides)
-    if game.result:
-        winners = [names[side.pk] for side in sides if side.side == Side.Kind.WINNER]
-        outcome = [result_name(book, game), *(_("%(name)s won") % {"name": n} for n in winners)]
+    names = side_names(sides)
     return GameLine(
         game=game,
         url=url,
         title=" – ".join(names.values()),
         scenario=scenario_name(book, game),
-        outcome=" · ".join(outcome),
+        outcome=headline(book, game, sides),
         awaits=tuple(awaited(game, sides, user, url)),
         sides=sides,
         may_play=game.status == Game.Status.PLANNED and may_report(game, user, sides),
     )
+
+
+def headline(book: Book, game: Game, sides: Sequence[Side]) -> str:
+    """What a game ended in, and who won it, in one line; empty while there is no result."""
+    if not game.result:
+        return ""
+    names = side_names(sides)
+    winners = [names[side.pk] for side in sides if side.side == Side.Kind.WINNER]
+    plain = winners and book.campaign.goes_without_saying(game.result)
+    said = [] if plain else [result_name(book, game)]
+    return " · ".join([*said, *(_("%(name)s won") % {"name": name} for name in winners)])
 
 
 def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
@@ -69,13 +77,13 @@ def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
 
     ``lines``: the oldest first.
     """
-    bearers = Counter((line.game.played_on, line.title) for line in lines)
-    numbers: defaultdict[tuple[date, str], count[int]] = defaultdict(lambda: count(1))
+    # Whoever is named first in it.
+    met = [(line.game.played_on, frozenset(side.name for side in line.sides)) for line in lines]
+    bearers = Counter(met)
+    numbers: defaultdict[tuple[date, frozenset[str]], count[int]] = defaultdict(lambda: count(1))
     return [
-        replace(line, title=f"{line.title} ({next(numbers[line.game.played_on, line.title])})")
-        if bearers[line.game.played_on, line.title] > 1
-        else line
-        for line in lines
+        replace(line, title=f"{line.title} ({next(numbers[key])})") if bearers[key] > 1 else line
+        for key, line in zip(met, lines, strict=True)
     ]
 
 
@@ -163,9 +171,9 @@ def _postgame(side: Side, user: User, page: str) -> Awaited:
     values = {"gang": side.name, "name": owner_name(side)}
     if not side.is_of(user):
         return Awaited(_("Waiting for %(name)s’s post-game (%(gang)s)") % values)
-    words = _("%(gang)s: your post-game awaits")
+    words = _("%(gang)s: play your post-game")
     if side.correcting:
-        words = _("%(gang)s: your post-game is to be played again")
+        words = _("%(gang)s: play your post-game again")
     return Awaited(words % values, f"{page}postgame/{side.pk}/")
 
 
@@ -217,5 +225,7 @@ ROLLED_FOR = {
     "fine": gettext_lazy("How much is to be paid?"),
     "times": gettext_lazy("How many rolls?"),
     "scenario": gettext_lazy("Scenario"),
-    "rivals": gettext_lazy("Who leaves? Low: who holds the place. High: who wants it."),
+    "rivals": gettext_lazy(
+        "Who leaves? Low: the one who holds the place. High: the one who wants it."
+    ),
 }

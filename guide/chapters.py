@@ -85,7 +85,7 @@ def guide(language: str) -> Guide:
 def _chapter(slug: str, title: str, text: str, slugs: set[str]) -> Chapter:
     """The chapter of which this is the title and the Markdown."""
     # Tags of HTML are shown as they are written: the documents have none inside a chapter.
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown = MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}).enable("table")
     tokens = markdown.parse(text)
     sections: list[Section] = []
     for token, inside in zip(tokens, [*tokens[1:], None], strict=True):

@@ -49,15 +49,13 @@ class Fault(Enum):
 
 
 SENTENCES: dict[Fault, Promise] = {
-    Fault.BUSY: gettext_lazy(
-        "The site is very busy, and your turn did not come in time. Try again in a few seconds."
-    ),
+    Fault.BUSY: gettext_lazy("The site is very busy. Try again in a few seconds."),
     Fault.UNREACHABLE: gettext_lazy(
         "The site cannot reach its database at the moment. Try again in a minute."
     ),
     Fault.UNWRITABLE: gettext_lazy(
-        "The site cannot store anything at the moment. What is there can still be read; try to "
-        "change it again later."
+        "The site cannot store anything at the moment. You can still read everything; try saving "
+        "again later."
     ),
 }
 

@@ -252,6 +252,7 @@ if SIGNUP not in SIGNUP_MODES:
 
 ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
 ACCOUNT_FORMS = {
+    "login": "accounts.authentication.sign_in.SignInForm",
     "signup": "accounts.authentication.sign_up.SignUpForm",
     "reset_password": "accounts.authentication.password_reset.ForgottenPasswordForm",
 }

@@ -6,7 +6,7 @@
   const fields = (form) => [...form.querySelectorAll("input[type=number]")];
   const stepped = (form) => form.matches?.("[data-spread]");
   const left = (form) =>
-    fields(form).reduce((points, field) => points - (Number(field.value) - Number(field.defaultValue)), Number(form.dataset.spread));
+    fields(form).reduce((points, field) => points - (Number(field.value) - Number(field.defaultValue)), Number(form.querySelector("[data-left]").dataset.left));
   const changed = (form) => fields(form).some((field) => field.value !== field.defaultValue);
 
   // What can be pressed, and how many points are left, as they stand on the screen. The buttons send nothing by themselves.
@@ -93,13 +93,33 @@
     const forms = new Set(later.map(({ form }) => form));
     for (const { form, name, by } of later) {
       const field = document.getElementById(form)?.elements[name];
-      if (field) field.value = Number(field.value) + by;
+      // What was sent may be here already, or be a line that did not come again.
+      if (field) field.value = Number(field.defaultValue) + by;
     }
     later = [];
     for (const id of forms) if (document.getElementById(id)) send(document.getElementById(id));
     showAll();
   });
   showAll();
+
+  // Kinds of gear stand in one strip on a phone: the chosen one is in sight.
+  const inSight = (strip) => {
+    const tab = strip.querySelector("input:checked + label");
+    if (tab) strip.scrollLeft = tab.offsetLeft - 40;
+  };
+  document.addEventListener("htmx:afterSettle", () => document.querySelectorAll(".kind-tabs").forEach(inSight));
+
+  // Who is asked for a name can type it at once.
+  let asked = "";
+  document.addEventListener("click", ({ target }) => {
+    asked = target.closest("a[data-name-of]")?.dataset.nameOf ?? asked;
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    const field = asked && document.querySelector(`#describe-${asked} [name=name]`);
+    if (!field) return;
+    asked = "";
+    field.focus({ preventScroll: true });
+  });
 
   // "Recruit a leader" leads to those who would do, and chooses the rank.
   document.addEventListener("click", (event) => {

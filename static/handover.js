@@ -69,6 +69,7 @@ export const show = async (panel, rows) => {
   one("[data-too-many]", panel).hidden = fits;
   picture.innerHTML = fits ? renderSVG(address, { ecc: "L", border: 4 }) : "";
   URL.revokeObjectURL(link.href);
+  link.download = link.dataset.file;
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
 };
 

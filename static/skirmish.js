@@ -9,6 +9,8 @@
     const { elt, parameters, verb } = event.detail;
     if (current && parameters.version !== undefined) {
       parameters.version = current.dataset.version;
+      // What was not sent again bears the mark of an answer before.
+      if (current.dataset.token) parameters.token = current.dataset.token;
     }
     // An open card comes back open, and so does its picker, whatever was pressed in it or undone.
     if (verb !== "post") return;
@@ -17,6 +19,8 @@
       : elt.closest("article.is-open");
     if (!card) return;
     parameters.opened ??= card.id.split("-").at(-1);
+    // Of which version the card is: what is on it already need not come again.
+    parameters.seen = card.querySelector("[data-seen]")?.value ?? "";
     const search = card.querySelector("[type=search]");
     if (search) parameters.q ??= search.value;
     const kind = card.querySelector("[name=kind]:checked");
@@ -225,7 +229,7 @@
     const pressed = submitter ?? form;
     submitter?.setAttribute("aria-busy", "true");
     if (!running) {
-      running = kind(pressed);
+      running = { ...kind(pressed), at: form };
       return;
     }
     event.preventDefault();
@@ -250,6 +254,10 @@
     setTimeout(next);
   });
   document.addEventListener("htmx:validation:halted", next);
+  // What was asked for before, as by a search, must not take away the form whose answer is awaited.
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (detail.requestConfig.verb === "get" && running && detail.target.contains(running.at)) detail.shouldSwap = false;
+  });
   // A page that the browser kept waits for nothing.
   window.addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
@@ -332,7 +340,7 @@
   // somebody is typing is left alone, and it is said that there is something new.
   const waits = () => document.querySelector("[data-waits]");
   const busy = (main) =>
-    (main !== document.activeElement && main.contains(document.activeElement)) ||
+    document.activeElement?.matches("main :is(input, textarea, select, summary)") ||
     document.querySelector(".htmx-request, dialog[open]") ||
     [...main.querySelectorAll("input:not([type=hidden]), textarea, select")].some(
       (field) => changed(field) || (field.defaultChecked ?? field.checked) !== field.checked,
@@ -354,8 +362,12 @@
       toldOf = state;
       return;
     }
+    // Whoever is at a button or a link finds themselves at the same one.
+    const at = main.contains(document.activeElement) && document.activeElement;
+    const alike = (one) => one.textContent === at.textContent && one.getAttribute("href") === at.getAttribute("href");
     main.replaceChildren(...news.childNodes);
     window.htmx?.process(main);
+    if (at && at !== main) ([...main.querySelectorAll("a, button")].find(alike) ?? main).focus({ preventScroll: true });
     for (const button of main.querySelectorAll("[data-copy]")) button.hidden = false;
     announce(words);
   };

@@ -42,3 +42,6 @@ PRINT_PATIENCE = 60
 # A file, not memory: races between threads need a database that several connections share.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     DATABASES["default"]["TEST"] = {"NAME": os.path.join(os.environ["DATA_DIR"], "test.sqlite3")}  # noqa: F405
+# Before anything compresses it: what the Nu HTML checker is shown.
+if os.environ.get("KEPT_HTML"):
+    MIDDLEWARE = [*MIDDLEWARE, "tests.kept_html.recorder"]  # noqa: F405

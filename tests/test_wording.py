@@ -72,6 +72,15 @@ ENGLISH = {
     r"\bwho organises\b": "an organiser",
     r"\bnobody is called so\b": "nobody has that name",
     r"\bhas the say\b": "decides",
+    r"\bit as it stands\b": "Here is the latest version",
+    r"\bpoints? (?:to|left to) spread\b": "to assign",
+    r"\bput (?:who|whom)\b|\bwho put out\b|\benem(?:y|ies) put out\b": "taken out",
+    r"\btake it along\b|\bcomes along\b": "take it with me; is kept",
+    r"\bthrown so\b|\bended the game so\b": "like this; as",
+    r"\b(?:look at|not yours to) (?:it|see|report)$": "View; you cannot",
+    r"^to the (?:gang|game|campaign|sheet|report|table|front page)$": "View, Go to",
+    r"\ball that is (?:mine|yours)\b": "my data, your data",
+    r"\bbands? (?:has|have|of)\b": "gang",
 }
 FRENCH = {
     r"\bgangs?\b(?!\u00a0:)": "bande",

@@ -84,9 +84,8 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             lambda account, by: may_act_on(by, account) and account.is_active,
             warnings=(
                 gettext_lazy(
-                    "You get a link that opens a form for a new password: once, and for three days"
-                    " at most. Hand it only to somebody of whom you are sure that the account is"
-                    " theirs."
+                    "You get a link to a form for a new password. It works once, for three days "
+                    "at most. Give it only to the person who owns the account: be sure of that."
                 ),
             ),
             icon="key",
@@ -100,17 +99,16 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             lambda account, by: may_act_on(by, account) and is_mfa_enabled(account),
             warnings=(
                 gettext_lazy(
-                    "They then sign in with their password alone. Do this only for somebody of whom"
-                    " you are sure that the account is theirs: they have lost their phone and their"
-                    " codes."
+                    "They then sign in with their password alone. Only do this for someone who "
+                    "has lost their phone and codes, and who you are sure owns the account."
                 ),
             ),
             icon="key",
         ),
         ActKind(
             "quotas",
-            gettext_lazy("Grant more room, or less"),
-            gettext_lazy("%(by)s changed what %(subject)s may have: %(granted)s."),
+            gettext_lazy("Change their limits"),
+            gettext_lazy("%(by)s changed the limits of %(subject)s: %(granted)s."),
             _grant,
             lambda account, by: not account.stands_for,
             form=QuotaForm,
@@ -159,16 +157,16 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             ),
             warnings=(
                 gettext_lazy(
-                    "They may then do everything that you see here, but for appointing others and"
-                    " acting on administrators."
+                    "They can then do everything you see here, except appoint others or act on "
+                    "administrators."
                 ),
             ),
             icon="shield",
         ),
         ActKind(
             "dismiss",
-            gettext_lazy("No longer an administrator"),
-            gettext_lazy("%(by)s made %(subject)s a player like all others."),
+            gettext_lazy("Remove from the administrators"),
+            gettext_lazy("%(by)s removed %(subject)s from the administrators."),
             _dismiss,
             lambda account, by: _may_appoint(account, by) and account.is_staff,
             icon="person",

@@ -24,7 +24,7 @@ class ReasonForm(CrispyForm):
     reason = NameField(
         label=gettext_lazy("Why?"),
         max_length=300,
-        help_text=gettext_lazy("It is recorded with your name, for all administrators."),
+        help_text=gettext_lazy("Recorded with your name; all administrators can read it."),
     )
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
@@ -45,7 +45,7 @@ class NoteForm(ReasonForm):
     reason = NameField(
         label=gettext_lazy("What did you do about it?"),
         max_length=300,
-        help_text=gettext_lazy("It is recorded with your name, for all administrators."),
+        help_text=gettext_lazy("Recorded with your name; all administrators can read it."),
     )
 
 
@@ -63,7 +63,7 @@ class QuotaForm(ReasonForm):
                 min_value=0,
                 max_value=100_000,
                 initial=granted.get(kind.key),
-                help_text=gettext_lazy("Empty: as everybody, %(usual)s") % {"usual": usual},
+                help_text=gettext_lazy("Empty: the usual limit, %(usual)s") % {"usual": usual},
             )
         self.order_fields([kind.key for kind in quotas.kinds()])
 

@@ -68,8 +68,8 @@ GANG_ACTS: Acts[Gang] = Acts(
         ),
         ActKind(
             "take-down",
-            gettext_lazy("Take pictures down"),
-            gettext_lazy("%(by)s took %(count)s pictures of the gang %(subject)s down."),
+            gettext_lazy("Remove pictures"),
+            gettext_lazy("%(by)s removed %(count)s pictures of the gang %(subject)s."),
             _take_down,
             lambda gang, by: bool(gang.pictures),
             warnings=(gettext_lazy("Their files are deleted."), TOLD_OWNER),
@@ -79,8 +79,8 @@ GANG_ACTS: Acts[Gang] = Acts(
         ),
         ActKind(
             "take-all-down",
-            gettext_lazy("Take all pictures down"),
-            gettext_lazy("%(by)s took all %(count)s pictures of the gang %(subject)s down."),
+            gettext_lazy("Remove all pictures"),
+            gettext_lazy("%(by)s removed all %(count)s pictures of the gang %(subject)s."),
             _take_all_down,
             lambda gang, by: len(gang.pictures) > 1,
             warnings=(gettext_lazy("Their files are deleted."), TOLD_OWNER),
@@ -95,7 +95,7 @@ GANG_ACTS: Acts[Gang] = Acts(
             lambda gang, by: gang.owner_id is None and gang.kept_at is None,
             warnings=(
                 gettext_lazy("This cannot be undone."),
-                gettext_lazy("Nobody has signed in for it; only one browser knows it."),
+                gettext_lazy("It belongs to no account; only one browser knows it."),
             ),
             icon="trash",
             dangerous=True,

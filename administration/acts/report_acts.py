@@ -27,7 +27,7 @@ REPORT_ACTS: Acts[PageReport] = Acts(
     (
         ActKind(
             "handle",
-            gettext_lazy("This is settled"),
+            gettext_lazy("Mark as settled"),
             gettext_lazy("%(by)s settled the report about %(subject)s."),
             _handle,
             lambda report, by: report.handled_at is None,
@@ -36,7 +36,7 @@ REPORT_ACTS: Acts[PageReport] = Acts(
         ),
         ActKind(
             "reopen",
-            gettext_lazy("Open it again"),
+            gettext_lazy("Reopen"),
             gettext_lazy("%(by)s opened the report about %(subject)s again."),
             _reopen,
             lambda report, by: report.handled_at is not None,

@@ -48,7 +48,7 @@ def act(request: Request, subject: str, key: int | uuid.UUID, kind: str) -> Http
     if found is None:
         return _gone(request)
     if request.method != "POST" and not wanted.offered(found, request.user):
-        messages.warning(request, _("That is not possible here, or done already."))
+        messages.warning(request, _("That is not possible here, or already done."))
         return redirect(page_of(subject, key))
     form = wanted.form(found, request.POST if request.method == "POST" else None)
     status = INVALID if form.is_bound else OK
@@ -57,7 +57,7 @@ def act(request: Request, subject: str, key: int | uuid.UUID, kind: str) -> Http
             return _perform(request, table, wanted, found, form)
         except Stale:
             status = CONFLICT
-            form.add_error(None, _("That is not possible here any more: see how it stands now."))
+            form.add_error(None, _("That is no longer possible: see what has changed."))
         except Refusal as refusal:
             form.add_error(None, refusal_sentence(refusal))
     context = {
@@ -104,7 +104,7 @@ def _gone(request: Request) -> HttpResponse:
         raise Http404 from None
     if not Act.objects.filter(token=token, by=request.user).exists():
         raise Http404
-    messages.success(request, _("That is done already."))
+    messages.success(request, _("Already done."))
     return redirect("administration:acts")
 
 

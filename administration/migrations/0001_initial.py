@@ -110,8 +110,11 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("offensive", "It is offensive or hateful"),
-                            ("personal", "It shows somebody, or says something private of them"),
-                            ("rights", "It uses what belongs to somebody else"),
+                            (
+                                "personal",
+                                "It shows someone, or reveals something private about them",
+                            ),
+                            ("rights", "It uses something that belongs to someone else"),
                             ("other", "Something else"),
                         ],
                         max_length=10,

@@ -109,7 +109,7 @@ def jobs() -> Report:
 
 def _waiting(name: str, age: timedelta | None, late: timedelta) -> Report:
     if age is None:
-        return Report(name, True, "none waits", needed=False)
+        return Report(name, True, "none waiting", needed=False)
     detail = f"the oldest waits for {max(0, int(age.total_seconds()))} s"
     return Report(name, age <= late, detail, needed=False)
 

@@ -48,7 +48,7 @@ def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
     try:
         return _go_on(request, board, act, lying)
     except spending.IMPOSSIBLE:
-        messages.error(request, _("These dice cannot be thrown here: let them count as they lie."))
+        messages.error(request, _("These dice cannot be rolled here: count them as they are."))
         return to_dice(board, act)
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))

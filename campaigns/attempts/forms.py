@@ -154,7 +154,7 @@ class _Reader:
             able = [key for key in mine if self.now.figures[key].out is None] or mine
             if not able:
                 raise NobodyHere(str(by))
-            self.fields[BY] = choice(_("Who throws"), self._people(able), able[0])
+            self.fields[BY] = choice(_("Who rolls"), self._people(able), able[0])
             return able[0]
         return by
 

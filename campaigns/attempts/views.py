@@ -70,7 +70,7 @@ def _do(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
         raise Http404
     deeds = options(board.start, board.now, figure).deeds
     if not any(deed.action.key == action for deed in deeds):
-        messages.error(request, _("That cannot be done now."))
+        messages.error(request, _("That is not possible now."))
         return redirect("campaigns:table-figure", board.table.pk, figure)
     taps = paid(board.start, board.now, Act(figure, item=item or None), action)
     try:
@@ -116,7 +116,7 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
                 return _claim(request, board, form, act)
     except spending.IMPOSSIBLE:
         # A roll that nobody has thought of so, or dice that the form never asked for.
-        messages.error(request, _("This roll cannot be thrown here: say what happened."))
+        messages.error(request, _("This roll cannot be made here: say what happened."))
         return _form_page(request, board, form)
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
@@ -209,7 +209,11 @@ def _odds(board: Board, form: AttemptForm) -> tuple[Result | None, list[Differen
     if not form.valid:
         return None, [], _("Correct the marked fields.")
     if not form.usable:
-        return None, [], _("This roll cannot be thrown so: choose another weapon, target or state.")
+        return (
+            None,
+            [],
+            _("This roll is not possible like this: choose another weapon, target or state."),
+        )
     if not shows_odds(board):
         return None, [], ""
     rows = [

@@ -50,7 +50,7 @@ class BargainForm(forms.Form):
         else:
             captive = {party for party, _held in self.captives.values()}
             payers = [(party, gang.name) for party, gang in self.gangs.items() if party in captive]
-            nobody = ("", _("Nobody: they are exchanged, or let go"))
+            nobody = ("", _("Nobody: exchange or release"))
             set_choices(self, "payer", [nobody, *payers])
             if all(captive.price is not None for _party, captive in self.captives.values()):
                 del self.fields["ransom"]
@@ -83,7 +83,7 @@ class BargainForm(forms.Form):
         payer = data.get("payer")
         if payer and "frees" in data and not self._freed(payer):
             name = self.gangs[payer].name
-            self.add_error("payer", _("Nobody of %(gang)s is set free.") % {"gang": name})
+            self.add_error("payer", _("Nobody from %(gang)s is set free.") % {"gang": name})
         if "ransom" in self.fields and "ransom" in data:
             if payer and not data["ransom"]:
                 self.add_error("ransom", _("How much?"))

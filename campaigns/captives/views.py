@@ -89,7 +89,7 @@ def offer(
         except Refusal as refusal:
             form.add_error(None, refusal_sentence(refusal))
         else:
-            messages.success(request, _("The offer is made: %(gang)s answers.") % {"gang": taker})
+            messages.success(request, _("Offer sent. %(gang)s has to answer.") % {"gang": taker})
             return redirect("campaigns:captives", campaign.pk)
     context = {
         "campaign": campaign,
@@ -131,10 +131,10 @@ def answer(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpRes
     acts: dict[str, tuple[Callable[..., None], str]] = {
         "agree": (
             partial(bargains.agree, expected_version=versions),
-            _("Agreed: it is in the history of both gangs."),
+            _("Deal agreed, and added to the history of both gangs."),
         ),
-        "decline": (bargains.decline, _("The offer is declined.")),
-        "withdraw": (bargains.withdraw, _("The offer is withdrawn.")),
+        "decline": (bargains.decline, _("Offer declined.")),
+        "withdraw": (bargains.withdraw, _("Offer withdrawn.")),
     }
     if act not in acts:
         return _page(request, campaign, status=422)
@@ -151,12 +151,12 @@ def release(
     gang = get_object_or_404(Gang, pk=gang_id, memberships__campaign=campaign)
     version = posted_version(request.POST, "seen")
     act = partial(bargains.release, campaign, gang, member, actor=request.user)
-    return _done(request, campaign, partial(act, expected_version=version), _("They are free."))
+    return _done(request, campaign, partial(act, expected_version=version), _("Captive released."))
 
 
 def _done(request: Request, campaign: Campaign, do: Callable[[], None], done: str) -> HttpResponse:
     """Do it and say so, or show the page as it stands now with the reason why not."""
-    words = _("Somebody was faster, or a gang has changed. Here it is as it stands now.")
+    words = _("Somebody was faster, or a gang has changed. Here is the latest version.")
     error, status = attempt(words, do)
     if error:
         return _page(request, campaign, error=error, status=status)

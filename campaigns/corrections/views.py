@@ -67,7 +67,7 @@ def strike_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     }
     version = posted_version(request.POST, "seen")
     act = partial(strikes.strike_game, game, actor=request.user, expected_version=version)
-    done = _("The game is undone, in all gangs. You can restore it from its page.")
+    done = _("Game undone in all gangs. You can restore it from its page.")
     return _answer(request, context, partial(strikes.weigh_game, game), act, done)
 
 
@@ -95,7 +95,7 @@ def restore_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
             gang = leftovers.misfits[0][0].gang
             status, lost = 422, misfit_sentences(gang, leftovers.misfits)
         if not error and not lost:
-            messages.success(request, _("The game counts again, in all gangs."))
+            messages.success(request, _("Game restored in all gangs."))
             return redirect(game)
         game = game_or_404(request, game_id)
     context = {"game": game, "campaign": game.campaign, "form": form, "error": error}
@@ -122,7 +122,7 @@ def strike_bargain(request: Request, campaign_id: uuid.UUID, bargain_id: int) ->
         "seen": 0,
     }
     act = partial(strikes.strike_bargain, bargain, actor=request.user)
-    done = _("The deal is undone, in both gangs.")
+    done = _("Deal undone in both gangs.")
     return _answer(request, context, partial(strikes.weigh_bargain, bargain), act, done)
 
 
@@ -180,4 +180,4 @@ def _key(name: str, prefix: str) -> uuid.UUID | None:
 
 def stale_sentence() -> str:
     """Why nothing was taken back on an old page."""
-    return _("Something has changed in the meantime. Here it is as it stands now: look again.")
+    return _("Something has changed in the meantime. Here is the latest version: check it again.")

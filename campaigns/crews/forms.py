@@ -39,7 +39,7 @@ class CrewForm(forms.Form):
         """A game without anybody is none."""
         cleaned: dict[str, object] = self.cleaned_data
         if not any(cleaned.get(f"in-{key}") for key in self.keys):
-            raise forms.ValidationError(_("Nobody plays? Tick at least one."))
+            raise forms.ValidationError(_("Tick at least one member."))
         return cleaned
 
     def chosen(self) -> frozenset[str]:

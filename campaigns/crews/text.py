@@ -211,7 +211,7 @@ def _differences(book: Book, lines: Sequence[VersusLine]) -> tuple[str, ...]:
     else:
         sentences = [_("Both gangs are worth the same.")]
     if crews_apart and crews_apart != apart:
-        sentence = _("Of tonight’s crews, that of %(stronger)s is worth %(points)s more.")
+        sentence = _("Tonight’s stronger crew: %(stronger)s (%(points)s more).")
         sentences.append(sentence % _compared(book, names, crews_apart))
     elif not crews_apart and apart:
         sentences.append(_("Tonight’s crews are worth the same."))

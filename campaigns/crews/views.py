@@ -44,7 +44,7 @@ def prepare(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
     """Everything that is settled before a game, for one side. Each button does one thing."""
     side, sides = _sides_or_404(request, game_id, side_id)
     if side.game.status != Game.Status.PLANNED:
-        messages.info(request, _("This game has been reported: its crew stands as it is."))
+        messages.info(request, _("This game has been reported: its crew can no longer change."))
         return redirect(side.game)
     if request.method != "POST":
         return _page(request, side, sides)
@@ -63,8 +63,8 @@ def prepare(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
     except Stale:
         side, sides = _sides_or_404(request, game_id, side_id)
         error = _(
-            "This was changed in another window. Nothing was overwritten: here it is as it stands"
-            " now."
+            "This was changed in another window. Nothing was overwritten: here is the latest "
+            "version."
         )
         return _page(request, side, sides, error=error, status=409)
     return redirect(f"{reverse('campaigns:prepare', args=[game_id, side_id])}#{part}")

@@ -22,9 +22,9 @@ class CampaignFileForm(forms.Form):
         required=False,
         max_length=150,
         help_text=gettext_lazy(
-            "As it was written on the other site: the gangs of that player will be yours. Leave it"
-            " empty if you did not take part. Everybody else is known by name only, until you hand"
-            " their gangs over to accounts of this site."
+            "As written on the other site; that player’s gangs become yours. Leave it empty if "
+            "you did not take part. Everybody else is known by name only, until you hand their "
+            "gangs over to accounts here."
         ),
     )
     token = TokenField()

@@ -33,7 +33,7 @@ BAD_FILES: dict[str, Promise] = {
     "impossible": gettext_lazy(
         "The file contradicts itself (at %(detail)s): nobody can have played this campaign."
     ),
-    "bad_version": gettext_lazy("One of the rulebooks in the file is not sound: %(detail)s."),
+    "bad_version": gettext_lazy("One of the rulebooks in the file is not valid: %(detail)s."),
     "unknown_book": gettext_lazy("A rulebook is missing in the file."),
 }
 
@@ -61,7 +61,7 @@ def import_campaign(request: Request) -> HttpResponse:
             form.add_error("file", quotas.describe(full))
         else:
             if campaign is not None:
-                messages.success(request, _("%(name)s has arrived.") % {"name": campaign.name})
+                messages.success(request, _("%(name)s imported.") % {"name": campaign.name})
                 return redirect(campaign)
     status = 422 if request.method == "POST" else 200
     return render(request, "campaigns/files/import.html", {"form": form}, status=status)

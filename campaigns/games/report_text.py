@@ -80,7 +80,7 @@ class Namer:
         self.by_gang = {str(side.gang_id): self.by_side[side.pk] for side in sides if side.gang}
         self.results = {row.key: localized(row.name) for row in book.campaign.results}
         self.marks = {row.key: localized(row.name) for row in book.campaign.marks}
-        self.tallies = {TAKEN_OUT: _("Enemies put out of action")}
+        self.tallies = {TAKEN_OUT: _("Enemies taken out of action")}
         self.tallies |= {row.key: localized(row.name) for row in book.campaign.tallies}
         self.takes_out = {row.key for row in book.campaign.tallies if row.takes_out}
 
@@ -181,7 +181,7 @@ def differences(
             (_("%(gang)s: %(what)s") % {"gang": gang, "what": what}, words)
             for what, words in _side_lines(namer, side, side_accounts)
         ]
-    lines.append((_("What will be remembered"), [account.note for account in accounts]))
+    lines.append((_("Worth remembering"), [account.note for account in accounts]))
     return [(what, [word or "–" for word in words]) for what, words in lines if len(set(words)) > 1]
 
 
@@ -203,7 +203,7 @@ def _side_lines(
             return how
         return _("%(mark)s, by %(name)s") % {"mark": how, "name": namer.credit(credit)}
 
-    yield _("how it came out"), [str(Side.Kind(account.side).label) for account in side_accounts]
+    yield _("the outcome"), [str(Side.Kind(account.side).label) for account in side_accounts]
     for member in sorted({key for report in reports for key in (*report.fielded, *report.marks)}):
         yield namer.member(side.pk, member), [ended(report, member) for report in reports]
     for key in namer.counted(*reports):

@@ -364,7 +364,7 @@ class SideForm(forms.Form):
         """Only those who took part can have ended somehow, or have done something."""
         cleaned: dict[str, Any] = self.cleaned_data
         if not any(cleaned.get(f"in-{member.id}") for member in self.members):
-            raise forms.ValidationError(_("Nobody of this gang played? Tick who took part."))
+            raise forms.ValidationError(_("Tick who took part for this gang."))
         for member in self.members:
             key = member.id
             if not cleaned.get(f"mark-{key}"):
@@ -381,12 +381,16 @@ class SideForm(forms.Form):
         for member in self.members:
             credit = credit_of(self.cleaned_data.get(f"credit-{member.id}") or "")
             if credit and not others[credit.gang].cleaned_data.get(f"in-{credit.member}"):
-                self.add_error(f"credit-{member.id}", _("By this report they did not take part."))
+                self.add_error(
+                    f"credit-{member.id}", _("According to this report, they did not take part.")
+                )
         for name, count in self._of_members(deeds):
             if name in self.cleaned_data and (self.cleaned_data[name] or 0) < count:
                 words = ngettext(
-                    "By this report they took out %(count)s: it cannot be less.",
-                    "By this report they took out %(count)s: it cannot be less.",
+                    "According to this report, they took out %(count)s: the number cannot be "
+                    "lower.",
+                    "According to this report, they took out %(count)s: the number cannot be "
+                    "lower.",
                     count,
                 )
                 self.add_error(name, words % {"count": count})

@@ -75,7 +75,7 @@ def _game_page(
         "scenario": book.scenario.get(game.scenario),
         "scenario_name": campaign_text.scenario_name(book, game),
         "scenario_row": campaign_text.rolled_row(book, game),
-        "result": campaign_text.result_name(book, game),
+        "result": campaign_text.headline(book, game, sides),
         "awaits": list(campaign_text.awaited(game, sides, user, game.get_absolute_url())),
         "may_report": may_report(game, user, sides),
         "organises": game.campaign.is_run_by(user),
@@ -164,7 +164,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """
     game, sides = game_or_404(request, game_id)
     if not may_report(game, request.user, sides):
-        messages.info(request, _("The result is in, or it is not yours to report."))
+        messages.info(request, _("The result is already in, or you cannot report it."))
         return redirect(game)
     account = results.account_of(game, sides) if game.result else None
     status, error, version, filled = 200, "", game.version, None
@@ -187,8 +187,8 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
             doubts = [] if "sure" in request.POST else forms.doubts()
         if forms.is_valid() and not doubts:
             words = _(
-                "Meanwhile somebody else has sent a report. What you typed is still here: if "
-                "it went differently, send it as your own report."
+                "Somebody else has sent a report in the meantime. What you typed is still here: "
+                "if it went differently, send it as your own report."
             )
             error, status = attempt(words, _report, request, game, sides, forms)
             if not error:
@@ -280,7 +280,7 @@ def withdraw(request: Request, game_id: uuid.UUID) -> HttpResponse:
     )
     campaign, refused = game.campaign, _refused(request, game, act)
     if refused is None:
-        messages.success(request, _("The game is off the list."))
+        messages.success(request, _("Game deleted."))
     return refused or redirect(campaign)
 
 
@@ -294,4 +294,4 @@ def _refused(request: Request, game: Game, act: Callable[[], None]) -> HttpRespo
 
 
 def _stale_sentence() -> str:
-    return _("Somebody changed this game in the meantime. Here it is as it stands now.")
+    return _("Somebody changed this game in the meantime. Here is the latest version.")

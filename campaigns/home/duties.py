@@ -154,7 +154,7 @@ def _offers(user: User) -> Iterable[Duty]:
     for offer in offers.select_related("campaign").order_by("at", "pk"):
         url = reverse("campaigns:captives", args=[offer.campaign_id])
         gangs = (offer.taker_id,) if offer.taker_id else ()
-        words = _("An offer about captives awaits an answer")
+        words = _("An offer about captives is waiting for an answer")
         yield Duty(url, words, f"{offer} · {offer.campaign}", gangs, offer.campaign_id)
 
 

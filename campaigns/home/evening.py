@@ -28,6 +28,13 @@ class Evening:
     games: tuple[GameLine, ...] = ()
     later: tuple[Question, ...] = ()
 
+    def shown(self) -> tuple[object, ...]:
+        """All that a page shows of it, to be compared."""
+        asked = (self.asked, *self.later) if self.asked else self.later
+        nights = [one.shown for one in asked]
+        games = [(line.game.pk, line.game.version, line.game.status) for line in self.games]
+        return self.is_today, nights, games
+
 
 def evening_of(user: User, nights: Sequence[Question]) -> Evening:
     """The first of the ``nights`` that takes place is the next. Two queries, if there is one."""

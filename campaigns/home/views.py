@@ -14,6 +14,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request
+from campaigns import waiting
 from campaigns.home import duties
 from campaigns.home.evening import evening_of
 from campaigns.models import Campaign, Game
@@ -33,15 +34,22 @@ def tonight(request: Request) -> HttpResponse:
     standing = duties.standing_of(user)
     evening = evening_of(user, standing.nights)
     shown = {evening.asked.night.pk} if evening.asked else set()
-    waiting = (*standing.duties, *standing.unanswered(but=shown))
+    todo = (*standing.duties, *standing.unanswered(but=shown))
+    # What the games of the night wait for stands with them, and is not said twice.
+    told = {one.url for line in evening.games for one in line.awaits}
+    listed = [duty for duty in todo if duty.url not in told]
     places = duties.places_of(standing)
+    now = waiting.state(evening.shown(), todo, sorted(places.items(), key=str))
+    if known := waiting.nothing_new(request, now):
+        return known
     gangs = Gang.objects.owned_by(user).active().order_by("-changed_at")[: MOST_GANGS + 1]
-    lines = gang_lines(gangs, Overview(waiting, places))
+    lines = gang_lines(gangs, Overview(todo, places))
     context = {
+        "state": now if standing.roles else "",
         "evening": evening,
         "own_answers": OWN_ANSWERS,
-        "duties": waiting[:MOST_DUTIES],
-        "more_duties": len(waiting) - MOST_DUTIES,
+        "duties": listed[:MOST_DUTIES],
+        "more_duties": len(listed) - MOST_DUTIES,
         "gangs": lines[:MOST_GANGS],
         "more_gangs": len(lines) > MOST_GANGS,
         "in_campaign": bool(standing.roles),
@@ -72,8 +80,8 @@ def campaigns(request: Request) -> HttpResponse:
     newest = list(visible.order_by("archived_at", "-created_at")[:MOST_CAMPAIGNS])
     standing = duties.standing_of(user) if newest else duties.Standing()
     nights = standing.next_nights
-    waiting = (*standing.duties, *standing.unanswered())
-    waits: Counter[uuid.UUID | None] = Counter(duty.campaign for duty in waiting)
+    todo = (*standing.duties, *standing.unanswered())
+    waits: Counter[uuid.UUID | None] = Counter(duty.campaign for duty in todo)
     lines = [
         CampaignLine(
             campaign,

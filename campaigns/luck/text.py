@@ -22,7 +22,7 @@ LEAST = 0.001
 SOURCES: Mapping[Source, _StrPromise] = {
     "app": gettext_lazy("rolled here"),
     "table": gettext_lazy("rolled at the table"),
-    "phone": gettext_lazy("rolled by a phone, unchecked"),
+    "phone": gettext_lazy("rolled on a phone, unverified"),
 }
 
 
@@ -46,7 +46,7 @@ def luck_line(name: str, what: What, source: Source, found: Luck) -> LuckLine:
     """One line, in the reader's language."""
     values = {"came": number_format(found.came), "tries": number_format(found.tries)}
     share = precise_percent(Fraction(found.tail)) if found.tail >= LEAST else _("<0.1%%") % ()
-    more = _("so many or more: %(share)s") if found.more else _("so few or fewer: %(share)s")
+    more = _("this many or more: %(share)s") if found.more else _("this few or fewer: %(share)s")
     return LuckLine(
         name=name,
         source=str(SOURCES[source]),

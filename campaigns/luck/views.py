@@ -55,7 +55,7 @@ def game_throws(request: Request, game_id: uuid.UUID) -> HttpResponse:
         form = WordForm(side.pk, side_names(sides)[side.pk], side.word, request.POST)
         if form.is_valid():
             _choose(game, side, form.cleaned_data["word"])
-            messages.success(request, _("It counts from the next roll on."))
+            messages.success(request, _("It counts from the next roll."))
             return redirect("campaigns:game-throws", game.pk)
     names = side_names(sides)
     words = [
@@ -108,7 +108,7 @@ def table_throws(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
         if form.is_valid():
             rows = TableSide.objects.filter(table=seat.table.pk, number=chosen)
             rows.update(word=form.cleaned_data["word"])
-            messages.success(request, _("It counts from the next roll on."))
+            messages.success(request, _("It counts from the next roll."))
             return redirect("campaigns:table-throws", seat.table.pk)
     rows = TableSide.objects.filter(table=seat.table.pk).order_by("number")
     words = [

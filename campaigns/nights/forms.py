@@ -96,7 +96,7 @@ class NightForm(forms.Form):
             try:
                 self.nights = [self._on(day) for day in self._days()]
             except ValidationError:
-                words = _("Clocks are put forward or back that night: choose another time.")
+                words = _("The clocks change that night: choose another time.")
                 self.add_error("time", words)
         return cleaned
 

@@ -43,6 +43,13 @@ class Question:
         return bool(self.mine) and self.night.cancelled_at is None
 
     @property
+    def shown(self) -> tuple[object, ...]:
+        """All that a page shows of it, to be compared."""
+        night = self.night
+        counted = (getattr(night, "coming", 0), getattr(night, "unsure", 0))
+        return night.pk, night.version, counted, [(one.gang.pk, one.answer) for one in self.mine]
+
+    @property
     def unanswered(self) -> bool:
         """Whether an answer is still missing."""
         return self.is_asked and not all(guest.answer for guest in self.mine)

@@ -99,8 +99,8 @@ def _form_page(request: Request, campaign: Campaign, night: Night | None) -> Htt
             night.refresh_from_db()
             status = 409
             error = _(
-                "Somebody changed this night in the meantime. What you typed is not saved yet:"
-                " compare it with the night’s page, then save again."
+                "Somebody changed this game night in the meantime. What you typed is not saved "
+                "yet: compare it with the night’s page, then save again."
             )
     context = {"campaign": campaign, "night": night, "form": form, "error": error}
     return render(request, "campaigns/nights/form.html", context, status=status)
@@ -194,7 +194,7 @@ def delete(request: Request, night_id: uuid.UUID) -> HttpResponse:
     error, status = _attempt(schedule.delete, night, expected_version=version, actor=request.user)
     if error:
         return _as_it_stands(request, night, error, status)
-    messages.success(request, _("The night is deleted."))
+    messages.success(request, _("Game night deleted."))
     return redirect(nights)
 
 
@@ -207,7 +207,7 @@ def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
     form = AnswerForm(request.POST)
     gangs = {gang.pk: gang for gang in playing(night.campaign)}
     if not form.is_valid() or form.cleaned_data["gang"] not in gangs:
-        return _as_it_stands(request, night, _("Which gang, and does it come?"), INVALID)
+        return _as_it_stands(request, night, _("Which gang, and is it coming?"), INVALID)
     gang, choice = gangs[form.cleaned_data["gang"]], form.cleaned_data["answer"]
     error, status = _attempt(schedule.answer, night, gang, choice, actor=request.user)
     if error:
@@ -226,7 +226,7 @@ def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
 
 def _attempt[**P](act: Callable[P, object], *args: P.args, **options: P.kwargs) -> tuple[str, int]:
     """As ``attempt``, with what is said of a night that somebody else changed."""
-    words = _("Somebody changed this night in the meantime. Here it is as it stands now.")
+    words = _("Somebody changed this game night in the meantime. Here is the latest version.")
     return attempt(words, act, *args, **options)
 
 

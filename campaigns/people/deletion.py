@@ -71,7 +71,7 @@ def consequences(user: User) -> Iterator[str]:
             sentence = _("%(name)s runs the campaign %(campaign)s from then on.")
         yield sentence % {"campaign": campaign.name, "name": heir and heir.user}
     if Table.objects.filter(owner=user).exists():
-        yield _("Your tables without a campaign are thrown away.")
+        yield _("Your tables without a campaign are deleted.")
     if Participant.objects.filter(user=user).exists():
         yield _("Results of games stay in their campaigns, under the names of the gangs.")
 

@@ -14,8 +14,8 @@ from gangs.models import Gang
 
 TAKE, BEHIND = "take", "behind"
 WAYS = [
-    (TAKE, gettext_lazy("I take it along: what it did here stays, and it may play elsewhere.")),
-    (BEHIND, gettext_lazy("I leave it to the campaign: an organiser may give it to somebody.")),
+    (TAKE, gettext_lazy("Take it with me: what it did here stays, and it can play elsewhere.")),
+    (BEHIND, gettext_lazy("Leave it to the campaign: an organiser can give it to somebody.")),
 ]
 
 # No row has a larger one, and no database knows one.

@@ -206,7 +206,7 @@ def follow(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     campaign = reader_campaign_or_404(request, campaign_id)
     if "stop" in request.POST:
         roles.stop_following(campaign, request.user)
-        done = _("You do not follow %(name)s any more.") % {"name": campaign.name}
+        done = _("You no longer follow %(name)s.") % {"name": campaign.name}
         messages.success(request, done)
     else:
         roles.follow(campaign, request.user)

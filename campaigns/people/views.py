@@ -52,7 +52,7 @@ def _answer(
     request: Request, campaign: Campaign, act: Callable[[], object], done: str
 ) -> HttpResponse:
     """The people's page after an act: it says what was ``done``, or why it was not."""
-    stale = _("Somebody else was faster. This is how it stands now.")
+    stale = _("Somebody else was faster. Here is the latest version.")
     error, status = attempt(stale, act)
     if error:
         messages.error(request, error)

@@ -66,7 +66,7 @@ class PlanForm(forms.Form):
         self.helper = helper()
 
     def _add_scenarios(self, campaign: Campaign, first: Sequence[tuple[str, str]]) -> None:
-        choices = [*first, ("", _("Later, or something of our own"))]
+        choices = [*first, ("", _("Decide later, or play our own"))]
         table = self.book.campaign.scenario_table
         if table is not None:
             dice = self.book.table[table].dice
@@ -77,6 +77,7 @@ class PlanForm(forms.Form):
         else:
             del self.fields["faces"]
         rows = self.book.in_force(self.book.scenarios, campaign.settings)
+        self._may_roll = table is not None or len(rows) > 1
         if table is None and len(rows) > 1:
             choices.append((ROLL, _("Roll for us now, each equally likely")))
         if not rows and table is None and not first:
@@ -101,6 +102,11 @@ class PlanForm(forms.Form):
             except BadFaces as bad:
                 self.add_error("faces", bad_faces_sentence(bad, table.dice))
         return cleaned
+
+    @property
+    def rolls(self) -> str:
+        """What a button says that lets the site roll the scenario; empty if it may not."""
+        return ROLL if self._may_roll and "scenario" in self.fields else ""
 
     def gangs_playing(self) -> int:
         """How many gangs play."""
@@ -154,7 +160,7 @@ class ReplanForm(PlanForm):
         self.game = game
         is_set = bool(game.scenario or game.scenario_roll)
         name = scenario_name(game.campaign.book, game)
-        first = [(KEEP, _("As it is: %(name)s") % {"name": name})] if is_set else []
+        first = [(KEEP, _("Keep: %(name)s") % {"name": name})] if is_set else []
         initial = {
             "night": str(game.night_id or ""),
             "played_on": game.played_on,
@@ -167,6 +173,7 @@ class ReplanForm(PlanForm):
                 "The dice have chosen: only an organiser can change that."
             )
             self.fields.pop("faces", None)
+            self._may_roll = False
 
     def gangs_playing(self) -> int:
         """How many gangs play, whom nobody changes here."""
@@ -236,14 +243,17 @@ class ProposalForm(forms.Form):
         self, guests: Sequence[Guest], *args: Any, has_rating: bool, **options: Any
     ) -> None:
         super().__init__(*args, **options)
-        by = [("meetings", _("Who has met least often, planned games included"))]
+        by = [("meetings", _("Gangs that have met least often, planned games included"))]
         if has_rating:
             by = [
-                ("rating", _("The closest rating; then who has met least often")),
-                ("meetings", _("Who has met least often, planned games included; then rating")),
+                ("rating", _("The closest rating; then gangs that have met least often")),
+                (
+                    "meetings",
+                    _("Gangs that have met least often, planned games included; then rating"),
+                ),
             ]
         set_choices(self, "by", by)
-        set_choices(self, "odd", [("rests", _("rests")), ("joins", _("joins a game of three"))])
+        set_choices(self, "odd", [("rests", _("sits out")), ("joins", _("joins a game of three"))])
         offer_gangs(self, "gangs", {guest.gang: guest_label(guest) for guest in guests})
         self.helper = helper()
 

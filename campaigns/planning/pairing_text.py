@@ -36,12 +36,12 @@ def why_rests(resting: Candidate, *, alone: bool) -> str:
         return _("nobody else is free")
     if resting.rested is not None:
         day = date_format(resting.rested, "j N Y")
-        return _("it is the longest since it last rested, on %(day)s") % {"day": day}
+        return _("it has gone longest without a break, since %(day)s") % {"day": day}
     if not resting.played:
-        return _("nobody has rested longer ago or played more")
+        return _("no other gang has gone longer without a break or played more")
     words = ngettext(
-        "it has not rested yet and has %(count)s game so far",
-        "it has not rested yet and has %(count)s games so far",
+        "it has not had a break yet, with %(count)s game so far",
+        "it has not had a break yet, with %(count)s games so far",
         resting.played,
     )
     return words % {"count": resting.played}

@@ -87,12 +87,12 @@ def _take(request: Request, night: Night) -> tuple[str, int]:
         return " ".join(str(error) for errors in form.errors.values() for error in errors), 422
     pairs, token = form.cleaned_data["pair"], form.cleaned_data["token"]
     stale = _(
-        "Meanwhile one of these gangs has got another game for this night. Nothing was"
-        " planned: here is a proposal for those who are still free."
+        "One of these gangs now has another game that night. Nothing was scheduled: here is a "
+        "proposal for those still free."
     )
     error, status = attempt(stale, plans.plan_pairs, night, pairs, actor=request.user, token=token)
     if not error:
-        done = ngettext("%(count)s game is planned.", "%(count)s games are planned.", len(pairs))
+        done = ngettext("%(count)s game scheduled.", "%(count)s games scheduled.", len(pairs))
         messages.success(request, done % {"count": len(pairs)})
     return error, status
 

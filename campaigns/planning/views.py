@@ -81,7 +81,7 @@ def change(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Change when a game is played and what it is about, until it is reported."""
     game, sides = game_or_404(request, game_id)
     if not plans.may_replan(game, request.user, sides):
-        messages.info(request, _("This plan cannot be changed any more, or it is not yours."))
+        messages.info(request, _("This game can no longer be changed, or it is not yours."))
         return redirect(game)
     night = game.campaign.nights.filter(pk=game.night_id).first() if game.night_id else None
     form = ReplanForm(
@@ -156,6 +156,6 @@ def _roles_page(
 def changed_meanwhile() -> str:
     """What a page that came too late says."""
     return _(
-        "Somebody changed this game in the meantime. Nothing of yours is saved yet: compare it with"
-        " the game’s page, then save again."
+        "Somebody changed this game in the meantime. Your changes are not saved yet: compare "
+        "them with the game’s page, then save again."
     )

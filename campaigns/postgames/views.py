@@ -164,7 +164,7 @@ def correct(request: Request, side: Side) -> HttpResponse:
     if error:
         messages.error(request, error)
     elif act is correction.cancel_correction:
-        messages.success(request, _("It stays as it was."))
+        messages.success(request, _("Nothing has changed."))
     return _steps(side)
 
 

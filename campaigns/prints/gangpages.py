@@ -122,8 +122,7 @@ def _story(
     moments = season.moments(gang)
     if season.book.rating is not None and moments:
         first = played[0][1].rating
-        yield _("It went into its first game with %(first)s and came out of the last with"
-                " %(last)s.") % {
+        yield _("It started its first game with %(first)s and finished the last with %(last)s.") % {
             "first": _worth(season, first), "last": _worth(season, moments[-1].rating)
         }  # fmt: skip
     met = Counter(

@@ -50,7 +50,7 @@ def _fortunes(season: Season, gang: SeasonGang, member: int) -> Iterator[str]:
         named(book.condition, row.key) for row in own if row.kind == "suffered" and not row.amount
     ]
     for sentence, names in (
-        (_("Rose to %(names)s."), rose),
+        (_("Promoted to %(names)s."), rose),
         (_("Learned %(names)s."), learned),
         (_("Marked by %(names)s."), marked),
     ):

@@ -29,7 +29,7 @@ def game_pack(request: Request, game_id: uuid.UUID) -> HttpResponseBase:
         Game.objects.visible_to(request.user).select_related("campaign"), pk=game_id
     )
     if not found.is_pending:
-        messages.info(request, _("This game is played and agreed on: nothing of it is left to do."))
+        messages.info(request, _("This game is played and confirmed: there is nothing left to do."))
         return redirect(found)
     tables = tables_of([found])
     title = " – ".join(side.name for side in tables[0].sides)
@@ -43,7 +43,7 @@ def night_pack(request: Request, night_id: uuid.UUID) -> HttpResponseBase:
     found = get_object_or_404(visible.select_related("campaign"), pk=night_id)
     games = list(found.games.filter(status__in=PENDING).order_by("created_at"))
     if not games:
-        messages.info(request, _("No game of this night is left to be played."))
+        messages.info(request, _("All games of this night have been played."))
         return redirect(found)
     for game in games:
         game.campaign = found.campaign

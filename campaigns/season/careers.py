@@ -39,19 +39,19 @@ def _met(season: Season, game: SeasonGame, gang: str, member: int) -> Iterator[s
             if credit == Credit(gang=gang, member=member):
                 values = {"name": _name(season, side.gang, victim), "gang": side.name, "turn": turn}
                 if turn:
-                    yield _("Put out %(name)s of %(gang)s in turn %(turn)s.") % values
+                    yield _("Took out %(name)s of %(gang)s in turn %(turn)s.") % values
                 else:
-                    yield _("Put out %(name)s of %(gang)s.") % values
+                    yield _("Took out %(name)s of %(gang)s.") % values
             elif (side.gang, victim) == (gang, member) and credit.gang in sides:
                 name = _name(season, credit.gang, credit.member)
                 values = {"name": name, "gang": sides[credit.gang].name, "turn": turn}
                 if turn:
-                    yield _("Put out by %(name)s of %(gang)s in turn %(turn)s.") % values
+                    yield _("Taken out by %(name)s of %(gang)s in turn %(turn)s.") % values
                 else:
-                    yield _("Put out by %(name)s of %(gang)s.") % values
+                    yield _("Taken out by %(name)s of %(gang)s.") % values
     report = sides[gang].report if gang in sides else None
     if report is not None and member in report.turns and member not in report.credits:
-        yield _("Went out in turn %(turn)s.") % {"turn": report.turns[member]}
+        yield _("Out of action in turn %(turn)s.") % {"turn": report.turns[member]}
 
 
 def _name(season: Season, gang: str, member: int) -> str:

@@ -61,7 +61,7 @@ class Size:
 
 
 WIDE = Size(860, 440, 15, 260, columns=60, labelled=6, marks=16)
-NARROW = Size(360, 420, 13, 156, columns=30, labelled=2, marks=8)
+NARROW = Size(360, 420, 13, 184, columns=30, labelled=2, marks=8)
 
 
 def for_page(drawing: Drawing, size: Literal["wide", "narrow"]) -> SafeString:

@@ -95,7 +95,7 @@ def _fallen(fall: Fall) -> str:
     if fall.by is None:
         return _("%(who)s (%(gang)s) goes out.") % values
     by = {"hand": localized(fall.by.name), "hand_gang": fall.by.gang_name}
-    return _("%(hand)s (%(hand_gang)s) puts out %(who)s (%(gang)s).") % {**values, **by}
+    return _("%(hand)s (%(hand_gang)s) takes out %(who)s (%(gang)s).") % {**values, **by}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -161,9 +161,15 @@ def address(campaign: Campaign, line: Line) -> str:
 # By kind, from the one that tells most to the one that can always be said.
 SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
     "won": (
-        (("others", "scenario"), _("%(winners)s beat %(others)s in “%(scenario)s”: %(result)s.")),
-        (("others",), _("%(winners)s beat %(others)s: %(result)s.")),
-        ((), _("%(winners)s won: %(result)s.")),
+        (
+            ("others", "scenario", "result"),
+            _("%(winners)s beat %(others)s in “%(scenario)s”: %(result)s."),
+        ),
+        (("others", "result"), _("%(winners)s beat %(others)s: %(result)s.")),
+        (("others", "scenario"), _("%(winners)s beat %(others)s in “%(scenario)s”.")),
+        (("others",), _("%(winners)s beat %(others)s.")),
+        (("result",), _("%(winners)s won: %(result)s.")),
+        ((), _("%(winners)s won.")),
     ),
     "level": (
         (("scenario",), _("%(others)s met in “%(scenario)s”: %(result)s.")),
@@ -192,21 +198,21 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
     ),
     "left": (((), _("%(who)s left %(gang)s: %(what)s.")),),
     "dismissed": (((), _("%(gang)s dismissed %(who)s.")),),
-    "promoted": (((), _("%(who)s (%(gang)s) rose to %(what)s.")),),
+    "promoted": (((), _("%(who)s (%(gang)s) was promoted to %(what)s.")),),
     "succeeded": (((), _("%(who)s (%(gang)s) took over: %(what)s.")),),
     "hurt": (
         (
             ("hand", "turn"),
             _(
-                "%(who)s (%(gang)s) will remember %(hand)s (%(hand_gang)s), and turn %(turn)s, for"
-                " long: %(what)s."
+                "%(who)s (%(gang)s) will long remember %(hand)s (%(hand_gang)s) and turn "
+                "%(turn)s: %(what)s."
             ),
         ),
         (
             ("hand",),
-            _("%(who)s (%(gang)s) will remember %(hand)s (%(hand_gang)s) for long: %(what)s."),
+            _("%(who)s (%(gang)s) will long remember %(hand)s (%(hand_gang)s): %(what)s."),
         ),
-        ((), _("%(who)s (%(gang)s) will remember the day for long: %(what)s.")),
+        ((), _("%(who)s (%(gang)s) will long remember the day: %(what)s.")),
     ),
     "captured": (
         (("captor",), _("%(who)s (%(gang)s) fell into the hands of %(captor)s.")),
@@ -226,11 +232,11 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
         (
             ("payer",),
             _(
-                "%(giver)s and %(taker)s came to terms: %(freed)s came free, and %(payer)s paid"
-                " %(ransom)s."
+                "%(giver)s and %(taker)s came to terms: %(freed)s was set free, and %(payer)s "
+                "paid %(ransom)s."
             ),
         ),
-        ((), _("%(giver)s and %(taker)s came to terms: %(freed)s came free.")),
+        ((), _("%(giver)s and %(taker)s came to terms: %(freed)s was set free.")),
     ),
     "corrected": (
         (("by", "why"), _("%(by)s corrected the history of %(gang)s: “%(why)s”")),

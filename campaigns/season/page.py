@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.http import Request, site_url
 from accounts.language import language
 from accounts.models import User
+from campaigns import waiting
 from campaigns.captives.bargains import may_answer
 from campaigns.engine.captives import captive_steps
 from campaigns.models import Bargain, Campaign, Game, Participant
@@ -41,10 +42,12 @@ KEPT_FOR = timedelta(minutes=10)
 @dataclass(frozen=True)
 class CampaignPage:
     """A campaign's page for one reader: what its template wants, ``body`` all below its head;
-    ``until``: when it is no longer true, whether or not anything changes."""
+    ``until``: when it is no longer true, whether or not anything changes; ``state``: all that
+    it shows, in short."""
 
     context: dict[str, Any]
     until: datetime
+    state: str
 
 
 _pages: Cache[CampaignPage] = Cache(128)
@@ -84,6 +87,7 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
         "own_answers": questions.OWN_ANSWERS,
     }
     context = head | {
+        "few": len(loaded.playing) < 2,
         "has_gang": bool(mine),
         "takes_captives": bool(captive_steps(campaign.book, season.settings)),
         "ranked": bool(ranked(season)),
@@ -101,7 +105,9 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
     body = render_to_string("campaigns/season/_campaign.html", context)
     # Or when the next of the nights to come is over.
     until = min([now + KEPT_FOR, *(night.starts_at + schedule.LASTS for night in to_come)])
-    return CampaignPage(head | {"body": body}, until)
+    shown = {**head, "campaign": str(campaign), "asked": [asked.shown for asked in head["asked"]]}
+    shown["own_gang"] = str(head["own_gang"])
+    return CampaignPage(head | {"body": body}, until, waiting.state(body, shown))
 
 
 def _games_and_duties(
@@ -116,7 +122,8 @@ def _games_and_duties(
     lines = disambiguate(found[::-1])[::-1]
     duties = [
         Duty(awaited.url, awaited.text, f"{line.title}, {day}")
-        for line in lines
+        # The oldest first: of post-games it is the one that can be played.
+        for line in reversed(lines)
         for day in [date_format(line.game.played_on, "j N Y")]
         for awaited in line.awaits
         if awaited.url
@@ -136,7 +143,9 @@ def _offers(loaded: LoadedSeason, user: User) -> list[Duty]:
             bargain.giver = loaded.gangs.get(str(bargain.giver_id))
             bargain.taker = loaded.gangs.get(str(bargain.taker_id))
             if may_answer(bargain, user):
-                found.append(Duty(url, _("An offer about captives awaits an answer"), str(bargain)))
+                found.append(
+                    Duty(url, _("An offer about captives is waiting for an answer"), str(bargain))
+                )
     return found
 
 

@@ -83,7 +83,7 @@ def measure_name(book: Book, measure: Measure) -> tuple[str, str]:
         case "money":
             return _("Earned"), _("Money from games")
         case "taken_out":
-            return _("Enemies"), _("Enemies put out of action")
+            return _("Enemies"), _("Enemies taken out of action")
     return measure_phrase(book, measure), ""
 
 

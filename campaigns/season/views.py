@@ -20,6 +20,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.http import Request, site_url
 from accounts.language import language
+from campaigns import waiting
 from campaigns.access import open_to_spectators
 from campaigns.games.game_story import Tale, written
 from campaigns.luck.text import game_lines, in_short, luck_line
@@ -50,7 +51,12 @@ GAMES = ("won", "level")
 @require_safe
 def campaign(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """A campaign: what waits for the reader first."""
-    context = campaign_page(request, campaign_id).context
+    page = campaign_page(request, campaign_id)
+    if known := waiting.nothing_new(request, page.state):
+        return known
+    # What is over changes no more.
+    state = "" if page.context["campaign"].archived_at else page.state
+    context = page.context | {"state": state}
     return render(request, "campaigns/season/campaign.html", context)
 
 

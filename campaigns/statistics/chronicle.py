@@ -263,7 +263,9 @@ def _game(season: Season, game: SeasonGame) -> Line:
     values: dict[str, Value] = {
         "winners": tuple(season.called(side) for side in winners),
         "others": tuple(season.called(side) for side in game.sides if side.kind != "winner"),
-        "result": named(book.campaign.result, game.result),
+        "result": ""
+        if winners and book.campaign.goes_without_saying(game.result)
+        else named(book.campaign.result, game.result),
         "scenario": scenario(book, game),
     }
     kind: Kind = "won" if winners else "level"

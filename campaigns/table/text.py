@@ -65,7 +65,7 @@ def _out(tap: kinds.Out, names: Names) -> str:
     if tap.by is None:
         sentence = _("%(who)s is out of the game") % values
     else:
-        sentence = _("%(by)s puts %(who)s out of the game") % {**values, "by": names.who(tap.by)}
+        sentence = _("%(by)s takes %(who)s out of the game") % {**values, "by": names.who(tap.by)}
     if tap.mark is None:
         return sentence
     return _("%(sentence)s: %(how)s") % {"sentence": sentence, "how": names.mark(tap.mark)}
@@ -127,7 +127,7 @@ def _rolled(tap: kinds.Rolled, names: Names) -> str:
     if tap.outcome is not None and not tap.open:
         parts.append(names.outcome(tap.roll, tap.outcome))
     if tap.by_phone:
-        parts.append(_("dice of a phone, unchecked"))
+        parts.append(_("phone dice, unverified"))
     return _("%(who)s: %(what)s") % {"who": who, "what": " \u00b7 ".join(parts)}
 
 

@@ -28,8 +28,8 @@ def done(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
     if recruits:
         name = localized(name_or_rank(book, recruits[0].name, recruits[0].rank))
         return ngettext(
-            "%(name)s is in the gang now.",
-            "%(count)s figures are in the gang now, %(name)s among them.",
+            "%(name)s added.",
+            "%(count)s recruits added, including %(name)s.",
             len(recruits),
         ) % {"name": name, "count": len(recruits)}
     return " ".join(map(describer.describe, entries))

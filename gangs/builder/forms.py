@@ -165,7 +165,7 @@ def origin_choices(computed: ComputedGang) -> list[tuple[str, str]]:
     key = str(computed.roster.settings.get(book.origin_setting or "", ""))
     own = localized(book.origin[key].name) if key in book.origin else _("none")
     others = [choice for choice in _named(offers.origins(computed)) if choice[0] != key]
-    return [("", _("as the gang (%(origin)s)") % {"origin": own}), *others]
+    return [("", _("same as the gang (%(origin)s)") % {"origin": own}), *others]
 
 
 def origin_label(book: Book) -> str:
@@ -416,7 +416,7 @@ class OwnItemForm(CrispyForm):
                 min_value=0,
                 max_value=100,
                 required=False,
-                help_text=_("Left empty, it is the price."),
+                help_text=_("Empty: same as the price."),
             )
         kind = [item for item in book.items if item.group == group.key]
         if group.slots or any(item.hands is not None for item in kind):
@@ -440,7 +440,7 @@ class OwnItemForm(CrispyForm):
                 choices=[(tag, _tag_label(book, tag, names)) for tag, names in tags.items()],
                 widget=forms.CheckboxSelectMultiple,
                 required=False,
-                help_text=_("What the rules on equipment are to take it for."),
+                help_text=_("What the gear rules treat it as."),
             )
 
     def clean(self) -> dict[str, Any]:
@@ -449,7 +449,7 @@ class OwnItemForm(CrispyForm):
         for column in self.group.columns:
             written = data.get(f"column-{column.key}") or ""
             if written and not readable(self.book, self.group, column, written):
-                sentence = _("No roll can read that. Write it like %(value)s, or leave it empty.")
+                sentence = _("Rolls cannot use that. Write it like %(value)s, or leave it empty.")
                 values = {"value": "D8" if column.kind == "die" else "4, +2, 3+1D6"}
                 self.add_error(f"column-{column.key}", sentence % values)
         return data

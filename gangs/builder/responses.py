@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,17 +16,18 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from accounts.http import actor
 from common import errors
 from common.errors import Refusal
-from common.forms import CONFLICT, INVALID, OK, form_token, version_seen
+from common.forms import CONFLICT, INVALID, OK, form_token, number, version_seen
 from gangs import hooks
 from gangs.access import INVITATION
-from gangs.builder import confirmations, density
+from gangs.builder import confirmations, density, parts
 from gangs.builder.fields import fields_html
 from gangs.builder.forms import MemberForm, PointsForm, RecruitForm
 from gangs.builder.offer_lines import (
@@ -48,6 +50,9 @@ Decision = Callable[[ComputedGang], list[Entry]]
 ChangeForm = RecruitForm | MemberForm | PointsForm
 # Where a session says that pickers show odds.
 ODDS = "picker_odds"
+# Stands for what every form of a page carries until the page's parts have been compared: it would
+# make a difference to all of them.
+STATE = mark_safe("<!--state-->")
 # So many traits on offer are shown without being asked for.
 FEW_TRAITS = 12
 
@@ -60,14 +65,16 @@ def page_context(
     error: str = "",
     form: ChangeForm | None = None,
     search: Search | None = None,
+    state: tuple[ComputedGang, Page] | None = None,
 ) -> dict[str, Any]:
     """Everything the builder page needs. ``opened``: the member whose card is open, and ``search``:
     what is looked at in their picker, which is open then; ``error``: why the last change was
-    refused, shown where it was tried; ``form``: one to show again with what was typed."""
-    computed, page = computed_gang(gang), page_of(gang)
+    refused, shown where it was tried; ``form``: one to show again with what was typed; ``state``:
+    another than the gang's of now."""
+    computed, page = state or (computed_gang(gang), page_of(gang))
     recruit_form = form if isinstance(form, RecruitForm) else RecruitForm(computed)
     recruit_form.propose(request.GET.get("rank", ""))
-    return part_context(request, gang) | {
+    return part_context(request, gang, page) | {
         "opened": open_card(computed, page, opened, form, search, odds=shows_odds(request))
         if opened
         else None,
@@ -79,28 +86,33 @@ def page_context(
     }
 
 
-def part_context(request: HttpRequest, gang: Gang) -> dict[str, Any]:
-    """What every part of the builder page needs."""
-    page = page_of(gang)
+def part_context(request: HttpRequest, gang: Gang, page: Page | None = None) -> dict[str, Any]:
+    """What every part of the builder page needs; ``page``: another than the gang's of now."""
+    page, token = page or page_of(gang), uuid.uuid4().hex
     return {
         "gang": gang,
         "book": gang.book,
         "base": gang.get_absolute_url(),
         "page": page,
         "rows": density.in_rows(request, len(page.cards)),
-        "state": form_state(request, gang),
+        "state": _state(request, gang, token),
+        "fresh_token": token,
     }
 
 
 def form_state(request: HttpRequest, gang: Gang) -> SafeString:
     """What every form of a page carries: the page's tokens, and the gang's version it shows."""
+    return _state(request, gang, uuid.uuid4().hex)
+
+
+def _state(request: HttpRequest, gang: Gang, token: str) -> SafeString:
     return format_html(
         '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
         '<input type="hidden" name="version" value="{}">'
         '<input type="hidden" name="token" value="{}">',
         get_token(request),
         gang.version,
-        uuid.uuid4().hex,
+        token,
     )
 
 
@@ -182,7 +194,7 @@ def change(
      ``decide`` gets the gang worked out; a Refusal of its is shown in words.
     ``form``: the one that decides, where what was typed stays if it is refused.
     """
-    before = page_before(request, gang)
+    before = page_before(request, gang, opened)
     if form is not None and not form.is_valid():
         outcome = Outcome(status=INVALID)
     else:
@@ -192,12 +204,50 @@ def change(
         if outcome.error:
             form.add_error(None, outcome.error)
     kept = None if outcome.status == OK else form
-    return answer(request, gang, before, outcome, opened=opened, form=kept)
+    anew = isinstance(form, RecruitForm)
+    return answer(request, gang, before, outcome, opened=opened, form=kept, anew=anew)
 
 
-def page_before(request: HttpRequest, gang: Gang) -> Page | None:
-    """The page as it is before a change: only an answer that tells the difference needs it."""
-    return page_of(gang) if getattr(request, "htmx", False) else None
+@dataclass(frozen=True)
+class Before:
+    """The page as it is before a change; ``shown`` gives those parts of it that an answer may
+    change, with their marks, None unless the reader has them before their eyes just like that."""
+
+    page: Page
+    shown: Callable[[], str] | None = None
+
+
+def page_before(request: HttpRequest, gang: Gang, opened: int | None) -> Before | None:
+    """The page before a change: only an answer that tells the difference needs it."""
+    if not getattr(request, "htmx", False):
+        return None
+    page = page_of(gang)
+    # Their page may be older, and the card that the change opens may be closed yet.
+    known = [gang.version] if opened is None else [gang.version, opened]
+    told = [version_seen(request)]
+    if opened is not None:
+        if number(request.POST.get("seen")) != gang.version:
+            return Before(page)
+        told.append(number(request.POST.get("opened")) or 0)
+    if told != known:
+        return Before(page)
+    state = computed_gang(gang), page
+    gang = copy(gang)
+
+    def shown() -> str:
+        search = _search(request)
+        context = page_context(request, gang, opened=opened, search=search, state=state)
+        card = page.card(opened) if opened is not None else None
+        cards = (card,) if card is not None else ()
+        context |= {"changed": Difference((), cards), "parted": True, "state": STATE}
+        return render_to_string("gangs/builder/changed.html", context, request)
+
+    return Before(page, shown)
+
+
+def _search(request: HttpRequest) -> Search | None:
+    """What is looked at in the picker, None while it is closed."""
+    return searched(request.POST) if {"q", "buy"} & request.POST.keys() else None
 
 
 @dataclass(frozen=True)
@@ -237,23 +287,25 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
 def stale_sentence() -> str:
     """Why a change on an old page was not made."""
     return _(
-        "This gang was changed elsewhere in the meantime. Nothing was overwritten: here it is as it"
-        " stands now, so look and try again."
+        "This gang was changed elsewhere in the meantime. Nothing was overwritten: here is the "
+        "latest version. Check it and try again."
     )
 
 
 def answer(
     request: HttpRequest,
     gang: Gang,
-    before: Page | None,
+    before: Before | None,
     outcome: Outcome,
     *,
     opened: int | None = None,
     form: ChangeForm | None = None,
+    anew: bool = False,
 ) -> HttpResponse:
     """The page after a change, or with htmx what differs from the page ``before``, needed there.
 
-    ``form``: one to show again with what was typed. An open picker stays open.
+    ``form``: one to show again with what was typed; ``anew``: the form for recruits begins anew.
+    An open picker stays open.
     """
     htmx = getattr(request, "htmx", False)
     if outcome.status == OK and not htmx:
@@ -266,14 +318,25 @@ def answer(
         opened=opened,
         error=outcome.error,
         form=form,
-        search=searched(request.POST) if {"q", "buy"} & request.POST.keys() else None,
+        search=_search(request),
     )
     if not htmx:
         return render(request, "gangs/builder/page.html", context, status=outcome.status)
     assert before is not None
-    context["changed"] = difference(before, context["page"], opened)
-    context["done"] = outcome.message
-    return render(request, "gangs/builder/changed.html", context, status=outcome.status)
+    token = uuid.uuid4().hex
+    context |= {
+        "changed": difference(before.page, context["page"], opened),
+        "done": outcome.message,
+        "fresh_token": token,
+        "parted": True,
+        "anew": anew,
+        "state": STATE,
+    }
+    html: str = render_to_string("gangs/builder/changed.html", context, request)
+    if before.shown and outcome.status == OK:
+        html = parts.difference(before.shown(), html)
+    html = parts.without_marks(html).replace(STATE, _state(request, gang, token))
+    return HttpResponse(html, status=outcome.status)
 
 
 def shows_odds(request: HttpRequest) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from zlib import crc32
 
 from gangs.engine.roster import Roster
 from gangs.engine.validation import Finding
@@ -38,6 +39,11 @@ class FindingLine:
     together: tuple[Concerned, ...] = ()
     in_checklist: bool = False
     on_card: bool = False
+
+    @property
+    def key(self) -> str:
+        """What tells it from other findings of a page."""
+        return f"{self.code}-{self.member or 0}-{crc32(self.text.encode()):x}"
 
 
 def line(

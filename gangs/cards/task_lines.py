@@ -16,7 +16,7 @@ TASKS: dict[Kind, Text] = {
     "recruit": Text(en="Members", fr="Membres"),
     "profession": Text(en="Professions", fr="Professions"),
     "points": Text(en="Points to assign", fr="Points à répartir"),
-    "items": Text(en="Equipment", fr="Équipement"),
+    "items": Text(en="Gear", fr="Équipement"),
     "spend": Text(en="Budget spent", fr="Budget dépensé"),
     "name": Text(en="Names", fr="Noms"),
 }

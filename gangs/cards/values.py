@@ -213,8 +213,13 @@ class Page:
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
-        """The findings that are no task of the checklist."""
-        return tuple(finding for finding in self.findings if not finding.in_checklist)
+        """The findings that are no task of the checklist. What is no more than worth knowing waits
+        until that is done: of a gang half built it would be noise."""
+        return tuple(
+            finding
+            for finding in self.findings
+            if not finding.in_checklist and not (self.left_to_do and finding.severity == "note")
+        )
 
     @property
     def problems_together(self) -> tuple[FindingLine, ...]:

@@ -62,7 +62,7 @@ def import_gang(request: HttpRequest) -> HttpResponse:
         except QuotaFull as full:
             form.add_error("file", quotas.describe(full))
         else:
-            messages.success(request, _("%(name)s has arrived.") % {"name": gang.name})
+            messages.success(request, _("%(name)s imported.") % {"name": gang.name})
             return redirect(gang)
     status = 422 if request.method == "POST" else 200
     return render(request, "gangs/files/import.html", {"form": form}, status=status)

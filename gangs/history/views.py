@@ -178,7 +178,8 @@ def history(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
 @own_gang(require_POST)
 def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
     """Take back what was done last."""
-    before = page_before(request, gang)
+    opened = number(request.POST.get("opened"))
+    before = page_before(request, gang, opened)
     last = gang.entries.live().latest("at", "seq")
     taken = [read(row) for row in entries_of(gang, last.batch)]
     try:
@@ -196,7 +197,7 @@ def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
         outcome = Outcome(stale_sentence(), CONFLICT)
     else:
         outcome = Outcome(message=confirmations.taken_back(gang.book, gang.roster, taken))
-    return answer(request, gang, before, outcome, opened=number(request.POST.get("opened")))
+    return answer(request, gang, before, outcome, opened=opened)
 
 
 @correction

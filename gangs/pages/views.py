@@ -54,7 +54,7 @@ MOST_LISTED = 200
 NO_ROOM: dict[str, tuple[int, Promise]] = {
     "address": (
         HTTPStatus.TOO_MANY_REQUESTS,
-        gettext_lazy("Many gangs were founded from your connection lately, so this one was not."),
+        gettext_lazy("Too many gangs were created from your connection: try again later."),
     ),
     "site": (
         HTTPStatus.SERVICE_UNAVAILABLE,
@@ -241,9 +241,9 @@ def archive(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     found.archived_at = None if "back" in request.POST else timezone.now()
     found.save(update_fields=["archived_at"])
     if found.archived_at:
-        messages.success(request, _("%(name)s is in the archive now.") % {"name": found.name})
+        messages.success(request, _("%(name)s archived.") % {"name": found.name})
     else:
-        messages.success(request, _("%(name)s is back.") % {"name": found.name})
+        messages.success(request, _("%(name)s is out of the archive.") % {"name": found.name})
     return redirect("gangs:list")
 
 

@@ -55,7 +55,7 @@ def _change(
     form, status = PictureForm(), OK
     if request.method == "POST" and "remove" in request.POST:
         pictures_storage.remove(gang, member)
-        messages.success(request, _("The picture is removed."))
+        messages.success(request, _("Picture removed."))
         return redirect(back)
     if request.method == "POST":
         form, status = PictureForm(request.POST, request.FILES), INVALID
@@ -70,7 +70,7 @@ def _change(
             except QuotaFull as full:
                 form.add_error("picture", quotas.describe(full))
             else:
-                messages.success(request, _("The picture is there."))
+                messages.success(request, _("Picture uploaded."))
                 return redirect(back)
     context = {
         "gang": gang,

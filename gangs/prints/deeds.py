@@ -103,20 +103,20 @@ def _victims(season: Season, member: Member | Person, gang: str) -> Iterator[Dee
         return
     if season.feared() == member.id:
         said = ngettext(
-            "Put %(count)s enemy out of action, more than anybody else in %(gang)s.",
-            "Put %(count)s enemies out of action, more than anybody else in %(gang)s.",
+            "Took %(count)s enemy out of action, more than anybody else in %(gang)s.",
+            "Took %(count)s enemies out of action, more than anybody else in %(gang)s.",
             number,
         )
     else:
         said = ngettext(
-            "Put %(count)s enemy out of action.", "Put %(count)s enemies out of action.", number
+            "Took %(count)s enemy out of action.", "Took %(count)s enemies out of action.", number
         )
     yield Deed(16 + 5 * number, said % {"count": number, "gang": gang})
     best = max(reversed(season.fights), key=taken_out, default=None)
     most = taken_out(best) if best is not None else 0
     if best is not None and most >= MANY:
         if most == number:
-            said = _("All of that in a single game, on %(day)s.")
+            said = _("All in a single game, on %(day)s.")
         else:
             said = _("Took out %(count)s of them in a single game, on %(day)s.")
         yield Deed(15 + 5 * most, said % {"count": most, "day": day(best.at)})

@@ -65,7 +65,7 @@ class SheetForm(GangPaperForm):
     sums = forms.BooleanField(
         label=gettext_lazy("With the sums"),
         required=False,
-        help_text=gettext_lazy("What everybody is worth, and what that is made of, at the end."),
+        help_text=gettext_lazy("At the end: what everybody is worth, and why."),
     )
 
 
@@ -83,7 +83,7 @@ class MembersForm(GangPaperForm):
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Nobody ticked: everybody."),
+        help_text=gettext_lazy("Tick nobody to print everybody."),
     )
 
     def __init__(self, gang: Gang, data: QueryDict | None = None, **options: Any) -> None:
@@ -129,14 +129,16 @@ class PostersForm(MembersForm):
         min_value=0,
         max_value=MOST_BLANKS,
         required=False,
-        help_text=gettext_lazy("To fill in by hand. Nobody ticked below: only these."),
+        help_text=gettext_lazy("To fill in by hand. Tick nobody below to print only these."),
     )
 
     field_order = ("paper", "style", "blanks", "members")
 
     def __init__(self, gang: Gang, data: QueryDict | None = None, **options: Any) -> None:
         super().__init__(gang, data, **options)
-        self.fields["members"].help_text = gettext_lazy("Nobody ticked: everybody who is there.")
+        self.fields["members"].help_text = gettext_lazy(
+            "Tick nobody to print everybody who is there."
+        )
 
     def listed(self, book: Book, roster: Roster) -> Iterator[tuple[int, str]]:
         """Who can be chosen: of those who are gone it is said what became of them."""

@@ -54,7 +54,7 @@ CARDS = Kind(
 REFERENCE = Kind(
     "reference",
     gettext_lazy("Reference sheet"),
-    gettext_lazy("All that is looked up while playing, by the options of this gang."),
+    gettext_lazy("Everything you look up while playing, under this gang’s options."),
     "book",
     GangPaperForm,
 )
@@ -62,7 +62,8 @@ POSTERS = Kind(
     "posters",
     gettext_lazy("Wanted posters"),
     gettext_lazy(
-        "A page a member for the club’s wall: their picture, their deeds, the price on their head."
+        "One page per member for the club wall: their picture, their deeds, the price on their "
+        "head."
     ),
     "image",
     PostersForm,
@@ -70,7 +71,7 @@ POSTERS = Kind(
 BLANK = Kind(
     "blank",
     gettext_lazy("Blank forms"),
-    gettext_lazy("To fill in with a pencil: founding, roster, games. By the options of this gang."),
+    gettext_lazy("To fill in with a pencil: new gang, roster, games. Under this gang’s options."),
     "pencil",
     BlankFormsForm,
 )

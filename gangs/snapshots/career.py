@@ -138,7 +138,7 @@ def _deeds(entry: kinds.Played, member: int, describer: Describer) -> Iterator[s
     count = entry.taken_out.get(member, 0)
     if count:
         yield ngettext(
-            "Put %(count)s enemy out of action.", "Put %(count)s enemies out of action.", count
+            "Took %(count)s enemy out of action.", "Took %(count)s enemies out of action.", count
         ) % {"count": count}
     if member in entry.marks:
         mark = describer.row(marks, entry.marks[member])

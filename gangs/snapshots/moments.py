@@ -34,7 +34,7 @@ class Stop:
     def __str__(self) -> str:
         match self.kind:
             case "founded":
-                return _("When it was founded")
+                return _("When it was created")
             case "before":
                 return _("Before game %(game)s, %(title)s") % vars(self)
             case "after":
@@ -60,7 +60,7 @@ class Gap:
     def __str__(self) -> str:
         if self.here is None:
             when = date_format(timezone.localtime(self.at), "j N Y, H:i")
-            return _("As it stood from %(when)s") % {"when": when}
+            return _("As it was on %(when)s") % {"when": when}
         return f"{self.here} ({self.here.day})"
 
 

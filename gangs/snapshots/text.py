@@ -22,7 +22,7 @@ MORE: dict[Sort, Promise] = {
 LESS: dict[Sort, Promise] = {
     "traits": gettext_lazy("Has no longer: %(things)s."),
     "items": gettext_lazy("No longer carries: %(things)s."),
-    "conditions": gettext_lazy("Is free of: %(things)s."),
+    "conditions": gettext_lazy("No longer suffers from: %(things)s."),
 }
 STASH_MORE = gettext_lazy("Now in the stash: %(things)s.")
 STASH_LESS = gettext_lazy("No longer in the stash: %(things)s.")

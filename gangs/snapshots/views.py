@@ -33,7 +33,7 @@ def then(request: HttpRequest, gang: Gang, mine: bool) -> HttpResponse:
         place = place_on(gang, form.cleaned_data["on"])
         if place is not None:
             return redirect("gangs:then-sheet", gang.pk, place)
-        form.add_error("on", _("The gang had not been founded yet."))
+        form.add_error("on", _("The gang did not exist yet."))
     named = stops(gang)
     context = {
         "gang": gang,
@@ -73,7 +73,7 @@ def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> Http
 @readable_gang(require_safe)
 def then_pdf(request: HttpRequest, gang: Gang, mine: bool, place: int) -> HttpResponseBase:
     """The printed sheet as it was."""
-    as_of = _("As it stood: %(when)s") % {"when": _gap_or_404(gang, place)}
+    as_of = _("As it was: %(when)s") % {"when": _gap_or_404(gang, place)}
     return answer_with_sheet(request, gang, lambda: stood(gang, place), place=place, as_of=as_of)
 
 

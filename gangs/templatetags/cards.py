@@ -66,9 +66,9 @@ def offer_line(offer: Any, unit: str) -> SafeString:
 
 
 @register.simple_tag
-def goods_line(one: Any, unit: str) -> SafeString:
-    """A line of the picker's tables; ``unit``: of money."""
-    return _offered("gangs/builder/_goods_line.html", "one", one, unit, language())
+def goods_line(one: Any, unit: str, who: int) -> SafeString:
+    """A line of the picker's tables; ``unit``: of money, ``who``: whose picker it is."""
+    return _offered("gangs/builder/_goods_line.html", "one", one, unit, language(), who)
 
 
 @cached_html(maxsize=2048)
@@ -89,8 +89,10 @@ def _card(
 
 
 @cached_html(maxsize=4096)
-def _offered(template: str, name: str, value: Any, unit: str, _language: str) -> SafeString:
-    return render_to_string(template, {name: value, "unit": unit})
+def _offered(
+    template: str, name: str, value: Any, unit: str, _language: str, who: int = 0
+) -> SafeString:
+    return render_to_string(template, {name: value, "unit": unit, "who": who})
 
 
 @register.simple_tag
@@ -106,7 +108,7 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
 @register.simple_tag
 def fared(card: Card) -> str:
     """What a member has seen: their experience, their games and whom they took out."""
-    games = _("Games %(games)s · Enemies put out %(taken_out)s")
+    games = _("Games %(games)s · Enemies taken out %(taken_out)s")
     values = {"games": card.games, "taken_out": card.taken_out}
     return " · ".join(filter(None, (card.learned, games % values)))
 

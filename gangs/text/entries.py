@@ -149,7 +149,7 @@ def sentence(entry: Entry, describer: Describer) -> str:
 
 # Kinds that a sentence with what ``Values`` knows is enough for.
 SENTENCES: dict[type[Entry], Promise] = {
-    kinds.Founded: gettext_lazy("%(name)s was founded."),
+    kinds.Founded: gettext_lazy("%(name)s was created."),
     kinds.Renamed: gettext_lazy("The gang is now called %(name)s."),
     kinds.Noted: gettext_lazy("%(who)s: notes changed."),
     kinds.SettingsChosen: gettext_lazy("Options changed: %(names)s."),
@@ -169,7 +169,7 @@ SENTENCES: dict[type[Entry], Promise] = {
     kinds.Died: gettext_lazy("%(who)s is dead."),
     kinds.Left: gettext_lazy("%(who)s left the gang: %(how)s."),
     kinds.Suffered: gettext_lazy("%(who)s: %(condition)s."),
-    kinds.Recovered: gettext_lazy("%(who)s is free of %(condition)s%(paid)s."),
+    kinds.Recovered: gettext_lazy("%(who)s no longer suffers from %(condition)s%(paid)s."),
     kinds.ItemLost: gettext_lazy("%(who)s lost %(item)s."),
     kinds.Promoted: gettext_lazy("%(who)s was promoted to %(rank)s%(paid)s."),
 }

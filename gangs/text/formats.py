@@ -92,7 +92,7 @@ def fate_sentence(fate: str, book: Book) -> str:
     if fate == "dead":
         return _("Died.")
     if fate == "dismissed":
-        return _("Was sent away.")
+        return _("Dismissed.")
     departures = {row.key: row for row in book.campaign.departures}
     how = localized(departures[fate].name) if fate in departures else fate
     return _("Left the gang: %(how)s.") % {"how": how}

@@ -14,7 +14,7 @@ REFUSALS: dict[str, Promise | str] = {
     "beyond_limit": gettext_lazy("Maximum reached (%(maximum)s)."),
     "recruits_used_up": gettext_lazy("Nobody else can be hired before the next game."),
     "recruits_left": gettext_lazy("Only %(count)s more can be hired before the next game."),
-    "gang_full": gettext_lazy("A gang has room for %(maximum)s members, no more."),
+    "gang_full": gettext_lazy("A gang can have %(maximum)s members at most."),
     "how_many": gettext_lazy("Recruit between 1 and %(maximum)s at a time."),
     "has_it": gettext_lazy("Already taken"),
     "traits_full": gettext_lazy("%(rank)s: %(maximum)s at most"),
@@ -34,34 +34,32 @@ REFUSALS: dict[str, Promise | str] = {
         "A game is waiting to be settled: finish it and its post-game first."
     ),
     "absent": gettext_lazy("This member is away: their gear cannot change until they are back."),
-    "own_items_full": gettext_lazy("A gang has room for %(maximum)s items of its own, no more."),
+    "own_items_full": gettext_lazy("A gang can have %(maximum)s items of its own at most."),
     "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
     "guest_history_full": gettext_lazy(
-        "A visitor’s gang takes no more changes than this one has had: sign up, and go on with it."
+        "A visitor’s gang can take no more changes: sign up to carry on with it."
     ),
     "joined_stays": gettext_lazy("Leave a campaign on its own page."),
-    "archived": gettext_lazy("This gang is in the archive: bring it back first."),
+    "archived": gettext_lazy("This gang is archived. Take it out of the archive first."),
     "campaign_decides": gettext_lazy(
         "The gang plays in a campaign: its organiser switches all gangs to another version at once."
     ),
     "same_rules": gettext_lazy("It already uses these rules."),
     "nothing_to_strike": gettext_lazy("There is nothing left to undo here."),
     "game_goes_whole": gettext_lazy(
-        "Undoing a game undoes all that came of it: undo the whole post-game."
+        "A game is undone with everything it brought: undo the whole post-game."
     ),
     "taken_back_already": gettext_lazy("This correction is already undone."),
     "corrected_since": gettext_lazy("A later correction builds on this one: undo that first."),
     "bound": gettext_lazy(
-        "This is part of a deal with another gang: an organiser of the campaign undoes it in "
+        "This is part of a deal with another gang: an organiser of the campaign can undo it in "
         "both at once."
     ),
     "game_struck": gettext_lazy(
         "The whole game is undone: an organiser of the campaign can restore it, for all gangs"
         " at once."
     ),
-    "founding_stays": gettext_lazy(
-        "The founding itself cannot be undone: archive the gang instead."
-    ),
+    "founding_stays": gettext_lazy("Creating the gang cannot be undone: archive it instead."),
 }
 MISFITS: dict[str, Promise] = {
     "no_member": gettext_lazy("the member is no longer there"),
@@ -70,10 +68,10 @@ MISFITS: dict[str, Promise] = {
     "no_condition": gettext_lazy("the member no longer suffers from it"),
     "unknown": gettext_lazy("the rulebook has no such thing"),
     "no_game": gettext_lazy("the game it came from is undone"),
-    "played_twice": gettext_lazy("this game is in the gang’s history already"),
-    "played_already": gettext_lazy("the game it was for has been played"),
-    "hired_twice": gettext_lazy("they are hired for that game already"),
-    "no_gang": gettext_lazy("a gang is founded once, at the beginning"),
+    "played_twice": gettext_lazy("this game is already in the gang’s history"),
+    "played_already": gettext_lazy("the game it was for has already been played"),
+    "hired_twice": gettext_lazy("they are already hired for that game"),
+    "no_gang": gettext_lazy("a gang is created once, at the beginning"),
     "unknown_book": gettext_lazy("this site does not have that version of the rulebook"),
     "other_rules": gettext_lazy("that is the rulebook of another game"),
 }

@@ -20,7 +20,8 @@ def help_link(slug: str) -> SafeString:
     if chapter is None:
         raise LookupError(f"The guide has no chapter “{slug}”")
     return format_html(
-        '<a class="help-link" href="{}" title="{}">{}<span class="visually-hidden"> {}</span></a>',
+        '<a class="help-link" href="{}" title="{}"><span class="help-word">{}</span>'
+        '<span class="visually-hidden"> {}</span></a>',
         chapter.get_absolute_url(),
         chapter.title,
         _("Help"),

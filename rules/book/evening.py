@@ -27,7 +27,7 @@ class Phase(Row):
     editing = Table(_("Phases of a turn"), _("Add a phase"))
     text: Annotated[Text | None, _("Text")] = None
     acts: Annotated[bool, _("Figures act in it")] = False
-    upkeep: Annotated[bool, _("States until the next upkeep end in it")] = False
+    upkeep: Annotated[bool, _("Ends states that last until the next upkeep")] = False
     rolls: Annotated[tuple[RollKey, ...], _("Rolls")] = ()
 
 

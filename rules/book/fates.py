@@ -142,11 +142,11 @@ class Condition(Row):
     editing = Table(_("Lasting conditions"), _("Add a condition"))
     text: Annotated[Text, _("Text")]
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
-    games: Annotated[int, _("For so many games")] = 0
+    games: Annotated[int, _("For how many games")] = 0
     absent: Annotated[bool, _("Cannot play meanwhile")] = False
     uncounted: Annotated[bool, _("Does not count meanwhile")] = False
     most: Annotated[Annotated[int, Field(gt=0)] | None, _("At most")] = None
-    beyond: Annotated[tuple[Outcome, ...], _("What happens instead of once more")] = ()
+    beyond: Annotated[tuple[Outcome, ...], _("If it would happen once more")] = ()
     against: Annotated[bool, _("Remembers against which gang")] = False
     before: Annotated[Before | None, _("Dice before each game")] = None
 

@@ -59,7 +59,7 @@ class SizeStep(Frozen):
 class CountLimit(LimitRow):
     """So many members of a sort, no fewer and no more. Placeholders: count, minimum, maximum."""
 
-    kind: Annotated[Literal["count"], Values(count=_("So many members of a sort"))]
+    kind: Annotated[Literal["count"], Values(count=_("Number of members of a kind"))]
     of: Of = Selector()
     minimum: Annotated[int, _("Minimum")] = 0
     maximum: Annotated[int | None, _("Maximum")] = None
@@ -75,8 +75,8 @@ class ShareLimit(LimitRow):
     kind: Annotated[Literal["share"], Values(share=_("A share of the members"))]
     of: Of
     among: Annotated[Selector, _("Among whom")] = Selector()
-    part: Annotated[int, _("At least so many")]
-    whole: Annotated[int, _("of so many")]
+    part: Annotated[int, _("At least")]
+    whole: Annotated[int, _("out of")]
 
 
 class HighestLimit(LimitRow):
@@ -95,7 +95,7 @@ class ItemsLimit(LimitRow):
     (copies), count, minimum, maximum.
     """
 
-    kind: Annotated[Literal["items"], Values(items=_("So many items of a sort"))]
+    kind: Annotated[Literal["items"], Values(items=_("Number of items of a kind"))]
     of: Of = Selector()
     groups: Annotated[tuple[GroupKey, ...], _("Kinds of items")] = ()
     item_tags: Annotated[tuple[ItemTag, ...], _("Items with the property")] = ()
@@ -156,8 +156,8 @@ class MemberLimit(LimitRow):
         ],
         Values(
             level=_("Levels of items"),
-            points_over=_("Too many points spread"),
-            points_left=_("Points left to spread"),
+            points_over=_("Too many points assigned"),
+            points_left=_("Points left to assign"),
             range=_("Characteristics within their bounds"),
             traits=_("Most traits of a rank"),
             repeated=_("The same trait twice"),

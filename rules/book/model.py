@@ -88,7 +88,7 @@ class Rating(Frozen):
         Values(price=_("price"), worth=_("what they are worth")),
     ] = "price"
     counts_experience: Annotated[bool, _("Experience counts too")] = False
-    experience_step: Annotated[int, Field(gt=0), _("One for so much experience")] = 1
+    experience_step: Annotated[int, Field(gt=0), _("One for this much experience")] = 1
 
 
 class Money(Frozen):

@@ -77,7 +77,7 @@ class Deployment(Row):
     editing = Table(_("Deployments"), _("Add a deployment"))
     text: Annotated[Text, _("Text")]
     zones: Annotated[tuple[Zone, ...], _("Zones of the diagram")] = ()
-    broad: Annotated[float, Field(gt=0, le=4), _("Times as wide as deep")] = 1
+    broad: Annotated[float, Field(gt=0, le=4), _("Width divided by depth")] = 1
     depth: Annotated[Annotated[float, Field(gt=0)] | None, _("Depth of the table")] = None
     unit: Annotated[str, _("Unit")] = '"'
 
@@ -165,7 +165,7 @@ class Reference(Row):
     numbered: Annotated[bool, _("Steps in order")] = False
     on_sheet: Annotated[bool, _("On the reference sheet")] = True
     chances: Annotated[Chances | None, _("Chances worked out")] = None
-    modifiers: Annotated[DrawnModifiers | None, _("Modifiers drawn")] = None
+    modifiers: Annotated[DrawnModifiers | None, _("Modifiers included")] = None
 
 
 class Term(Row):

@@ -69,7 +69,7 @@ class Circumstance(Row):
     choices: Annotated[tuple[Named, ...], _("Choices")] = ()
     minimum: Annotated[int, Field(ge=-99), _("Minimum")] = 0
     maximum: Annotated[int, Field(le=99), _("Maximum")] = 1
-    start: Annotated[int, _("Unless said otherwise")] = 0
+    start: Annotated[int, _("By default")] = 0
     known: Annotated[bool, _("Known from what was tapped at the table")] = False
     tapped: Annotated[Expression | None, _("What it is by what was tapped")] = None
     text: Annotated[Text | None, _("Text")] = None
@@ -443,12 +443,12 @@ class Roll(Row):
     text: Annotated[Text | None, _("Text")] = None
     by: Annotated[
         Literal["member", "side"],
-        _("Who throws"),
+        _("Who rolls"),
         Values(member=_("a member"), side=_("a side")),
     ] = "member"
     at: Annotated[
         Literal["member", "side", "nobody"],
-        _("At whom"),
+        _("Against whom"),
         Values(member=_("a member"), side=_("a side"), nobody=_("nobody")),
     ] = "nobody"
     using: Annotated[
@@ -529,10 +529,10 @@ class State(Row):
             ended=_("something ends it"),
         ),
     ] = "ended"
-    given: Annotated[Expression | None, _("By itself when")] = None
+    given: Annotated[Expression | None, _("Starts by itself when")] = None
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     stops: Annotated[bool, _("Does not act")] = False
-    mark: Annotated[MarkKey | None, _("Who ends the game in it is marked")] = None
+    mark: Annotated[MarkKey | None, _("Marks figures that end the game in it")] = None
 
 
 class Action(Row):
@@ -574,5 +574,5 @@ class Spend(Row):
     whose: Annotated[
         Literal["own", "enemy"],
         _("Whose roll"),
-        Values(own=_("one’s own"), enemy=_("the enemy’s")),
+        Values(own=_("your own"), enemy=_("the enemy’s")),
     ] = "own"

@@ -58,7 +58,7 @@ class ChoiceSetting(SettingRow):
 
     kind: Annotated[Literal["choice"], Values(choice=_("A choice"))]
     choices: Annotated[tuple[Choice, ...], Field(min_length=2), _("Choices")]
-    default: Annotated[Key, _("Unless chosen otherwise")]
+    default: Annotated[Key, _("By default")]
 
     def accepts(self, value: str | int) -> bool:
         """Whether the setting may have this value."""
@@ -69,7 +69,7 @@ class NumberSetting(SettingRow):
     """An option that is a number."""
 
     kind: Annotated[Literal["number"], Values(number=_("A number"))]
-    default: Annotated[int, _("Unless chosen otherwise")]
+    default: Annotated[int, _("By default")]
     minimum: Annotated[int, _("Minimum")]
     maximum: Annotated[int, _("Maximum")]
 
@@ -88,7 +88,7 @@ class Measured(Row):
     editing = Table(_("Characteristics"), _("Add a characteristic"), ordered=True)
     short: Annotated[Text, _("Abbreviation")]
     text: Annotated[Text, _("Text")]
-    follows_rank: Annotated[bool, _("Always that of the present rank")] = False
+    follows_rank: Annotated[bool, _("Always that of the current rank")] = False
 
 
 class Number(Measured):
@@ -234,8 +234,8 @@ class Trait(Row):
     text: Annotated[Text, _("What it does")]
     price: Annotated[Price, _("Price")] = 0
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
-    gained_at: Annotated[Threshold | None, _("Comes by itself at")] = None
-    level_allowance: Annotated[int, _("Levels too high that are allowed")] = 0
+    gained_at: Annotated[Threshold | None, _("Gained automatically at")] = None
+    level_allowance: Annotated[int, _("Levels allowed above their own")] = 0
     tags: Tags = frozenset()
     worth: Annotated[int, _("Worth in the rating")] = 0
     requires: Annotated[tuple[TraitKey, ...], _("Requires")] = ()
@@ -256,7 +256,7 @@ class Profession(Row):
     text: Annotated[Text, _("Text")]
     leads_text: Annotated[Text | None, _("What it does for a leader")] = None
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
-    level_allowance: Annotated[int, _("Levels too high that are allowed")] = 0
+    level_allowance: Annotated[int, _("Levels allowed above their own")] = 0
     ranks: Annotated[tuple[RankKey, ...], _("For these ranks only")] = ()
 
 
@@ -335,7 +335,7 @@ class Item(Row):
     columns: Annotated[dict[Key, str | Text], _("Columns")] = {}
     text: Annotated[Text | None, _("What it does")] = None
     tags: Tags = frozenset()
-    innate: Annotated[bool, _("Everybody has it for nothing")] = False
+    innate: Annotated[bool, _("Everybody has it for free")] = False
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     worth: Annotated[int, _("Worth in the rating")] = 0
     modes: Annotated[tuple[Mode, ...], _("Other ways to use it")] = ()
@@ -385,7 +385,7 @@ class Adjustment(Row):
     item_tags: Annotated[tuple[ItemTag, ...], _("Items with the property")] = ()
     times: Annotated[Share, _("Times")] = "1"
     less: Annotated[Share, _("Less")] = "0"
-    first: Annotated[Annotated[int, Field(gt=0)] | None, _("Only so many of their items")] = None
+    first: Annotated[Annotated[int, Field(gt=0)] | None, _("Only this many of their items")] = None
     phase: Annotated[Phase | None, _("Only")] = None
 
 
@@ -407,6 +407,6 @@ class Budget(Frozen):
 
     editing = Table(_("Budgets"), _("Add a budget"), removable=True, ordered=True)
     amount: Annotated[int | None, _("Amount")] = None
-    setting: Annotated[NumberSettingKey | None, _("The number that this option holds")] = None
+    setting: Annotated[NumberSettingKey | None, _("The number set by this option")] = None
     kept: Annotated[bool, _("What is left goes into the treasury")] = False
     when: When = {}

@@ -60,7 +60,7 @@ class ResultType(Row):
     each: Annotated[Price, _("Money for each")] = 0
     points: Annotated[tuple[int, int, int], _("Points")] = (0, 0, 0)
     none_left: Annotated[bool, _("The losers have nobody left to fight")] = False
-    lost: Annotated[Text, _("What it is for the loser")] = Text(en="Defeat", fr="Défaite")
+    lost: Annotated[Text, _("What it means for the loser")] = Text(en="Defeat", fr="Défaite")
 
     def for_side(self, side: SideKind) -> Text:
         """What the game ended in for this side: a victory is the other side's defeat."""
@@ -100,11 +100,11 @@ class Tally(Row):
     money: Annotated[Price, _("Money")] = 0
     times: Annotated[NumberSettingKey | None, _("Times")] = None
     points: Annotated[int, _("Points")] = 0
-    takes_out: Annotated[bool, _("Counts enemies put out of action")] = False
+    takes_out: Annotated[bool, _("Counts enemies taken out of action")] = False
     scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
     whose: Of = Selector()
     of: Annotated[Selector, _("Which enemies it counts")] = Selector()
-    marks: Annotated[tuple[MarkKey, ...], _("Those who ended the game so")] = ()
+    marks: Annotated[tuple[MarkKey, ...], _("Those who ended the game as")] = ()
 
 
 class Award(Row):
@@ -125,11 +125,15 @@ class Award(Row):
         _("Only for"),
         Values(winner=_("the winner"), loser=_("the loser"), level=_("a level game")),
     ] = ()
-    underdog: Annotated[int | None, _("Only if a rating is so many per cent of one’s own")] = None
-    underdog_by: Annotated[int | None, _("Only if a rating is so much higher")] = None
+    underdog: Annotated[
+        int | None, _("Only if an opponent’s rating is at least this percentage of your own")
+    ] = None
+    underdog_by: Annotated[int | None, _("Only if an opponent’s rating is higher by at least")] = (
+        None
+    )
     everyone: Annotated[bool, _("Also for those who did not play")] = False
     of: Of = Selector()
-    not_marks: Annotated[tuple[MarkKey, ...], _("Not for who ended the game so")] = ()
+    not_marks: Annotated[tuple[MarkKey, ...], _("Not for those who ended the game as")] = ()
     most: Annotated[int | None, _("At most")] = None
 
 
@@ -216,9 +220,9 @@ class Promotion(Row):
         ),
     ] = "choice"
     experience: Annotated[int, _("Experience")] = 0
-    required: Annotated[bool, _("It is no choice")] = False
+    required: Annotated[bool, _("Mandatory")] = False
     profile: Annotated[RisenProfile, _("Characteristics afterwards")] = "new"
-    restarts: Annotated[bool, _("Experience begins at 0 again")] = False
+    restarts: Annotated[bool, _("Experience restarts at 0")] = False
     displaces: Annotated[bool, _("Somebody may have to make room")] = False
     departure: Annotated[DepartureKey | None, _("Way to leave")] = None
     dice: Annotated[Annotated[str, Field(pattern=r"^[1-9]\d?d[1-9]\d?$")] | None, _("Dice")] = None
@@ -239,7 +243,7 @@ class Succession(Row):
     trait: Annotated[TraitKey | None, _("Trait")] = None
     keeps_price: Annotated[bool, _("Keeps the old price")] = False
     profile: Annotated[RisenProfile, _("Characteristics afterwards")] = "new"
-    restarts: Annotated[bool, _("Experience begins at 0 again")] = False
+    restarts: Annotated[bool, _("Experience restarts at 0")] = False
 
 
 class Quota(Frozen):
@@ -383,6 +387,11 @@ class Campaign(Frozen):
     mark = ByKey[Mark]("marks")
     tally = ByKey[Tally]("tallies")
     departure = ByKey[Departure]("departures")
+
+    def goes_without_saying(self, result: str) -> bool:
+        """Whether a result says no more than who won: there is no other way to win."""
+        decided = [row.key for row in self.results if row.kind == "decided"]
+        return decided == [result]
 
     def outcome(self, result: str, side: SideKind) -> Text | str:
         """What a game with this result ended in for a side; the key if the rulebook no longer has

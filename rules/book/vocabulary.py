@@ -187,4 +187,4 @@ class Selector(Frozen):
 
 
 # Whom something is about.
-Of = Annotated[Selector, _("Whom it is about")]
+Of = Annotated[Selector, _("Who it concerns")]

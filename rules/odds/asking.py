@@ -193,10 +193,10 @@ class Reader:
     ) -> tuple[Party, Side]:
         label = _("Target") if side == "at" else _("Attacker")
         if side == "by" and roll.at != "member":
-            label = _("Who throws")
+            label = _("Who rolls")
         who = PartForm(self.data, {"who": choice(_("Figure"), self.people, HAND)}, side)
         who.fields["who"].error_messages["invalid_choice"] = _(
-            "There is no such figure here, or it is not yours to see."
+            "This figure does not exist here, or you may not see it."
         )
         hand, figure = None, fighter.figure if fighter else None
         if figure is None:
@@ -256,7 +256,7 @@ class Reader:
             if name in made.reads:
                 fields[_spelled(name)] = count_field(name)
         whose = {"item": _("Weapon"), "at_item": _("Target’s weapon")}
-        whose |= {"gang": _("One’s own side"), "enemy": _("The enemy")}
+        whose |= {"gang": _("Your side"), "enemy": _("The enemy")}
         for name in sorted(made.reads):
             subject, _dot, asked = name.partition(".in_state:")
             if subject in APART and asked in self.book.state:
@@ -312,7 +312,7 @@ class Reader:
         """The key of the weapon that was chosen."""
         party.weapon = PartForm(self.data, {"item": choice(label, choices, start)}, party.prefix)
         party.weapon.fields["item"].error_messages["invalid_choice"] = _(
-            "That is no weapon for this roll."
+            "That weapon does not fit this roll."
         )
         key = str(party.weapon.value("item") or start)
         party.weapon.given = [(f"{party.prefix}-item", key)] if key else []

@@ -85,7 +85,7 @@ def choice(label: object, choices: Any, start: str = "") -> forms.ChoiceField:
     )
     field.widget.attrs["class"] = "form-select form-select-sm"
     # A text of any length is told back in the message.
-    field.error_messages["invalid_choice"] = _("That is none of the choices.")
+    field.error_messages["invalid_choice"] = _("That choice does not exist.")
     return field
 
 
@@ -117,7 +117,7 @@ def ticks(label: object, rows: Iterable[Row]) -> forms.MultipleChoiceField:
         label=str(label), choices=choices, required=False, widget=forms.CheckboxSelectMultiple
     )
     field.widget.attrs["class"] = "form-check-input"
-    field.error_messages["invalid_choice"] = _("That is none of the choices.")
+    field.error_messages["invalid_choice"] = _("That choice does not exist.")
     return field
 
 

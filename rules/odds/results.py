@@ -110,7 +110,7 @@ def result(question: Question, weapons: Iterable[Question], patience: Patience) 
 
 def _unread(question: Question) -> Iterator[str]:
     """What is written of the weapons in use that nobody could work out."""
-    sentence = _("%(item)s: “%(written)s” (%(column)s) cannot be read and counts for nothing.")
+    sentence = _("%(item)s: “%(written)s” (%(column)s) cannot be read and is ignored.")
     for side in filter(None, (question.by, question.at)):
         book = side.own_book or question.book
         item = book.item.get(side.item or "")

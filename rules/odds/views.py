@@ -58,7 +58,9 @@ def _answer(asked: Asked, patience: Patience) -> tuple[Result | None, str]:
     if question is None:
         return None, _("Correct the marked fields to see the odds.")
     if not question.usable:
-        return None, _("This roll cannot be thrown so: choose another weapon, figure or state.")
+        return None, _(
+            "This roll is not possible like this: choose another weapon, figure or state."
+        )
     weapons = next((party.compared for party in asked.parties if party.prefix == "by"), {})
     try:
         return result(question, weapons.values(), patience), ""

@@ -11,7 +11,7 @@ from rules.prints.blank import PARTS, BlankOrder, Part
 
 PART_NAMES: dict[Part, Promise] = {
     "all": gettext_lazy("All of them"),
-    "founding": gettext_lazy("Founding a gang"),
+    "founding": gettext_lazy("Creating a gang"),
     "roster": gettext_lazy("Roster sheet"),
     "log": gettext_lazy("Campaign log"),
 }

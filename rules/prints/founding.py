@@ -110,7 +110,7 @@ class _Founding:
             return
         yield _("Budget: %(amount)s.") % {"amount": self._money(budget)}
         if any(row.kind == "overspent" and row.severity != "error" for row in self.limits):
-            yield _("It is a guideline: agree on another with your opponent.")
+            yield _("It is a guideline: you can agree on another with your opponent.")
         elif book.keeps_budget(self.settings):
             yield _("What is left goes into the treasury.")
         else:
@@ -136,7 +136,7 @@ class _Founding:
         add(_("How many"), [self._how_many(rank) for rank in self.ranks])
         if book.rating is not None and book.rating.counts == "worth":
             add(words.translated(book.rating.name), [str(rank.worth) for rank in self.ranks])
-        add(_("Points to spread"), [str(rank.points or NONE) for rank in self.ranks])
+        add(_("Points to assign"), [str(rank.points or NONE) for rank in self.ranks])
         if book.traits:
             most = [rank.maximum_traits for rank in self.ranks]
             label = _("%(traits)s at most") % {"traits": words.traits_name}
@@ -250,7 +250,7 @@ class _Founding:
             case "carried":
                 groups = [group for group in book.groups if group.slots]
                 characteristic = book.characteristic[row.characteristic]
-                said = _("%(items)s: no more of them than %(characteristic)s") % {
+                said = _("%(items)s: at most as many as %(characteristic)s") % {
                     "items": self._groups(groups),
                     "characteristic": words.translated(characteristic.name),
                 }

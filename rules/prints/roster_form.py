@@ -362,7 +362,7 @@ class _Drawing:
         words, book, settings = self.words, self.book, self.settings
         if book.life is not None:
             life = book.characteristic[book.life]
-            yield _("%(life)s: cross out the boxes that a member does not have.") % {
+            yield _("%(life)s: cross out the boxes a member does not have.") % {
                 "life": words.translated(life.name)
             }
             if life.kind == "track":
@@ -374,7 +374,7 @@ class _Drawing:
         found = marks(book, step_of(book) * MOST_ROWS)
         if "advance" in found:
             growth = book.campaign.growth is not None
-            yield _("Heavy box: a point to spread.") if growth else _("Heavy box: an advance.")
+            yield _("Heavy box: a point to assign.") if growth else _("Heavy box: an advance.")
         if "rank" in found:
             yield _("Triangle: a higher rank.")
         last = [

@@ -46,7 +46,7 @@ TRIGGERS: dict[str, Promise] = {
 RANSOMS: dict[str, Promise] = {
     "worth": gettext_lazy("what they are worth"),
     "agreed": gettext_lazy("as the players agree"),
-    "none": gettext_lazy("none: nobody can buy them free"),
+    "none": gettext_lazy("none: they cannot be bought free"),
 }
 PROFILES: dict[str, Promise] = {
     "new": gettext_lazy("that of the new rank"),
@@ -80,7 +80,7 @@ def _earned(words: BookWording) -> Iterator[Piece]:
 def _rises(words: BookWording) -> Iterator[Piece]:
     """How members rise."""
     for row in words.book.campaign.promotions:
-        chips = [_("no choice") if row.required else ""]
+        chips = [_("mandatory") if row.required else ""]
         yield words.piece("promotion", row, chips, _promotion(words, row))
     yield from _successions(words)
 
@@ -91,7 +91,7 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
     match row.kind:
         case "fates":
             chips = step_chips(words.book, row)
-            facts += fact(_("Whom it is about"), words.whom(row.of))
+            facts += fact(_("Who it concerns"), words.whom(row.of))
             facts += fact(_("Table"), *_table(words, row.table, told=not chips))
             for fate in row.fates:
                 facts += _fate(words, fate, told=not chips)
@@ -100,7 +100,7 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
             facts += fact(_("Condition"), condition)
             facts += fact(_("Ransom"), str(RANSOMS[row.ransom]))
             if not row.rescue:
-                facts += fact(_("Rescue"), _("none: they are bought free, exchanged, or let go"))
+                facts += fact(_("Rescue"), _("none: ransom, exchange or release"))
         case "experience" | "advances" if any(_earned(words)):
             facts += fact(_("See"), Link(_("Experience"), "campaign/#experience"))
         case "income":
@@ -170,7 +170,7 @@ def _noted(words: BookWording) -> Iterator[Piece]:
     """What is noted after a game: how members ended it, and what is counted."""
     for mark in words.book.campaign.marks:
         dies = _("dead without a roll") if mark.dies else ""
-        yield words.piece("mark", mark, [dies], fact(_("Whom it is about"), words.whom(mark.of)))
+        yield words.piece("mark", mark, [dies], fact(_("Who it concerns"), words.whom(mark.of)))
     for tally in words.book.campaign.tallies:
         chip = _("per member") if tally.per == "member" else _("per gang")
         yield words.piece("tally", tally, [chip], _tally(words, tally))
@@ -186,7 +186,7 @@ def _tally(words: BookWording, row: Tally) -> Iterator[Fact]:
     if row.points:
         yield from fact(_points_name(words), f"{row.points:+d}")
     yield from fact(_("Only in these scenarios"), words.named(book.scenario, row.scenarios))
-    yield from fact(_("Whom it is about"), words.whom(row.whose))
+    yield from fact(_("Who it concerns"), words.whom(row.whose))
     yield from fact(_("Which enemies"), words.whom(row.of))
     yield from fact(_("Who ended as"), words.named(book.campaign.mark, row.marks))
 
@@ -196,7 +196,7 @@ def _award(words: BookWording, row: Award) -> Iterator[Fact]:
     yield from fact(_("For each"), words.named(campaign.tally, [row.each or ""]))
     yield from fact(_("Sides"), ", ".join(str(SIDES[side]) for side in row.sides))
     if row.underdog is not None:
-        condition = _("an opponent’s rating is at least %(percent)s %% of one’s own")
+        condition = _("an opponent’s rating is at least %(percent)s %% of your own")
         yield from fact(_("If"), condition % {"percent": row.underdog})
     if row.underdog_by is not None:
         condition = _("an opponent’s rating is at least %(points)s higher")
@@ -204,7 +204,9 @@ def _award(words: BookWording, row: Award) -> Iterator[Fact]:
     yield from fact(_("For whom"), words.whom(row.of))
     if row.not_marks:
         marks = words.named(campaign.mark, row.not_marks)
-        yield from fact(_("Not for"), _("who ended the game so: %(marks)s") % {"marks": marks})
+        yield from fact(
+            _("Not for"), _("those who ended the game as: %(marks)s") % {"marks": marks}
+        )
     yield from fact(_("Also for"), _("those who did not take part") if row.everyone else None)
     yield from fact(_("In one game at most"), None if row.most is None else str(row.most))
 
@@ -253,7 +255,7 @@ def _promotion(words: BookWording, row: Promotion) -> Iterator[Fact]:
     if row.displaces:
         ways = [_("one of them makes room: %(departure)s") % {"departure": away}]
         if row.dice is not None:
-            decides = _("or %(dice)s decides: on the higher half the one who would rise leaves")
+            decides = _("or %(dice)s decides: on the higher half the candidate leaves")
             ways.append(decides % {"dice": row.dice.upper()})
         yield from fact(_("Otherwise"), ", ".join(ways))
     if row.to is not None:
@@ -264,7 +266,7 @@ def _risen(row: Promotion | Succession) -> Iterator[Fact]:
     yield from fact(_("Profile"), str(PROFILES[row.profile]))
     kept = _("stay those of the old rank")
     yield from fact(_("Worth and points"), kept if row.keeps_price else None)
-    yield from fact(_("Their experience"), _("begins again at 0") if row.restarts else None)
+    yield from fact(_("Their experience"), _("restarts at 0") if row.restarts else None)
 
 
 def _successions(words: BookWording) -> Iterator[Piece]:
@@ -272,7 +274,7 @@ def _successions(words: BookWording) -> Iterator[Piece]:
     first = {"rank": _("the highest rank"), "experience": _("the most experience")}
     for row in book.campaign.successions:
         facts = [
-            *fact(_("While nobody is"), words.whom(row.post)),
+            *fact(_("When there is no"), words.whom(row.post)),
             *fact(_("Among"), words.whom(row.among) or _("Everybody")),
             *fact(_("First"), _(", then ").join(first[key] for key in row.by)),
             *fact(_("Becomes"), words.named(book.rank, [row.to or ""])),

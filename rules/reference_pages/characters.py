@@ -37,7 +37,7 @@ def characters(words: BookWording) -> Iterator[Section]:
     ranks = tuple(_rank(words, row) for row in book.ranks)
     yield Section("ranks", _("Ranks"), grid=_profiles(words), pieces=ranks)
     origins = (_origin(words, row) for row in book.origins)
-    text = _("Each with the profile that it gives to every rank.")
+    text = _("Each with its profile for every rank.")
     yield from section("origins", _("Origins"), origins, text)
     professions = (_profession(words, row) for row in book.professions)
     name = words.translated(book.profession_name) or _("Professions")
@@ -80,7 +80,7 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
 
 def _rank(words: BookWording, row: Rank) -> Piece:
     book, squad = words.book, row.squad
-    facts = [*fact(_("Points to spread"), row.points)]
+    facts = [*fact(_("Points to assign"), row.points)]
     if row.maximum_traits is not None and book.traits:
         label = _("%(traits)s at most") % {"traits": words.traits_name}
         facts += fact(label, str(row.maximum_traits))
@@ -151,7 +151,7 @@ def _profession(words: BookWording, row: Profession) -> Piece:
         *fact(_("If they lead"), words.translated(row.leads_text)),
         *fact(_("Changes"), *words.effects(row.effects)),
         *fact(_("Open to"), words.named(words.book.rank, row.ranks)),
-        *fact(_("Levels handled above their own"), row.level_allowance),
+        *fact(_("Levels allowed above their own"), row.level_allowance),
     ]
     return words.piece("profession", row, (), facts)
 
@@ -173,7 +173,7 @@ def _trait(words: BookWording, row: Trait) -> Piece:
     chip = words.money(row.price) if row.price else ""
     if row.gained_at:
         short = words.translated(book.characteristic[row.gained_at.characteristic].short)
-        chip = _("comes at %(value)s") % {"value": f"{short} {row.gained_at.value}"}
+        chip = _("automatic at %(value)s") % {"value": f"{short} {row.gained_at.value}"}
     elif not row.sold:
         chip = _("not for sale")
     facts = [
@@ -181,7 +181,7 @@ def _trait(words: BookWording, row: Trait) -> Piece:
         *fact(_("Open to"), words.named(book.rank, row.ranks)),
         *fact(_("For sale only with"), words.only_when(row.sold_when)),
         *fact(_("Changes"), *words.effects(row.effects)),
-        *fact(_("Levels handled above their own"), row.level_allowance),
+        *fact(_("Levels allowed above their own"), row.level_allowance),
         *fact(_("Number of traits"), "" if row.counted else _("does not count")),
     ]
     if row.worth and book.rating is not None:

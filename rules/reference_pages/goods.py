@@ -126,7 +126,7 @@ def building(words: BookWording) -> Iterator[Section]:
     if book.limits:
         lines = tuple(_limit(words, number, row) for number, row in enumerate(book.limits, start=1))
         grid = Grid(_("What is checked"), (Column(_("Kind")),), lines)
-        text = _("What the builder looks at. An ellipsis stands for what your gang decides.")
+        text = _("What the builder checks. An ellipsis replaces whatever depends on your gang.")
         yield Section("limits", _("What is checked"), text, grid=grid)
 
 

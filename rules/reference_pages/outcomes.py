@@ -23,14 +23,14 @@ def outcome_in_words(words: BookWording, outcome: Outcome) -> Link:
     match outcome.kind:
         case "dies":
             if outcome.gear == "stash":
-                return Link(_("Dies; what they carried comes to the stash."))
-            return Link(_("Dies; what they carried is lost."))
+                return Link(_("Dies; their gear goes to the stash."))
+            return Link(_("Dies; their gear is lost."))
         case "leaves":
             departure = book.campaign.departure[outcome.departure]
             gear = {
-                "lost": _("what they carried is lost"),
-                "stash": _("what they carried comes to the stash"),
-                "kept": _("what they carry goes with them"),
+                "lost": _("their gear is lost"),
+                "stash": _("their gear goes to the stash"),
+                "kept": _("their gear goes with them"),
             }[outcome.gear]
             sentence = _("Leaves: %(departure)s; %(gear)s.")
             names = {"departure": words.translated(departure.name), "gear": gear}
@@ -58,7 +58,7 @@ def outcome_in_words(words: BookWording, outcome: Outcome) -> Link:
             return words.link("trait", trait, sentence)
         case "pays":
             amount = words.money(outcome.amount.upper())
-            return Link(_("The gang pays %(amount)s, as far as it can.") % {"amount": amount})
+            return Link(_("The gang pays %(amount)s, or all it has.") % {"amount": amount})
         case "rolls_on":
             return _rolls_on(words, outcome)
         case "again":

@@ -91,7 +91,7 @@ SIDES: dict[str, tuple[str, Promise]] = {
     "third": ("C", gettext_lazy("third side")),
     "fourth": ("D", gettext_lazy("fourth side")),
     "objective": ("★", gettext_lazy("objective")),
-    "forbidden": ("✕", gettext_lazy("nobody here")),
+    "forbidden": ("✕", gettext_lazy("no-go zone")),
 }
 
 

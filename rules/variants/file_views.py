@@ -64,7 +64,7 @@ def _imported(request: Request, form: FileForm) -> HttpResponse:
         return _asked(request, file, content, move, is_known)
     token = form.cleaned_data["token"]
     variant = store.start(request.user, version, file.name, token=token, overlay=move.overlay)
-    messages.success(request, _("%(name)s has arrived.") % {"name": variant.name})
+    messages.success(request, _("%(name)s imported.") % {"name": variant.name})
     return redirect(variant)
 
 

@@ -80,7 +80,7 @@ class PasteForm(forms.Form):
         max_length=40_000,
         strip=False,
         widget=forms.Textarea(
-            attrs={"rows": 12, "class": "font-monospace", "wrap": "off", "autofocus": True}
+            attrs={"rows": 12, "class": "font-monospace unwrapped", "autofocus": True}
         ),
     )
     helper = helper()

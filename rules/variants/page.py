@@ -61,8 +61,8 @@ def attempt(variant: Variant, act: Callable[[], object]) -> tuple[int, str]:
     except Stale:
         variant.refresh_from_db()
         sentence = _(
-            "This variant was changed in another window in the meantime. Nothing of yours is lost:"
-            " look at what is here now, then try again."
+            "This variant was changed in another window. Nothing you did is lost: check the "
+            "latest version, then try again."
         )
         return CONFLICT, sentence
     return OK, ""

@@ -16,7 +16,7 @@ MISFITS: dict[str, Promise] = {
     "unnamed": _("the row has no name of its own"),
     "not_removable": _("nothing can be taken out of this table"),
     "no_status": _("rows here cannot be hidden or banned"),
-    "malformed": _("it is not of the form that the rulebook asks for"),
+    "malformed": _("it does not have the form the rulebook expects"),
 }
 
 BAD_VARIANTS: dict[str, Promise] = {
@@ -25,17 +25,17 @@ BAD_VARIANTS: dict[str, Promise] = {
     "not_text": _("This is not a variant’s file: it is not text in UTF-8."),
     "not_json": _("This is not a variant’s file: it cannot be read as JSON."),
     "foreign": _("This file is not a variant exported from a site like this one."),
-    "too_deep": _("This is nested more deeply than a variant ever is."),
+    "too_deep": _("This is nested too deeply for a variant."),
     "too_many": _("This holds more changes, rows or dice than a variant may have."),
-    "bad_number": _("There is a number in it that no rulebook needs."),
-    "bad_text": _("There are characters in it that no text needs."),
+    "bad_number": _("It contains a number that no rulebook needs."),
+    "bad_text": _("It contains characters that no text needs."),
     "damaged": _("The file is damaged (at %(detail)s)."),
     "unknown_game": _("This site does not have the rulebook “%(detail)s”."),
     "other_game": _("The file contradicts itself: that version belongs to another rulebook."),
     "nothing_fits": _("None of the changes in this file fits the rulebook."),
 }
 REFUSALS: dict[str, Promise] = {
-    "too_many_states": _("This variant has been published often enough: start a new one."),
+    "too_many_states": _("This variant has reached its limit of versions: start a new one."),
     "mistakes": _("Fix the mistakes first."),
     "nothing_new": _("Nothing has changed since the last version."),
 }

@@ -69,11 +69,11 @@ class RowForm(forms.Form):
         """A new row is written from its first field on, and may stand before another."""
         self.fields[self.simple[0]].widget.attrs["autofocus"] = True
         if "level" in self.fields:
-            self.fields["level"].help_text = _("Left empty, it is the price.")
+            self.fields["level"].help_text = _("Empty: same as the price.")
         if self.table in ORDERED:
             named = self.written.rows(self.table).items()
             rows = [(name, row_label(self.table, row, name)) for name, row in named]
-            field = forms.ChoiceField(label=_("Stands before"), required=False)
+            field = forms.ChoiceField(label=_("Placed before"), required=False)
             field.choices = [("", _("at the end")), *rows]
             self._simple("stands_before", field)
 

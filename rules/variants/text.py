@@ -26,8 +26,8 @@ from rules.variants.refusals import MISFITS
 LONGEST = 140
 # The checker's usual sentences, and how they read in another language.
 SENTENCES: dict[str, Promise] = {
-    r"“(?P<key>.*)” is no .* of this rulebook": gettext_lazy("“%(key)s” is not there."),
-    r"“(?P<key>.*)” is there twice": gettext_lazy("“%(key)s” is there twice."),
+    r"“(?P<key>.*)” is no .* of this rulebook": gettext_lazy("“%(key)s” does not exist."),
+    r"“(?P<key>.*)” is there twice": gettext_lazy("“%(key)s” appears twice."),
     r"no row has the tag “(?P<key>.*)”": gettext_lazy("No row has the property “%(key)s”."),
     r"must be at least (?P<n>-?\d+)": gettext_lazy("At least %(n)s."),
     r"must be at most (?P<n>-?\d+)": gettext_lazy("At most %(n)s."),
@@ -39,7 +39,7 @@ SENTENCES: dict[str, Promise] = {
     r"must be a table": gettext_lazy("Enter a table {…}."),
     r"is missing": gettext_lazy("This is missing."),
     r"is needed: a table shows it": gettext_lazy(
-        "Say how its amount stands in tables: it is no mere number."
+        "Say how to write its amount in tables: it is not a plain number."
     ),
     r"is longer than (?P<n>\d+)": gettext_lazy("This is longer than %(n)s characters."),
     r"is below the minimum": gettext_lazy("This is below the minimum."),
@@ -49,7 +49,7 @@ SENTENCES: dict[str, Promise] = {
         "Row %(row)s ends before it starts."
     ),
     r"row (?P<row>[\d-]+) holds nothing that (?P<dice>\S+) can show": gettext_lazy(
-        "Row %(row)s holds nothing that %(dice)s can show."
+        "%(dice)s can show nothing in row %(row)s."
     ),
     r"row (?P<row>[\d-]+) goes beyond (?P<dice>[^\s,]+)": gettext_lazy(
         "Row %(row)s goes beyond what %(dice)s can show."
@@ -58,14 +58,14 @@ SENTENCES: dict[str, Promise] = {
     r"(?P<n>\d+) has \d+ rows": gettext_lazy("Several rows have %(n)s."),
     r"leads back to itself": gettext_lazy("This table leads back to itself."),
     r"requires itself": gettext_lazy("This requires itself in the end."),
-    r"is no setting with choices": gettext_lazy("This is no option with choices."),
+    r"is no setting with choices": gettext_lazy("This option has no choices."),
     r"needs an amount or a setting, and not both": gettext_lazy(
         "Give an amount or an option, not both."
     ),
     r"unknown placeholder (?P<name>.*); known: (?P<known>.*)": gettext_lazy(
         "%(name)s cannot be filled in here; these can: %(known)s."
     ),
-    r"has a brace": gettext_lazy("A brace { or } is without its partner."),
+    r"has a brace": gettext_lazy("A brace { or } is unmatched."),
     r"is not a word of the vocabulary here": gettext_lazy("This word means nothing here."),
     r"unknown kind “(?P<kind>.*)”": gettext_lazy("There is no kind “%(kind)s” here."),
 }
@@ -320,7 +320,7 @@ def change_text(written: Written, change: Change) -> str:
     name = row_label(change.table, data, change.row)
     if isinstance(change, SetStatus):
         removed = change.status == "removed"
-        what = _("taken out") if removed else value_label("items", "status", change.status)
+        what = _("removed") if removed else value_label("items", "status", change.status)
     elif change.kind == "set":
         value = value_text(written, change.table, change.field, change.value)
         what = f"{place_label(written, change.table, change.field, data or {})} → {value}"

@@ -162,7 +162,7 @@ def test_what_does_not_happen_is_not_mailed(alice: User) -> None:
 
 def test_mails_are_asked_for_and_stopped_on_the_page(client: Client, alice: User) -> None:
     client.force_login(alice)
-    assert "there is none yet" in client.get("/notices/").content.decode()
+    assert "you have none yet" in client.get("/notices/").content.decode()
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
     assert alice.email in client.get("/notices/").content.decode()
     client.post("/notices/mail/", {"mail_notices": "on"})

@@ -111,7 +111,7 @@ ABSENT = (
     "Or take a ready-made gang",
     "Options of the rulebook",
     "House options",
-    "Equipment",
+    "Gear",
     "Stash",
     "An item of your own",
     "Traits and skills",

@@ -62,7 +62,7 @@ def patiently(person: Person, answer: APIResponse) -> bytes:
         assert answer.ok, f"{answer.status} from {answer.url}"
         if answer.headers["content-type"] == "application/pdf":
             return answer.body()
-        assert "At the press" in answer.text()
+        assert "Printing" in answer.text()
         person.page.wait_for_timeout(500)
         answer = person.context.request.get(answer.url)
     raise AssertionError(f"the press never answers: {answer.url}")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
@@ -23,12 +24,14 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# What a Firefox is not told otherwise: nothing moves, the light theme, and that a line of one's own
-# may lead to this machine, too.
-WISHES = {
+# What a Firefox is not told otherwise: nothing moves, the light theme, that a line of one's own may
+# lead to this machine, too, and that the way back loads a page again, as it does in a driven
+# Chromium: what drives it waits for that.
+WISHES: dict[str, str | float | bool] = {
     "ui.prefersReducedMotion": 1,
     "layout.css.prefers-color-scheme.content-override": 1,
     "network.proxy.allow_hijacking_localhost": True,
+    "browser.sessionhistory.max_total_viewers": 0,
 }
 Invite = Callable[..., Person]
 
@@ -79,6 +82,14 @@ def chromium(driver: Playwright) -> Iterator[Browser]:
         browser = _chromium(driver)
     yield browser
     browser.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _without_scripts() -> None:
+    """Before the site starts: what drives a Firefox cannot tell it to run no scripts, so the site
+    forbids them to whoever says that they have none."""
+    if FIREFOX:
+        settings.MIDDLEWARE = ["tests.browser.scriptless.forbidding", *settings.MIDDLEWARE]
 
 
 @pytest.fixture(scope="session")

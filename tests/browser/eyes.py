@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Page
+
+from tests.kept_html import keep
 
 Size = tuple[int, int]
 PHONE: Size = (375, 740)
@@ -99,6 +103,37 @@ CONTRAST = """async (known) => {
     const told = [...alike.keys()].filter((looks) => typeof looks === "string");
     return { found: { violations }, known: told };
 }"""
+# Opens all that a press opens, what is inside of it as well; whether anything was shut. What shuts
+# others when it opens is told not to. A dialog is filled when it opens: who opens one looks at it.
+OPEN = """() => {
+    window.opened = { at: [scrollX, scrollY], folds: [], popovers: [] };
+    const shut = "details:not([open]), [popover]:not(:popover-open)";
+    for (const e of document.querySelectorAll(shut)) {
+        if (!e.parentElement.checkVisibility()) continue;
+        if (e.localName === "details") {
+            opened.folds.push([e, e.getAttribute("name")]);
+            e.removeAttribute("name");
+            e.open = true;
+        } else {
+            opened.popovers.push([e, e.getAttribute("popover")]);
+            e.setAttribute("popover", "manual");
+            e.showPopover();
+        }
+    }
+    return opened.folds.length + opened.popovers.length > 0;
+}"""
+SHUT = """() => {
+    for (const [e, name] of opened.folds) {
+        e.open = false;
+        if (name !== null) e.setAttribute("name", name);
+    }
+    for (const [e, kind] of opened.popovers) {
+        e.hidePopover();
+        e.setAttribute("popover", kind);
+    }
+    scrollTo(...opened.at);
+    delete window.opened;
+}"""
 # The looks of texts, by theme, at which axe has found nothing wrong.
 APPROVED: dict[str, set[str]] = {theme: set() for theme, _rules in THEMES}
 
@@ -116,10 +151,22 @@ def faults_of(page: Page) -> list[str]:
 
 
 def barriers_of(page: Page) -> list[str]:
-    """What axe finds, in either theme; leaves the page in the light one."""
-    found = []
+    """What axe finds, in either theme, on the page as it is and with everything opened that can be;
+    leaves it as it was, in the light theme. What it is made of is kept for the checker of HTML."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
+    found = _barriers_now(page)
+    shut = page.evaluate(OPEN)
+    where = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+", "x", urlsplit(page.url).path)
+    keep(page.content(), f"browser {where}")
+    if shut:
+        found += [f"everything opened, {barrier}" for barrier in _barriers_now(page)]
+    page.evaluate(SHUT)
+    return found
+
+
+def _barriers_now(page: Page) -> list[str]:
+    found = []
     for theme, rules in THEMES:
         page.emulate_media(color_scheme=theme)
         contrast = page.evaluate(CONTRAST, [*APPROVED[theme]])

@@ -8,6 +8,7 @@ import socket
 import socketserver
 import struct
 import threading
+import time
 
 # As RFC 1928 has it: version 5, without a name and password; granted.
 GREETING, GRANTED = b"\x05\x00", b"\x05\x00\x00\x01" + bytes(6)
@@ -17,7 +18,7 @@ AT_ONCE = 65_536
 
 class Line(socketserver.ThreadingTCPServer):
     """A SOCKS proxy on this machine for one browser. ``cut``: what is open breaks off, and nothing
-    else is answered until it is mended."""
+    else is answered until it is mended. ``delay``: for how many seconds each request is held up."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -25,6 +26,7 @@ class Line(socketserver.ThreadingTCPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Call)
         self.cut = False
+        self.delay = 0.0
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
 
     @property
@@ -83,4 +85,6 @@ class _Call(socketserver.BaseRequestHandler):
                 said = end.recv(AT_ONCE)
                 if not said:
                     return
+                if end is self.request:
+                    time.sleep(self.server.delay)
                 ends[end].sendall(said)

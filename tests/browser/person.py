@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, R
 
 from tests.browser.eyes import SIZES, Size, barriers_of, faults_of, picture
 from tests.browser.line import Line
+from tests.browser.scriptless import HEADER
 
 PASSWORD = "correct horse battery"
 # Refusals and old pages answer 4xx on purpose; a browser writes each on its console.
@@ -45,6 +46,7 @@ class Person:
             base_url=base,
             viewport={"width": size[0], "height": size[1]},
             java_script_enabled=scripts,
+            extra_http_headers=None if scripts else {HEADER: "1"},
             locale=locale,
             color_scheme="light",
             # Colours that are still on their way would be measured halfway.

@@ -217,7 +217,7 @@ def grow(person: Person) -> None:
     person.look("postgame-answered")
     commit(person, "preview")
     person.look("postgame-done")
-    person.follow("To the gang")
+    person.follow("View gang")
     for name in ("Mathurin", "Fanchon"):
         expect(page.get_by_role("heading", name=name)).to_be_visible()
     expect(page.locator("#left")).to_have_text("0 Po")
@@ -239,7 +239,7 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     won(alice, "The Dry Fork Regulators")
     for name in ("Pike Dolan", "Little Mose"):
         fell(alice, name)
-    row_of(alice, "Cassius Thorne").get_by_role("spinbutton", name="Enemies put").fill("3")
+    row_of(alice, "Cassius Thorne").get_by_role("spinbutton", name="Enemies taken").fill("3")
     alice.look("report-gulch")
     alice.press("Send the report")
     bob.open(game)
@@ -267,7 +267,7 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     alice.look("postgame-experience")
     answer_the_rest(alice)
     commit(alice, "preview-gulch")
-    alice.follow("To the gang")
+    alice.follow("View gang")
     cassius = alice.page.locator("article").filter(has_text="Cassius Thorne")
     expect(cassius).to_contain_text("attribute points left to assign: 1")
     alice.look("builder-after-game")

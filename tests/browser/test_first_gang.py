@@ -9,7 +9,7 @@ from tests.browser.building import GOLD, WEST, card, found, recruit, summary, un
 from tests.browser.eyes import DESKTOP
 from tests.browser.person import Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 def test_a_visitor_builds_a_gang_and_keeps_it(visitor: Person) -> None:
@@ -25,7 +25,7 @@ def test_a_visitor_builds_a_gang_and_keeps_it(visitor: Person) -> None:
     recruit(visitor, "Leader", "Rosa")
     summary(visitor, rating="100 XP", size="1")
     said = page.locator("#summary").get_by_role("status")
-    expect(said).to_contain_text("Rosa is in the gang now.")
+    expect(said).to_contain_text("Rosa added.")
     expect(said).to_be_in_viewport()
     assert "Everything is in order" not in page.locator("#findings").inner_text()
     recruit(visitor, "Henchman", "Kid", 3)
@@ -78,7 +78,7 @@ def spread_points(visitor: Person) -> None:
         expect(quickness.locator("input")).to_have_value(str(start + step))
     visitor.press("Less Quickness", rosa)
     expect(quickness.locator("input")).to_have_value(str(start + 2))
-    expect(rosa).to_contain_text("Points to spread: 18")
+    expect(rosa).to_contain_text("Points to assign: 18")
     # Sent together, a moment after the last of them.
     expect(visitor.page.locator("#findings")).to_contain_text("Attribute points 2/60")
     visitor.look("builder-open")
@@ -87,7 +87,7 @@ def spread_points(visitor: Person) -> None:
 def arm(visitor: Person) -> None:
     """Search the picker, buy, hand over, put into the stash."""
     rosa = card(visitor, "Rosa")
-    visitor.follow("Add equipment", rosa)
+    visitor.follow("Add gear", rosa)
     expect(rosa.locator(".goods tbody:visible").nth(3)).to_be_visible()
     visitor.look("picker")
     rosa.get_by_label("Search").first.press_sequentially("bowie", delay=120)

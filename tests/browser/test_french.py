@@ -17,7 +17,7 @@ from tests.browser.test_deep_postgame import Night
 from tests.make import GOLD, SLUGS
 from tests.random_cases import two
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 def reads_french(person: Person, name: str, *, looks: bool = False) -> None:
@@ -53,7 +53,7 @@ def test_a_visitor_builds_and_keeps_a_gang_in_french(invite: Invite) -> None:
     expect(page.locator("#summary").get_by_role("status")).to_contain_text("Aude")
     page.locator("article.card-member a", has_text=said("Edit")).first.click()
     opened = page.locator("article.is-open")
-    visitor.follow(said("Add equipment"), opened)
+    visitor.follow(said("Add gear"), opened)
     expect(opened.locator(".goods tbody:visible").first).to_be_visible()
     reads_french(visitor, "picker", looks=True)
     opened.locator("button[name=buy]:enabled").first.click()

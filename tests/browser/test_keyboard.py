@@ -61,10 +61,10 @@ def test_a_member_is_recruited_and_changed_by_keyboard(visitor: Person) -> None:
 
     walk_to(visitor, "+")
     page.keyboard.press("Enter")
-    expect(opened).to_contain_text("Points to spread: 19")
+    expect(opened).to_contain_text("Points to assign: 19")
     assert visitor.focus_settles_in(".stepper"), "lost the focus when the points changed"
     page.keyboard.press("Enter")
-    expect(opened).to_contain_text("Points to spread: 18")
+    expect(opened).to_contain_text("Points to assign: 18")
 
 
 def test_a_list_that_sends_itself_waits_for_the_keyboard(visitor: Person) -> None:
@@ -102,7 +102,7 @@ def test_from_the_front_page_to_a_sheet_by_keyboard(visitor: Person) -> None:
     walk_to(visitor, "ready-made gangs", exact=False)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("#ready-made$"))
-    walk_to(visitor, "Take The", exact=False)
+    walk_to(visitor, "Use this gang", exact=False)
     page.keyboard.press("Enter")
     size = page.locator("#summary #size")
     before = int(size.inner_text())

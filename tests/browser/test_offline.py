@@ -91,7 +91,7 @@ def cut(*phones: Phone, off: bool = True) -> None:
 def waits(phone: Phone, number: int) -> None:
     """So many taps wait to be sent, and the page says so."""
     line = phone.person.page.locator(".table-wait")
-    expect(line).to_contain_text(f"Taps that wait to be sent: {number}", timeout=SOON * 2)
+    expect(line).to_contain_text(f"Taps not sent yet: {number}", timeout=SOON * 2)
 
 
 def kept_by(page: Page) -> list[str]:
@@ -200,7 +200,7 @@ def test_what_is_tried_without_a_network(invite: Invite, monkeypatch: pytest.Mon
         (by, False, False),
     ]
     assert all(tap.outcome and not tap.faces for tap in rolled)
-    expect(page.locator("#table-story")).to_contain_text("dice of a phone, unchecked")
+    expect(page.locator("#table-story")).to_contain_text("phone dice, unverified")
 
 
 @pytest.mark.parametrize("browsers", KINDS, indirect=True)
@@ -314,7 +314,7 @@ def test_whoever_signs_out_leaves_nothing(invite: Invite) -> None:
         waits(alice, 1)
         page.locator(".band summary").click()
         person.press("Sign out")
-        expect(page.locator("#offline")).to_contain_text("Taps that wait to be sent: 1")
+        expect(page.locator("#offline")).to_contain_text("Taps not sent yet: 1")
         cut(alice, off=False)
         expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
         person.press("Sign out")

@@ -29,7 +29,7 @@ def test_a_band_without_prices(visitor: Person) -> None:
     visitor.press("Save", star)
     expect(star.locator("header")).to_contain_text("Hero")
     expect(findings).not_to_contain_text("Roles 0/1")
-    visitor.follow("Add equipment", star)
+    visitor.follow("Add gear", star)
     expect(star.locator(".goods tbody:visible").nth(3)).to_be_visible()
     expect(star.locator("td.goods-price").first).to_have_text("")
     visitor.look("priceless-picker")

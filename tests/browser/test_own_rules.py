@@ -13,7 +13,7 @@ from tests.browser.person import PASSWORD, Person
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import make_gang, shipped
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 GULCH, BLOOD = "blackwater-gulch", "du-sang-sur-la-lame"
 
@@ -31,7 +31,7 @@ def test_an_item_of_the_gangs_own(visitor: Person) -> None:
     page = visitor.page
     take_sample(visitor, GULCH)
     opened = unfold(visitor, "Pike Dolan")
-    visitor.follow("Add equipment", opened)
+    visitor.follow("Add gear", opened)
     visitor.follow("Not in the list? Add an item of your own.", opened)
     visitor.look("own-item-kinds")
     visitor.follow(shipped(GULCH).groups[0].name.en)
@@ -53,7 +53,7 @@ def test_an_item_of_the_gangs_own(visitor: Person) -> None:
     visitor.press("Add it")
     expect(page.locator("#summary")).to_be_visible()
     opened = unfold(visitor, "Pike Dolan")
-    visitor.follow("Add equipment", opened)
+    visitor.follow("Add gear", opened)
     opened.get_by_label("Search").first.press_sequentially("le mat", delay=60)
     found = opened.locator(".goods tbody, .picker > li").locator("visible=true")
     expect(found.filter(has_text="Le Mat")).to_have_count(1)
@@ -84,7 +84,7 @@ def change_price(person: Person, variant: str, weapon: str, price: str) -> None:
     page = person.page
     person.open(variant)
     person.follow("Change a weapon or item")
-    person.fill("Look for", weapon)
+    person.fill("Search", weapon)
     person.press("Search")
     person.look("variant-table")
     page.locator("main").get_by_role("link", name=weapon, exact=True).first.click()
@@ -159,7 +159,7 @@ def test_a_variant_from_its_first_weapon_to_a_gang_and_back(invite: Invite) -> N
     alice.open(gang.get_absolute_url())
     before = page.locator("#rating").inner_text()
     page.locator("main details.menu summary").click()
-    alice.follow("Other version of the rules")
+    alice.follow("Switch to other rules")
     expect(page.locator("main h2").first).to_contain_text("What changes with The club’s table")
     alice.look("gang-upgrade")
     alice.press("Switch to this version")
@@ -185,7 +185,7 @@ def test_a_variant_is_made_without_scripts(invite: Invite) -> None:
     look_at_fights(alice, variant, "Billhook", scripts=False)
     publish(alice, variant, "None of your gangs and campaigns would be different")
     alice.look("no-scripts-variant")
-    alice.follow("found a gang with it")
+    alice.follow("create a gang with it")
     alice.page.locator("button[name=sample]").first.click()
     expect(alice.page.locator("#summary")).to_be_visible()
 
@@ -205,7 +205,7 @@ def test_an_organiser_moves_a_campaign(invite: Invite) -> None:
     publish(alice, variant, "could switch to this version")
     alice.open(campaign.get_absolute_url())
     alice.follow("Settings")
-    alice.follow("Other version of the rules")
+    alice.follow("Switch to other rules")
     expect(page.locator("main h2").first).to_contain_text("What changes with Dear steel")
     expect(page.locator("main")).to_contain_text("2 gangs change")
     page.locator("main details.panel summary").first.click()

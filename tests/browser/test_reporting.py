@@ -13,7 +13,7 @@ from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.make import SLUGS
 from tests.random_cases import two
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 class Reporter:
@@ -37,7 +37,7 @@ class Reporter:
 
     def send(self) -> Game:
         """Send the report; the game as it stands then."""
-        self.tap(self.page.locator(".report-send").get_by_role("button", name="Send the report"))
+        self.tap(self.page.locator(".act-bar").get_by_role("button", name="Send the report"))
         expect(self.page.locator(".page-head")).to_contain_text("Waiting for confirmation")
         return Game.objects.get(pk=self.game.pk)
 

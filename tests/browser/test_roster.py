@@ -14,7 +14,11 @@ from tests.browser.person import PASSWORD, Person
 from tests.make import make_big_gang
 
 PHONE: Size = (375, 812)
-pytestmark = [pytest.mark.browser, pytest.mark.parametrize("size", [PHONE], ids=["phone"])]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.firefox,
+    pytest.mark.parametrize("size", [PHONE], ids=["phone"]),
+]
 
 
 def owner_of(invite: Invite, members: int, *, scripts: bool = True) -> tuple[Person, Gang]:

@@ -10,7 +10,7 @@ from tests.browser.building import patiently, take_sample
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 def test_a_sheet_is_printed_and_shared(invite: Invite) -> None:

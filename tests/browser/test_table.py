@@ -154,7 +154,7 @@ def sit_down(
         for script in (WAKE_LOCK, *scripts):
             person.context.add_init_script(script)
         person.open(game.get_absolute_url())
-        press("Play" if person is alice else "To the table")
+        press("Play" if person is alice else "Go to the table")
         expect(person.page.locator("#table.is-live")).to_be_visible()
     return Evening(Table.objects.get(game=game), Phone(alice, 1), Phone(bob, 2))
 
@@ -295,7 +295,7 @@ def test_taps_wait_for_the_network_and_outlive_the_page(
         for key in mine[:3]:
             alice.tap(alice.figure(key).locator("button.table-act"))
             expect(alice.figure(key).locator("[data-if=acted]")).to_be_visible(timeout=AT_ONCE * 10)
-        expect(page.locator(".table-wait")).to_contain_text("Taps that wait to be sent: 3")
+        expect(page.locator(".table-wait")).to_contain_text("Taps not sent yet: 3")
         address = page.url
         page.close()
         bob.person.page.wait_for_timeout(PULLED)
@@ -376,7 +376,7 @@ def test_a_tap_that_cannot_be_taken_down_holds_up_no_other(invite: Invite) -> No
                 page.evaluate(SPOILED)
         alice.person.context.set_offline(False)
     aside = page.get_by_role("alert")
-    expect(aside).to_contain_text("A table cannot note that.", timeout=SOON * 2)
+    expect(aside).to_contain_text("That cannot be noted at a table.", timeout=SOON * 2)
     expect(aside).to_contain_text(alice.figure(keys[1]).locator(".table-name").inner_text())
     after = before | {key: str(int(before[key]) - 1) for key in (keys[0], keys[2])}
     expect(life(bob.figure(keys[2]))).to_have_text(after[keys[2]], timeout=SOON)
@@ -432,9 +432,9 @@ def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
         else:
             page.locator(".attempt-outcome").first.click()
             with page.expect_navigation():
-                alice.press("That is what happened")
-            if page.get_by_role("button", name="That is what happened").count():
-                alice.press("That is what happened")
+                alice.press("That’s what happened")
+            if page.get_by_role("button", name="That’s what happened").count():
+                alice.press("That’s what happened")
         expect(page).to_have_url(re.compile("/dice/"))
         if how == "throw":
             alice.look("attempt-dice")

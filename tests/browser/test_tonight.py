@@ -16,7 +16,7 @@ from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
 from tests.campaigns.making import make_campaign, make_game, make_night, make_player
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 @pytest.fixture

@@ -9,7 +9,11 @@ from tests.browser.building import WEST, card, found, recruit, summary, unfold
 from tests.browser.conftest import Invite
 from tests.browser.eyes import TABLET
 
-pytestmark = [pytest.mark.browser, pytest.mark.parametrize("size", [TABLET], ids=["tablet"])]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.firefox,
+    pytest.mark.parametrize("size", [TABLET], ids=["tablet"]),
+]
 
 
 def test_a_gang_is_built_without_scripts(invite: Invite) -> None:
@@ -25,10 +29,10 @@ def test_a_gang_is_built_without_scripts(invite: Invite) -> None:
     rosa = card(visitor, "Rosa Vane")
     expect(rosa.locator("header")).to_contain_text("Leader · Doctor")
     visitor.press("More Strength", rosa)
-    expect(rosa).to_contain_text("Points to spread: 19")
+    expect(rosa).to_contain_text("Points to assign: 19")
     visitor.look("no-scripts-open")
 
-    visitor.follow("Add equipment", rosa)
+    visitor.follow("Add gear", rosa)
     expect(page.locator("h1")).to_have_text("Equipment for Rosa Vane")
     visitor.fill("Search", "bowie")
     visitor.press("Search")

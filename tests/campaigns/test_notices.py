@@ -72,7 +72,7 @@ def test_a_game_from_plan_to_confirmation(game, hers, theirs, alice, dora, bob):
         "game_confirmed",
         game.get_absolute_url(),
     )
-    assert heard(alice) == [f"{hers.name} – {theirs.name} is confirmed: your post-game awaits."]
+    assert heard(alice) == [f"{hers.name} – {theirs.name} is confirmed: play your post-game."]
 
 
 def test_a_form_that_comes_twice_tells_once(campaign, hers, theirs, alice, dora):

@@ -77,11 +77,11 @@ def test_what_waits_for_whom(campaign, hers, theirs, alice, dora, as_user):
     assert "Confirm or dispute" in page(dora)
     assert "<td>1–0–0</td>" not in page(alice)
     confirmed(game, dora)
-    assert "your post-game awaits" in page(alice)
+    assert "play your post-game" in page(alice)
     assert "Waiting for dora’s post-game" in page(alice)
     assert "<td>1–0–0</td>" in page(alice)
     committed(side_of(game, hers), alice)
-    assert "your post-game awaits" not in page(alice)
+    assert "play your post-game" not in page(alice)
     assert "Waiting for alice’s post-game" not in page(dora)
 
 

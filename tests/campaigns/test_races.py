@@ -62,7 +62,7 @@ def test_both_claim_at_once(evening: Evening) -> None:
         saying(evening, evening.dora, game, evening.theirs),
     )
     words = told(answers, 302, 409)
-    assert "Meanwhile somebody else has sent a report" in words
+    assert "Somebody else has sent a report in the meantime" in words
     assert fresh(game).status == "reported" and game.claims.count() == 1
 
 
@@ -77,7 +77,7 @@ def test_both_contradict_at_once(evening: Evening) -> None:
         saying(evening, evening.dora, game, evening.theirs),
         saying(evening, evening.charlie, game, third),
     )
-    assert "Meanwhile somebody else has sent a report" in told(answers, 302, 409)
+    assert "Somebody else has sent a report in the meantime" in told(answers, 302, 409)
     assert fresh(game).status == "disputed" and game.claims.count() == 2
     slower = evening.charlie if answers[1][0] == 409 else evening.dora
     again = saying(evening, slower, game, third if slower == evening.charlie else evening.theirs)

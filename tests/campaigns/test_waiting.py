@@ -8,6 +8,8 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from campaigns.models import Attendance
@@ -77,3 +79,28 @@ def test_asking_costs_less_than_the_page(client: Client, alice: User, bob: User)
     with CaptureQueriesContext(connection) as looking:
         client.get(address)
     assert len(asking) < len(looking) and len(asking) <= 6
+
+
+@pytest.mark.parametrize("place", ["tonight", "campaign"])
+def test_what_others_answer_and_plan(client: Client, alice: User, bob: User, place: str) -> None:
+    campaign = make_campaign(alice)
+    night, mine = make_night(campaign), make_player(campaign, alice)
+    gang = make_player(campaign, bob)
+    client.force_login(alice)
+    address = reverse("tonight") if place == "tonight" else campaign.get_absolute_url()
+    before = state(client, address)
+    assert asked(client, address, before) == 204
+    schedule.answer(night, gang, Attendance.Answer.YES, actor=bob)
+    assert asked(client, address, before) == 200
+    before = state(client, address)
+    make_game(campaign, bob, mine, gang)
+    assert asked(client, address, before) == 200
+
+
+def test_nobody_waits_for_a_campaign_that_is_over(client: Client, alice: User) -> None:
+    campaign = make_campaign(alice)
+    client.force_login(alice)
+    assert state(client, campaign.get_absolute_url())
+    campaign.archived_at = timezone.now()
+    campaign.save()
+    assert state(client, campaign.get_absolute_url()) == ""

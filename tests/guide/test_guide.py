@@ -51,7 +51,8 @@ def test_a_link_says_where_it_leads(language: str) -> None:
     title = {"en": "Report a game", "fr": "Faire le compte rendu"}[language]
     words = {"en": "Help", "fr": "Aide"}[language]
     assert drawn == (
-        f'<a class="help-link" href="/help/report/" title="{title}">{words}'
+        f'<a class="help-link" href="/help/report/" title="{title}">'
+        f'<span class="help-word">{words}</span>'
         f'<span class="visually-hidden"> ({title})</span></a>'
     )
 

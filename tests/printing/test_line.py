@@ -229,7 +229,7 @@ def test_what_lies_on_the_shelf_is_had_all_the_same(
         refused = client.get(new, headers={"accept": "text/html"})
     assert refused.status_code == 503
     assert int(refused["Retry-After"]) > 0
-    assert "can store nothing at the moment" in refused.content.decode()
+    assert "cannot store anything at the moment" in refused.content.decode()
     assert client.get(new).content.startswith(b"%PDF-")
 
 

@@ -43,7 +43,7 @@ class OpponentForm(CrispyForm):
         self.gang = gang
         self.others = {str(other.pk): other for other in others}
         names = [(key, other.name) for key, other in self.others.items()]
-        set_choices(self, "own", [("", _("None: keep track of this gang alone")), *names])
+        set_choices(self, "own", [("", _("None: track this gang only")), *names])
         if not others:
             del self.fields["own"]
             self.fields["link"].label = _("The link to another player’s gang")

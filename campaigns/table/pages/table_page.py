@@ -63,10 +63,12 @@ def endings(board: Board) -> list[Button]:
     found = []
     for row in results(board.book, board.settings).values():
         name = localized(row.name)
+        plain = board.book.campaign.goes_without_saying(row.key)
+        words = _("%(who)s won") if plain else _("%(result)s: %(who)s won")
         if row.kind != "level":
             for number, side in board.names.sides.items():
-                words = _("%(result)s: %(who)s won") % {"result": name, "who": side}
-                found.append(Button.of(words, kinds.GameEnded(result=row.key, winner=number)))
+                said = words % {"result": name, "who": side}
+                found.append(Button.of(said, kinds.GameEnded(result=row.key, winner=number)))
         if row.kind != "decided":
             found.append(Button.of(name, kinds.GameEnded(result=row.key)))
     return found or [Button.of(_("Play is over"), kinds.GameEnded())]

@@ -55,7 +55,7 @@ NO_ROOM = {
     "guest": gettext_lazy(
         "Visitors can have no more tables. Delete one, or sign up: it takes a minute."
     ),
-    "address": gettext_lazy("Many tables were opened from your connection lately: try it later."),
+    "address": gettext_lazy("Too many tables were opened from your connection: try again later."),
 }
 
 
@@ -214,7 +214,7 @@ def join(request: HttpRequest, key: str) -> HttpResponseBase:
 def throw_away(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
     """Whoever opened a table without a campaign needs it no more."""
     own_table_or_404(request, table_id).delete()
-    messages.success(request, _("The table is deleted, with everything noted at it."))
+    messages.success(request, _("Table deleted, with all its notes."))
     return redirect("gangs:list")
 
 

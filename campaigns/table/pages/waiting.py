@@ -97,7 +97,7 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
         who=board.names.who(one.who),
         at="" if one.at is None else board.names.who(one.at),
         query=urlencode(query),
-        done=Button.of(_("Let it be"), kinds.Dealt(roll=one.roll, who=one.who)),
+        done=Button.of(_("Skip"), kinds.Dealt(roll=one.roll, who=one.who)),
     )
 
 

@@ -195,8 +195,8 @@ def test_more_room_is_granted_and_taken_back(as_helper: Client, alice: User) -> 
     assert wrong.status_code == 422 and 'value="many"' in wrong.content.decode()
     sentences = [describe(act) for act in Act.objects.order_by("pk")]
     assert sentences == [
-        "helper changed what alice may have: variants 0, gangs 500.",
-        "helper changed what alice may have: –.",
+        "helper changed the limits of alice: variants 0, gangs 500.",
+        "helper changed the limits of alice: –.",
     ]
 
 
@@ -213,7 +213,7 @@ def test_a_shared_sheet_is_hidden_and_its_owner_told(
     assert WHY in notice_in_words(notice) and "helper" not in notice_in_words(notice)
     again = send(as_helper, gang, "stop-sharing")
     assert again.status_code == 409
-    assert "not possible here any more" in again.content.decode()
+    assert "no longer possible" in again.content.decode()
 
 
 def pictured(owner: User) -> tuple[Gang, str]:
@@ -245,7 +245,7 @@ def test_all_pictures_are_taken_down_with_their_files(as_helper: Client, alice: 
     assert gang.pictures == {}
     assert list(store("pictures").written()) == []
     [act] = Act.objects.all()
-    assert describe(act) == f"helper took all 2 pictures of the gang {gang.name} down."
+    assert describe(act) == f"helper removed all 2 pictures of the gang {gang.name}."
 
 
 def test_a_visitors_gang_is_deleted_and_nobody_elses(as_helper: Client, alice: User) -> None:

@@ -71,7 +71,7 @@ def test_runs_are_told_and_old_or_failed_ones_are_urgent(as_root: Client) -> Non
         Run.objects.create(kind=kind, started_at=ended, ended_at=ended, values={"gangs": 7})
     Run.objects.create(kind="tidy", started_at=now, error="expired sessions: OSError")
     said = urgent(as_root)
-    assert "Backup: " in said and "gangs proven: 7" in said
+    assert "Backup: " in said and "gangs checked: 7" in said
     assert "Replay" not in said
     assert "expired sessions: OSError" in said
     Run.objects.create(kind="tidy", started_at=now, ended_at=now + timedelta(seconds=1))
@@ -80,9 +80,9 @@ def test_runs_are_told_and_old_or_failed_ones_are_urgent(as_root: Client) -> Non
 
 def test_a_report_that_waits_is_urgent(as_root: Client) -> None:
     waits = PageReport.objects.create(page="/s/x/", title="It", why="other", words="See there.")
-    assert "Reports that wait: 1" in urgent(as_root)
+    assert "Reports waiting: 1" in urgent(as_root)
     PageReport.objects.filter(pk=waits.pk).update(handled_at=timezone.now())
-    assert "Reports that wait" not in urgent(as_root)
+    assert "Reports waiting" not in urgent(as_root)
 
 
 def test_a_job_of_the_site_that_fails_is_urgent(
@@ -91,10 +91,10 @@ def test_a_job_of_the_site_that_fails_is_urgent(
     now = timezone.now()
     failing = PeriodicJob(name="tidy", next_at=now, failed_at=now, error="OSError: no disk")
     failing.save()
-    assert "Done by itself: tidy: OSError: no disk" in urgent(as_root)
+    assert "Automatic: tidy: OSError: no disk" in urgent(as_root)
     failing.finished_at = now + timedelta(seconds=1)
     failing.save()
-    assert "Done by itself" not in urgent(as_root) and "Done by itself" in overview(as_root)
+    assert "Automatic" not in urgent(as_root) and "Automatic" in overview(as_root)
 
 
 def test_a_print_that_waits_for_long_is_urgent(
@@ -107,7 +107,7 @@ def test_a_print_that_waits_for_long_is_urgent(
 
 
 def test_a_mail_that_nobody_takes_is_told(as_root: Client) -> None:
-    assert "Oldest mail" not in urgent(as_root) and "none waits" in overview(as_root)
+    assert "Oldest mail" not in urgent(as_root) and "none waiting" in overview(as_root)
     late = timezone.now() - timedelta(hours=3)
     Mail.objects.create(to="a@example.org", subject="s", created_at=late, error="refused <by> them")
     told = urgent(as_root)

@@ -673,7 +673,7 @@ class TestPages:
         answer = browser.post(url(game), data)
         assert answer.status_code == 409
         page = answer.content.decode()
-        assert "look again" in page and 'value="Wrong."' in page
+        assert "check it again" in page and 'value="Wrong."' in page
         assert f'name="seen-{gang.pk}" value="{fresh(gang).version}"' in page
         assert club.all() == before
         assert browser.post(url(game), form(game, *club.gangs[:2])).status_code == 302

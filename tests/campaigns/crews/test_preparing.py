@@ -294,7 +294,7 @@ def test_picking_a_crew(evening: Evening, browser: Client) -> None:
     # Nobody at all is a mistake, unless one asks for it.
     answer = browser.post(url, form(browser.get(url).content.decode(), "pick"))
     assert answer.status_code == 422
-    assert "Nobody plays? Tick at least one." in html.unescape(answer.content.decode())
+    assert "Tick at least one member." in html.unescape(answer.content.decode())
 
 
 def test_who_is_away_cannot_be_picked(evening: Evening, browser: Client) -> None:
@@ -393,7 +393,7 @@ def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) 
     assert worth_of(now.crew) == hers.rating + now.crew[-1].worth
     page = html.unescape(browser.get(url).content.decode())
     assert "hired for this game" in page
-    assert "For one game a gang hires so many, no more: 1." in page
+    assert "Hirelings for one game, at most: 1." in page
     assert press(browser, url, "send-back") == 302
     hers = evening.gang("hers")
     assert hers.roster == before
@@ -562,7 +562,7 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
     assert (len(hers.now.hired), theirs.now.hired) == (1, [])
     assert shown.differences == (
         "Both gangs are worth the same.",
-        f"Of tonight’s crews, that of {hers.side.name} is worth 61 pts more.",
+        f"Tonight’s stronger crew: {hers.side.name} (61 pts more).",
     )
     assert shown.has_dues is False
     assert [bool(line.url) for line in told(bob).lines] == [True, True]
@@ -572,7 +572,7 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
     )
     first, second = told(None).differences
     assert re.fullmatch(r".* is worth \d+ pts more than .*\.", first)
-    assert second.startswith("Of tonight’s crews")
+    assert second.startswith("Tonight’s stronger crew: ")
 
 
 def test_queries_stay_flat(evening: Evening, browser: Client) -> None:

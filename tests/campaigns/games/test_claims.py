@@ -271,7 +271,7 @@ class TestDeciding:
         assert told is not None and told.kind == "game_corrected"
         assert hers.name in notices.describe(told)
         page = as_user(alice).get(game.get_absolute_url()).content.decode()
-        assert "your post-game is to be played again" in page
+        assert "play your post-game again" in page
 
     def test_a_correction_that_changes_nothing_for_a_side(self, game, hers, alice, dora, bob):
         game = confirmed(tell(game, alice), dora)
@@ -322,8 +322,8 @@ class TestPages:
         assert "Decide for the report of" not in text
         ours, theirs = game.sides.all()
         assert page.context["differences"] == [
-            (f"{ours.name} (alice): how it came out", ["won", "lost"]),
-            (f"{theirs.name} (dora): how it came out", ["lost", "won"]),
+            (f"{ours.name} (alice): the outcome", ["won", "lost"]),
+            (f"{theirs.name} (dora): the outcome", ["lost", "won"]),
         ]
         assert (
             "Decide for alice’s version"

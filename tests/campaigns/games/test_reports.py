@@ -668,5 +668,5 @@ def test_those_who_put_enemies_out_are_not_read_as_put_out(bob, alice, as_user, 
     game = reported(game, alice, result=result, reports={str(hers.pk): told})
     page = as_user(bob).get(url(game, "game")).content.decode()
     names = {row.key: row.name.en for row in book.campaign.tallies}
-    label = f"{names.get(TAKEN_OUT, 'Enemies put out of action')}, by"
+    label = f"{names.get(TAKEN_OUT, 'Enemies taken out of action')}, by"
     assert f"<dt>{label}</dt><dd>{shown_name(book, who)}\u00a0× 2</dd>" in page

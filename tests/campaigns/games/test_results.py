@@ -151,7 +151,7 @@ class TestReporting:
         late = theirs.post(url, data | {"note": "We won that."})
         assert late.status_code == 409
         text = late.content.decode()
-        assert "somebody else has sent a report" in text and "We won that." in text
+        assert "Somebody else has sent a report" in text and "We won that." in text
         game.refresh_from_db()
         assert game.reported_by == alice
         with pytest.raises(Stale):

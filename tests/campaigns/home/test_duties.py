@@ -34,14 +34,14 @@ def test_from_a_game_to_its_end(campaign, hers, theirs, alice, dora, charlie, as
     game.refresh_from_db()
     assert texts(alice) == ["dora disagrees"] and texts(dora) == []
     game = confirmed(game, dora)
-    assert texts(alice) == [f"{hers.name}: your post-game awaits"]
+    assert texts(alice) == [f"{hers.name}: play your post-game"]
     side = side_of(game, hers)
     (duty,) = overview(alice).duties
     assert duty.url == reverse("campaigns:postgame", args=[game.pk, side.pk])
     side = committed(side, alice)
     assert texts(alice) == [] and texts(dora) and texts(charlie) == []
     correction.begin_correction(side_of(game, hers), expected_version=side.draft_version)
-    assert texts(alice) == [f"{hers.name}: your post-game is to be played again"]
+    assert texts(alice) == [f"{hers.name}: play your post-game again"]
     joining.archive(campaign)
     assert texts(dora) == []
 

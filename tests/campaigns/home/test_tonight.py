@@ -108,7 +108,7 @@ class TestTheNight:
         mine = confirmed(reported(mine, alice), dora)
         text = page(as_user(alice))
         assert reverse("campaigns:game-report", args=[mine.pk]) not in text
-        assert "your post-game awaits" in text
+        assert "play your post-game" in text
 
 
 class TestWhatWaits:
@@ -155,7 +155,7 @@ class TestWhatWaits:
         assert texts(alice) == []
         (duty,) = duties.overview(dora).duties
         assert (duty.text, duty.gangs) == (
-            "An offer about captives awaits an answer",
+            "An offer about captives is waiting for an answer",
             (theirs.pk,),
         )
 

@@ -75,7 +75,7 @@ class TestArranging:
             ({"day": ""}, "This field is required"),
             ({"day": "1026-12-04"}, "Is the year right?"),
             ({"time": "25:00"}, "Enter a valid time"),
-            ({"day": "2027-03-28", "time": "02:30"}, "Clocks are put forward"),
+            ({"day": "2027-03-28", "time": "02:30"}, "The clocks change"),
             ({"note": "x" * 1001}, "at most 1000"),
         ],
     )

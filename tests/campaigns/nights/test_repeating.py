@@ -164,7 +164,7 @@ class TestDeleting:
         assert url not in browser.get(night.get_absolute_url()).content.decode()
         answer = browser.post(url, {"seen": "0"})
         assert answer.status_code == 422
-        assert "Games belong to this night" in answer.content.decode()
+        assert "Games are planned for this night" in answer.content.decode()
 
     def test_stale_in_the_domain(self, campaign):
         night = make_night(campaign)

@@ -91,7 +91,7 @@ def test_another_edition_is_explained(bob, alice, as_user, gold):
         name="New", version=newer, settings={}, notes="", organiser=bob, token=uuid.uuid4()
     )
     page = as_user(alice).get(join_url(campaign)).content.decode()
-    assert "another edition" in page
+    assert "a different edition" in page
     with pytest.raises(Refusal, match="other_version"):
         joining.join(campaign, gang, actor=alice, expected_version=gang.version)
 

@@ -257,7 +257,7 @@ def test_taking_a_gang_along(campaign, hers, theirs, alice, dora, bob, as_user):
     played(campaign, hers, theirs, alice, dora)
     browser = as_user(alice)
     page = url("leave", campaign, hers.pk)
-    assert "I take it along" in browser.get(page).content.decode()
+    assert "Take it with me" in browser.get(page).content.decode()
     assert browser.post(page).status_code == 422
     for _twice in range(2):
         assert browser.post(page, {f"gang-{hers.pk}": "take"}).status_code == 302

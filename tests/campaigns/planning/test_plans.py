@@ -173,7 +173,7 @@ class TestPairings:
         }
         again = browser.get(self.url(night))
         assert again.context["proposal"].pairs == []
-        assert "Already have a game to play this night" in again.content.decode()
+        assert "Already have a game that night" in again.content.decode()
 
     def test_only_what_is_ticked(self, night, gangs, bob, as_user):
         browser = as_user(bob)
@@ -188,7 +188,7 @@ class TestPairings:
         browser.post(self.url(night), self.data(first, first.context["proposal"].pairs[0].value))
         answer = browser.post(self.url(night), self.data(second))
         assert answer.status_code == 409
-        assert "Nothing was planned" in " ".join(answer.content.decode().split())
+        assert "Nothing was scheduled" in " ".join(answer.content.decode().split())
         assert Game.objects.count() == 1
         (pair,) = answer.context["proposal"].pairs
         assert [gang.name for gang in pair.gangs] == ["Gang 110", "Gang 100"]
@@ -229,7 +229,10 @@ class TestPairings:
         query = "?by=rating&odd={}" + "".join(f"&gangs={gang.pk}" for gang in gangs[:3])
         resting = as_user(bob).get(self.url(night) + query.format("rests"))
         assert resting.context["proposal"].resting
-        assert "nobody has rested longer ago or played more" in resting.content.decode()
+        assert (
+            "no other gang has gone longer without a break or played more"
+            in resting.content.decode()
+        )
         page = as_user(bob).get(self.url(night) + query.format("joins"))
         assert page.context["proposal"].resting == ""
         assert "ratings 300, 290 and 110, 190 apart" in page.content.decode()
@@ -240,8 +243,10 @@ class TestPairings:
         def words(**values):
             return why_rests(Candidate("one", 10, **values), alone=False)
 
-        assert words(played=2) == "it has not rested yet and has 2 games so far"
-        assert words(rested=date(2026, 5, 1), played=3).endswith("last rested, on 1 May 2026")
+        assert words(played=2) == "it has not had a break yet, with 2 games so far"
+        assert words(rested=date(2026, 5, 1), played=3).endswith(
+            "without a break, since 1 May 2026"
+        )
         assert why_rests(Candidate("one", 10), alone=True) == "nobody else is free"
 
     def test_one_players_own_gangs_are_told(self, campaign, night, hers, alice, bob, as_user):
@@ -306,6 +311,7 @@ class TestReplanning:
         page = as_user(alice).get(url)
         assert [key for key, _name in page.context["form"].fields["scenario"].choices] == ["keep"]
         assert "only an organiser can change that" in page.content.decode()
+        assert 'value="roll"' not in page.content.decode()
         with pytest.raises(Refusal, match="scenario_final"):
             replanned(game, alice, scenario=NO_ROLES)
         moved = replanned(game, alice, day=date(2026, 6, 1))
@@ -324,9 +330,13 @@ class TestReplanning:
         assert campaign.book.campaign.scenario_table is None and len(rows) > 1
         game = make_game(campaign, alice, *gangs)
         url = reverse("campaigns:game-plan", args=[game.pk])
-        choices = dict(as_user(alice).get(url).context["form"].fields["scenario"].choices)
+        answer = as_user(alice).get(url)
+        choices = dict(answer.context["form"].fields["scenario"].choices)
+        page = answer.content.decode()
         assert choices["roll"] == "Roll for us now, each equally likely"
-        data = {"seen": game.version, "played_on": "2026-05-01", "scenario": "roll"}
+        # The button's value comes after that of the field.
+        assert '<button class="btn btn-outline-primary" name="scenario" value="roll">' in page
+        data = {"seen": game.version, "played_on": "2026-05-01", "scenario": ["", "roll"]}
         assert as_user(alice).post(url, data).status_code == 302
         game.refresh_from_db()
         assert game.roll.dice == f"1d{len(rows)}" and game.roll.thrown_by == "app"
@@ -528,3 +538,11 @@ def test_two_games_of_one_day_are_told_apart(campaign, night, hers, theirs, alic
             link = f'<a href="{game.get_absolute_url()}"><strong>{title} ({number})</strong>'
             assert link in page
         assert page.count(f"<strong>{title}</strong>") == 1
+
+
+def test_told_apart_whoever_is_named_first(campaign, night, hers, theirs, alice, as_user):
+    make_game(campaign, alice, hers, theirs)
+    make_game(campaign, alice, theirs, hers)
+    page = as_user(alice).get(campaign.get_absolute_url()).content.decode()
+    assert f"{hers.name} (alice) – {theirs.name} (dora) (1)</strong>" in page
+    assert f"{theirs.name} (dora) – {hers.name} (alice) (2)</strong>" in page

@@ -201,7 +201,7 @@ class TestCommitting:
         browser, data = as_user(alice), commit_data(side)
         assert browser.post(url(side, "postgame-commit"), data).status_code == 302
         second = browser.post(url(side, "postgame-commit"), data, follow=True)
-        assert "history already" in second.content.decode()
+        assert "already in the gang’s history" in second.content.decode()
         assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
 
     def test_a_race_writes_once(self, game, hers, alice, monkeypatch):
@@ -292,11 +292,11 @@ class TestCommitting:
         act = writer.strike(gang, side.batch, expected_version=gang.version, actor=alice)
         game.refresh_from_db()
         browser = as_user(bob)
-        assert "Take it off" not in browser.get(game.get_absolute_url()).content.decode()
+        assert "Delete this game" not in browser.get(game.get_absolute_url()).content.decode()
         withdraw = reverse("campaigns:game-withdraw", args=[game.pk])
         answer = browser.post(withdraw, {"seen": game.version})
         assert answer.status_code == 422
-        assert "stays on the list" in answer.content.decode()
+        assert "it cannot be deleted" in answer.content.decode()
         writer.revise(gang, undoes=act, expected_version=gang.version)
         assert drafts.is_done(side_of(game, hers))
 

@@ -169,7 +169,7 @@ def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> N
     night.answer("typed", key=night.keys(night.page())[0], faces="65")
     night.answer("typed", key=night.keys(night.page())[0], faces="3")
     page = night.page()
-    assert "What is it to be?" in page
+    assert "What do you choose?" in page
     [question] = re.findall(r'value="choose">\s*<input[^>]*name="key" value="([^"]*)"', page)
     night.answer("choose", key=question, option=0)
     night.answer("typed", key=night.keys(night.page())[0], faces="2")
@@ -221,7 +221,7 @@ def test_how_likely_somebody_is_gone_for_good(alice: User, dora: User, bob: User
     key = next(key for key in night.keys(page) if "judgement" in key)
     night.answer("typed", key=key, faces="1")
     page = night.page()
-    [question] = re.findall(r"What is it to be\?.*?</form>", page, re.DOTALL)
+    [question] = re.findall(r"What do you choose\?.*?</form>", page, re.DOTALL)
     assert ends_told(question) == ["100%", "0%"]
 
 
@@ -248,7 +248,7 @@ def test_what_cannot_be_had_now_is_folded_away(alice: User, dora: User, bob: Use
     night.play({})
     page = night.page()
     [advances] = re.findall(r'<section[^>]*id="step-advances">.*?</section>', page, re.DOTALL)
-    open_part, folded = advances.split("more, not to be had now")
+    open_part, folded = advances.split("more, not available now")
     assert len(re.findall(r">\s*Take\s*<", open_part)) == 6
     assert not re.search(r">\s*Take\s*<", folded)
 
@@ -331,7 +331,7 @@ class TestOverruling:
         assert (roll.faces, roll.thrown_by, roll.why) == ((5, 5), "table", why)
         assert f"overruled by an organiser: {why}" in night.page()
         # It stands for the player, too.
-        assert "the roll stands" in night.answer("correct", 422, key=self.key)
+        assert "the roll is final" in night.answer("correct", 422, key=self.key)
         first, second = Throw.objects.filter(key=self.key)
         assert first.taken_back_at is not None and first.roll["thrown_by"] == "app"
         assert (second.actor, second.taken_back_at, second.roll["why"]) == (bob, None, why)
@@ -410,7 +410,7 @@ def test_sorts_of_enemies_are_summed(alice: User, dora: User, bob: User) -> None
     report = night.side.parsed_report
     assert report.counts["taken_out"] == {hero: 3, doc: 1}
     page = html.unescape(night.browser.get(night.side.game.get_absolute_url()).content.decode())
-    assert "<dt>Enemy extras put out, by</dt><dd>Marshal Ada Quill\u00a0× 2</dd>" in page
+    assert "<dt>Enemy extras taken out, by</dt><dd>Marshal Ada Quill\u00a0× 2</dd>" in page
     assert "taken_out" not in page and "<dt>Took out</dt>" not in page
 
 

@@ -39,7 +39,7 @@ def test_whoever_took_out_the_most_in_the_games_here(book: Book) -> None:
     ]
     assert found[0].figures == [(1, "game"), (2, "enemies out"), (3, "Experience")]
     assert found[0].key == ("otters", 1)
-    assert found[0].deeds[0] == "Put 2 enemies out of action, more than anybody else in Otters."
+    assert found[0].deeds[0] == "Took 2 enemies out of action, more than anybody else in Otters."
 
 
 def test_a_season_without_deeds_has_none(book: Book) -> None:

@@ -295,9 +295,7 @@ def test_the_purse_of_each_turn_is_noted(bob: User, alice: User) -> None:
     assert turns_of(game) == [[str(turn) for turn in range(1, 7)]] * 2
     for page in pages_of(press.pdf(job(game)))[:2]:
         assert squeezed("Turn 1 2 3 4 5 6 Turn purse, Po 12") in squeezed(page)
-        assert squeezed("12 Po, less the cost of each figure of one’s own that died") in squeezed(
-            page
-        )
+        assert squeezed("12 Po, minus the cost of each of your figures that died") in squeezed(page)
     more = turn_track(game.campaign.book, with_settings(game, players="more"), "en")
     assert more is not None and [line.start for line in more.counted] == [6]
 

@@ -137,7 +137,7 @@ def test_a_game_from_its_plan_until_it_is_taken_back_and_restored(
     side = side_of(game, hers)
     correction.begin_correction(side, expected_version=side.draft_version)
     assert watched.changed() == everybody(watched)
-    assert "your post-game is to be played again" in watched.before["player"]
+    assert "play your post-game again" in watched.before["player"]
     side.refresh_from_db()
     correction.cancel_correction(side, expected_version=side.draft_version)
     assert watched.changed() == everybody(watched)
@@ -238,11 +238,11 @@ def test_an_offer_waits_for_the_one_who_answers(bob, alice, dora, as_user):
     offer = {"frees": [("giver", member)], "ransom": 12.5, "payer": "giver"}
     bargain = prison.offer("hers", offer)
     assert "theirs" in watched.changed()
-    assert "awaits an answer" in watched.before["theirs"]
+    assert "is waiting for an answer" in watched.before["theirs"]
     prison.agree(bargain, dora)
     assert watched.changed() == set(readers)
     assert Bargain.objects.get().status == Bargain.Status.AGREED
-    assert "awaits an answer" not in watched.before["theirs"]
+    assert "is waiting for an answer" not in watched.before["theirs"]
 
 
 def test_who_may_read_no_longer_gets_nothing(watched, campaign):

@@ -103,9 +103,9 @@ def test_what_they_did_to_whom_and_who_did_it_to_them(
     victim = Side.objects.get(game=game, gang=theirs).parsed_report.credits
     person = {one.id: one for one in timelines.kept([theirs])[theirs.pk].people}[next(iter(victim))]
     page = read(as_user(dora), address(wild, hers, first.id))
-    assert "Put 2 enemies out of action." in page
+    assert "Took 2 enemies out of action." in page
     rank = theirs.book.rank[person.rank].name.en
-    assert f"Put out {person.name or rank} of {theirs.name} in turn 3." in page
+    assert f"Took out {person.name or rank} of {theirs.name} in turn 3." in page
     assert f'href="{game.get_absolute_url()}"' in page
     page = read(as_user(dora), address(wild, hers, second.id))
     assert "How the game ended for them" in page and f"of {theirs.name}." in page

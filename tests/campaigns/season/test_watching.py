@@ -145,7 +145,7 @@ def test_who_went_out_has_a_name_before_the_post_game_is_played(
     told = {str(hers.pk): report_on(hers.roster), str(theirs.pk): lost}
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice, reports=told), dora)
     hand, fallen = (localized(one.name_or_rank(campaign.book)) for one in (mine, other))
-    sentence = f"{hand} ({hers.name} (alice)) puts out {fallen} ({theirs.name} (dora))."
+    sentence = f"{hand} ({hers.name} (alice)) takes out {fallen} ({theirs.name} (dora))."
     browser = as_user(alice)
     assert sentence in browser.get(address("chronicle", campaign)).content.decode()
     for gang, player in ((hers, alice), (theirs, dora)):
@@ -389,7 +389,7 @@ def test_spectators_see_what_is_to_be_seen(campaign, hers, theirs, alice, dora) 
     page = visitor.get(address("campaign", campaign)).content.decode()
     for name in ("game-new", "captives", "people", "settings"):
         assert reverse(f"campaigns:{name}", args=[campaign.pk]) not in page
-    assert "your post-game awaits" not in page
+    assert "play your post-game" not in page
 
 
 def test_a_visitor_owns_no_orphans(campaign, hers, theirs, alice, dora) -> None:
@@ -425,7 +425,7 @@ def test_duties_come_first(campaign, hers, theirs, alice, dora, as_user) -> None
     ahead = timezone.now() + timedelta(days=2)
     schedule.arrange(campaign, starts_at=ahead, place="The cellar", note="", token=uuid.uuid4())
     page = as_user(dora).get(address("campaign", campaign)).content.decode()
-    order = ["Played? Report the result", "The cellar", "Standings", "What is new"]
+    order = ["Played? Report the result", "The cellar", "Standings", "What’s new"]
     places = [page.index(words) for words in order]
     assert places == sorted(places)
 
@@ -447,5 +447,5 @@ def test_what_was_written_of_a_game_is_told_with_it(
     assert beat < fell < ran
     assert f"The game as {hers.name} saw it" in page and "Not settled." not in page
     book = html(material(campaign), Order("en"))
-    assert book.index("What will be remembered") < book.index("The bell tower fell.")
+    assert book.index("Worth remembering") < book.index("The bell tower fell.")
     assert "Not settled." not in book

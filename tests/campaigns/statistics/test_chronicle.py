@@ -89,13 +89,13 @@ def test_all_of_it_in_order() -> None:
         "Blues left the campaign.",
         "bob undid the game Reds – Blues: “never happened”",
         "bob corrected the history of Reds: “the dice were counted wrongly”",
-        "Reds and Blues came to terms: Fox came free, and Reds paid 3 pts.",
+        "Reds and Blues came to terms: Fox was set free, and Reds paid 3 pts.",
         "Reds and Blues met: Draw.",
         "Wolf (Reds) leaves the field for good, and full of glory: Living legend.",
-        "Blues beat Reds: Victory.",
+        "Blues beat Reds.",
         "Hare (Reds) was killed by Crow (Blues) in turn 4.",
         "Fox (Reds) fell into the hands of Blues.",
-        "Fox (Reds) rose to Chief.",
+        "Fox (Reds) was promoted to Chief.",
         "Reds (reds-player) joined the campaign.",
         "Blues (blues-player) joined the campaign.",
     ]
@@ -107,14 +107,14 @@ def test_a_game_is_told_turn_by_turn() -> None:
     told = [(line.turn, line.sentences) for line in turn_lines(season, first, {})]
     assert told == [
         # Of the third nobody knows the name.
-        (5, ("Crow (Blues) puts out Fox (Reds).",)),
+        (5, ("Crow (Blues) takes out Fox (Reds).",)),
         (6, ("Wolf (Reds) goes out.",)),
     ]
     assert turn_lines(season, second, {}) == []
     # A newcomer's name is not in their gang's past before its post-game is played.
     assert gangs_of_newcomers(season, first) == {"reds"}
     [with_name, *others] = turn_lines(season, first, {("reds", 3): "Hare"})
-    assert (with_name.turn, with_name.sentences) == (4, ("Crow (Blues) puts out Hare (Reds).",))
+    assert (with_name.turn, with_name.sentences) == (4, ("Crow (Blues) takes out Hare (Reds).",))
     assert [(line.turn, line.sentences) for line in others] == told
 
 
@@ -136,7 +136,7 @@ def test_people_and_games_have_links_and_names_are_only_names() -> None:
     assert html == f'Reds dismissed <a href="{career}">{name}</a>.'
     (won,) = [line for line in chronicle(season, UTC) if line.kind == "won"]
     html = linked(season.book, CAMPAIGN, replace(won, game=gang))
-    assert html == f'<a href="/campaigns/games/{gang}/">Blues beat Reds: Victory.</a>'
+    assert html == f'<a href="/campaigns/games/{gang}/">Blues beat Reds.</a>'
 
 
 def test_where_a_hand_is_not_told_the_enemies_are() -> None:

@@ -28,7 +28,7 @@ TOLD: list[tuple[dict[str, Any], str]] = [
     ({"kind": "began", "figure": "1.2", "item": "axe", "state": "jammed"}, "Nell, Axe: Jammed"),
     ({"kind": "ended", "figure": "1.2", "state": "down"}, "Nell: no longer Down"),
     ({"kind": "out", "figure": "1.2"}, "Nell is out of the game"),
-    ({"kind": "out", "figure": "1.2", "by": "2.1"}, "Boone puts Nell out of the game"),
+    ({"kind": "out", "figure": "1.2", "by": "2.1"}, "Boone takes Nell out of the game"),
     ({"kind": "out", "figure": "1.2", "mark": "fled"}, "Nell is out of the game: Fled"),
     ({"kind": "back", "figure": "1.2"}, "Nell is in the game again"),
     ({"kind": "acted", "figure": "1.2"}, "Nell has acted"),

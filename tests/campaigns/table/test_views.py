@@ -93,7 +93,7 @@ def test_news_are_for_those_who_may_still_see_the_table(
 
 def test_what_is_no_tap_is_answered_with_why(as_user: AsUser, table: Table, alice: User) -> None:
     address = reverse("campaigns:table-taps", args=[table.pk])
-    client, why = as_user(alice), "A table cannot note that."
+    client, why = as_user(alice), "That cannot be noted at a table."
     answer = client.post(address, "{}", content_type="application/json")
     assert (answer.status_code, answer.json()) == (422, {"error": why})
     assert client.post(address, {"taps": "{}"}).status_code == 302
@@ -106,7 +106,7 @@ def test_one_that_is_no_tap_is_told_by_its_place(
     rows = [pushed(taps.Said(text=f"{place}")) for place in range(3)]
     bad = rows[1].model_copy(update={"turn": 100})
     heard = sent(as_user(alice), table, rows[0], bad, rows[2]).json()
-    assert heard["refused"] == {"1": "A table cannot note that."}
+    assert heard["refused"] == {"1": "That cannot be noted at a table."}
     assert [one.tap for one in storage.log_of(table)] == [rows[0].tap, rows[2].tap]
 
 
@@ -117,7 +117,7 @@ def test_what_has_no_room_is_told(
     rows = [pushed(taps.TurnEnded()) for _time in range(2)]
     for _again in range(2):
         heard = sent(as_user(alice), table, *rows).json()
-        assert heard["refused"] == {"1": "A table is full with this many notes: 1."}
+        assert heard["refused"] == {"1": "This table is full (notes: 1)."}
     assert [one.device_seq for one in storage.log_of(table)] == [rows[0].n]
 
 

@@ -72,7 +72,7 @@ def test_recruiting_answers_with_the_new_card_and_the_summary(player: Player) ->
     text = answer.content.decode()
     assert text.count("<article") == 2
     assert "beforeend:#roster" in text and "Bo 1" in text and 'id="member-2"' not in text
-    assert 'id="summary"' in text and 'id="findings"' in text and 'id="rating">200 ' in text
+    assert 'id="summary"' in text and 'id="tasks-done"' in text and 'id="rating">200 ' in text
     assert "<html" not in text
 
 
@@ -327,7 +327,7 @@ def test_what_was_done_is_said_without_scripts_too(player: Player) -> None:
         found = re.search(r"message-success.*?<span>(.*?)</span>", page, re.DOTALL)
         return found[1] if found else ""
 
-    assert said("members/", rank="leader", name="Ada") == "Ada is in the gang now."
+    assert said("members/", rank="leader", name="Ada") == "Ada added."
     member = player.roster().members[0].id
     assert said(f"members/{member}/items/", buy="knife") == "Ada got Knife (1 gold)."
     assert said(f"members/{member}/points/", change="str:1") == ""
@@ -465,7 +465,7 @@ def test_a_card_opens_in_place_or_as_a_page(player: Player) -> None:
     )
     assert player.client.get(address)["Location"].endswith(f"?open={member}#member-{member}")
     assert (
-        "no longer in the gang"
+        "has left the gang"
         in player.client.get(f"{player.base}members/999/", headers=HTMX).content.decode()
     )
     assert player.client.get(f"{player.base}?open=999&x=é").status_code == 200

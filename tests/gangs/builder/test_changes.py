@@ -48,6 +48,14 @@ class Part:
     def with_id(self, key: str) -> Part:
         return next(part for part in self.parts() if part.attrs.get("id") == key)
 
+    def around(self, key: str) -> tuple[Part, int]:
+        """What holds the element with this id, and at which place."""
+        for part in self.parts():
+            for place, child in enumerate(part.children):
+                if isinstance(child, Part) and child.attrs.get("id") == key:
+                    return part, place
+        raise LookupError(key)
+
     def cards(self) -> list[Part]:
         return [one for one in self.children if isinstance(one, Part) and one.tag == "article"]
 
@@ -55,7 +63,7 @@ class Part:
         """What a reader gets of it."""
         if self.attrs.get("name") in FRESH:
             return self.attrs["name"]
-        left_out = {"hx-swap-oob", "data-version"}
+        left_out = {"hx-swap-oob", "data-version", "data-token", "data-anew", "data-focus"}
         attrs = {key: value for key, value in self.attrs.items() if key not in left_out}
         children = [
             child.plain() if isinstance(child, Part) else " ".join(child.split())
@@ -102,12 +110,18 @@ class Shown:
 
     def swap(self, answer: str) -> None:
         """Do with an answer what htmx does."""
-        for part in Reader(answer).root.children:
-            if not isinstance(part, Part):
-                continue
+        for part in self.sent(answer):
             how, key = part.attrs.get("hx-swap-oob"), str(part.attrs.get("id"))
-            if how == "delete":
+            if how == "delete" and key in self.cards:
                 del self.cards[key]
+            elif how == "delete":
+                around, place = self.root.around(key)
+                del around.children[place]
+            elif how and how.startswith("afterend:#"):
+                around, place = self.root.around(how.removeprefix("afterend:#"))
+                around.children[place + 1 : place + 1] = part.children
+            elif how and how.startswith("afterbegin:#"):
+                self.root.with_id(how.removeprefix("afterbegin:#")).children[:0] = part.children
             elif how == "beforeend:#roster":
                 self.cards.update((str(card.attrs["id"]), card) for card in part.cards())
             elif key == "roster":
@@ -115,9 +129,35 @@ class Shown:
                 self.cards = {str(card.attrs["id"]): card for card in part.cards()}
             elif key in self.cards:
                 self.cards[key] = part
-            elif key != "said":
+            elif key in self.panels:
                 assert how == "true"
                 self.panels[key] = part
+            elif key != "said":
+                assert how == "true"
+                around, place = self.root.around(key)
+                around.children[place] = part
+
+    @staticmethod
+    def sent(answer: str) -> Iterator[Part]:
+        """What an answer wants put somewhere, out of what it had to be wrapped in for the way."""
+        for part in Reader(answer).root.children:
+            if isinstance(part, Part):
+                wrapped = part.children if part.tag == "template" else [part]
+                yield from (one for one in wrapped if isinstance(one, Part))
+
+    @property
+    def root(self) -> Part:
+        """All that is shown."""
+        root = Part("root", {})
+        root.children = [*self.panels.values(), *self.cards.values()]
+        return root
+
+    def seen(self, opened: int | None) -> dict[str, str]:
+        """What the page tells of an open card, as its script does."""
+        if opened is None:
+            return {}
+        seen = self.root.with_id(f"seen-{opened}").attrs["value"]
+        return {"opened": str(opened), "seen": str(seen)}
 
     def plain(self) -> object:
         empty = [] if self.cards else self.roster.plain()
@@ -175,7 +215,11 @@ def test_an_answer_leaves_the_page_that_loading_it_anew_would_show(slug: str, da
         opened, where, fields = buttons(player, data)
         at = f"{player.base}?open={opened}" if opened else player.base
         shown = Shown(client.get(at).content.decode())
-        answer = player.press(where, htmx=True, **fields)
+        if "buy" in fields:
+            picker = client.get(player.base + where, headers={"HX-Request": "true"})
+            held = shown.root.with_id(f"picker-{opened}")
+            held.children = Reader(picker.content.decode()).root.children
+        answer = player.press(where, htmx=True, **shown.seen(opened) | fields)
         if answer.status_code != 200:
             assert answer.status_code == 422
             continue
@@ -219,7 +263,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     ("htmx", "rank", "status", "times", "sent"),
     [
         (False, "leader", 302, 0, [True]),
-        (True, "leader", 200, 1, [True, False]),
+        # What was on offer before is worked out, too: only what differs is sent.
+        (True, "leader", 200, 2, [True, False, False]),
         (False, "nobody", 422, 1, [True]),
         (True, "nobody", 422, 1, [True]),
     ],
@@ -243,7 +288,8 @@ def test_recruiting_works_all_offers_out_once(
     answer = player.press("members/", htmx=htmx, state=state, rank=rank, name="Ada")
     assert (answer.status_code, len(worked_out), made) == (status, times, sent)
     player.gang.refresh_from_db()
-    assert all(computed.roster == player.gang.roster for computed in worked_out)
+    now = [computed for computed in worked_out if computed.roster == player.gang.roster]
+    assert len(now) == min(times, 1)
 
 
 @pytest.mark.parametrize("slug", SLUGS)

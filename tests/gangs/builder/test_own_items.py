@@ -176,6 +176,6 @@ def test_a_cell_that_no_roll_can_read_is_told_where_it_is_typed(
     answer = player.press("own-items/?group=pistol", options=wrong)
     page = html.unescape(answer.content.decode())
     assert answer.status_code == 422
-    assert "No roll can read that. Write it like 4, +2, 3+1D6, or leave it empty." in page
+    assert "Rolls cannot use that. Write it like 4, +2, 3+1D6, or leave it empty." in page
     worded = {**PISTOL, "column-strength": "Strength +1", "column-short": "Str"}
     assert player.press("own-items/?group=pistol", options=worded).status_code == 302

@@ -72,6 +72,29 @@ def test_each_is_offered_somewhere_and_wrong_nowhere(book: Book) -> None:
     assert offered == {row.key for row in book.archetypes}
 
 
+def test_nothing_is_wrong_with_the_second_of_them(book: Book) -> None:
+    """What is a bonus to the first of a profession alone is not what keeps an archetype legal."""
+    for gang in under_all_options(book):
+        for offer in offers.archetypes(gang):
+            first = recruited(gang, offer.row)
+            if offer.row.key not in {each.row.key for each in offers.archetypes(first)}:
+                continue
+            settings = SettingsChosen(settings=gang.roster.settings)
+            entries = [*begun(book), settings]
+            for _each in range(2):
+                entries += actions.recruit_archetype(
+                    computed(book, entries), offer.row.key, len(entries) + 1
+                )
+            after = computed(book, entries)
+            *_others, second = after.roster.members
+            about = [
+                one.translated("en")
+                for one in findings(book, after.roster)
+                if one.severity == "error" and one.members == (second.id,)
+            ]
+            assert about == [], offer.row.key
+
+
 def test_a_legal_gang_is_made_of_nothing_else(book: Book) -> None:
     """Press by press, whoever leaves least to mend, and of those the cheapest."""
     entries = begun(book)

@@ -94,7 +94,7 @@ def test_at_most_two_stars(book: Book, shape: str, settings: Settings, too_many:
 
 def test_too_many_stars_in_words(book: Book) -> None:
     found = only(book, _band(book, "VVV"), "E_VEDETTE_MAX")
-    assert found.translated("en").startswith("A band has at most 2 stars")
+    assert found.translated("en").startswith("A gang has at most 2 stars")
     assert found.translated("en").endswith("this one has 3.")
     assert found.members == (1, 2, 3)
 

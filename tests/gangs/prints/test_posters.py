@@ -109,7 +109,7 @@ def test_a_life_in_a_few_words(alice: Any) -> None:
     told = posters.job(gang, PostersOrder("en", members=(first.id,))).html
     day = deeds.day(timezone.now())
     assert [" ".join(said.split()) for said in re.findall(r"<p>(.*?)</p>", told, re.DOTALL)] == [
-        f"Put 4 enemies out of action, more than anybody else in {gang.name}.",
+        f"Took 4 enemies out of action, more than anybody else in {gang.name}.",
         f"Took out 3 of them in a single game, on {day}.",
         f"Came back from it marked for life: {wound.name.en}.",
     ]
@@ -185,7 +185,7 @@ def test_sent_away_and_left() -> None:
     gone = founded(book, played(book, "g1", 2), kinds.Left(member=2, departure=way.key))
     assert shouts(job(book, gone, members=(2,))) == [("Vanished", f"Left the gang: {way.name.en}.")]
     sent = founded(book, played(book, "g1", 2), kinds.Dismissed(member=2))
-    assert shouts(job(book, sent, members=(2,))) == [("Vanished", "Was sent away.")]
+    assert shouts(job(book, sent, members=(2,))) == [("Vanished", "Dismissed.")]
 
 
 @pytest.mark.parametrize("captor", ["", "The Rats"])

@@ -248,7 +248,7 @@ class TestPages:
         answer = client.get(address(gang, f"then/?on={timezone.localdate()}"))
         assert answer["Location"] == address(gang, f"then/{gang.last_seq}/")
         answer = client.get(address(gang, "then/?on=2001-01-01"))
-        assert answer.status_code == 422 and b"had not been founded" in answer.content
+        assert answer.status_code == 422 and b"did not exist yet" in answer.content
         assert b'value="2001-01-01"' in answer.content
         assert client.get(address(gang, "then/?on=yesterday")).status_code == 422
 
@@ -291,12 +291,12 @@ class TestPrinted:
         client.force_login(alice)
         _, after, before, *_ = stops(gang)
         first = self.text(client.get(address(gang, f"then/{after.place}/sheet.pdf")).content)
-        assert "As it stood: After game 1, A game" in first
+        assert "As it was: After game 1, A game" in first
         assert "Newcomer 1" not in first and "Another Name" not in first
         second = self.text(client.get(address(gang, f"then/{before.place}/sheet.pdf")).content)
         assert "Before game 2" in second and "Newcomer 1" in second
         today = self.text(client.get(address(gang, "sheet.pdf")).content)
-        assert "As it stood" not in today
+        assert "As it was" not in today
 
     def test_it_is_printed_once(
         self, client: Client, alice: User, monkeypatch: pytest.MonkeyPatch

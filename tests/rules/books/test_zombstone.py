@@ -301,7 +301,7 @@ def test_the_turn_has_three_steps(book: Book) -> None:
         "Initiative:",
         "Activations",
     ]
-    assert "to 5 cards, or to 3 once the band has lost all its stars" in turn.lines[0].name.en
+    assert "to 5 cards, or to 3 once the gang has lost all its stars" in turn.lines[0].name.en
 
 
 def test_guts(book: Book) -> None:

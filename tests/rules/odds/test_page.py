@@ -156,7 +156,7 @@ def test_states_of_weapons_and_sides_are_ticks(client: Client) -> None:
     assert "Weapon: Blunt" in page
     assert leads(page) == [("Felled", "1 in 8 (13%)")]
     routed = page_at(client, f"{SMALL}?roll-key=morale&is-gang-in_state-routed=1")
-    assert "One’s own side: Routed" in routed
+    assert "Your side: Routed" in routed
     assert leads(routed) == [("Holds", "5 in 12 (42%)")]
 
 
@@ -171,7 +171,7 @@ def test_in_french(client: Client) -> None:
 def test_a_game_whose_dice_are_not_declared_says_so(client: Client) -> None:
     load(game(rolls=[], modifiers=[], spends=[], circumstances=[], hands=[]))
     page = page_at(client, SMALL)
-    assert "These rules do not say how their dice are thrown." in page
+    assert "These rules do not say how their dice are rolled." in page
     assert f'href="{SMALL}"' not in page_at(client, "/rules/small/")
 
 
@@ -213,20 +213,20 @@ def test_with_htmx_only_the_page_s_heart_comes_and_the_address_is_short(client: 
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("roll-key=nonsense", "That is none of the choices."),
-        ("by-who=nonsense", "There is no such figure here, or it is not yours to see."),
-        ("by-who=sample.dry-fork.99", "There is no such figure here, or it is not yours to see."),
-        ("by-who=gang.x.y", "There is no such figure here, or it is not yours to see."),
-        (f"by-who={'gang.' * 500}", "There is no such figure here, or it is not yours to see."),
-        ("by-rank=king", "That is none of the choices."),
-        ("by-trait=nonsense", "That is none of the choices."),
-        ("by-item=horse", "That is no weapon for this roll."),
+        ("roll-key=nonsense", "That choice does not exist."),
+        ("by-who=nonsense", "This figure does not exist here, or you may not see it."),
+        ("by-who=sample.dry-fork.99", "This figure does not exist here, or you may not see it."),
+        ("by-who=gang.x.y", "This figure does not exist here, or you may not see it."),
+        (f"by-who={'gang.' * 500}", "This figure does not exist here, or you may not see it."),
+        ("by-rank=king", "That choice does not exist."),
+        ("by-trait=nonsense", "That choice does not exist."),
+        ("by-item=horse", "That weapon does not fit this roll."),
         ("by-is-rc=much", "Enter a whole number."),
         ("by-is-rc=99", "Ensure this value is less than or equal to 6."),
         (f"by-is-rc={'9' * 6000}", "Enter a whole number."),
         ("at-life=-1", "Ensure this value is greater than or equal to 0."),
-        ("at-state=nonsense", "That is none of the choices."),
-        ("is-range=far", "That is none of the choices."),
+        ("at-state=nonsense", "That choice does not exist."),
+        ("is-range=far", "That choice does not exist."),
         ("is-others=a", "Enter a whole number."),
     ],
 )
@@ -244,7 +244,7 @@ def test_what_makes_no_sense_is_answered_beside_its_field(
     [
         ("by-is-quality=many", "Write it like 3k2."),
         (f"by-is-quality={'3' * 31}", "Ensure this value has at most 30 characters (it has 31)."),
-        ("by-is-grit=d12", "That is none of the choices."),
+        ("by-is-grit=d12", "That choice does not exist."),
         ("is-cover=3", "Ensure this value is less than or equal to 2."),
     ],
 )
@@ -387,7 +387,7 @@ def test_a_players_own_weapon_is_read_like_the_rulebooks(client: Client, alice: 
     who = f"gang.{gang.pk}.{gang.roster.members[0].id}"
     item = f"{gang.roster.own_items[0].key}-{gang.pk.hex[:8]}"
     page = page_at(client, f"{ADDRESS}?roll-key=blow&by-who={who}&by-item={item}")
-    assert "Chain: “rather strong” (Str) cannot be read and counts for nothing." in page
+    assert "Chain: “rather strong” (Str) cannot be read and is ignored." in page
     assert leads(page) != [*seen][0]
 
 
@@ -441,5 +441,5 @@ def test_every_roll_of_every_game_is_answered(client: Client) -> None:
     for other in ("", "gambler"):
         page = page_at(client, f"{revive}&by-profession={other}")
         assert chosen(page, "by-profession") == other
-        assert "This roll cannot be thrown so" in page
+        assert "This roll is not possible like this" in page
         assert f"by-profession={other}" in page, "the link asks the same"

@@ -283,7 +283,7 @@ def test_what_a_new_gang_may_not_have_is_for_later() -> None:
 
 def rules_of(slug: str, settings: tuple[tuple[str, str], ...] = ()) -> list[str]:
     html = made(slug, "founding", settings=settings).html
-    allowed = html.split("<h2>Who and what is allowed</h2>")[1].split("</ul>")[0]
+    allowed = html.split("<h2>What is allowed</h2>")[1].split("</ul>")[0]
     return [texts(one).removeprefix("· ") for one in re.findall(r"<li>(.*?)</li>", allowed, re.S)]
 
 
@@ -291,14 +291,14 @@ def test_what_is_allowed() -> None:
     """Every limit on a new gang that the table of ranks does not tell, as a rule."""
     assert rules_of("zombstone") == [
         "Members: 3 or more (advised).",
-        "A band has one Young Lead at most.",
+        "A gang has one Young Lead at most.",
     ]
     assert rules_of(POINTS) == [
         "Members: 5 or more.",
         "At least half of those behind the leader are henchmen.",
         "Str, Qui, Sta, Int, RC, MC: 1–6",
         "One-handed melee weapons, Two-handed melee weapons, Pistols, Longarms, Shotguns, "
-        "Repeaters, Thrown weapons: no more of them than Strength.",
+        "Repeaters, Thrown weapons: at most as many as Strength.",
     ]
     assert rules_of(GOLD)[0] == "Members: 3–7."
     assert "Gear: none in the whole gang." in rules_of("cran")
@@ -319,7 +319,7 @@ def test_a_gangs_people_have_their_own_profile_and_price() -> None:
     ("slug", "said"),
     [
         ("au-un-pour-un", "Budget: 150 pts. What is left is lost."),
-        (POINTS, "Budget: 400 XP. It is a guideline: agree on another with your opponent."),
+        (POINTS, "Budget: 400 XP. It is a guideline: you can agree on another with your opponent."),
         ("cran", "Budget: 22 $. What is left goes into the treasury."),
         ("zombstone", "No budget: members and gear are free, within the rules below."),
     ],
@@ -508,7 +508,7 @@ def test_a_rulebook_with_far_too_much(style: Style) -> None:
 
 @pytest.mark.parametrize("part", ["founding", "roster", "log"])
 def test_each_form_alone(part: Part) -> None:
-    heads = {"founding": "Founding a gang", "roster": "Roster sheet", "log": "Campaign log"}
+    heads = {"founding": "Creating a gang", "roster": "Roster sheet", "log": "Campaign log"}
     pdf = printed(made(GOLD, part))
     text = text_of(pdf)
     assert [name for name, head in heads.items() if squeezed(head) in text] == [part]

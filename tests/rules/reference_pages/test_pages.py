@@ -517,7 +517,7 @@ def test_outcomes_say_what_they_name() -> None:
     )
     assert outcome_in_words(words, OUTCOMES[RollsOn][1]).text == "Roll 2 times on: Injury."
     chosen = outcome_in_words(words, OUTCOMES[Chooses][0]).text
-    assert chosen == "Choose: Rest. Or: Pay. The gang pays 3\u00a0gold, as far as it can."
+    assert chosen == "Choose: Rest. Or: Pay. The gang pays 3\u00a0gold, or all it has."
 
 
 # Diagrams

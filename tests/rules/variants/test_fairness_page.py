@@ -84,7 +84,7 @@ def test_it_says_what_the_command_says(hers: Client, alice: User) -> None:
         assert len(named) == 5
     for what in ("Movement, range and terrain", "Players: nobody", "1,000 simulated fights"):
         assert what in page
-    assert f"Fights tell nothing of:</strong> {book.trait['run_and_gun'].name.en}." in page
+    assert f"Fights cannot measure:</strong> {book.trait['run_and_gun'].name.en}." in page
 
 
 def test_a_changed_price_stands_before_and_after(hers: Client, alice: User) -> None:
@@ -112,7 +112,7 @@ def test_what_is_gone_has_no_after_and_what_fights_do_not_read_is_named(
     cells = texts(page.partition('id="fair-changes"')[2].partition("</table>")[0])
     assert [cells[6], cells[9], cells[12]] == ["–", "–", "–"]
     name = shipped(SLUG).trait["run_and_gun"].name.en
-    assert f"fights tell nothing of it: {name}." in page
+    assert f"fights cannot measure them: {name}." in page
 
 
 def test_a_price_that_both_sides_pay_is_said_to_tell_nothing(hers: Client, alice: User) -> None:
@@ -184,7 +184,7 @@ def test_a_game_without_prices_is_told_so(hers: Client, alice: User) -> None:
 def test_a_game_without_fights_is_told_so(hers: Client, alice: User) -> None:
     version, _new = load(small(rolls=[], ranks=[row("fighter", price=5)]))
     variant = store.start(alice, version, "Peace", token=uuid.uuid4())
-    assert "Nothing in these rules can be fought with" in page_at(hers, variant)
+    assert "No fights are possible" in page_at(hers, variant)
 
 
 def test_what_is_wrong_is_put_right_first(hers: Client, alice: User) -> None:

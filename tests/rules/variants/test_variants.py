@@ -222,7 +222,7 @@ def test_hide_ban_take_out_and_undo(hers: Client, variant: Variant) -> None:
     assert made.item[first].status == "hidden" and made.item[second].status == "banned"
     assert len(made.limits) == len(book.limits) - 1
     page = hers.get(variant.get_absolute_url()).content.decode()
-    assert "hidden" in page and "banned" in page and "taken out" in page
+    assert "hidden" in page and "banned" in page and "removed" in page
     send(hers, variant, "undo", table="items", row=first, field="status")
     send(hers, variant, "undo", table="items", row=second)
     send(hers, variant, "undo", table="limits", row=limit)

@@ -1,0 +1,111 @@
+"""What the Nu HTML checker says of the pages that tests have seen.
+
+    .venv/bin/python bench/html.py VNU FOLDER
+
+VNU: the checker's vnu.jar, as npm installs it; FOLDER: what tests have kept there of pages and of
+parts of pages (tests/kept_html.py; ``script/test --browser`` does both). Ends with an error if one
+of them is not as HTML has it, and says which.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+# What is nobody's mistake: htmx's attributes; what somebody wrote into a field that cannot take it,
+# shown to them again; and roles within a table that has none (templates/rules/_stacked.html).
+KNOWN = (
+    r"Attribute “hx-[a-z-]+” not allowed on element .*"
+    r"|Bad value “.*” for attribute “value” on element “input”.*"
+    r"|The “(cell|row|rowgroup|columnheader|rowheader)” role is unnecessary for element .*"
+)
+# What a part of a page cannot have: the rest of it. Lines of its lists come without the lists.
+ELSEWHERE = re.compile(
+    r"must (refer|point|be the ID)|contain one or more ID|computed heading level"
+    r"|“li” not allowed as child of element “(body|div)”"
+)
+# Where a part belongs that cannot stand by itself, by its first element.
+PLACES = {
+    "tr": "<table><tbody>{}</tbody></table>",
+    "td": "<table><tbody><tr>{}</tr></tbody></table>",
+    "th": "<table><tbody><tr>{}</tr></tbody></table>",
+    "tbody": "<table>{}</table>",
+    "li": "<ul>{}</ul>",
+    "dt": "<dl>{}</dl>",
+    "option": "<select>{}</select>",
+}
+PAGE = '<!doctype html>\n<html lang="en"><head><title>A part</title></head><body>{}</body></html>'
+MOST = 40
+
+
+def is_part(html: str) -> bool:
+    """Whether it is no page by itself."""
+    return "<html" not in html[:500].lower()
+
+
+def as_page(part: str) -> str:
+    """The part, in the least of pages."""
+    first = re.search(r"<([a-z][a-z0-9]*)", part)
+    place = PLACES.get(first[1] if first else "", "{}")
+    return PAGE.format(place.format(part))
+
+
+def checked(program: str, folder: Path) -> list[dict[str, Any]]:
+    """All that the checker says of the folder's files."""
+    said = subprocess.run(
+        [
+            *("java", "-Xss4m", "-jar", program, "--format", "json", "--stdout"),
+            *("--exit-zero-always", "--no-langdetect", "--filterpattern", KNOWN, str(folder)),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    messages: list[dict[str, Any]] = json.loads(said.stdout)["messages"]
+    return messages
+
+
+def main() -> int:
+    """Print each mistake once, with a page that has it; whether there is none."""
+    program, kept = sys.argv[1], Path(sys.argv[2])
+    pages = sorted(kept.glob("*.html"))
+    if not pages:
+        print(f"No pages in {kept}: run the tests with KEPT_HTML={kept}")
+        return 1
+    parts = set()
+    found = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        for page in pages:
+            html = page.read_text(encoding="utf-8")
+            if is_part(html):
+                parts.add(page.name)
+                (Path(folder) / page.name).write_text(as_page(html), encoding="utf-8")
+            else:
+                shutil.copy(page, folder)
+        for message in checked(program, Path(folder)):
+            name = Path(unquote(urlsplit(message.get("url", "")).path)).name
+            wrong = message["type"] != "info" or message.get("subType") == "warning"
+            elsewhere = name in parts and ELSEWHERE.search(message["message"])
+            if wrong and not elsewhere:
+                # Numbers and names of the one page are not those of the next.
+                kind = re.sub(r"“[^”]*\d[^”]*”|\d+", "…", message["message"])
+                found[kind].append((name, message))
+    print(f"{len(pages)} pages and parts of pages, {len(found)} kinds of mistakes")
+    for places in sorted(found.values(), key=len, reverse=True)[:MOST]:
+        name, message = places[0]
+        print(f"\n{message['message']}")
+        print(f"  {kept / name}:{message.get('lastLine', 1)}, and {len(places) - 1} more places")
+        print("  " + " ".join(message.get("extract", "").split()))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

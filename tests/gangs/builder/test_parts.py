@@ -1,0 +1,86 @@
+"""Of a page only those parts are sent again that read otherwise than before."""
+
+from __future__ import annotations
+
+import pytest
+
+from gangs.builder.parts import difference, read, without_marks
+
+
+def part(id: str, inside: str, tag: str = "p") -> str:
+    return f'<!--part--><{tag} id="{id}">{inside}</{tag}><!--/part-->'
+
+
+def test_what_is_as_it_was_is_not_sent() -> None:
+    page = f"<i>head</i>{part('a', 'one')}{part('b', 'two')}"
+    assert difference(page, page) == "<i>head</i>"
+
+
+def test_the_innermost_part_that_differs_is_sent() -> None:
+    before = part("a", f"around {part('b', 'one')} and {part('c', 'two')}")
+    after = part("a", f"around {part('b', 'one')} and {part('c', 'three')}")
+    assert difference(before, after) == '<p hx-swap-oob="true" id="c">three</p>'
+
+
+def test_what_is_around_parts_takes_them_along() -> None:
+    before = part("a", f"around {part('b', 'one')}")
+    after = part("a", f"elsewhere {part('b', 'one')}")
+    assert difference(before, after) == (
+        '<p hx-swap-oob="true" id="a">elsewhere <p id="b">one</p></p>'
+    )
+
+
+def test_one_more_and_one_less_in_a_list() -> None:
+    before = part("a", part("b", "1") + part("c", "2"), "ul")
+    after = part("a", part("b", "1") + part("d", "3"), "ul")
+    assert difference(before, after) == (
+        '<div id="c" hx-swap-oob="delete"></div>'
+        '<div hx-swap-oob="afterend:#b"><p id="d">3</p></div>'
+    )
+
+
+def test_a_new_first_in_a_list() -> None:
+    before = part("list", part("a", "a") + part("b", "b"), "ul")
+    after = part("list", part("c", "c") + part("b", "b"), "ul")
+    assert difference(before, after) == (
+        '<div id="a" hx-swap-oob="delete"></div>'
+        '<div hx-swap-oob="afterbegin:#list"><p id="c">c</p></div>'
+    )
+    before, after = (page.replace('"list">', '"list"> first ') for page in (before, after))
+    assert 'hx-swap-oob="true" id="list"' in difference(before, after)
+
+
+def test_what_belongs_behind_text_takes_its_surroundings_along() -> None:
+    before = part("list", part("a", "a") + "<b>text</b>", "div")
+    after = part("list", part("a", "a") + "<b>text</b>" + part("b", "b"), "div")
+    assert difference(before, after) == without_marks(after).replace(
+        '<div id="list">', '<div hx-swap-oob="true" id="list">'
+    )
+
+
+@pytest.mark.parametrize("ids", ["ba", "bca"])
+def test_another_order_means_all(ids: str) -> None:
+    before = part("list", part("a", "a") + part("b", "b"), "ul")
+    after = part("list", "".join(part(id, id) for id in ids), "ul")
+    assert difference(before, after) == without_marks(after).replace(
+        '<ul id="list">', '<ul hx-swap-oob="true" id="list">'
+    )
+
+
+def test_rows_are_wrapped_for_the_way() -> None:
+    before = part("t", part("a", "1", "tbody"), "table")
+    after = part("t", part("a", "2", "tbody") + part("b", "3", "tbody"), "table")
+    assert difference(before, after) == (
+        '<template><tbody hx-swap-oob="true" id="a">2</tbody></template>'
+        '<table hx-swap-oob="afterend:#a"><tbody id="b">3</tbody></table>'
+    )
+
+
+def test_what_says_itself_where_it_goes_stays_as_it_is() -> None:
+    page = '<!--part--><p id="a" hx-swap-oob="beforeend:#b">1</p><!--/part-->'
+    assert difference("", page) == without_marks(page)
+
+
+def test_a_part_has_an_id() -> None:
+    with pytest.raises(ValueError, match="without an id"):
+        read("<!--part--><p>text</p><!--/part-->")
