@@ -66,6 +66,18 @@
     announce(document.getElementById("heard")?.dataset.found.replace("NUMBER", found));
   });
 
+  // What only changed its place on the page is named in an answer, not sent (gangs/builder/parts.py).
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (!detail.serverResponse.includes("<template data-kept=")) return;
+    const element = (id) => document.getElementById(id);
+    detail.serverResponse = detail.serverResponse.replace(/<template data-kept="([^"]+)"><\/template>/g, (_, ids) => {
+      const kept = ids.split(" ").map(element);
+      if (kept.every(Boolean)) return kept.map(({ outerHTML }) => outerHTML).join("");
+      location.reload();
+      return "";
+    });
+  });
+
   // Who works by keyboard or hears the page stays where they were when their button is replaced: on
   // the same button of the new part or, if that is gone or disabled, on the part itself.
   let left = null;
@@ -91,7 +103,7 @@
     places
       .map((id) => document.getElementById(id))
       .flatMap((place) => [...(place?.querySelectorAll(tag) ?? [])])
-      .filter((element) => marks(element) === wanted && !element.disabled);
+      .filter((element) => marks(element) === wanted && !element.matches(":disabled"));
   document.addEventListener("htmx:beforeRequest", () => {
     const element = document.activeElement;
     left =

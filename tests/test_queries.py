@@ -168,3 +168,40 @@ def test_a_change_answers_with_little(client: Client, alice: User, slug: str) ->
     told = {"version": gang.version, "rank": ranks[-1]}
     recruited = client.post(f"{home}members/", told, headers=HTMX)
     assert (recruited.status_code, len(recruited.content) <= 8_000) == (200, True)
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_fits_and_what_is_affordable_changes_with_little(
+    client: Client, alice: User, slug: str, language: str
+) -> None:
+    """The last free place, the last of the money, and both given back: what changes its place in the
+    picker for that is not sent again."""
+    gang = make_gang(alice, slug, None)
+    client.force_login(alice)
+    htmx = HTMX | {"Accept-Language": language}
+    home = gang.get_absolute_url()
+    rank = re.search(r'name="rank" value="(\w+)"', client.get(home).content.decode())
+    assert rank
+    client.post(f"{home}members/", {"version": gang.version, "rank": rank[1], "name": "Ada"})
+    gang.refresh_from_db()
+    member = gang.roster.members[0].id
+    picked = f"{home}members/{member}/items/"
+
+    def sent(address: str, **data: Any) -> int:
+        told = {"version": gang.version, "seen": gang.version, "opened": member, "q": ""}
+        response = client.post(address, told | data, headers=htmx)
+        assert response.status_code == 200
+        gang.refresh_from_db()
+        return len(response.content)
+
+    sizes = []
+    for number in range(24):
+        picker = client.get(picked, headers=htmx).content.decode()
+        goods = re.findall(r'name="buy" value="(\w+)"', picker.split('id="refused')[0])
+        if not goods:
+            break
+        sizes.append(sent(picked, buy=goods[number * 7 % len(goods)]))
+    for item in reversed(gang.roster.members[0].items):
+        sizes.append(sent(f"{home}items/{item.id}/", to="away"))
+    assert max(sizes) <= 8_000

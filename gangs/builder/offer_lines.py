@@ -49,11 +49,11 @@ class OfferLine[L: (ItemLine, NamedText)]:
 
 
 @dataclass(frozen=True)
-class OfferGroup[L: (ItemLine, NamedText)]:
-    """Offers under one head: their family, or what stands against all of them (``refusal``)."""
+class Family:
+    """Traits on offer that are of one family."""
 
     name: str
-    offers: tuple[OfferLine[L], ...]
+    offers: tuple[OfferLine[NamedText], ...]
 
     @property
     def refusal(self) -> str:
@@ -83,33 +83,53 @@ class Goods:
 @dataclass(frozen=True)
 class Kind:
     """One kind of items, as a table: the heads of its columns, each with what it is short for; what
-    can be had, and what is too ``dear``. ``chosen``: it is the one that is looked at."""
+    can be had, what is too ``dear``, and what is ``refused``. ``chosen``: it is the one that is
+    looked at."""
 
     key: str
     name: str
     heads: tuple[tuple[str, str], ...]
     free: tuple[Goods, ...]
     dear: tuple[Goods, ...]
+    refused: tuple[Goods, ...]
     chosen: bool
+
+    @property
+    def had(self) -> bool:
+        """Whether any of them can be had."""
+        return bool(self.free or self.dear)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Items that cannot be had, by kind, and what stands against all of them."""
+
+    reason: str
+    kinds: tuple[tuple[str, tuple[Goods, ...]], ...]
 
 
 @dataclass(frozen=True)
 class Picker:
-    """Items on offer: those that can be had by kind, and the others by what stands against them.
+    """Items on offer: by kind, and those that cannot be had by what stands against them.
     ``house``: some are house values; ``odds``: what the odds beside weapons are, "" if there are
     none; ``odds_on``: whether they are wanted, ``has_odds``: whether there can be any."""
 
     kinds: tuple[Kind, ...]
-    refused: tuple[OfferGroup[ItemLine], ...]
+    refused: tuple[Refused, ...]
     house: bool
     odds: str
     odds_on: bool
     has_odds: bool
 
     @property
+    def had(self) -> list[Kind]:
+        """The kinds of which something can be had."""
+        return [kind for kind in self.kinds if kind.had]
+
+    @property
     def refused_count(self) -> int:
         """How many cannot be had."""
-        return sum(len(group.offers) for group in self.refused)
+        return sum(len(goods) for group in self.refused for _kind, goods in group.kinds)
 
 
 @dataclass(frozen=True)
@@ -151,16 +171,15 @@ def _archetype(book: Book, offer: Offer[Archetype]) -> ArchetypeLine:
     )
 
 
-def trait_offers(computed: ComputedGang, member: Member) -> tuple[OfferGroup[NamedText], ...]:
+def trait_offers(computed: ComputedGang, member: Member) -> tuple[Family, ...]:
     """The traits on offer for a member, by family."""
-    return _grouped(
-        (
-            localized(offer.row.family) if offer.row.family else "",
-            _line(named_text(offer.row, language()), offer),
-        )
-        for offer in offers.traits(computed, member)
-        if offer.row.key not in member.traits
-    )
+    families: dict[str, list[OfferLine[NamedText]]] = {}
+    for offer in offers.traits(computed, member):
+        if offer.row.key not in member.traits:
+            name = localized(offer.row.family) if offer.row.family else ""
+            line = _line(named_text(offer.row, language()), offer)
+            families.setdefault(name, []).append(line)
+    return tuple(Family(name, tuple(lines)) for name, lines in families.items())
 
 
 def item_offers(
@@ -188,9 +207,10 @@ def item_offers(
             for offer, line in found
         ]
         what = _odds_sentence(computed, scores)
+    kinds = _kinds(computed.book, found, search)
     return Picker(
-        kinds=_kinds(computed.book, found, search),
-        refused=_grouped((line.refusal, line) for _offer, line in found if line.refusal),
+        kinds=kinds,
+        refused=_refused(kinds),
         house=any(line.line.house for _offer, line in found),
         odds=what,
         odds_on=odds,
@@ -203,21 +223,21 @@ def _kinds(
 ) -> tuple[Kind, ...]:
     by_kind: dict[str, list[OfferLine[ItemLine]]] = {}
     for offer, line in found:
-        if not line.refusal:
-            by_kind.setdefault(offer.row.group, []).append(line)
-    chosen = search.kind if search.kind in by_kind else next(iter(by_kind), "")
+        by_kind.setdefault(offer.row.group, []).append(line)
+    had = [key for key, lines in by_kind.items() if any(not line.refusal for line in lines)]
+    chosen = search.kind if search.kind in had else next(iter(had), "")
     return tuple(_kind(book, key, lines, key == chosen) for key, lines in by_kind.items())
 
 
 def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) -> Kind:
-    """A table of what is short enough for columns; the rest is said in words."""
-    columns = {column.key: column for column in book.group[key].columns}
+    """A table of what is short enough for columns; the rest is said in words. A line reads the same
+    whatever else can be had."""
     values = [dict(zip(line.line.columns, line.line.cells, strict=True)) for line in lines]
     narrow = [
-        name
-        for name in dict.fromkeys(name for cells in values for name in cells)
-        if all(len(cells[name][1]) <= NARROWEST for cells in values if name in cells)
-        and any(cells[name][1] != NOTHING for cells in values if name in cells)
+        column
+        for column in book.group[key].columns
+        if all(len(cells[column.key][1]) <= NARROWEST for cells in values if column.key in cells)
+        and any(cells[column.key][1] != NOTHING for cells in values if column.key in cells)
     ]
     # A kind's columns differ from game to game; level and hands are the site's own.
     own = [
@@ -226,21 +246,21 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
         if any(getattr(line.line, name) is not None for line in lines)
     ]
     narrow = narrow[: MOST_COLUMNS - len(own)]
+    names = [column.key for column in narrow]
     goods = []
     for line, cells in zip(lines, values, strict=True):
         figures = [getattr(line.line, name) for name, _label in own]
-        figures += [cells[name][1] if name in cells else None for name in narrow]
+        figures += [cells[name][1] if name in cells else None for name in names]
         rest = [
             f"{label} {value}"
             for name, (label, value) in cells.items()
-            if name not in narrow and value != NOTHING
+            if name not in names and value != NOTHING
         ]
         words = ". ".join(filter(None, (" · ".join(rest), line.line.text)))
         shown = tuple(NOTHING if figure is None else str(figure) for figure in figures)
         goods.append(Goods(line, shown, words))
     heads = [(label, "") for _name, label in own]
-    for name in narrow:
-        column = columns[name]
+    for column in narrow:
         full = localized(column.name)
         short = localized(column.short) if column.short else full
         heads.append((short, "" if short == full else full))
@@ -248,9 +268,21 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
         key=key,
         name=lines[0].line.group,
         heads=tuple(heads),
-        free=tuple(one for one in goods if not one.offer.dear),
+        free=tuple(one for one in goods if not one.offer.dear and not one.offer.refusal),
         dear=tuple(one for one in goods if one.offer.dear),
+        refused=tuple(one for one in goods if one.offer.refusal),
         chosen=chosen,
+    )
+
+
+def _refused(kinds: Iterable[Kind]) -> tuple[Refused, ...]:
+    found: dict[str, dict[str, list[Goods]]] = {}
+    for kind in kinds:
+        for one in kind.refused:
+            found.setdefault(one.offer.refusal, {}).setdefault(kind.name, []).append(one)
+    return tuple(
+        Refused(reason, tuple((kind, tuple(goods)) for kind, goods in listed.items()))
+        for reason, listed in found.items()
     )
 
 
@@ -289,12 +321,3 @@ def _line[L: (ItemLine, NamedText)](line: L, offer: Offer[Item] | Offer[Trait]) 
     )
     dear = offer.caution is not None and offer.caution.code == "over_budget"
     return OfferLine(line, offer.price, refusal, caution, dear)
-
-
-def _grouped[L: (ItemLine, NamedText)](
-    lines: Iterable[tuple[str, OfferLine[L]]],
-) -> tuple[OfferGroup[L], ...]:
-    groups: dict[str, list[OfferLine[L]]] = {}
-    for name, line in lines:
-        groups.setdefault(name, []).append(line)
-    return tuple(OfferGroup(name, tuple(listed)) for name, listed in groups.items())

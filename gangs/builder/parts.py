@@ -4,7 +4,8 @@ A template marks a part, an element with an id, by ``{% part %}`` … ``{% endpa
 hold others. Where both texts of a page are known, as it was and as it is, only the innermost parts
 that differ are sent, for htmx to put in the place of those with the same ids. Parts that came or
 went among others that stayed are put in or taken out alone, so that one more item in a long list
-costs one line.
+costs one line. What only changed its place is named instead of sent: ``<template data-kept="id">``
+stands for an element that the reader's page has, and ``static/skirmish.js`` puts it there.
 """
 
 from __future__ import annotations
@@ -18,8 +19,15 @@ MARK = re.compile(f"{BEGIN}|{END}")
 ID = re.compile(r'\A\s*<[^>]*?\sid="([^"]+)"')
 FIRST_TAG = re.compile(r"\A(\s*<[a-z0-9]+)")
 OOB = re.compile(r"\A\s*<[^>]*hx-swap-oob")
+# Of the lines and steps that templates are written in, a browser needs one space.
+BETWEEN = re.compile(r">\s+<")
 # What may stand in a table alone: a browser drops it where there is none around it.
-ROWS = ("<tbody", "<tr")
+ROWS = ("<thead", "<tbody", "<tfoot", "<tr")
+# What somebody has typed, ticked or unfolded would be lost with an element that is written again.
+CHANGED_BY_HAND = re.compile("<(?:form|input|select|textarea|details)")
+# An element that stays on the page, with what it holds, is worth so many characters more.
+WORTH_LEAVING = 300
+KEPT_TWICE = re.compile(r'"></template>\s*<template data-kept="')
 
 
 @dataclass
@@ -57,7 +65,7 @@ class Part:
 
 def without_marks(page: str) -> str:
     """The text as readers get it."""
-    return MARK.sub("", page)
+    return BETWEEN.sub("> <", MARK.sub("", page))
 
 
 def read(page: str) -> Part:
@@ -86,14 +94,10 @@ def difference(before: str, after: str) -> str:
     """What to send: ``after``, a page with its marks, without the parts that are in ``before`` as
     they are now."""
     old = {part.id: part for part in _all(read(before))}
-    gone: list[str] = []
-    changed: list[str] = []
+    sent: list[str] = []
     for piece in read(after).pieces:
-        if isinstance(piece, str):
-            changed.append(piece)
-        else:
-            _compare(old.get(piece.id), piece, gone, changed)
-    return "".join([*gone, *changed])
+        sent.append(piece if isinstance(piece, str) else _Comparison(old).of(piece))
+    return "".join(sent)
 
 
 def _all(part: Part) -> Iterator[Part]:
@@ -102,40 +106,70 @@ def _all(part: Part) -> Iterator[Part]:
         yield from _all(inner)
 
 
-def _compare(old: Part | None, new: Part, gone: list[str], changed: list[str]) -> None:
-    """Note what to take out and what to put in, for ``old`` to become ``new``."""
-    if old is None or old.frame != new.frame:
-        changed.append(_instead(new.text()))
-        return
-    was, now = [part.id for part in old.parts], [part.id for part in new.parts]
-    stayed = [part for part in was if part in now]
-    added = [part for part in new.parts if part.id not in was]
-    # Nobody could say where something new belongs among what is in another order, or behind text.
-    if stayed != [part for part in now if part in was] or not all(map(new.has_place, added)):
-        changed.append(_instead(new.text()))
-        return
-    gone += [_away(part) for part in old.parts if part.id not in now]
-    parts = {part.id: part for part in old.parts}
-    last = ""
-    for part in new.parts:
-        if part.id in parts:
-            _compare(parts[part.id], part, gone, changed)
-        else:
-            changed.append(_behind(last, new.id, part.text()))
-        last = part.id
+@dataclass(frozen=True)
+class _Comparison:
+    """With the parts of the page before, by their ids."""
 
+    old: dict[str, Part]
 
-def _instead(text: str) -> str:
-    if OOB.match(text):
-        return text
-    text = FIRST_TAG.sub(r'\1 hx-swap-oob="true"', text, count=1)
-    return f"<template>{text}</template>" if text.lstrip().startswith(ROWS) else text
+    def of(self, new: Part) -> str:
+        """What makes the part that the reader has this one: "" if it is."""
+        old = self.old.get(new.id)
+        whole = self.instead(new)
+        if old is None or old.frame != new.frame:
+            return whole
+        was, now = [part.id for part in old.parts], [part.id for part in new.parts]
+        stayed = [part for part in was if part in now]
+        added = [part for part in new.parts if part.id not in was]
+        # Nobody could say where something new belongs among what is in another order, or behind
+        # text.
+        if stayed != [part for part in now if part in was] or not all(map(new.has_place, added)):
+            return whole
+        gone = [_away(part) for part in old.parts if part.id not in now]
+        changed: list[str] = []
+        last = ""
+        for part in new.parts:
+            changed.append(self.behind(last, new.id, part) if part in added else self.of(part))
+            last = part.id
+        pieces = "".join([*gone, *changed])
+        return pieces if len(pieces) < len(whole) + WORTH_LEAVING else whole
 
+    def instead(self, part: Part) -> str:
+        """The whole part, for the place of the one that the reader has."""
+        text, besides = self.written(part)
+        if not OOB.match(text):
+            text = FIRST_TAG.sub(r'\1 hx-swap-oob="true"', text, count=1)
+            text = f"<template>{text}</template>" if text.lstrip().startswith(ROWS) else text
+        return text + besides
 
-def _behind(last: str, around: str, text: str) -> str:
-    where = f"afterend:#{last}" if last else f"afterbegin:#{around}"
-    wrap = "table" if text.lstrip().startswith(ROWS) else "div"
-    return f'<{wrap} hx-swap-oob="{where}">{text}</{wrap}>'
+    def behind(self, last: str, around: str, part: Part) -> str:
+        """A part that is new here: behind another one, or at the begin of what is around it."""
+        where = f"afterend:#{last}" if last else f"afterbegin:#{around}"
+        wrap = "table" if part.text().lstrip().startswith(ROWS) else "div"
+        text, besides = self.named(part) or self.written(part)
+        return f'<{wrap} hx-swap-oob="{where}">{text}</{wrap}>{besides}'
+
+    def written(self, part: Part) -> tuple[str, str]:
+        """Its text, what the reader has of it only named, and what has to change there."""
+        text, besides = "", ""
+        for piece in part.pieces:
+            if isinstance(piece, str):
+                text += piece
+            else:
+                inner, more = self.named(piece) or self.written(piece)
+                text, besides = text + inner, besides + more
+        return KEPT_TWICE.sub(" ", text), besides
+
+    def named(self, part: Part) -> tuple[str, str] | None:
+        """The name of a part that the reader has, and what has to change there; None if they do not
+        have it, or if there is less to write."""
+        old, name = self.old.get(part.id), f'<template data-kept="{part.id}"></template>'
+        if old is None or old.frame != part.frame or CHANGED_BY_HAND.search(old.text()):
+            return None
+        if [inner.id for inner in old.parts] != [inner.id for inner in part.parts]:
+            return None
+        besides = "".join(self.of(inner) for inner in part.parts)
+        return (name, besides) if len(name + besides) < len(part.text()) else None
 
 
 def _away(part: Part) -> str:

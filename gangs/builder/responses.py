@@ -31,7 +31,7 @@ from gangs.builder import confirmations, density, parts
 from gangs.builder.fields import fields_html
 from gangs.builder.forms import MemberForm, PointsForm, RecruitForm
 from gangs.builder.offer_lines import (
-    OfferGroup,
+    Family,
     Picker,
     Search,
     archetype_offers,
@@ -39,7 +39,7 @@ from gangs.builder.offer_lines import (
     trait_offers,
 )
 from gangs.cards.cache import computed_gang, page_of
-from gangs.cards.values import Card, NamedText, Page
+from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.ledger import writer
@@ -129,7 +129,7 @@ class OpenCard:
     fields: SafeString
     points: PointsForm | None
     has_trait: bool
-    traits: tuple[OfferGroup[NamedText], ...]
+    traits: tuple[Family, ...]
     takers: tuple[tuple[int, str], ...]
     first: bool
     last: bool

@@ -258,18 +258,16 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
         if item.innate:
             continue
         cost = item_price(computed, member, item)
-        offer = Offer(item, cost, cannot_take(computed, member, item))
-        if offer.refusal is None:
-            caution, severity = _beyond(computed, limits, member, item)
-            if severity == "error" and computed.roster.playing:
-                offer, caution = replace(offer, refusal=caution), None
-            elif member is not None:
-                caution = caution or validation.level_too_high(computed, member, item)
-            offer = replace(offer, caution=caution)
-            if warned and item.key not in known:
-                who = member.name_or_rank(book) if member else STASH
-                offer = replace(offer, caution=validation.said(warned, name=who, what=item.name))
-        offers.append(_priced(computed, offer))
+        refusal = cannot_take(computed, member, item)
+        caution, severity = _beyond(computed, limits, member, item)
+        if severity == "error" and computed.roster.playing:
+            refusal, caution = refusal or caution, None
+        elif member is not None:
+            caution = caution or validation.level_too_high(computed, member, item)
+        if warned and item.key not in known:
+            who = member.name_or_rank(book) if member else STASH
+            caution = validation.said(warned, name=who, what=item.name)
+        offers.append(_priced(computed, Offer(item, cost, refusal, caution)))
     return sorted(offers, key=lambda offer: offer.refusal is not None)
 
 

@@ -59,16 +59,11 @@ def _shared(context: template.Context, base: str = "") -> _Shared:
     return _Shared(context["gang"].pk, *units, page.playing, base)
 
 
-@register.simple_tag
-def offer_line(offer: Any, unit: str) -> SafeString:
-    """A line of the picker that cannot be had; ``unit``: of money."""
-    return _offered("gangs/builder/_offer.html", "offer", offer, unit, language())
-
-
-@register.simple_tag
-def goods_line(one: Any, unit: str, who: int) -> SafeString:
-    """A line of the picker's tables; ``unit``: of money, ``who``: whose picker it is."""
-    return _offered("gangs/builder/_goods_line.html", "one", one, unit, language(), who)
+@register.simple_tag(takes_context=True)
+def goods_line(context: template.Context, one: Any) -> SafeString:
+    """A line of the picker's tables."""
+    unit, parted = context["page"].money_unit, bool(context.get("parted"))
+    return _goods(one, unit, context["who"], parted, language())
 
 
 @cached_html(maxsize=2048)
@@ -89,10 +84,9 @@ def _card(
 
 
 @cached_html(maxsize=4096)
-def _offered(
-    template: str, name: str, value: Any, unit: str, _language: str, who: int = 0
-) -> SafeString:
-    return render_to_string(template, {name: value, "unit": unit, "who": who})
+def _goods(one: Any, unit: str, who: int, parted: bool, _language: str) -> SafeString:
+    context = {"one": one, "unit": unit, "who": who, "parted": parted}
+    return render_to_string("gangs/builder/_goods_line.html", context)
 
 
 @register.simple_tag

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from html.parser import HTMLParser
 from typing import Any
 
@@ -59,7 +60,7 @@ class Part:
     def cards(self) -> list[Part]:
         return [one for one in self.children if isinstance(one, Part) and one.tag == "article"]
 
-    def plain(self) -> object:
+    def plain(self) -> Any:
         """What a reader gets of it."""
         if self.attrs.get("name") in FRESH:
             return self.attrs["name"]
@@ -109,8 +110,8 @@ class Shown:
         self.cards = {str(card.attrs["id"]): card for card in self.roster.cards()}
 
     def swap(self, answer: str) -> None:
-        """Do with an answer what htmx does."""
-        for part in self.sent(answer):
+        """Do with an answer what htmx does, and before it the page's script."""
+        for part in list(self.sent(answer)):
             how, key = part.attrs.get("hx-swap-oob"), str(part.attrs.get("id"))
             if how == "delete" and key in self.cards:
                 del self.cards[key]
@@ -137,10 +138,18 @@ class Shown:
                 around, place = self.root.around(key)
                 around.children[place] = part
 
-    @staticmethod
-    def sent(answer: str) -> Iterator[Part]:
-        """What an answer wants put somewhere, out of what it had to be wrapped in for the way."""
-        for part in Reader(answer).root.children:
+    def sent(self, answer: str) -> Iterator[Part]:
+        """What an answer wants put somewhere, out of what it had to be wrapped in for the way, and
+        with what it only names."""
+        read = Reader(answer).root
+        for around in read.parts():
+            children: list[Part | str] = []
+            for child in around.children:
+                named = isinstance(child, Part) and child.attrs.get("data-kept")
+                ids = named.split() if named else []
+                children += [deepcopy(self.root.with_id(key)) for key in ids] or [child]
+            around.children = children
+        for part in read.children:
             if isinstance(part, Part):
                 wrapped = part.children if part.tag == "template" else [part]
                 yield from (one for one in wrapped if isinstance(one, Part))
@@ -224,6 +233,10 @@ def test_an_answer_leaves_the_page_that_loading_it_anew_would_show(slug: str, da
             assert answer.status_code == 422
             continue
         shown.swap(answer.content.decode())
+        if "buy" in fields:
+            picker = client.get(player.base + where, headers={"HX-Request": "true"})
+            there = Reader(picker.content.decode()).root.plain()
+            assert shown.root.with_id(f"picker-{opened}").plain()[2] == there[2], (where, fields)
         # A picker that was open stays so, which an address does not say.
         for part in [part for card in shown.cards.values() for part in card.parts()]:
             if str(part.attrs.get("id", "")).startswith("picker-"):

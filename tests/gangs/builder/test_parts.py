@@ -11,6 +11,9 @@ def part(id: str, inside: str, tag: str = "p") -> str:
     return f'<!--part--><{tag} id="{id}">{inside}</{tag}><!--/part-->'
 
 
+LONG = "this is as it was before " * 8
+
+
 def test_what_is_as_it_was_is_not_sent() -> None:
     page = f"<i>head</i>{part('a', 'one')}{part('b', 'two')}"
     assert difference(page, page) == "<i>head</i>"
@@ -73,6 +76,55 @@ def test_rows_are_wrapped_for_the_way() -> None:
     assert difference(before, after) == (
         '<template><tbody hx-swap-oob="true" id="a">2</tbody></template>'
         '<table hx-swap-oob="afterend:#a"><tbody id="b">3</tbody></table>'
+    )
+
+
+def test_where_much_changes_place_the_list_is_shorter() -> None:
+    ids = [f"row-{number}" for number in range(9)]
+    rows = [part(id, LONG) for id in ids]
+    before = part("one", "".join(rows), "div") + part("two", "", "div")
+    after = part("one", "", "div") + part("two", "".join(rows), "div")
+    assert difference(before, after) == (
+        '<div hx-swap-oob="true" id="one"></div>'
+        f'<div hx-swap-oob="true" id="two"><template data-kept="{" ".join(ids)}"></template></div>'
+    )
+
+
+def test_what_only_changed_its_place_is_named() -> None:
+    a, b, c = (part(id, LONG) for id in "abc")
+    before = part("one", f"head {a}{b}{c}", "div") + part("two", "", "div")
+    after = part("one", "", "div") + part("two", f"head {b}{c}{a}", "div")
+    assert difference(before, after) == (
+        '<div hx-swap-oob="true" id="one"></div>'
+        '<div hx-swap-oob="true" id="two">head <template data-kept="b c a"></template></div>'
+    )
+
+
+def test_what_changed_its_place_and_a_little_of_it_is_named_and_told() -> None:
+    def row(state: str) -> str:
+        return part("a", LONG + part("a-is", state, "b"), "p")
+
+    before = part("one", row("cheap"), "div") + part("two", "", "div")
+    after = part("one", "", "div") + part("two", row("dear"), "div")
+    assert difference(before, after) == (
+        '<div id="a" hx-swap-oob="delete"></div>'
+        '<div hx-swap-oob="afterbegin:#two"><template data-kept="a"></template></div>'
+        '<b hx-swap-oob="true" id="a-is">dear</b>'
+    )
+
+
+@pytest.mark.parametrize("field", ["<input>", "<details></details>", "<form></form>"])
+def test_what_is_filled_in_by_hand_is_never_only_named(field: str) -> None:
+    """Written again from the page, it would be as it was sent, not as it is."""
+    a = part("a", LONG + field)
+    before = part("one", a, "div") + part("two", "", "div")
+    after = part("one", "", "div") + part("two", a, "div")
+    assert LONG in difference(before, after)
+
+
+def test_between_tags_one_space_is_enough() -> None:
+    assert without_marks("<p> a\n\n  b </p>\n\n   <p>c</p><b>d</b>") == (
+        "<p> a\n\n  b </p> <p>c</p><b>d</b>"
     )
 
 
