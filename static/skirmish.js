@@ -69,9 +69,9 @@
   // What only changed its place on the page is named in an answer, not sent (gangs/builder/parts.py).
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
     if (!detail.serverResponse.includes("<template data-kept=")) return;
-    const element = (id) => document.getElementById(id);
     detail.serverResponse = detail.serverResponse.replace(/<template data-kept="([^"]+)"><\/template>/g, (_, ids) => {
-      const kept = ids.split(" ").map(element);
+      const [prefix, ...names] = ids.split(" ");
+      const kept = names.map((name) => document.getElementById(prefix + name));
       if (kept.every(Boolean)) return kept.map(({ outerHTML }) => outerHTML).join("");
       location.reload();
       return "";

@@ -195,7 +195,7 @@ def item_offers(
         for offer in offers.items(computed, member)
     )
     found = [
-        (offer, replace(_line(item, offer), owned=owned[item.key]))
+        (offer, replace(_line(item, offer), owned=owned[item.key], refusal=_reason(offer)))
         for offer, item in listed
         if wanted in f"{item.name} {item.group}".casefold()
     ]
@@ -313,6 +313,14 @@ def _odds_sentence(computed: ComputedGang, scores: Mapping[str, tuple[str, str]]
     what = ", ".join(dict.fromkeys(filter(None, (name for name, _score in scores.values()))))
     values = {"rank": localized(rank.name), "what": what}
     return _("One attack on a %(rank)s as recruited: %(what)s.") % values if what else ""
+
+
+def _reason(offer: Offer[Item]) -> str:
+    """What stands against an item, in words that many have in common: by how much each is too dear
+    its price says."""
+    if offer.refusal and offer.refusal.code == "too_dear":
+        return _("Costs more than the treasury holds")
+    return refusal_sentence(offer.refusal) if offer.refusal else ""
 
 
 def _line[L: (ItemLine, NamedText)](line: L, offer: Offer[Item] | Offer[Trait]) -> OfferLine[L]:

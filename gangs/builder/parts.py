@@ -4,8 +4,9 @@ A template marks a part, an element with an id, by ``{% part %}`` … ``{% endpa
 hold others. Where both texts of a page are known, as it was and as it is, only the innermost parts
 that differ are sent, for htmx to put in the place of those with the same ids. Parts that came or
 went among others that stayed are put in or taken out alone, so that one more item in a long list
-costs one line. What only changed its place is named instead of sent: ``<template data-kept="id">``
-stands for an element that the reader's page has, and ``static/skirmish.js`` puts it there.
+costs one line. What only changed its place is named instead of sent: ``<template data-kept="row- a
+b">`` stands for ``row-a`` and ``row-b`` of the reader's page, and ``static/skirmish.js`` puts them
+there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 
 BEGIN, END = "<!--part-->", "<!--/part-->"
 MARK = re.compile(f"{BEGIN}|{END}")
@@ -20,14 +23,15 @@ ID = re.compile(r'\A\s*<[^>]*?\sid="([^"]+)"')
 FIRST_TAG = re.compile(r"\A(\s*<[a-z0-9]+)")
 OOB = re.compile(r"\A\s*<[^>]*hx-swap-oob")
 # Of the lines and steps that templates are written in, a browser needs one space.
-BETWEEN = re.compile(r">\s+<")
+SPACE = re.compile(r"(<textarea.*?</textarea>)|\s+", re.DOTALL)
 # What may stand in a table alone: a browser drops it where there is none around it.
 ROWS = ("<thead", "<tbody", "<tfoot", "<tr")
 # What somebody has typed, ticked or unfolded would be lost with an element that is written again.
 CHANGED_BY_HAND = re.compile("<(?:form|input|select|textarea|details)")
 # An element that stays on the page, with what it holds, is worth so many characters more.
 WORTH_LEAVING = 300
-KEPT_TWICE = re.compile(r'"></template>\s*<template data-kept="')
+KEPT = re.compile(r'<template data-kept="([^ "]*) ([^"]*)"></template>')
+KEPT_TOGETHER = re.compile(rf"(?:{KEPT.pattern}\s*){{2,}}")
 
 
 @dataclass
@@ -65,7 +69,7 @@ class Part:
 
 def without_marks(page: str) -> str:
     """The text as readers get it."""
-    return BETWEEN.sub("> <", MARK.sub("", page))
+    return SPACE.sub(lambda found: found[1] or " ", MARK.sub("", page))
 
 
 def read(page: str) -> Part:
@@ -158,12 +162,12 @@ class _Comparison:
             else:
                 inner, more = self.named(piece) or self.written(piece)
                 text, besides = text + inner, besides + more
-        return KEPT_TWICE.sub(" ", text), besides
+        return KEPT_TOGETHER.sub(_together, text), besides
 
     def named(self, part: Part) -> tuple[str, str] | None:
         """The name of a part that the reader has, and what has to change there; None if they do not
         have it, or if there is less to write."""
-        old, name = self.old.get(part.id), f'<template data-kept="{part.id}"></template>'
+        old, name = self.old.get(part.id), _kept_alone(part.id)
         if old is None or old.frame != part.frame or CHANGED_BY_HAND.search(old.text()):
             return None
         if [inner.id for inner in old.parts] != [inner.id for inner in part.parts]:
@@ -174,3 +178,18 @@ class _Comparison:
 
 def _away(part: Part) -> str:
     return f'<div id="{part.id}" hx-swap-oob="delete"></div>'
+
+
+def _kept(prefix: str, names: str) -> str:
+    return f'<template data-kept="{prefix} {names}"></template>'
+
+
+def _kept_alone(id: str) -> str:
+    prefix, dash, name = id.rpartition("-")
+    return _kept(prefix + dash, name)
+
+
+def _together(found: re.Match[str]) -> str:
+    """What is named in one go, what their ids have in common once."""
+    each = groupby(KEPT.findall(found[0]), key=itemgetter(0))
+    return "".join(_kept(prefix, " ".join(names for _, names in those)) for prefix, those in each)

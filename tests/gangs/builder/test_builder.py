@@ -72,7 +72,7 @@ def test_recruiting_answers_with_the_new_card_and_the_summary(player: Player) ->
     text = answer.content.decode()
     assert text.count("<article") == 2
     assert "beforeend:#roster" in text and "Bo 1" in text and 'id="member-2"' not in text
-    assert 'id="summary"' in text and 'id="tasks-done"' in text and 'id="rating">200 ' in text
+    assert 'id="counts"' in text and 'id="tasks-done"' in text and 'id="rating">200 ' in text
     assert "<html" not in text
 
 

@@ -146,8 +146,9 @@ class Shown:
             children: list[Part | str] = []
             for child in around.children:
                 named = isinstance(child, Part) and child.attrs.get("data-kept")
-                ids = named.split() if named else []
-                children += [deepcopy(self.root.with_id(key)) for key in ids] or [child]
+                prefix, *names = named.split(" ") if named else [""]
+                kept = [deepcopy(self.root.with_id(prefix + name)) for name in names]
+                children += kept or [child]
             around.children = children
         for part in read.children:
             if isinstance(part, Part):
