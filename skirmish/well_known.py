@@ -13,6 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from accounts.http import site_url
+from guide.chapters import guide
 from rules.library import newest_books
 
 # Nothing of these is for search engines. What is shared by link says so itself ("noindex"): who is
@@ -37,10 +38,12 @@ def robots(request: HttpRequest) -> HttpResponse:
 @cache_control(max_age=24 * 3600, public=True)
 def sitemap(request: HttpRequest) -> HttpResponse:
     """The pages that are for everybody: the front page, each game's rules, and where a gang for it
-    is built."""
+    is built; the guide, whose chapters have one address in all languages."""
     slugs = [book.slug for _version, book in newest_books()]
     paths = [reverse("gangs:front"), reverse("rules:books")]
     paths += [reverse(name, args=[slug]) for slug in slugs for name in ("rules:book", "gangs:new")]
+    paths += [reverse("guide:contents")]
+    paths += [chapter.get_absolute_url() for chapter in guide(settings.LANGUAGE_CODE).chapters]
     site = site_url(request)
     urls = "".join(f"<url><loc>{site}{path}</loc></url>" for path in paths)
     namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"

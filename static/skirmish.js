@@ -361,8 +361,11 @@
   const lookForNews = async () => {
     const page = waits();
     if (!page?.dataset.waits || document.hidden || !navigator.onLine) return;
+    // While somebody types, the page stays as it is: they are told once, and only what is newer still counts as news.
+    const typing = busy(document.querySelector("main")), since = (typing && toldOf) || page.dataset.waits;
+    if (since === "none") return;
     const address = new URL(location.href);
-    address.searchParams.set("since", page.dataset.waits);
+    address.searchParams.set("since", since);
     const answer = await fetch(address).catch(() => null);
     if (answer?.status !== 200 || answer.redirected || page !== waits()) return;
     const news = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");

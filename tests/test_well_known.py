@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from guide.chapters import guide
 from tests.make import make_version
 
 pytestmark = pytest.mark.django_db
@@ -38,8 +39,12 @@ def test_search_engines_are_told_what_to_leave_alone(client: Client, settings: A
 def test_the_sitemap_has_what_is_for_everybody(client: Client) -> None:
     make_version("cran")
     root = ElementTree.fromstring(client.get("/sitemap.xml").content)  # noqa: S314 - Our own.
+    paths = ["/", "/rules/", "/rules/cran/", "/gangs/new/cran/", "/help/"]
+    # In either language: a chapter has one address.
+    paths += [f"/help/{chapter.slug}/" for chapter in guide("fr").chapters]
+    assert len(paths) > 9
     assert [loc.text for loc in root.iter() if loc.text] == [
-        f"http://testserver{path}" for path in ("/", "/rules/", "/rules/cran/", "/gangs/new/cran/")
+        f"http://testserver{path}" for path in paths
     ]
     for loc in root.iter():
         if loc.text:

@@ -188,14 +188,30 @@ def cancel(request: Request, night_id: uuid.UUID) -> HttpResponse:
 
 @require_POST
 def delete(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """Take the night off the list for good."""
+    """Take the night off the list for good. Of one that is gone already its form says to which
+    campaign it belonged."""
+    if gone := _gone(request, night_id):
+        return gone
     night = night_or_404(request, night_id, organised=True)
     version, nights = posted_version(request.POST, "seen"), _list_of(night.campaign)
     error, status = _attempt(schedule.delete, night, expected_version=version, actor=request.user)
     if error:
-        return _as_it_stands(request, night, error, status)
+        return _gone(request, night_id) or _as_it_stands(request, night, error, status)
     messages.success(request, _("Game night deleted."))
     return redirect(nights)
+
+
+def _gone(request: Request, night_id: uuid.UUID) -> HttpResponse | None:
+    """The answer to whoever deletes what was deleted before; None if it was not."""
+    try:
+        campaign_id = uuid.UUID(request.POST.get("of", ""))
+    except ValueError:
+        return None
+    if Night.objects.filter(pk=night_id).exists():
+        return None
+    campaign = organised_or_404(request, campaign_id)
+    messages.info(request, _("This game night was already deleted."))
+    return redirect(_list_of(campaign))
 
 
 @require_POST

@@ -40,11 +40,6 @@ class Task:
     trait: str | None = None
     members: tuple[int, ...] = ()
 
-    @property
-    def done(self) -> bool:
-        """Whether nothing is left of it."""
-        return self.have >= self.need
-
 
 def tasks(computed: ComputedGang) -> tuple[Task, ...]:
     """Everything that a new gang has to do or has done, who is needed first, and what is only a

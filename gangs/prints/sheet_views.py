@@ -67,7 +67,6 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
         "preview": previews.linked(gang, key) if key else None,
         "mine": mine,
         "pdf": pdf,
-        "link": _link(request, gang),
     }
     return render(request, "gangs/prints/sheet_page.html", context)
 

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from gangs.engine.roster import Member
 from gangs.engine.validation import Finding
@@ -39,6 +40,12 @@ def translated(text: Text | Finding | str | None) -> str:
     if isinstance(text, (Text, Finding)):
         return text.translated(get_language() or "en")
     return text or ""
+
+
+@register.filter
+def of_what(name: object) -> str:
+    """What comes behind a button's word for those who hear the page: whom or what it concerns."""
+    return _(": %(name)s") % {"name": name}
 
 
 @register.filter(expects_localtime=True)

@@ -154,6 +154,22 @@ class TestDeleting:
         }
         assert as_user(alice).post(reverse("notice", args=[announced.pk])).url == listed
 
+    def test_twice(self, campaign, hers, bob, alice, as_user):
+        """A second click, or another tab: it is gone, as it should be."""
+        night = make_night(campaign)
+        browser, url = as_user(bob), reverse("campaigns:night-delete", args=[night.pk])
+        told = {"seen": "0", "of": str(campaign.pk)}
+        page = browser.get(night.get_absolute_url()).content.decode()
+        assert f'name="of" value="{campaign.pk}"' in page
+        listed = reverse("campaigns:nights", args=[campaign.pk])
+        assert [browser.post(url, told).url for _ in range(2)] == [listed, listed]
+        assert "This game night was already deleted." in browser.get(listed).content.decode()
+        assert Notice.objects.filter(user=alice, kind="night_cancelled").count() == 1
+        # Nobody else learns whether there was one.
+        assert as_user(alice).post(url, told).status_code == 404
+        assert browser.post(url, {"seen": "0"}).status_code == 404
+        assert browser.post(url, told | {"of": str(uuid.uuid4())}).status_code == 404
+
     def test_not_with_games(self, campaign, hers, theirs, alice, bob, as_user):
         night = make_night(campaign)
         game = make_game(campaign, alice, hers, theirs)
