@@ -55,8 +55,12 @@ SITE_URL = os.environ.get("SITE_URL", "").rstrip("/")
 ALLOWED_HOSTS = envlist("ALLOWED_HOSTS") or [
     host for host in [urlsplit(SITE_URL).hostname, "localhost", "127.0.0.1", "[::1]"] if host
 ]
-# The watch link of a campaign that visitors are shown on the front page; "" for none.
+# The watch link of a campaign that visitors are shown on the front page; "" for none. Where nothing
+# is said, that of the demonstration, which `manage.py demo` writes down.
+DEMO_FILE = DATA_DIR / "demo_campaign"
 DEMO_CAMPAIGN = os.environ.get("DEMO_CAMPAIGN", "").strip()
+if "DEMO_CAMPAIGN" not in os.environ and DEMO_FILE.is_file():
+    DEMO_CAMPAIGN = DEMO_FILE.read_text("ascii").strip()
 if DEMO_CAMPAIGN and not DEMO_CAMPAIGN.startswith(("/", "https://", "http://")):
     raise ImproperlyConfigured("DEMO_CAMPAIGN is a watch link, as campaigns show them.")
 # Whom to tell of a hole in the site's safety: an address, or a page; "" for nobody.

@@ -176,8 +176,8 @@ def test_a_change_answers_with_little(client: Client, alice: User, slug: str) ->
 def test_what_fits_and_what_is_affordable_changes_with_little(
     client: Client, alice: User, slug: str, sample: int | None, language: str
 ) -> None:
-    """The last free place, the last of the money, and both given back: what changes its place in the
-    picker for that is not sent again."""
+    """The last free place, the last of the money, and both given back: what only changes its place
+    in the picker for that is not sent again."""
     gang = make_gang(alice, slug, sample)
     client.force_login(alice)
     htmx = HTMX | {"Accept-Language": language}

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from campaigns.colours import colours_of
 from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.credits import Deeds, deeds
 from campaigns.engine.report import SideKind, marks, results
@@ -22,7 +23,7 @@ from campaigns.table.reporting import TableAccount
 from campaigns.text import side_names
 from common.forms import NameField, NotesField, helper, number, set_choices
 from gangs.models import Gang
-from gangs.pictures.faces import face_of_gang
+from gangs.pictures.faces import colour_of
 from gangs.text.formats import localized, money_unit, with_unit
 from rules.book.model import Book
 from rules.book.season import ResultType
@@ -77,6 +78,7 @@ class ResultForm(forms.Form):
         super().__init__(*args, **options)
         book, settings = game.campaign.book, game.campaign.settings
         self.sides, self.names = sides, side_names(sides)
+        self.colours = colours_of(game.campaign)
         self.rows = results(book, settings)
         self.level = [row for row in self.rows.values() if row.kind != "decided"]
         # What is agreed on may name a winner, too.
@@ -100,6 +102,10 @@ class ResultForm(forms.Form):
             del self.fields["why"]
         self.helper = helper()
 
+    def _colour(self, side: Side) -> int:
+        key = str(side.gang_id or f"name:{side.name}")
+        return self.colours[key] if key in self.colours else colour_of(key)
+
     def endings(self) -> list[Ending]:
         """The answers to the question who won: each gang, then each result without a winner."""
         chosen = self["winner"].value()
@@ -109,7 +115,7 @@ class ResultForm(forms.Form):
                 self.names[side.pk],
                 chosen == str(side.pk),
                 side.gang,
-                face_of_gang(str(side.gang_id or f"name:{side.name}"), side.name).colour,
+                self._colour(side),
             )
             for side in self.sides
             if self.won

@@ -21,6 +21,7 @@ from campaigns import text as campaign_text
 from campaigns import waiting
 from campaigns.access import game_or_404, open_to_spectators
 from campaigns.captives.text import captives_between
+from campaigns.colours import colours_of
 from campaigns.crews.text import versus
 from campaigns.engine.claims import OPEN
 from campaigns.forms import DisputeForm
@@ -98,6 +99,7 @@ def _game_page(
     context["table"] = table
     context["turns"] = story.brief(table) if table is not None and table.seq else []
     context |= _claims_context(game, sides, user, dispute_form, tale_form)
+    context["colours"] = colours_of(game.campaign)
     return render(request, "campaigns/games/game.html", context, status=status)
 
 
@@ -200,6 +202,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         "game": game,
         "campaign": game.campaign,
         "forms": forms,
+        "colours": forms.result.colours,
         "pictured": {str(side.gang_id): side.gang for side in sides},
         "error": error,
         "doubts": doubts,

@@ -14,23 +14,24 @@ from campaigns.nights.questions import Question
 from campaigns.nights.schedule import day_of
 from campaigns.text import GameLine, disambiguate, game_line
 
-# How many nights after the next are shown.
-LATER = 3
+# How many nights after the next are shown with their question; all others are folded.
+LATER = 2
 
 
 @dataclass(frozen=True)
 class Evening:
-    """The next night, None if there is none, and the user's own games of it; ``later``: some nights
-    after it."""
+    """The next night, None if there is none, and the user's own games of it; ``later``: the
+    nearest after it, ``folded``: all others."""
 
     asked: Question | None = None
     is_today: bool = False
     games: tuple[GameLine, ...] = ()
     later: tuple[Question, ...] = ()
+    folded: tuple[Question, ...] = ()
 
     def shown(self) -> tuple[object, ...]:
         """All that a page shows of it, to be compared."""
-        asked = (self.asked, *self.later) if self.asked else self.later
+        asked = (*((self.asked,) if self.asked else ()), *self.later, *self.folded)
         nights = [one.shown for one in asked]
         games = [(line.game.pk, line.game.version, line.game.status) for line in self.games]
         return self.is_today, nights, games
@@ -40,11 +41,11 @@ def evening_of(user: User, nights: Sequence[Question]) -> Evening:
     """The first of the ``nights`` that takes place is the next. Two queries, if there is one."""
     asked = next((asked for asked in nights if asked.night.cancelled_at is None), None)
     if asked is None:
-        return Evening(later=tuple(nights[:LATER]))
+        return Evening(later=tuple(nights[:LATER]), folded=tuple(nights[LATER:]))
     later = [other for other in nights if other is not asked]
     is_today = day_of(asked.night) <= timezone.localdate()
     games = own_games(user, asked.night)
-    return Evening(asked, is_today, tuple(games), tuple(later[:LATER]))
+    return Evening(asked, is_today, tuple(games), tuple(later[:LATER]), tuple(later[LATER:]))
 
 
 def own_games(user: User, night: Night) -> list[GameLine]:

@@ -28,6 +28,7 @@ from campaigns.access import (
     readable,
     reader_campaign_or_404,
 )
+from campaigns.colours import colours_of
 from campaigns.models import Attendance, Campaign, Night, Side
 from campaigns.nights import questions, schedule
 from campaigns.nights.calendar import as_calendar, etag, nights_of
@@ -136,6 +137,7 @@ def night_page(
         "night": night,
         "state": state,
         "campaign": campaign,
+        "colours": colours_of(campaign),
         "guests": guests,
         "mine": [
             guest for guest in guests if guest.gang.is_owned_by(request.user) and not guest.left
@@ -282,6 +284,7 @@ def answers(request: Request, night_id: uuid.UUID) -> HttpResponse:
             messages.success(request, _("Answers saved."))
             return redirect(night)
     context = {"night": night, "campaign": night.campaign, "form": form, "error": error}
+    context["colours"] = colours_of(night.campaign)
     return render(request, "campaigns/nights/answers.html", context, status=status)
 
 

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
 from campaigns.access import playing
+from campaigns.colours import colours_of
 from campaigns.engine.pairing import Pairing, propose
 from campaigns.models import Attendance, Game, Night, Side
 from campaigns.nights import schedule
@@ -72,6 +73,7 @@ def pairings(request: Request, night_id: uuid.UUID) -> HttpResponse:
     context = {
         "night": night,
         "campaign": night.campaign,
+        "colours": colours_of(night.campaign),
         "open": night.cancelled_at is None and night.campaign.archived_at is None,
         "token": PairsForm([])["token"].value(),
         "proposal": _proposal(request, night),

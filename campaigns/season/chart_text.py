@@ -17,7 +17,7 @@ from campaigns.season.standings_page import measure_phrase, ranked
 from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
 from campaigns.statistics.records import Meetings, meetings
 from campaigns.statistics.season_facts import Season
-from campaigns.statistics.signs import Sign, joined, signs
+from campaigns.statistics.signs import known_by
 
 
 def charts_of(season: Season) -> list[Chart]:
@@ -54,11 +54,6 @@ def drawing(season: Season, chart: Chart, group: Sequence[str], about: str = "")
         highest=highest,
         known_by=known_by(season),
     )
-
-
-def known_by(season: Season) -> dict[str, Sign]:
-    """What each gang is known by in all that is drawn of the season."""
-    return season.cached(season, "signs", lambda: signs(joined(season)))
 
 
 def column(day: date | None) -> str:

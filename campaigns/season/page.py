@@ -27,6 +27,7 @@ from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import GAMES, LoadedSeason, load_season
 from campaigns.season.standings_page import ranked, standings_table
 from campaigns.statistics.chronicle import newest
+from campaigns.statistics.signs import colours
 from campaigns.text import GameLine, disambiguate, game_line
 from common.cache import Cache
 from gangs.hooks import Duty
@@ -87,6 +88,7 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
         "own_answers": questions.OWN_ANSWERS,
     }
     context = head | {
+        "colours": colours(season),
         "few": len(loaded.playing) < 2,
         "has_gang": bool(mine),
         "takes_captives": bool(captive_steps(campaign.book, season.settings)),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from campaigns.season.loading import LoadedSeason
 from campaigns.statistics.season_facts import Season
+from campaigns.statistics.signs import colours
 from campaigns.statistics.standings import Row, columns, season_rows, standings
 from gangs.models import Gang
 from gangs.text.formats import localized
@@ -54,6 +55,7 @@ def standings_table(loaded: LoadedSeason, user: User) -> SafeString:
         return Place(row, tuple(cells(row, measures)), _address(gang, mine), mine, gang)
 
     context = {
+        "colours": colours(season),
         "columns": [measure_name(season.book, measure) for measure in measures],
         "places": [place(row) for row in ranked(season)],
         "measures": ranking(season.book),

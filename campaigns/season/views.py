@@ -35,6 +35,7 @@ from campaigns.statistics import records
 from campaigns.statistics.charts import TOGETHER, Chart, Series
 from campaigns.statistics.chronicle import Line, Newcomers, days, gangs_of_newcomers
 from campaigns.statistics.season_facts import Season, SeasonGame
+from campaigns.statistics.signs import colours
 from common.cache import Cache
 from gangs import hooks
 from gangs.models import Gang
@@ -76,6 +77,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     tales = _tales([line for day in found for line in day.lines if line.kind in GAMES])
     context = {
         "campaign": loaded.campaign,
+        "colours": colours(season),
         "page": page,
         "days": [
             (
@@ -216,6 +218,7 @@ def charts(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     def context() -> dict[str, Any]:
         available = charts_of(season) if season.games else []
         return {
+            "colours": colours(season),
             "charts": [_chart(loaded, chart, groups[group]) for chart in available],
             "group": group + 1,
             "groups": [

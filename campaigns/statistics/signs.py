@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from campaigns.statistics.season_facts import Season
-from gangs.pictures.faces import colour_of
+from gangs.pictures.faces import colours_among
 
 DASHES = ("", "9 5", "2 4", "12 4 2 4", "5 3", "14 6", "6 3 1 3 1 3", "1 7")
 # What is drawn from the middle of a point, within a square of ten.
@@ -24,8 +24,8 @@ SHAPES = (
 
 @dataclass(frozen=True)
 class Sign:
-    """``colour``: its number, the gang's own on all pages; ``dashes`` of its line; ``shape``: its
-    mark, as a path from the middle on."""
+    """``colour``: its number, the gang's own unless another has that; ``dashes`` of its line;
+    ``shape``: its mark, as a path from the middle on."""
 
     colour: int
     dashes: str
@@ -34,15 +34,26 @@ class Sign:
 
 def signs(gangs: Sequence[str]) -> dict[str, Sign]:
     """What each of the ``gangs`` is known by, in the order in which they joined: of the first eight
-    no two have dashes or a mark in common, of the first 64 no two have both."""
-    found = {}
+    no two have dashes or a mark in common, of the first twelve no two a colour, of the first 64 no
+    two both dashes and mark."""
+    found, colours = {}, colours_among(gangs)
     for number, gang in enumerate(gangs):
         place, turn = number % len(DASHES), number // len(DASHES)
         shape = SHAPES[(place + turn) % len(SHAPES)]
-        found[gang] = Sign(colour_of(gang), DASHES[place], shape)
+        found[gang] = Sign(colours[gang], DASHES[place], shape)
     return found
 
 
 def joined(season: Season) -> list[str]:
     """All that ever played, or are there to, in the order in which they came."""
     return list(dict.fromkeys((*(gang.id for gang in season.gangs), *season.names)))
+
+
+def known_by(season: Season) -> dict[str, Sign]:
+    """What each gang is known by in all that is drawn of the season."""
+    return season.cached(season, "signs", lambda: signs(joined(season)))
+
+
+def colours(season: Season) -> dict[str, int]:
+    """The colour of each gang's face, as of its line."""
+    return {gang: sign.colour for gang, sign in known_by(season).items()}

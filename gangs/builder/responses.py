@@ -240,6 +240,8 @@ def page_before(request: HttpRequest, gang: Gang, opened: int | None) -> Before 
         card = page.card(opened) if opened is not None else None
         cards = (card,) if card is not None else ()
         context |= {"changed": Difference((), cards), "parted": True, "state": STATE}
+        # Nobody knows what was done before: what is done now is said in any case, and nothing, too.
+        context["done"] = "?"
         return render_to_string("gangs/builder/changed.html", context, request)
 
     return Before(page, shown)

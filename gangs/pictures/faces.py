@@ -7,6 +7,7 @@ page and whoever leads. How the colours and patterns look is the stylesheet's (`
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 from zlib import crc32
 
@@ -46,6 +47,18 @@ def face_of_member(gang: str, member: int, name: str) -> Face:
 def colour_of(key: str) -> int:
     """The number of a gang's colour, for all that is drawn of it."""
     return _drawn(key) % len(COLOURS)
+
+
+def colours_among(keys: Iterable[str]) -> dict[str, int]:
+    """The colours of gangs that are seen together, told apart while there are enough: each has its
+    own unless one before it has that, else the next that is free. ``keys``: in an order that stays,
+    such as that in which they joined a campaign."""
+    found: dict[str, int] = {}
+    for key in dict.fromkeys(keys):
+        own, taken = colour_of(key), set(found.values())
+        others = ((own + step) % len(COLOURS) for step in range(len(COLOURS)))
+        found[key] = next((colour for colour in others if colour not in taken), own)
+    return found
 
 
 def letters(name: str) -> str:

@@ -58,11 +58,13 @@ def badge(
     large: bool = False,
 ) -> SafeString:
     """The badge of a gang, or its face. Of one that was deleted its ``name`` is known, and the
-    ``key`` that tells it from others (``SeasonSide.who``)."""
-    if gang is None:
-        return _face(face_of_gang(key or f"name:{name}", name), "is-gang", large=large)
-    if not (picture := name_of(gang, None)):
-        return _face(face_of_gang(str(gang.pk), gang.name), "is-gang", large=large)
+    ``key`` that tells it from others (``SeasonSide.who``). A page of several gangs says in which
+    ``colours`` they are told apart there, by key."""
+    if gang is None or not (picture := name_of(gang, None)):
+        key = str(gang.pk) if gang else key or f"name:{name}"
+        face = face_of_gang(key, gang.name if gang else name)
+        face = face._replace(colour=context.get("colours", {}).get(key, face.colour))
+        return _face(face, "is-gang", large=large)
     alt = _("Badge of %(name)s") % {"name": gang.name}
     return _image(gang, picture, alt, context.get("shared_by", ""), large=large)
 

@@ -43,6 +43,14 @@ def translated(text: Text | Finding | str | None) -> str:
 
 
 @register.filter
+def sentence_case(title: str) -> str:
+    """A title of allauth's as ours are: but for its first word, an English one has no capitals."""
+    first, *others = title.split()
+    small = get_language() == "en"
+    return " ".join([first, *(word.lower() if small else word for word in others)])
+
+
+@register.filter
 def of_what(name: object) -> str:
     """What comes behind a button's word for those who hear the page: whom or what it concerns."""
     return _(": %(name)s") % {"name": name}

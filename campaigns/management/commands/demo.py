@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.urls import reverse
 
@@ -19,7 +20,8 @@ class Command(BaseCommand):
     help = "Play in the demo (once), and print its logins."
 
     def handle(self, **options: Any) -> None:
-        """Play it in, unless it is there already; print in any case how to get in."""
+        """Play it in, unless it is there already; print in any case how to get in, and have the
+        front page lead there from the next start on."""
         if not club.exists():
             club.play_in(PASSWORD)
         for user in club.players():
@@ -27,3 +29,4 @@ class Command(BaseCommand):
         for campaign in club.campaigns()[:1]:
             path = reverse("campaigns:watch", args=[campaign.watch_key])
             self.stdout.write(f"To look on without signing in: {public_url()}{path}")
+            settings.DEMO_FILE.write_text(path + "\n", "ascii")

@@ -25,6 +25,7 @@ from accounts.http import Request, actor, site_url
 from accounts.quotas import QuotaFull
 from campaigns.access import game_or_404, open_to_spectators
 from campaigns.models import Table, TableSide
+from campaigns.planning.coming import next_game
 from campaigns.refusals import refusal_sentence
 from campaigns.table import storage
 from campaigns.table.access import (
@@ -220,7 +221,7 @@ def throw_away(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
 
 @own_gang(require_safe_or_post)
 def play_gang(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Play with a gang without a campaign: its tables, and a new one."""
+    """Play with a gang: its next game in a campaign, its tables without one, and a new one."""
     others = own_gangs(request).active().filter(book_version__slug=gang.book.slug)
     others = others.exclude(pk=gang.pk).order_by("name")
     form = OpponentForm(gang, list(others), request.POST if request.method == "POST" else None)
@@ -241,6 +242,7 @@ def play_gang(request: HttpRequest, gang: Gang) -> HttpResponse:
         "book": gang.book,
         "form": form,
         "no_room": no_room,
+        "next": next_game(gang, user) if (user := actor(request)) else None,
         "tables": own_tables(request)
         .filter(sides__gang=gang)
         .prefetch_related(Prefetch("sides", TableSide.objects.defer("snapshot", "homes"))),
