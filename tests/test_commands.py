@@ -191,6 +191,8 @@ def test_the_demo_is_a_whole_club_and_is_played_in_once(client: Client) -> None:
     assert said("demo") == text
     assert list(Gang.objects.order_by("pk").values_list("pk", "version")) == before
     link = text.split("To look on without signing in: ")[1].split()[0]
+    # The front page leads there, from the next start of the site on.
+    assert settings.DEMO_FILE.read_text() == urlsplit(link).path + "\n"
     page = client.get(urlsplit(link).path, follow=True)
     assert Campaign.objects.order_by("created_at")[0].name in page.content.decode()
     _has_something_of_everything()

@@ -16,13 +16,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request
 from campaigns.access import campaign_or_404, gangs_of, organised_or_404
-from campaigns.colours import colours_of
 from campaigns.models import Campaign, Participant
 from campaigns.people import leaving, roles
 from campaigns.people.forms import HandOverForm, InviteForm, PartingForm, RoleForm
 from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal
 from gangs.models import Gang
+from gangs.pictures.faces import colours_among
 
 
 @require_safe
@@ -37,7 +37,7 @@ def _page(
     gangs, taking_part = gangs_of(campaign), {seat.user_id for seat in campaign.seats}
     context = {
         "campaign": campaign,
-        "colours": colours_of(campaign),
+        "colours": colours_among(str(gang.pk) for gang in gangs),
         "organises": campaign.is_run_by(request.user),
         "lines": [
             (seat, [gang for gang in gangs if gang.owner_id == seat.user_id])

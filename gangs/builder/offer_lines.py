@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts.language import language
 from gangs.cards.render import bearer_of, item_line, named_text
@@ -241,15 +242,18 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
     ]
     # A kind's columns differ from game to game; level and hands are the site's own.
     own = [
-        (name, label)
-        for name, label in (("level", _("Level")), ("hands", _("Hands")))
+        (name, head)
+        for name, head in (
+            ("level", (pgettext("head of a narrow column: level", "Lv"), _("Level"))),
+            ("hands", (_("Hands"), "")),
+        )
         if any(getattr(line.line, name) is not None for line in lines)
     ]
     narrow = narrow[: MOST_COLUMNS - len(own)]
     names = [column.key for column in narrow]
     goods = []
     for line, cells in zip(lines, values, strict=True):
-        figures = [getattr(line.line, name) for name, _label in own]
+        figures = [getattr(line.line, name) for name, _head in own]
         figures += [cells[name][1] if name in cells else None for name in names]
         rest = [
             f"{label} {value}"
@@ -259,7 +263,7 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
         words = ". ".join(filter(None, (" · ".join(rest), line.line.text)))
         shown = tuple(NOTHING if figure is None else str(figure) for figure in figures)
         goods.append(Goods(line, shown, words))
-    heads = [(label, "") for _name, label in own]
+    heads = [head for _name, head in own]
     for column in narrow:
         full = localized(column.name)
         short = localized(column.short) if column.short else full

@@ -44,10 +44,13 @@ def translated(text: Text | Finding | str | None) -> str:
 
 @register.filter
 def sentence_case(title: str) -> str:
-    """A title of allauth's as ours are: but for its first word, an English one has no capitals."""
-    first, *others = title.split()
-    small = get_language() == "en"
-    return " ".join([first, *(word.lower() if small else word for word in others)])
+    """A title or a button of allauth's as ours are: but for its first word, and names of a site or
+    of letters alone, an English one has no capitals."""
+    words = title.split()
+    if get_language() != "en" or "<" in title:
+        return title
+    small = (word.lower() if word.istitle() or "-" in word else word for word in words[1:])
+    return " ".join([*words[:1], *small])
 
 
 @register.filter

@@ -80,6 +80,18 @@ class TestTheNight:
         joining.archive(campaign)
         assert duties.standing_of(alice).nights[0].night == theirs
 
+    def test_later_nights_are_folded(self, campaign, hers, alice, as_user):
+        """The next, two after it, and the rest when somebody asks."""
+        soon = timezone.now() + timedelta(days=2)
+        nights = [make_night(campaign, soon + timedelta(weeks=week)) for week in range(6)]
+        evening = evening_of(alice, duties.standing_of(alice).nights)
+        shown = [evening.asked, *evening.later, *evening.folded]
+        assert [one.night for one in shown] == nights[: len(shown)]
+        assert (len(evening.later), len(evening.folded)) == (2, len(shown) - 3)
+        folded = page(as_user(alice)).split('<details class="mt-3" id="even-later">')[1]
+        for one in evening.folded:
+            assert one.night.get_absolute_url() in folded
+
     def test_is_answered_there(self, campaign, hers, alice, as_user):
         night, browser = make_night(campaign), as_user(alice)
         url = reverse("campaigns:night-answer", args=[night.pk])

@@ -18,6 +18,7 @@ from campaigns.models import Table
 from campaigns.table import taps
 from campaigns.table.pages import opening
 from gangs.models import Gang
+from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.campaigns.table.test_storage import pushed
 from tests.make import GOLD, POINTS, become_guest, make_gang
 
@@ -153,3 +154,20 @@ def test_it_goes_with_its_owner_and_stays_without_a_gang(as_user: AsUser, alice:
     assert client.get(table.get_absolute_url()).status_code == 200
     alice.delete()
     assert not Table.objects.exists()
+
+
+def test_the_next_game_of_a_campaign_comes_first(as_user: AsUser, alice: User, bob: User) -> None:
+    campaign = make_campaign(bob)
+    hers, his = make_player(campaign, alice), make_player(campaign, bob)
+    browser = as_user(alice)
+    assert "Next game" not in browser.get(play(hers)).content.decode()
+    today = timezone.localdate()
+    later = make_game(campaign, alice, hers, his, day=today + timedelta(days=9))
+    sooner = make_game(campaign, alice, hers, his, day=today + timedelta(days=2))
+    page = browser.get(play(hers)).content.decode()
+    assert page.index("Next game") < page.index("A new table")
+    assert f'action="{reverse("campaigns:game-play", args=[sooner.pk])}"' in page
+    assert f'href="{reverse("campaigns:game-report", args=[sooner.pk])}"' in page
+    assert later.get_absolute_url() not in page
+    as_user(bob).post(reverse("campaigns:archive", args=[campaign.pk]))
+    assert "Next game" not in browser.get(play(hers)).content.decode()
