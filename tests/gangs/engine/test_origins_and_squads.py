@@ -342,9 +342,9 @@ def test_the_same_said_of_several_is_said_once(client: Client, alice: User) -> N
     player.client.cookies["roster"] = "rows"
     findings = page(player).split('id="findings"')[1].split("</section>")[0]
     assert text(findings).count("TN +") == 1
-    assert "Likewise: Bo 2 , Bo 3 , Henchman × 2" in text(findings)
+    assert "Also: Bo 2 , Bo 3 , Henchman × 2" in text(findings)
     shown = re.search(r'id="count"[^>]*>\s*<a[^>]*>\s*(\d+)\s*<', page(player))
-    assert shown and int(shown[1]) == findings.count('<li class="finding')
+    assert shown and int(shown[1]) == len(re.findall('<li[^>]* class="finding', findings))
 
 
 # Items of one's own ----------------------------------------------------------------------------
