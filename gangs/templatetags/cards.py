@@ -108,7 +108,7 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
 @register.simple_tag
 def fared(card: Card) -> str:
     """What a member has seen: their experience, their games and whom they took out."""
-    games = _("Games %(games)s · Enemies taken out %(taken_out)s")
+    games = _("Games %(games)s · Took out %(taken_out)s")
     values = {"games": card.games, "taken_out": card.taken_out}
     return " · ".join(filter(None, (card.learned, games % values)))
 

@@ -128,9 +128,9 @@ def test_a_search_on_its_way_takes_no_purchase_along(visitor: Person) -> None:
     recruit(visitor, "Leader", "Rosa")
     summary(visitor, size="1")
     rosa = unfold(visitor, "Rosa")
-    visitor.press("Spread evenly", rosa)
+    visitor.press("Assign evenly", rosa)
     expect(rosa.locator("[data-left]")).to_have_text("0")
-    visitor.follow("Add equipment", rosa)
+    visitor.follow("Add gear", rosa)
     expect(rosa.locator(".goods tbody:visible").nth(3)).to_be_visible()
     slow(visitor)
     with page.expect_request(lambda request: "q=knife" in request.url):
