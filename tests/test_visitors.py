@@ -22,6 +22,7 @@ QUEUE = "printing_"
 # What a visitor may send, and the limit on how often from one address.
 LIMITED = {
     "gangs:new": "found",
+    "gangs:enter-code": "share_code",
     "report-page": "report",
     "account_signup": "signup",
     "account_reset_password": "reset_password",
