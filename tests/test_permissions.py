@@ -42,6 +42,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "offline": ("GET", PUBLIC),
     "manifest": ("GET", PUBLIC),
     "set_theme": ("POST", (302,) * 5),
+    "set_abbreviations": ("POST", (302,) * 5),
     "tonight": ("GET", MEMBERS),
     "notices": ("GET", MEMBERS),
     "notice": ("POST", (302, 404, 404, 404, LOGIN)),

@@ -33,7 +33,7 @@ SLOWED_DOWN = {"account_login"}
 # What a visitor may send that leaves nothing here.
 TRACELESS = {
     *("account_confirm_login_code", "account_logout", "mfa_authenticate"),
-    *("set_language", "set_theme"),
+    *("set_language", "set_theme", "set_abbreviations"),
 }
 # Every address of the site, those of others' code too.
 NAMES = sorted({name for name, _ in patterns(get_resolver())})

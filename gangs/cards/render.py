@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -253,7 +254,8 @@ def item_line(
         house=computed.book.cites_house(item),
         columns=tuple(column.key for column in columns),
         how=" · ".join(
-            f"{column.name.translated(language)} {worked[column.key][0]}: {worked[column.key][1]}"
+            f"{column.name.translated(language)} {worked[column.key][0]}: "
+            + _in_language(computed.book, worked[column.key][1], language)
             for column in columns
             if column.key in worked
         ),
@@ -284,6 +286,12 @@ def _worked(item: Item, columns: Iterable[Column], bearer: Names) -> dict[str, t
         if column.names and column.key in item.columns
     }
     return {key: worked for key, worked in found.items() if worked is not None}
+
+
+def _in_language(book: Book, how: str, language: str) -> str:
+    """How a cell came about, "Str + 1D6, Str = 4", with characteristics as they are abbreviated."""
+    short = {row.short.en: row.short.translated(language) for row in book.characteristics}
+    return re.sub(r"\b[^\W\d]+\b", lambda word: short.get(word[0], word[0]), how)
 
 
 def _cell(item: Item, column: str, language: str) -> str:
