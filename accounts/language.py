@@ -23,7 +23,7 @@ from common.cookies import declare
 
 # At the end of the language of rulebook texts, as rules.book.vocabulary has it.
 OWN = "-x-own"
-COOKIE = "abbreviations"
+COOKIE = "abbreviated"
 declare(
     COOKIE, gettext_lazy("Remembers which abbreviations you chose."), settings.LANGUAGE_COOKIE_AGE
 )

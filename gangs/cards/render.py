@@ -15,6 +15,7 @@ from gangs.engine.roster import Departed, Member
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash_price
 from rules.book.limits import CarriedLimit
+from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode, Origin, Rank, Trait
 from rules.book.vocabulary import Text, applies, named
 from rules.engine.cells import differing, for_bearer

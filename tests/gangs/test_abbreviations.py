@@ -208,7 +208,7 @@ def test_what_is_no_choice_changes_nothing(client: Client, alice: User, chosen: 
         reverse("set_abbreviations"),
         {"abbreviations": chosen, "next": "https://elsewhere.example/"},
     )
-    assert answer["Location"] == "/" and "abbreviations" not in answer.cookies
+    assert answer["Location"] == "/" and "abbreviated" not in answer.cookies
     alice.refresh_from_db()
     assert alice.abbreviations == ""
 
