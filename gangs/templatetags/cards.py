@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from accounts.language import language
+from accounts.language import rules_language
 from gangs.cards.cache import cached_html
 from gangs.cards.sheet import item_rows, summed
 from gangs.cards.values import Card, Stat
@@ -42,7 +42,7 @@ def member_card(context: template.Context, card: Card, *, oob: bool) -> SafeStri
             found = context.template.engine.get_template("gangs/builder/_card.html")  # type: ignore[union-attr]
             return found.render(context)
     shared = _shared(context, context["base"])
-    return _card("gangs/builder/_card.html", card, shared, picture, oob, language())
+    return _card("gangs/builder/_card.html", card, shared, picture, oob, rules_language())
 
 
 @register.simple_tag(takes_context=True)
@@ -50,7 +50,7 @@ def sheet_card(context: template.Context, card: Card) -> SafeString:
     """A card of the page to be read."""
     picture = portrait_of(context["gang"], card.id, card.shown_name, context["shared_by"])
     shared = _shared(context)
-    return _card("gangs/cards/_sheet_member.html", card, shared, picture, False, language())
+    return _card("gangs/cards/_sheet_member.html", card, shared, picture, False, rules_language())
 
 
 def _shared(context: template.Context, base: str = "") -> _Shared:
@@ -62,13 +62,13 @@ def _shared(context: template.Context, base: str = "") -> _Shared:
 @register.simple_tag
 def offer_line(offer: Any, unit: str) -> SafeString:
     """A line of the picker that cannot be had; ``unit``: of money."""
-    return _offered("gangs/builder/_offer.html", "offer", offer, unit, language())
+    return _offered("gangs/builder/_offer.html", "offer", offer, unit, rules_language())
 
 
 @register.simple_tag
 def goods_line(one: Any, unit: str, who: int) -> SafeString:
     """A line of the picker's tables; ``unit``: of money, ``who``: whose picker it is."""
-    return _offered("gangs/builder/_goods_line.html", "one", one, unit, language(), who)
+    return _offered("gangs/builder/_goods_line.html", "one", one, unit, rules_language(), who)
 
 
 @cached_html(maxsize=2048)

@@ -140,6 +140,7 @@ def cookies_set(world: World) -> Iterator[str]:
         (f"/gangs/new/{POINTS}/", {"name": "Theirs", "token": "t"}),
         ("/theme/", {"theme": "dark"}),
         ("/language/", {"language": "fr"}),
+        ("/abbreviations/", {"abbreviations": "own"}),
         ("/accounts/signup/", person),
         ("/accounts/logout/", {}),
         ("/accounts/login/", {"login": "newcomer", "password": phrase}),
