@@ -216,7 +216,7 @@ def rank_choices(on_offer: Sequence[Offer[Rank]], unit: str) -> list[tuple[str, 
             label = f"{label} · {with_unit(offer.price, unit)}"
         remark = offer.refusal or offer.caution
         if remark is not None:
-            label += f" ({refusal_sentence(remark)})"
+            label += f" · {refusal_sentence(remark)}"
         choices.append((offer.row.key, label))
     return choices
 
