@@ -83,6 +83,7 @@ def _account(user: User) -> dict[str, object]:
         "email": user.email,
         "email_addresses": list(addresses.values("email", "verified", "primary")),
         "language": user.language,
+        "abbreviations": user.abbreviations,
         "mail_notices": user.mail_notices,
         "two_factor": is_mfa_enabled(user),
         "quotas": list(user.quotas.values("kind", "most")),

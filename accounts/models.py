@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 class User(AbstractUser):
     """Django's user, who also remembers a language. Empty: whatever the browser asks for.
 
+    ``abbreviations``: in rulebooks, as the book prints them or those of the reader's language.
     ``session_round``: sessions that were begun in another round are over.
     ``stands_for``: nobody's account, but the name of somebody from another site, whose deeds came
     here in a file; nobody can sign in with it.
@@ -25,6 +26,12 @@ class User(AbstractUser):
         max_length=8,
         blank=True,
         choices=[("en", _("English")), ("fr", _("French"))],
+    )
+    abbreviations = models.CharField(
+        _("abbreviations"),
+        max_length=4,
+        blank=True,
+        choices=[("book", _("as in the book")), ("own", _("in your language"))],
     )
     mail_notices = models.BooleanField(_("notices by e-mail, too"), default=False)
     session_round = models.PositiveIntegerField(default=0, editable=False)

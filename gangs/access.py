@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from allauth.core.internal import ratelimit
 from django.contrib.auth.decorators import login_not_required
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponseBase
@@ -17,7 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from common.cookies import DAY, SignedCookie
-from gangs import hooks
+from gangs import hooks, short_codes
 from gangs.models import Gang, GangQuerySet, Guest
 
 # The key of the guest that a visitor is, kept for as long as somebody may come back to build on.
@@ -36,6 +39,9 @@ INVITATION = SignedCookie(
 # (SESSION_COOKIE_AGE), and such gangs go a week after their last change: a site that has been up to
 # date for that long has none left.
 SESSION_GANGS = "guest_gangs"
+
+# Of wrong short codes, see ACCOUNT_RATE_LIMITS.
+GUESSES, COUNTED_BY = "share_code", "allauth.account"
 
 type View = Callable[..., HttpResponseBase]
 
@@ -145,6 +151,40 @@ def _for_users(may: Callable[[User, Gang], bool]) -> Callable[[HttpRequest, Gang
 def shared_gang_or_404(key: str) -> Gang:
     """The gang that is shared under ``key``; 404 if none is, or if sharing was stopped."""
     return get_object_or_404(Gang, share_key=key)
+
+
+class TooManyGuesses(Exception):
+    """So many codes that do not exist were tried from somebody's connection that they have to wait
+    before they try another."""
+
+
+def gang_of_code(request: HttpRequest, typed: str) -> Gang | None:
+    """The gang whose sheet is shared under a short code, as somebody typed it; None if there is
+    none.
+
+    Raises TooManyGuesses, whatever was typed, once too many of them led nowhere: those alone are
+    counted, so a club behind one connection may look at as many gangs as it likes.
+    """
+    if _guessed_too_often(request):
+        raise TooManyGuesses
+    code = short_codes.read(typed)
+    # What cannot be a code helps nobody to guess one.
+    if not code:
+        return None
+    gang = Gang.objects.filter(share_code=code).exclude(share_key=None).first()
+    if gang is None:
+        ratelimit.consume(request, app=COUNTED_BY, action=GUESSES, limit_get=True)
+    return gang
+
+
+def _guessed_too_often(request: HttpRequest) -> bool:
+    """Whether the limit is reached, found out without a lock: whoever reads writes nothing."""
+    for rate in ratelimit.get_rates(app=COUNTED_BY, action=GUESSES):
+        key = ratelimit.get_cache_key(request, app=COUNTED_BY, action=GUESSES, rate=rate)
+        guesses = cache.get(key, [])
+        if not ratelimit.apply_rate(guesses, time.time(), rate, dry_run=True)[0]:
+            return True
+    return False
 
 
 def adopt_session_gangs(request: HttpRequest, guest: Guest) -> None:

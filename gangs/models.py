@@ -16,10 +16,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from gangs.engine.roster import Roster
+from gangs.short_codes import short_code, written
 from rules.book.model import Book
 from rules.engine.costing import Points, whole
 from rules.library import book_of
 from rules.models import BookVersion
+
+# What a gang is whose sheet nobody else sees: to be written.
+NOT_SHARED: Mapping[str, None] = {"share_key": None, "share_code": None}
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -146,7 +150,9 @@ class Gang(models.Model):
     version = models.IntegerField(default=0)
     last_seq = models.IntegerField(default=0)
     snapshot = models.TextField(default="{}")
+    # Made and dropped together.
     share_key = models.CharField(max_length=32, unique=True, null=True, default=share_key)  # noqa: DJ001
+    share_code = models.CharField(max_length=8, unique=True, null=True, default=short_code)  # noqa: DJ001
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
     archived_at = models.DateTimeField(null=True)
@@ -178,6 +184,11 @@ class Gang(models.Model):
     def first_book(self) -> Book:
         """The version of the rulebook that the gang was founded with."""
         return book_of(self.founded_with_id)
+
+    @property
+    def code_written(self) -> str:
+        """The short code of its shared sheet, as people read it; "" if it has none."""
+        return written(self.share_code) if self.share_code else ""
 
     @property
     def newer(self) -> str:

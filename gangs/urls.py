@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from gangs.builder import views as builder_views
 from gangs.files import views as files_views
 from gangs.history import views as history_views
+from gangs.pages import sharing as pages_sharing
 from gangs.pages import views as pages_views
 from gangs.pictures import views as pictures_views
 from gangs.prints import previews as prints_previews
@@ -56,7 +57,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("then/<int:place>/", snapshots_views.then_sheet, name="then-sheet"),
     path("then/<int:place>/sheet.pdf", snapshots_views.then_pdf, name="then-pdf"),
     path("between/", snapshots_views.between, name="between"),
-    path("sharing/", pages_views.sharing, name="sharing"),
+    path("sharing/", pages_sharing.sharing, name="sharing"),
     path("archive/", pages_views.archive, name="archive"),
     path("delete/", pages_views.delete, name="delete"),
     path("export/", files_views.export, name="export"),
@@ -69,8 +70,10 @@ urlpatterns = [
     path("gangs/new/<slug:slug>/", pages_views.new, name="new"),
     path("gangs/import/", files_views.import_gang, name="import"),
     path("gangs/<uuid:gang>/", include(gang_urls)),
+    path("code/", pages_sharing.enter_code, name="enter-code"),
+    path("code/<slug:code>/", pages_sharing.by_code, name="by-code"),
     path("s/<slug:key>/", sheet_views.shared, name="shared"),
-    path("s/<slug:key>/code.svg", pages_views.shared_code, name="shared-code"),
+    path("s/<slug:key>/code.svg", pages_sharing.shared_code, name="shared-code"),
     path("s/<slug:key>/preview.png", prints_previews.picture, name="shared-preview"),
     path("s/<slug:key>/sheet.pdf", sheet_views.shared_pdf, name="shared-pdf"),
     path(

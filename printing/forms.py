@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from accounts.language import language
+from accounts.language import rules_language
 from common.forms import helper, set_choices
 from printing.orders import STYLES, Order, Style
 
@@ -47,4 +47,4 @@ class PaperForm(forms.Form):
         self.full_clean()
         chosen = getattr(self, "cleaned_data", {})
         values = {name: value for name, value in chosen.items() if value not in ("", None, ())}
-        return kind(language(), **values, **more)
+        return kind(rules_language(), **values, **more)

@@ -10,6 +10,7 @@ from typing import Literal
 
 from django.conf import settings
 
+from accounts.language import plain
 from printing import press
 
 Paper = Literal["a4", "letter"]
@@ -23,13 +24,19 @@ HEIGHTS: dict[Paper, float] = {"a4": 297, "letter": 279.4}
 
 @dataclass(frozen=True)
 class Order:
-    """How something is wanted on paper. ``link``: the address that its QR code leads to, "" for
-    none. What only one kind of print asks for, its own order adds."""
+    """How something is wanted on paper. ``language``: that of rulebook texts, see
+    ``accounts.language``; ``link``: the address that its QR code leads to, "" for none. What only
+    one kind of print asks for, its own order adds."""
 
     language: str
     paper: Paper = "a4"
     style: Style = "ink"
     link: str = ""
+
+    @property
+    def written_in(self) -> str:
+        """Its language, as browsers and screen readers know it."""
+        return plain(self.language)
 
     @property
     def plain(self) -> bool:

@@ -17,7 +17,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from django_htmx.http import replace_url
 
-from accounts.language import language as reader_language
+from accounts.language import plain, rules_language
 from rules import hooks
 from rules.book.look import GROUNDS
 from rules.book.model import Book
@@ -72,7 +72,7 @@ def _body(
     if chapter and used is not None:
         chapter = concerning(chapter, used)
     context = {"rules": rules, "chapter": chapter, "base": base}
-    with translation.override(language):
+    with translation.override(plain(language)):
         return render_to_string(f"rules/_{'chapter' if key else 'overview'}.html", context)
 
 
@@ -90,7 +90,7 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
     place = find_place(**where)
     context = {**page_context(place), **_looked_for(request, place)}
     if key:
-        context["chapter"] = _rules(place.digest, reader_language()).chapter(key)
+        context["chapter"] = _rules(place.digest, rules_language()).chapter(key)
         if context["chapter"] is None:
             raise Http404
     used = None
@@ -101,7 +101,7 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
     context |= {"named_gangs": named, "used_own": gang in dict(named)}
     if used is None:
         context |= {"used_gang": "", "kept": ""}
-    context["body"] = _body(place.digest, reader_language(), key, place.base, used)
+    context["body"] = _body(place.digest, rules_language(), key, place.base, used)
     return render(request, f"rules/{'chapter' if key else 'book'}.html", context)
 
 
@@ -123,7 +123,7 @@ def _looked_for(request: HttpRequest, place: Place) -> dict[str, object]:
     """What the search of a page is for, and what it finds; ``kept``: what the addresses of other
     chapters keep of this page's."""
     wanted = request.GET.get("q", "")[:LONGEST_QUERY].strip()
-    entries = _entries(place.digest, reader_language()) if wanted else ()
+    entries = _entries(place.digest, rules_language()) if wanted else ()
     gang = request.GET.get("gang", "")
     kept = f"?{urlencode({'gang': gang})}" if gang else ""
     return {"wanted": wanted, "found": find(entries, wanted), "used_gang": gang, "kept": kept}
@@ -133,7 +133,7 @@ def _with_search(request: HttpRequest, place: Place, wanted: str) -> str:
     """The address of the page that something was looked for on, with what it was: so it is there
     again when the reader comes back."""
     page = urlsplit(request.headers.get("HX-Current-URL", "")).path
-    chapters = _rules(place.digest, reader_language()).chapters
+    chapters = _rules(place.digest, rules_language()).chapters
     if page not in {place.base, *(f"{place.base}{chapter.key}/" for chapter in chapters)}:
         page = f"{place.base}search/"
     asked = {"q": wanted, "gang": request.GET.get("gang", "")}
@@ -185,7 +185,7 @@ def page_context(place: Place) -> dict[str, object]:
     return {
         "place": place,
         "book": place.book,
-        "rules": _rules(place.digest, reader_language()),
+        "rules": _rules(place.digest, rules_language()),
         "base": place.base,
         "longest": LONGEST_QUERY,
         "blank_forms": list(PART_NAMES.items()),

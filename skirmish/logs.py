@@ -1,7 +1,7 @@
 """The log: one line for each request, and on every line which request it belongs to.
 
-Whoever has the log can open nothing: the keys in addresses (of shared sheets, of links to join or
-look on, of feeds, of mails) are masked in every line, whoever wrote it.
+Whoever has the log can open nothing: keys and codes in addresses (of shared sheets, of links to
+join or look on, of feeds, of mails) are masked in every line, whoever wrote it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HEADER = "X-Request-ID"
 NAMED = re.compile(r"[\w.:+/=-]{8,128}", re.ASCII)
 # What leads to a key, in the path of an address, and the key.
 KEYS = re.compile(
-    r"(/(?:s|campaigns/(?:tables/)?join|campaigns/watch|campaigns/feeds|confirm-email"
+    r"(/(?:s|code|campaigns/(?:tables/)?join|campaigns/watch|campaigns/feeds|confirm-email"
     r"|password/reset/key)/)"
     r"[^/\s?'\"]+"
 )

@@ -274,6 +274,8 @@ ACCOUNT_RATE_LIMITS = {
     # Visitors' gangs: a whole club may sit behind one address, but nobody fills the database.
     "found": "30/h/ip,100/d/ip",
     "open_table": "30/h/ip,100/d/ip",
+    # Codes of shared sheets that led nowhere.
+    "share_code": "30/h/ip,100/d/ip",
     # All that is somebody's as one file, which is much work.
     "own_data": "5/h/user",
     # Pages are reported without an account, too.

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.language import set_abbreviations
 from accounts.theme import set_theme
 from accounts.urls import notice_urls, own_account_urls, site_page_urls
 from accounts.views import set_language
@@ -92,6 +93,7 @@ urlpatterns = [
     path("manifest.webmanifest", manifest, name="manifest"),
     path("tonight/", home_views.tonight, name="tonight"),
     path("language/", set_language, name="set_language"),
+    path("abbreviations/", set_abbreviations, name="set_abbreviations"),
     path("theme/", set_theme, name="set_theme"),
     path("about/", include(site_page_urls)),
     path("notices/", include(notice_urls)),

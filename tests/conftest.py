@@ -8,6 +8,7 @@ import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
 from django.test import client
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 
@@ -57,6 +58,12 @@ def _asks_the_database(item: pytest.Item) -> bool:
 def _fresh_limits() -> None:
     """Sign-in attempts are counted in the cache; one test must not use up another's."""
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _language() -> None:
+    """A request leaves its reader's language behind; no test speaks that of the one before."""
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session", autouse=True)

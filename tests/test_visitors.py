@@ -22,6 +22,7 @@ QUEUE = "printing_"
 # What a visitor may send, and the limit on how often from one address.
 LIMITED = {
     "gangs:new": "found",
+    "gangs:enter-code": "share_code",
     "report-page": "report",
     "account_signup": "signup",
     "account_reset_password": "reset_password",
@@ -32,7 +33,7 @@ SLOWED_DOWN = {"account_login"}
 # What a visitor may send that leaves nothing here.
 TRACELESS = {
     *("account_confirm_login_code", "account_logout", "mfa_authenticate"),
-    *("set_language", "set_theme"),
+    *("set_language", "set_theme", "set_abbreviations"),
 }
 # Every address of the site, those of others' code too.
 NAMES = sorted({name for name, _ in patterns(get_resolver())})

@@ -77,6 +77,7 @@ class World:
             "roll": self.gang.book.rolls[0].key,
             "side": side.pk,
             "key": self.gang.share_key,
+            "code": self.gang.share_code,
             "digest": self.gang.book_version_id,
             "theme": "light",
             "upgrade": 1,

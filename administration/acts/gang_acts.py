@@ -11,13 +11,13 @@ from accounts.notices import notify
 from administration.acts.forms import PicturesForm
 from administration.acts.kinds import TOLD_OWNER, ActKind, Acts, Values
 from administration.models import Act
-from gangs.models import Gang
+from gangs.models import NOT_SHARED, Gang
 from gangs.pages import deleting
 from gangs.pictures import storage as pictures_storage
 
 
 def _stop_sharing(gang: Gang, by: User, data: Values, reason: str) -> Values:
-    Gang.objects.filter(pk=gang.pk).update(share_key=None)
+    Gang.objects.filter(pk=gang.pk).update(**NOT_SHARED)
     _tell_owner(gang, by, "sharing_stopped", reason)
     return {}
 
@@ -59,8 +59,8 @@ GANG_ACTS: Acts[Gang] = Acts(
             _stop_sharing,
             lambda gang, by: gang.share_key is not None,
             warnings=(
-                gettext_lazy("The link to the sheet, its print and its pictures stops working."),
-                gettext_lazy("The owner can share it again, under another link."),
+                gettext_lazy("The link, the code, the print and the pictures stop working."),
+                gettext_lazy("The owner can share it again, under another link and code."),
                 TOLD_OWNER,
             ),
             icon="eye",

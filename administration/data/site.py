@@ -23,7 +23,7 @@ from administration.access import administrators_only
 APPS = ("accounts", "rules", "gangs", "campaigns", "administration", "common", "account")
 # Whoever knows one of these gets in somewhere: a mail may bring the link for a new password.
 SECRETS = {
-    *("password", "share_key", "watch_key", "invite_key", "token", "key", "body"),
+    *("password", "share_key", "share_code", "watch_key", "invite_key", "token", "key", "body"),
     # Whoever knows this knows what the dice will show.
     "dice_secret",
 }

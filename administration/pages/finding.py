@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from campaigns.models import Campaign, Participant
+from gangs import short_codes
 from gangs.models import Gang
 
 UUID = re.compile(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.I)
@@ -41,13 +42,15 @@ def accounts(query: str, which: str = "") -> QuerySet[User]:
 
 
 def gangs(query: str, which: str = "") -> QuerySet[Gang]:
-    """Gangs by name, owner, key or any of their addresses; ``which``: guests, or "" for all."""
+    """Gangs by name, owner, key, short code or any of their addresses; ``which``: guests, or ""
+    for all."""
     found = Gang.objects.select_related("owner").defer("snapshot").order_by("-changed_at", "-pk")
     if which == "guests":
         found = found.filter(owner=None, kept_at=None)
     if query:
         named = Q(name__icontains=query) | Q(owner__username__icontains=query)
         named |= Q(pk__in=_uuids(query)) | Q(share_key__in=KEY.findall(query))
+        named |= Q(share_code=short_codes.read(query))
         found = found.filter(named)
     return found
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import quotas
 from accounts.http import Request, site_url
-from accounts.language import language
+from accounts.language import rules_language
 from accounts.models import User
 from administration.access import administrators_only
 from administration.acts.account_acts import ACCOUNT_ACTS
@@ -127,7 +127,7 @@ def gang(request: Request, gang: uuid.UUID) -> HttpResponse:
     # Its own pictures are for whoever may see the gang; here they stand apart.
     plain = replace(found.view, pictures={})
     context = {
-        "parts": cards_sheet.sheet_parts(plain, language()),
+        "parts": cards_sheet.sheet_parts(plain, rules_language()),
         "pictures": [
             (whose, found.pictures[place])
             for place, whose in picture_choices(found)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from accounts.language import language
+from accounts.language import rules_language
 from campaigns.attempts.effects import Who
 from campaigns.attempts.options import Deed, Throw, options
 from campaigns.attempts.responses import common
@@ -46,7 +46,7 @@ def context(board: Board, figure: str) -> dict[str, Any]:
     person, found = board.names.people[figure], options(board.start, board.now, figure)
     home, member = person.home, person.member
     computed = ComputedGang.of(board.book, home, member)
-    card = render_member(computed, member, language())
+    card = render_member(computed, member, rules_language())
     return {
         **common(board),
         "card": card,
@@ -67,7 +67,7 @@ def _weapons(
     now, member = board.now.figures[figure], board.names.people[figure].member
     bearer = bearer_of(computed, member)
     innate = [row for row in board.book.in_force(board.book.items, board.settings) if row.innate]
-    own = [item_line(computed, row.key, language(), bearer=bearer) for row in innate]
+    own = [item_line(computed, row.key, rules_language(), bearer=bearer) for row in innate]
     left = dict(now.lost)
     found = []
     for line in (*card.items, *own):

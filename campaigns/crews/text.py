@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.language import language
+from accounts.language import rules_language
 from accounts.models import User
 from campaigns.crews import hiring
 from campaigns.crews.preparing import Preparation, homes_of, may_prepare, prepared
@@ -145,7 +145,7 @@ def _hire_line(
     refusal: Refusal | None = None,
 ) -> HireLine:
     home, member, way = mercenary.home, mercenary.member, localized(mercenary.way.name)
-    card = render_member(ComputedGang.of(book, home, member), member, language())
+    card = render_member(ComputedGang.of(book, home, member), member, rules_language())
     return HireLine(mercenary.whom, card.shown_name, home.name, price, way, card, hired, refusal)
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from accounts.language import language
+from accounts.language import rules_language
 from accounts.models import User
 from campaigns import text as campaign_text
 from campaigns import waiting
@@ -91,7 +91,7 @@ def _game_page(
         context["versus"] = versus(game, sides, user)
         row = book.scenario.get(game.scenario)
         if row is not None:
-            words = BookWording(book, language())
+            words = BookWording(book, rules_language())
             settings = game.campaign.settings
             context["places"] = starting_places(words, settings, row, len(sides))
         context["captives"] = captives_between(game.campaign, sides)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from accounts.language import language
+from accounts.language import rules_language
 from campaigns.access import (
     campaign_or_404,
     organised_or_404,
@@ -107,7 +107,7 @@ def _join(request: Request, campaign: Campaign) -> HttpResponse:
         "fit": fit,
         "unfit": unfit,
         "wrong": [
-            (gang, [finding.translated(language()) for finding in mistakes])
+            (gang, [finding.translated(rules_language()) for finding in mistakes])
             for gang, mistakes in wrong.items()
             if mistakes
         ],

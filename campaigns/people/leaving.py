@@ -14,7 +14,7 @@ from campaigns.locking import claim
 from campaigns.models import Campaign, Game, Membership, Side, SideQuerySet
 from campaigns.people.joining import has_games, leave
 from common.errors import Refusal, Stale
-from gangs.models import Gang
+from gangs.models import NOT_SHARED, Gang
 
 
 def open_sides(gang: Gang) -> SideQuerySet:
@@ -46,7 +46,7 @@ def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
 def keep(gang: Gang) -> None:
     """The gang belongs to nobody, and is kept for the campaign that it has played in. Its sheet is
     no longer shared."""
-    Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), share_key=None)
+    Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), **NOT_SHARED)
 
 
 def hand_over(

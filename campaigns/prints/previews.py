@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from accounts.language import language
+from accounts.language import rules_language
 from campaigns.access import playing
 from campaigns.models import Campaign
 from campaigns.text import campaign_summary
@@ -28,14 +28,14 @@ def picture(request: HttpRequest, key: str) -> HttpResponseBase:
     shown = [(gang.pk, gang.name, storage.name_of(gang, None)) for gang in gangs[:MOST_FACES]]
     known_by = orders.key(
         *("preview", "campaign", campaign.pk, campaign.name, facts, shown),
-        *(campaign.book_version_id, language(), settings.SITE_NAME),
+        *(campaign.book_version_id, rules_language(), settings.SITE_NAME),
     )
 
     def tell() -> Preview:
         book = campaign.book
         return Preview(
             title=campaign.name,
-            above=book.title.translated(language()),
+            above=book.title.translated(rules_language()),
             facts=facts,
             foot=settings.SITE_NAME,
             emblem=book.look.emblem,

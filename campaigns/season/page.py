@@ -15,7 +15,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from accounts.http import Request, site_url
-from accounts.language import language
+from accounts.language import rules_language
 from accounts.models import User
 from campaigns import waiting
 from campaigns.captives.bargains import may_answer
@@ -63,7 +63,7 @@ def campaign_page(request: Request, campaign_id: uuid.UUID) -> CampaignPage:
 
     if "page" in request.GET:
         return _render(request, load(), now)
-    reader = (campaign_id, request.user.pk, language(), site_url(request))
+    reader = (campaign_id, request.user.pk, rules_language(), site_url(request))
     _pages.forget(reader, unless=lambda page: now < page.until)
     return _pages.get(reader, state, lambda _last: _render(request, load(), now))
 

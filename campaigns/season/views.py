@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.http import Request, site_url
-from accounts.language import language
+from accounts.language import own_abbreviations, rules_language
 from campaigns import waiting
 from campaigns.access import open_to_spectators
 from campaigns.games.game_story import Tale, written
@@ -199,7 +199,7 @@ def _page(
     """
     template, shared = f"campaigns/season/{name}.html", {"campaign": campaign}
     body = _bodies.get(
-        (state.id, name, part, language()),
+        (state.id, name, part, rules_language()),
         state,
         lambda _last: render_to_string(f"{template}#body", shared | context()),
     )
@@ -274,7 +274,7 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
 
     def document(_last: object) -> bytes:
         loaded = load_season(state.id, state)
-        with translation.override(written_in):
+        with translation.override(written_in), own_abbreviations(wanted=False):
             return atom(loaded.campaign, loaded.season, site).encode()
 
     content = _documents.get((key, written_in, site), state, document)

@@ -11,7 +11,7 @@ from django.forms import ChoiceField, Form
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from accounts.language import language
+from accounts.language import rules_language
 from gangs.cards.cache import cached_html
 from gangs.engine.keyed import Keyed
 
@@ -26,7 +26,7 @@ def fields_html(form: Form) -> SafeString:
     labels: list[str] = []
     # What the layout depends on: of each field its name, its words, what it asks for, its initial
     # value and the keys of its choices.
-    content: list[object] = [type(form), str(form.auto_id), language()]
+    content: list[object] = [type(form), str(form.auto_id), rules_language()]
     for name, field in form.fields.items():
         keys: list[object] = []
         if isinstance(field, ChoiceField):

@@ -13,7 +13,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.language import language
+from accounts.language import rules_language
 from common.errors import Refusal
 from common.forms import CrispyForm, NameField, NotesField, set_choices
 from gangs.cards.values import Card
@@ -187,7 +187,7 @@ def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
         return origin_choices(computed)
     # What prices of recruits depend on, of all that there is to know of a gang.
     settings = tuple(sorted(roster.settings.items()))
-    key = book.digest, settings, roster.playing, language()
+    key = book.digest, settings, roster.playing, rules_language()
     return list(_priced_origins(Keyed(key, computed)))
 
 
@@ -216,7 +216,7 @@ def rank_choices(on_offer: Sequence[Offer[Rank]], unit: str) -> list[tuple[str, 
             label = f"{label} · {with_unit(offer.price, unit)}"
         remark = offer.refusal or offer.caution
         if remark is not None:
-            label += f" ({refusal_sentence(remark)})"
+            label += f" · {refusal_sentence(remark)}"
         choices.append((offer.row.key, label))
     return choices
 

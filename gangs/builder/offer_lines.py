@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from accounts.language import language
+from accounts.language import rules_language
 from gangs.cards.render import bearer_of, item_line, named_text
 from gangs.cards.values import ItemLine, NamedText
 from gangs.engine import offers
@@ -178,7 +178,7 @@ def trait_offers(computed: ComputedGang, member: Member) -> tuple[Family, ...]:
     for offer in offers.traits(computed, member):
         if offer.row.key not in member.traits:
             name = localized(offer.row.family) if offer.row.family else ""
-            line = _line(named_text(offer.row, language()), offer)
+            line = _line(named_text(offer.row, rules_language()), offer)
             families.setdefault(name, []).append(line)
     return tuple(Family(name, tuple(lines)) for name, lines in families.items())
 
@@ -188,7 +188,7 @@ def item_offers(
 ) -> Picker:
     """The items on offer that are searched for; ``odds``: with what each weapon does to a typical
     enemy."""
-    wanted, reader = search.words.casefold(), language()
+    wanted, reader = search.words.casefold(), rules_language()
     owned = Counter(one.key for one in member.items) if member else Counter[str]()
     bearer = bearer_of(computed, member) if member else None
     listed = (

@@ -13,7 +13,7 @@ from typing import cast
 
 from django.conf import settings
 
-from accounts.language import language
+from accounts.language import rules_language
 from common.cache import Cache
 from gangs.cards.render import render
 from gangs.cards.values import Page
@@ -54,7 +54,7 @@ def computed_gang(gang: Gang | GangView) -> ComputedGang:
 def page_of(gang: Gang | GangView) -> Page:
     """The gang as it stands, rendered in the reader's language."""
     computed = computed_gang(gang)
-    key = gang.pk, language()
+    key = gang.pk, rules_language()
     return _pages.get(
-        key, _state(gang), lambda last: (computed, render(computed, language(), last))
+        key, _state(gang), lambda last: (computed, render(computed, rules_language(), last))
     )[1]

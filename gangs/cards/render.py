@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from gangs.engine.roster import Departed, Member
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash_price
 from rules.book.limits import CarriedLimit
+from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode, Origin, Rank, Trait
 from rules.book.vocabulary import Text, applies, named
 from rules.engine.cells import differing, for_bearer
@@ -253,7 +255,8 @@ def item_line(
         house=computed.book.cites_house(item),
         columns=tuple(column.key for column in columns),
         how=" · ".join(
-            f"{column.name.translated(language)} {worked[column.key][0]}: {worked[column.key][1]}"
+            f"{column.name.translated(language)} {worked[column.key][0]}: "
+            + _in_language(computed.book, worked[column.key][1], language)
             for column in columns
             if column.key in worked
         ),
@@ -284,6 +287,12 @@ def _worked(item: Item, columns: Iterable[Column], bearer: Names) -> dict[str, t
         if column.names and column.key in item.columns
     }
     return {key: worked for key, worked in found.items() if worked is not None}
+
+
+def _in_language(book: Book, how: str, language: str) -> str:
+    """How a cell came about, "Str + 1D6, Str = 4", with characteristics as they are abbreviated."""
+    short = {row.short.en: row.short.translated(language) for row in book.characteristics}
+    return re.sub(r"\b[^\W\d]+\b", lambda word: short.get(word[0], word[0]), how)
 
 
 def _cell(item: Item, column: str, language: str) -> str:

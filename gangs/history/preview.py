@@ -14,7 +14,7 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.language import language
+from accounts.language import rules_language
 from common.errors import Refusal
 from common.forms import number
 from gangs.engine.entries import KINDS
@@ -211,4 +211,4 @@ def _numbers(old: Book, before: Roster, new: Book, after: Roster) -> list[tuple[
 def _errors(book: Book, roster: Roster) -> dict[str, None]:
     """What the rules say against a gang, each thing once."""
     found = (finding for finding in findings(book, roster) if finding.severity == "error")
-    return dict.fromkeys(finding.translated(language()) for finding in found)
+    return dict.fromkeys(finding.translated(rules_language()) for finding in found)

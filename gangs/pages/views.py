@@ -1,22 +1,19 @@
-"""The front page, my gangs, founding, sharing, archiving and deleting."""
+"""The front page, my gangs, founding, archiving and deleting."""
 
 from __future__ import annotations
 
-import io
 import re
 import secrets
 import uuid
 from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 
-import segno
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render, resolve_url
-from django.urls import reverse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -24,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import quotas
-from accounts.http import actor, site_url
+from accounts.http import actor
 from accounts.quotas import QuotaFull
 from common.errors import Stale
 from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
@@ -32,15 +29,13 @@ from gangs import hooks
 from gangs.access import (
     GUEST,
     may_have_gangs,
-    own_gang,
     own_gang_or_404,
     own_gangs,
-    shared_gang_or_404,
 )
 from gangs.builder.forms import FoundForm, SampleForm
 from gangs.engine import actions
 from gangs.engine.entries import Entry
-from gangs.models import Gang, share_key
+from gangs.models import Gang
 from gangs.pages import deleting, founding
 from gangs.pages.founding import NoRoom
 from gangs.pages.lines import gang_lines
@@ -206,32 +201,6 @@ def _founding(
     if form.is_valid():
         return actions.found(book, form.cleaned_data["name"], form.chosen_settings())
     return None
-
-
-@own_gang(require_POST)
-def sharing(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Share the sheet under a new link, or stop sharing it."""
-    gang.share_key = None if "stop" in request.POST else share_key()
-    gang.save(update_fields=["share_key"])
-    if gang.share_key:
-        messages.success(request, _("The sheet has a new link; the old one no longer works."))
-    else:
-        messages.success(request, _("The sheet is no longer shared."))
-    page = gang if request.POST.get("origin") == "gang" else reverse("gangs:sheet", args=[gang.pk])
-    return redirect(f"{resolve_url(page)}#sharing")
-
-
-@login_not_required
-@require_safe
-def shared_code(request: HttpRequest, key: str) -> HttpResponse:
-    """The link of a shared sheet as a QR code, for whoever has it."""
-    gang = shared_gang_or_404(key)
-    link = f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"
-    drawn = io.BytesIO()
-    segno.make(link, error="m", micro=False).save(drawn, kind="svg", scale=8, light="#fff")
-    response = HttpResponse(drawn.getvalue(), content_type="image/svg+xml")
-    response["X-Robots-Tag"] = "noindex"
-    return response
 
 
 @require_POST

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from accounts.language import language
+from accounts.language import rules_language
 from gangs.access import shared_gang_or_404
 from gangs.models import Gang
 from gangs.pictures import faces, storage
@@ -27,7 +27,7 @@ def picture(request: HttpRequest, key: str) -> HttpResponseBase:
     """The picture, for whoever has the link."""
     gang = shared_gang_or_404(key)
     shown = (gang.pk, gang.version, gang.book_version_id, sorted(gang.pictures.items()))
-    known_by = orders.key("preview", "gang", *shown, language(), settings.SITE_NAME)
+    known_by = orders.key("preview", "gang", *shown, rules_language(), settings.SITE_NAME)
     return printing_previews.answer(request, known_by, lambda: preview_of(gang))
 
 
@@ -42,7 +42,7 @@ def linked(gang: Gang, key: str) -> Linked:
     """For the page under this key. The picture's address changes with the gang: who has shown it
     before asks again."""
     picture = f"{reverse('gangs:shared-preview', args=[key])}?{gang.version}"
-    return Linked(f"{gang.book.title.translated(language())} · {_worth(gang)}", picture)
+    return Linked(f"{gang.book.title.translated(rules_language())} · {_worth(gang)}", picture)
 
 
 def _worth(gang: Gang) -> str:
@@ -57,7 +57,7 @@ def preview_of(gang: Gang) -> Preview:
     members = gang.roster.members[:MOST_FACES]
     return Preview(
         title=gang.name,
-        above=book.title.translated(language()),
+        above=book.title.translated(rules_language()),
         facts=_worth(gang),
         foot=settings.SITE_NAME,
         emblem=book.look.emblem,

@@ -183,7 +183,7 @@ def _note(computed: ComputedGang, member: Member, card: Card, ladder: Ladder | N
         fared.append(card.learned + (f" ({ladder.start} +)" if ladder and ladder.start else ""))
     if computed.roster.playing:
         values = {"games": card.games, "taken_out": card.taken_out}
-        fared.append(_("Games %(games)s · Enemies taken out %(taken_out)s") % values)
+        fared.append(_("Games %(games)s · Took out %(taken_out)s") % values)
     notes = f"{_('Notes')} {card.notes}" if card.notes else ""
     return " · ".join(filter(None, (*fared, notes)))
 

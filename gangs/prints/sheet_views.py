@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts.http import site_url
-from accounts.language import language
+from accounts.language import rules_language
 from gangs.access import own_gang_or_404, shared_gang_or_404
 from gangs.cards import sheet as cards_sheet
 from gangs.cards.fighters import OWN, SHARED
@@ -61,7 +61,7 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
     key = "" if mine else gang.share_key or ""
     context = {
         "gang": gang,
-        "parts": cards_sheet.sheet_parts(gang.view, language(), key),
+        "parts": cards_sheet.sheet_parts(gang.view, rules_language(), key),
         "odds": _odds(gang, key),
         "shared_by": key,
         "preview": previews.linked(gang, key) if key else None,

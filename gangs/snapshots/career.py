@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.language import language
+from accounts.language import rules_language
 from gangs.cards.render import render_member
 from gangs.cards.values import Card
 from gangs.engine import entries as kinds
@@ -99,7 +99,7 @@ def career(gang: Gang, member: int) -> Career | None:
     return Career(
         member=subject,
         name=shown_name(book, subject),
-        card=render_member(ComputedGang.of(book, roster), roster.member(member), language()),
+        card=render_member(ComputedGang.of(book, roster), roster.member(member), rules_language()),
         worth=(localized(book.rating.name), localized(book.rating.unit))
         if book.rating
         else ("", ""),

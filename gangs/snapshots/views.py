@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.language import language
+from accounts.language import rules_language
 from common.forms import INVALID, OK, number
 from gangs.access import own_gang, readable_gang
 from gangs.cards import sheet as cards_sheet
@@ -60,7 +60,7 @@ def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> Http
     at_the_time = stood(gang, place)
     context = {
         "gang": at_the_time,
-        "parts": cards_sheet.sheet_parts(at_the_time, language()),
+        "parts": cards_sheet.sheet_parts(at_the_time, rules_language()),
         "mine": False,
         "owned": mine,
         "gap": here,

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from accounts.language import language
+from accounts.language import rules_language
 from gangs.cards.cache import cached_html
 from gangs.cards.sheet import item_rows, summed
 from gangs.cards.values import Card, Stat
@@ -42,7 +42,7 @@ def member_card(context: template.Context, card: Card, *, oob: bool) -> SafeStri
             found = context.template.engine.get_template("gangs/builder/_card.html")  # type: ignore[union-attr]
             return found.render(context)
     shared = _shared(context, context["base"])
-    return _card("gangs/builder/_card.html", card, shared, picture, oob, language())
+    return _card("gangs/builder/_card.html", card, shared, picture, oob, rules_language())
 
 
 @register.simple_tag(takes_context=True)
@@ -50,7 +50,7 @@ def sheet_card(context: template.Context, card: Card) -> SafeString:
     """A card of the page to be read."""
     picture = portrait_of(context["gang"], card.id, card.shown_name, context["shared_by"])
     shared = _shared(context)
-    return _card("gangs/cards/_sheet_member.html", card, shared, picture, False, language())
+    return _card("gangs/cards/_sheet_member.html", card, shared, picture, False, rules_language())
 
 
 def _shared(context: template.Context, base: str = "") -> _Shared:
@@ -63,7 +63,7 @@ def _shared(context: template.Context, base: str = "") -> _Shared:
 def goods_line(context: template.Context, one: Any) -> SafeString:
     """A line of the picker's tables."""
     unit, parted = context["page"].money_unit, bool(context.get("parted"))
-    return _goods(one, unit, context["who"], parted, language())
+    return _goods(one, unit, context["who"], parted, rules_language())
 
 
 @cached_html(maxsize=2048)
@@ -102,7 +102,7 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
 @register.simple_tag
 def fared(card: Card) -> str:
     """What a member has seen: their experience, their games and whom they took out."""
-    games = _("Games %(games)s · Enemies taken out %(taken_out)s")
+    games = _("Games %(games)s · Took out %(taken_out)s")
     values = {"games": card.games, "taken_out": card.taken_out}
     return " · ".join(filter(None, (card.learned, games % values)))
 

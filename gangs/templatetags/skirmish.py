@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from accounts.language import rules_language
 from gangs.engine.roster import Member
 from gangs.engine.validation import Finding
 from gangs.text import formats
@@ -38,7 +39,7 @@ def shown_names(members: Iterable[Member], book: Book) -> str:
 def translated(text: Text | Finding | str | None) -> str:
     """A rulebook's text, or a finding, in the reader's language; "" if there is none."""
     if isinstance(text, (Text, Finding)):
-        return text.translated(get_language() or "en")
+        return text.translated(rules_language())
     return text or ""
 
 

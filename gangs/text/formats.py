@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from accounts import quotas
-from accounts.language import language
+from accounts.language import rules_language
 from common.errors import Refusal
 from gangs.engine.roster import Member
 from gangs.text.refusals import IMPLAUSIBLE, REFUSALS
@@ -38,7 +38,7 @@ def _filled(text: Promise | str, values: Mapping[str, object]) -> str:
 def localized(value: object) -> str:
     """A value of a sentence: rulebook texts in the reader's language."""
     if isinstance(value, Text):
-        return value.translated(language())
+        return value.translated(rules_language())
     return number_format(value) if isinstance(value, float) else str(value)
 
 

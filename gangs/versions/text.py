@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.language import language
+from accounts.language import rules_language
 from gangs.cards.finding_lines import FindingLine, line
 from gangs.engine.differences import Amount, Changes, Shift, Value
 from gangs.engine.validation import Finding
@@ -121,7 +121,7 @@ def _losses(losses: Iterable[Loss]) -> Iterable[str]:
 
 
 def _findings(found: Iterable[Finding]) -> tuple[FindingLine, ...]:
-    return tuple(line(finding, language()) for finding in found)
+    return tuple(line(finding, rules_language()) for finding in found)
 
 
 def shift_lines(shifts: Iterable[Shift], book: Book) -> tuple[ShiftLine, ...]:

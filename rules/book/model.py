@@ -222,6 +222,11 @@ class Book(Frozen):
         ours = f"{self.variant.name} {self.variant.number}"
         return Text(en=f"{self.name.en} · {ours}", fr=f"{self.name.fr} · {ours}")
 
+    @cached_property
+    def own_abbreviations(self) -> frozenset[Language]:
+        """The languages in which its characteristics can be had with abbreviations of their own."""
+        return frozenset({"fr"} if any(row.short.fr_own for row in self.characteristics) else ())
+
     # Rows by key.
     rank = ByKey[Rank]("ranks")
     origin = ByKey[Origin]("origins")

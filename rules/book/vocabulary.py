@@ -14,6 +14,8 @@ from rules.book.labels import gettext_noop as _
 HOUSE = "house"
 Language = Literal["en", "fr"]
 LANGUAGES: tuple[Language, ...] = ("en", "fr")
+# At the end of a language, for whoever wants abbreviations of that language ("fr-x-own").
+OWN = "-x-own"
 
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
@@ -82,15 +84,28 @@ class Frozen(BaseModel):
         return copied
 
 
+def _is_empty(text: str) -> bool:
+    return not text
+
+
 class Text(Frozen):
-    """One text in every language of the site."""
+    """One text in every language of the site.
+
+    ``fr_own``: where the French rulebook prints abbreviations of another language, the same with
+    those that French players would write ("PS" for "HP"), for whoever chose that.
+    """
 
     en: Line
     fr: Line
+    # Left out where there is none, so that a text is written as it ever was.
+    fr_own: Line = Field(default="", exclude_if=_is_empty)
 
     def translated(self, language: str) -> str:
-        """The text in ``language`` ("fr", "fr-ch", "en"...); English when there is no such text."""
-        return self.fr if language.startswith("fr") else self.en
+        """The text in ``language`` ("fr", "fr-ch", "fr-x-own", "en"...); English when there is no
+        such text."""
+        if not language.startswith("fr"):
+            return self.en
+        return self.fr_own if self.fr_own and language.endswith(OWN) else self.fr
 
 
 # A row applies only where every setting named here has one of the values listed.

@@ -9,7 +9,7 @@ from math import ceil, floor
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from accounts.language import language
+from accounts.language import rules_language
 from rules.engine.duels import Share
 from rules.engine.fairness import Fair, Kind, Report
 from rules.fights.progress import FIGHTS, Place, Progress
@@ -90,9 +90,9 @@ def results(found: Progress, before: Progress | None, changed: Mapping[Place, st
     lines = {place: _line(found, place) for place in found.rows}
     old = {place: _line(before, place) for place in changed if before and place in before.rows}
     told = found.trials
-    typical = told.rank.name.translated(language())
+    typical = told.rank.name.translated(rules_language())
     if told.item is not None:
-        names = {"rank": typical, "weapon": told.item.name.translated(language())}
+        names = {"rank": typical, "weapon": told.item.name.translated(rules_language())}
         typical = _("%(rank)s with %(weapon)s") % names
     finished = [row for place, row in found.rows.items() if not found.waiting([place])]
     report = Report(FIGHTS, told, tuple(finished))
@@ -119,7 +119,7 @@ def results(found: Progress, before: Progress | None, changed: Mapping[Place, st
         ),
         overpriced=named(report.overpriced),
         underpriced=named(report.underpriced),
-        untold=", ".join(row.name.translated(language()) for row in told.untold),
+        untold=", ".join(row.name.translated(rules_language()) for row in told.untold),
         unseen=", ".join(
             name for place, name in changed.items() if place not in lines and place not in old
         ),
@@ -138,13 +138,13 @@ def _line(found: Progress, place: Place) -> Line:
     row = found.rows[place]
     trial, book = row.trial, found.trials.book
     measured = book.money or book.rating
-    unit = measured.unit.translated(language()) if measured and measured.unit else ""
+    unit = measured.unit.translated(rules_language()) if measured and measured.unit else ""
     sizes = ""
     if trial.sizes is not None and trial.sizes != (1, 1):
         numbers = {"ours": trial.sizes[0], "theirs": trial.sizes[1]}
         sizes = _("%(ours)s against %(theirs)s") % numbers
     return Line(
-        name=trial.name.translated(language()),
+        name=trial.name.translated(rules_language()),
         kind=trial.kind,
         key=trial.key,
         cost=f"{number_format(trial.cost)} {unit}".rstrip() if found.trials.has_prices else "",

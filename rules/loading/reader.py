@@ -20,7 +20,7 @@ from common.measuring import BIGGEST_NUMBER
 from common.text import cleaned_data
 from rules.book.model import Book
 from rules.book.rolls import STEPS
-from rules.book.vocabulary import Text
+from rules.book.vocabulary import LANGUAGES
 from rules.loading.check_building import check
 from rules.loading.lines import Place, lines_of
 
@@ -262,7 +262,7 @@ def _in_all_languages(data: dict[str, object]) -> dict[str, object]:
     if not isinstance(languages, list) or len(languages) != 1:
         return data
     (language,) = languages
-    if language not in Text.model_fields:
+    if language not in LANGUAGES:
         return data
     data = copy.deepcopy(data)
     try:
@@ -270,13 +270,13 @@ def _in_all_languages(data: dict[str, object]) -> dict[str, object]:
     except ValidationError as error:
         for detail in error.errors(include_url=False):
             path = _written_path(detail["loc"], data, detail["type"])
-            if path and detail["type"] == "missing" and path[-1] in Text.model_fields:
+            if path and detail["type"] == "missing" and path[-1] in LANGUAGES:
                 text = _at(data, path[:-1])
                 if isinstance(text, dict) and text.keys() == {language}:
                     text[path[-1]] = text[language]
             elif path and isinstance(detail["input"], str) and _is_text(detail):
                 here = _at(data, path[:-1])
-                here[path[-1]] = dict.fromkeys(Text.model_fields, detail["input"])
+                here[path[-1]] = dict.fromkeys(LANGUAGES, detail["input"])
     return data
 
 

@@ -12,7 +12,7 @@ from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
-from accounts.language import language
+from accounts.language import rules_language
 from rules.book.fates import Condition
 from rules.book.model import Book
 from rules.book.rolls import Circumstance, Roll, Step
@@ -142,7 +142,7 @@ class Reader:
         every = PartForm(self.data, option_fields(self.book.settings, start), "option")
         settings: Settings = {row.key: every.value(row.key) for row in self.book.settings}
         rolls = self.book.in_force(self.book.rolls, settings) or self.book.rolls
-        listed = [(row.key, row.name.translated(language())) for row in rolls]
+        listed = [(row.key, row.name.translated(rules_language())) for row in rolls]
         kit = found["by"].figure.items if found["by"] else ()
         first = _first(self.book, rolls, kit)
         roll_form = PartForm(self.data, {"key": choice(_("Roll"), listed, first)}, "roll")
@@ -205,7 +205,7 @@ class Reader:
         fields = score_fields(known)
         if f"{side}.life" in made.reads and self.book.life:
             life = self.book.characteristic[self.book.life]
-            label_left = _("%(track)s left") % {"track": life.short.translated(language())}
+            label_left = _("%(track)s left") % {"track": life.short.translated(rules_language())}
             fields["life"] = number(label_left, 0, MOST_LIFE)
             names = bearer_names(self.book, figure, known)
             fields["life"].widget.attrs["placeholder"] = str(names["by.life"])
@@ -260,7 +260,7 @@ class Reader:
         for name in sorted(made.reads):
             subject, _dot, asked = name.partition(".in_state:")
             if subject in APART and asked in self.book.state:
-                state = self.book.state[asked].name.translated(language())
+                state = self.book.state[asked].name.translated(rules_language())
                 label = _("%(name)s: %(value)s") % {"name": whose[subject], "value": state}
                 fields[_spelled(name)] = tick(label)
         return PartForm(self.data, fields, "is")
@@ -342,9 +342,11 @@ def _known(book: Book, settings: Settings) -> Settings:
 
 def weapon_choices(mine: Iterable[Use], every: Iterable[Use]) -> list[tuple[str, object]]:
     """The choices of weapons: what they carry first, then what the book has."""
-    own = [(use.key, use.name.translated(language())) for use in mine]
+    own = [(use.key, use.name.translated(rules_language())) for use in mine]
     known = {key for key, _name in own}
-    others = [(use.key, use.name.translated(language())) for use in every if use.key not in known]
+    others = [
+        (use.key, use.name.translated(rules_language())) for use in every if use.key not in known
+    ]
     if not own or not others:
         return [*own, *others]
     return [(_("Carried"), own), (_("Others"), others)]

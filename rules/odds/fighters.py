@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from accounts.language import language
+from accounts.language import rules_language
 from rules import hooks
 from rules.book.model import Book, Sample
 from rules.engine.figure import Figure
@@ -23,7 +23,7 @@ def choices(request: HttpRequest, book: Book, digest: str) -> Choices:
         members = [
             (
                 _key(sample, place),
-                f"{member.name}, {book.rank[member.rank].name.translated(language())}",
+                f"{member.name}, {book.rank[member.rank].name.translated(rules_language())}",
             )
             for place, member in enumerate(sample.members)
         ]

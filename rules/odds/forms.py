@@ -14,7 +14,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.language import language
+from accounts.language import rules_language
 from rules.book.characteristics import read
 from rules.book.fates import Condition
 from rules.book.model import Book
@@ -112,7 +112,7 @@ def tick(label: object) -> forms.BooleanField:
 
 def ticks(label: object, rows: Iterable[Row]) -> forms.MultipleChoiceField:
     """A field that is any of some rows."""
-    choices = [(row.key, row.name.translated(language())) for row in rows]
+    choices = [(row.key, row.name.translated(rules_language())) for row in rows]
     field = forms.MultipleChoiceField(
         label=str(label), choices=choices, required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -125,12 +125,12 @@ def option_fields(settings: Iterable[Setting], start: Settings) -> dict[str, for
     """A field for each option of a rulebook, as it was chosen so far."""
     return {
         row.key: number(
-            row.name.translated(language()), row.minimum, row.maximum, int(start[row.key])
+            row.name.translated(rules_language()), row.minimum, row.maximum, int(start[row.key])
         )
         if row.kind == "number"
         else choice(
-            row.name.translated(language()),
-            [(one.key, one.name.translated(language())) for one in row.choices],
+            row.name.translated(rules_language()),
+            [(one.key, one.name.translated(rules_language())) for one in row.choices],
             str(start[row.key]),
         )
         for row in settings
@@ -147,11 +147,12 @@ def hand_fields(
     """What makes a figure that is made by hand, and is as ``start`` unless something is said."""
 
     def rows(name: object, found: tuple[Row, ...], key: str = "") -> forms.Field:
-        listed = [(row.key, row.name.translated(language())) for row in found]
+        listed = [(row.key, row.name.translated(rules_language())) for row in found]
         return choice(name, [("", "–"), *listed], key)
 
     ranks = [
-        (row.key, row.name.translated(language())) for row in book.in_force(book.ranks, settings)
+        (row.key, row.name.translated(rules_language()))
+        for row in book.in_force(book.ranks, settings)
     ]
     fields: dict[str, forms.Field] = {"rank": choice(_("Rank"), ranks, start.rank)}
     if origins := book.in_force(book.origins, settings):
@@ -159,13 +160,13 @@ def hand_fields(
     if professions := book.in_force(book.professions, settings):
         name = book.profession_name
         fields["profession"] = rows(
-            name.translated(language()) if name else _("Profession"),
+            name.translated(rules_language()) if name else _("Profession"),
             professions,
             start.profession,
         )
     if found := tuple(traits):
         name = book.traits_name
-        fields["trait"] = ticks(name.translated(language()) if name else _("Traits"), found)
+        fields["trait"] = ticks(name.translated(rules_language()) if name else _("Traits"), found)
     if lasting := tuple(conditions):
         fields["condition"] = ticks(_("Conditions"), lasting)
     return fields
@@ -176,7 +177,7 @@ class CharacteristicField(forms.CharField):
 
     def __init__(self, row: Characteristic, now: str) -> None:
         super().__init__(
-            label=row.short.translated(language()),
+            label=row.short.translated(rules_language()),
             required=False,
             max_length=LONGEST_VALUE,
             widget=Typed,
@@ -203,7 +204,7 @@ def score_fields(profile: Profile) -> dict[str, forms.Field]:
     fields: dict[str, forms.Field] = {}
     for key, score in profile.scores.items():
         row, now = score.characteristic, str(score.value)
-        label = row.short.translated(language())
+        label = row.short.translated(rules_language())
         if row.kind == "number":
             least = row.minimum if row.worst is None else min(row.worst, row.minimum)
             field: forms.Field = number(label, least, row.maximum)
@@ -213,7 +214,7 @@ def score_fields(profile: Profile) -> dict[str, forms.Field]:
             field = choice(label, [("", f"({now})"), *sizes])
         else:
             field = CharacteristicField(row, now)
-        field.widget.attrs["title"] = row.name.translated(language())
+        field.widget.attrs["title"] = row.name.translated(rules_language())
         fields[f"is-{key}"] = field
     return fields
 
@@ -225,9 +226,9 @@ def state_fields(label: object, rows: tuple[State, ...]) -> dict[str, forms.Fiel
 
 def circumstance_field(row: Circumstance) -> forms.Field:
     """What is asked about a roll."""
-    name = row.name.translated(language())
+    name = row.name.translated(rules_language())
     if row.kind == "choice":
-        choices = [(one.key, one.name.translated(language())) for one in row.choices]
+        choices = [(one.key, one.name.translated(rules_language())) for one in row.choices]
         field: forms.Field = choice(name, choices, row.choices[0].key)
     elif row.kind == "number":
         field = number(name, row.minimum, row.maximum, row.start)
@@ -236,7 +237,7 @@ def circumstance_field(row: Circumstance) -> forms.Field:
         field = choice(name, [("1", _("Yes")), ("0", _("No"))], "1")
     else:
         field = tick(name)
-    field.help_text = row.text.translated(language()) if row.text else ""
+    field.help_text = row.text.translated(rules_language()) if row.text else ""
     return field
 
 

@@ -106,11 +106,13 @@ def _knowing(book: Book, column: Column, cells: Iterable[str | Text]) -> Column:
 
 
 def _characteristics(book: Book) -> dict[str, str]:
-    """The characteristics that are numbers, by what players call them in either language."""
+    """The characteristics that are numbers, by what players call them in either language,
+    abbreviated as the book prints it or as they would."""
     return {
         word.casefold(): row.key
         for row in book.characteristics
         if row.kind == "number"
         for name in (row.name, row.short)
-        for word in (name.en, name.fr)
+        for word in (name.en, name.fr, name.fr_own)
+        if word
     }

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from accounts.language import language
+from accounts.language import rules_language
 from rules.book.rolls import Circumstance, RollNumber, Spend, ThrowHand
 from rules.book.vocabulary import Text
 from rules.engine.cells import unreadable
@@ -265,4 +265,4 @@ def _policy(step: object) -> str:
 
 
 def _translated(name: Text | str) -> str:
-    return name.translated(language()) if isinstance(name, Text) else name
+    return name.translated(rules_language()) if isinstance(name, Text) else name

@@ -12,6 +12,7 @@ from typing import Literal
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from accounts.language import plain
 from printing import orders
 from printing.orders import Order
 from printing.press import Job
@@ -49,7 +50,7 @@ def key(digest: str, order: BlankOrder) -> str:
 def job(book: Book, order: BlankOrder) -> Job:
     """The forms for the press."""
     settings = book.default_settings() | dict(order.settings)
-    with translation.override(order.language):
+    with translation.override(plain(order.language)):
         words = BookWording(book, order.language)
         html = render_to_string(
             "rules/prints/blank.html",

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.language import language
+from accounts.language import rules_language
 from printing import orders
 from printing import previews as printing_previews
 from printing.preview_drawing import Preview
@@ -20,12 +20,12 @@ from rules.views import find_place
 def picture(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The picture of the rules as they are now."""
     place = find_place(slug)
-    key = orders.key("preview", "rules", place.digest, language(), settings.SITE_NAME)
+    key = orders.key("preview", "rules", place.digest, rules_language(), settings.SITE_NAME)
 
     def tell() -> Preview:
         book = place.book
         return Preview(
-            title=book.title.translated(language()),
+            title=book.title.translated(rules_language()),
             above=_("Rules"),
             facts=book.edition,
             foot=settings.SITE_NAME,

@@ -14,6 +14,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from accounts.language import plain
 from printing import orders
 from printing.measuring import MILLIMETRES, width
 from printing.orders import Order
@@ -60,7 +61,7 @@ def key(digest: str, order: ReferenceOrder) -> str:
 def job(book: Book, order: ReferenceOrder) -> Job:
     """The sheet for the press."""
     settings = book.default_settings() | dict(order.settings)
-    with translation.override(order.language):
+    with translation.override(plain(order.language)):
         words = BookWording(book, order.language)
         groups = [group for group in _groups(words, settings, order.plain) if group.parts]
         html = render_to_string(

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.language import language
+from accounts.language import rules_language
 from printing import responses as printing_responses
 from printing.forms import PaperForm
 from rules.book.model import Book
@@ -36,7 +36,7 @@ def answer(
     """The reference sheet of a version, as the form wants it and by the options in ``settings``."""
     book = _book_or_404(digest)
     order = form.order(ReferenceOrder, settings=_chosen(book, settings))
-    name = _("%(game)s: reference sheet") % {"game": book.title.translated(language())}
+    name = _("%(game)s: reference sheet") % {"game": book.title.translated(rules_language())}
     key = prints_reference.key(digest, order)
     return printing_responses.answer(request, key, lambda: prints_reference.job(book, order), name)
 
@@ -55,7 +55,7 @@ def answer_blank(
     """Blank forms of a version, as the form wants them and by the options in ``settings``."""
     book = _book_or_404(digest)
     order = form.order(BlankOrder, settings=_chosen(book, settings))
-    name = _("%(game)s: blank forms") % {"game": book.title.translated(language())}
+    name = _("%(game)s: blank forms") % {"game": book.title.translated(rules_language())}
     key = prints_blank.key(digest, order)
     return printing_responses.answer(request, key, lambda: prints_blank.job(book, order), name)
 

@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.language import plain
 from rules.book.model import Book
 from rules.book.schema import Setting
 from rules.reference_pages.campaign import campaign
@@ -32,7 +33,7 @@ CHAPTERS: tuple[tuple[str, Promise, Callable[[BookWording], Iterator[Section]]],
 
 def render(book: Book, language: str) -> Rules:
     """The rulebook in one language, without the chapters that it has nothing for."""
-    with translation.override(language):
+    with translation.override(plain(language)):
         words = BookWording(book, language)
         chapters = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
         return Rules(

@@ -1,4 +1,4 @@
-"""The look of the game that a page is about, and a game's sign."""
+"""The look of the game that a page is about, a game's sign, and which abbreviations one reads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from accounts.language import language, rules_language
 from rules.book.model import Book
+from rules.library import newest_books
 from rules.models import BookVersion
 from rules.reference_pages.search import Marked
 from rules.stylesheet import STYLE_VERSION
@@ -93,3 +95,17 @@ def sign(book: Book) -> SafeString:
         look.accent.dark,
         look.emblem,
     )
+
+
+@register.simple_tag
+def offers_abbreviations(book: Book | None = None) -> bool:
+    """Whether a rulebook, or any that is here, can be had with abbreviations of the reader's own
+    language in place of those it prints."""
+    books = [book] if book else [book for _version, book in newest_books()]
+    return any(language() in book.own_abbreviations for book in books)
+
+
+@register.simple_tag
+def has_own_abbreviations() -> bool:
+    """Whether the reader has them."""
+    return rules_language() != language()

@@ -32,7 +32,13 @@ from rules.variants.text import (
 LONGEST_TEXT = 2000
 # Kinds of fields of which any number of boxes are ticked.
 TICKED = ("tags", "keys", "choices")
-LANGUAGES = {"en": gettext_lazy("in English"), "fr": gettext_lazy("in French")}
+LANGUAGES = {
+    "en": gettext_lazy("in English"),
+    "fr": gettext_lazy("in French"),
+    "fr_own": gettext_lazy("as French players abbreviate"),
+}
+# Texts that may print another language's abbreviations from the start; others, once they do.
+ABBREVIATED = {"short"}
 
 
 class RowForm(forms.Form):
@@ -144,17 +150,20 @@ class RowForm(forms.Form):
 
     def _add_text(self, spec: FieldSpec, label: str, value: Any) -> None:
         mine, other = ("fr", "en") if (get_language() or "").startswith("fr") else ("en", "fr")
-        for language in (mine, other):
+        languages = [mine, other]
+        if spec.name in ABBREVIATED or (value or {}).get("fr_own"):
+            languages.append("fr_own")
+        for language in languages:
             name = f"{spec.name}_{language}"
-            initial = str((value or {}).get(language, ""))
+            initial = str((value or {}).get(language) or "")
             field = PlainField(max_length=LONGEST_TEXT, required=False, initial=initial)
-            field.label = f"{label} ({LANGUAGES[language]})" if language == other else label
+            field.label = f"{label} ({LANGUAGES[language]})" if language != mine else label
             if spec.long:
                 lines = 2 + len(initial) // 90
                 field.widget = forms.Textarea(attrs={"rows": min(lines, 8)})
             self.fields[name] = field
             # A new row is written in one language; the other may follow.
-            later = language == other and self.adding
+            later = language != mine and self.adding
             (self.second if later else self.simple).append(name)
 
     def _plain(self, spec: FieldSpec, label: str) -> forms.Field:
@@ -238,11 +247,14 @@ class RowForm(forms.Form):
         return data
 
     def _text(self, name: str, data: dict[str, Any]) -> dict[str, str] | None:
-        """A text in both languages; one that was left empty is that of the other language."""
+        """A text in both languages, and with French abbreviations where there are such; one that
+        was left empty is that of the other language."""
         given = {key: (data.get(f"{name}_{key}") or "").strip() for key in ("en", "fr")}
         if not any(given.values()):
             return None
-        return {"en": given["en"] or given["fr"], "fr": given["fr"] or given["en"]}
+        text = {"en": given["en"] or given["fr"], "fr": given["fr"] or given["en"]}
+        own = (data.get(f"{name}_fr_own") or "").strip()
+        return text | {"fr_own": own} if own else text
 
     def answered(self) -> Data:
         """The row as it is to be: what it was, with what was answered."""

@@ -140,6 +140,7 @@ def cookies_set(world: World) -> Iterator[str]:
         (f"/gangs/new/{POINTS}/", {"name": "Theirs", "token": "t"}),
         ("/theme/", {"theme": "dark"}),
         ("/language/", {"language": "fr"}),
+        ("/abbreviations/", {"abbreviations": "own"}),
         ("/accounts/signup/", person),
         ("/accounts/logout/", {}),
         ("/accounts/login/", {"login": "newcomer", "password": phrase}),
@@ -177,7 +178,7 @@ def test_whoever_sets_a_cookie_declares_it() -> None:
 def test_the_days_are_those_of_the_site(client: Client, settings: Any) -> None:
     assert settings.GUEST_DAYS == 7
     settings.GUEST_DAYS = 9
-    assert "it goes 9 days after your last change" in page_of(client, "privacy")
+    assert "it is deleted 9 days after your last change" in page_of(client, "privacy")
 
 
 # Nothing is loaded from elsewhere

@@ -33,7 +33,7 @@ def test_a_gang_is_built_without_scripts(invite: Invite) -> None:
     visitor.look("no-scripts-open")
 
     visitor.follow("Add gear", rosa)
-    expect(page.locator("h1")).to_have_text("Equipment for Rosa Vane")
+    expect(page.locator("h1")).to_have_text("Gear for Rosa Vane")
     visitor.fill("Search", "bowie")
     visitor.press("Search")
     expect(page.locator(".goods tbody:visible")).to_have_count(1)

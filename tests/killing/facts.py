@@ -16,7 +16,7 @@ Rows = dict[str, list[dict[str, Any]]]
 APPS = ("accounts", "gangs", "campaigns")
 UUIDS = re.compile(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b")
 MOMENTS = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+\d\d:\d\d)")
-SECRETS = {"password", "share_key", "invite_key", "watch_key"}
+SECRETS = {"password", "share_key", "share_code", "invite_key", "watch_key"}
 # Rows whose key is random come in the order in which they were made.
 MADE = ("created_at", "starts_at")
 

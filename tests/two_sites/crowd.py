@@ -114,6 +114,7 @@ def spread(campaign: Any, name: str, gangs: int) -> None:
         id="g.id",
         owner_id="g.owner",
         share_key=key,
+        share_code="upper(substr(replace(gen_random_uuid()::text, '-', ''), 1, 8))",
         snapshot=renewed.format("snapshot"),
     )
     copied(

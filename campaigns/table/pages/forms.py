@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from django import forms
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from common.forms import CrispyForm, NameField, set_choices
+from gangs.access import TooManyGuesses, gang_of_code
 from gangs.models import Gang
+from gangs.pages.sharing import TOO_MANY_GUESSES
 from gangs.text.formats import localized
 
 # The end of the address under which a gang's sheet is shared.
@@ -29,24 +31,23 @@ class OpponentForm(CrispyForm):
 
     own = forms.ChoiceField(label=gettext_lazy("Another of your gangs"), required=False)
     link = NameField(
-        label=gettext_lazy("Or the link to another player’s gang"),
-        help_text=gettext_lazy(
-            "The address under which its sheet is shared, or the last part of that address."
-        ),
+        label=gettext_lazy("Or the code or link of another player’s gang"),
+        help_text=gettext_lazy("They find both on the gang’s page, under “Sharing”."),
         max_length=300,
         required=False,
     )
     scenario = forms.ChoiceField(label=gettext_lazy("Scenario"), required=False)
 
-    def __init__(self, gang: Gang, others: list[Gang], *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, request: HttpRequest, gang: Gang, others: list[Gang]) -> None:
+        super().__init__(request.POST if request.method == "POST" else None)
+        self.request = request
         self.gang = gang
         self.others = {str(other.pk): other for other in others}
         names = [(key, other.name) for key, other in self.others.items()]
         set_choices(self, "own", [("", _("None: track this gang only")), *names])
         if not others:
             del self.fields["own"]
-            self.fields["link"].label = _("The link to another player’s gang")
+            self.fields["link"].label = _("The code or link of another player’s gang")
         rows = gang.book.in_force(gang.book.scenarios, gang.roster.settings)
         scenarios = [(row.key, localized(row.name)) for row in rows]
         set_choices(self, "scenario", [("", _("None of the rulebook’s")), *scenarios])
@@ -54,19 +55,26 @@ class OpponentForm(CrispyForm):
             del self.fields["scenario"]
 
     def clean_link(self) -> Gang | None:
-        """The gang that the link leads to."""
+        """The gang that the code or the link leads to."""
         text = self.cleaned_data["link"]
         if not text:
             return None
-        found = SHARED.search(text)
-        gang = Gang.objects.filter(share_key=found[1]).first() if found else None
+        try:
+            gang = self._shared(text)
+        except TooManyGuesses:
+            raise forms.ValidationError(str(TOO_MANY_GUESSES)) from None
         if gang is None:
-            raise forms.ValidationError(_("No gang is shared under that link."))
+            raise forms.ValidationError(_("No gang is shared under that code or link."))
         if gang.book.slug != self.gang.book.slug:
             raise forms.ValidationError(_("That gang plays another game."))
         if gang.pk == self.gang.pk:
             raise forms.ValidationError(_("That is this gang itself."))
         return gang
+
+    def _shared(self, text: str) -> Gang | None:
+        if key := SHARED.search(text):
+            return Gang.objects.filter(share_key=key[1]).first()
+        return gang_of_code(self.request, text)
 
     @property
     def gangs(self) -> list[Gang]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from accounts.language import language
+from accounts.language import rules_language
 from campaigns.table.board import Board
 from campaigns.text import rolled_row
 from gangs.text.formats import localized
@@ -91,7 +91,7 @@ def scenario(board: Board) -> ScenarioRules | None:
             return None
         text = localized(rolled.text) if rolled.text else ""
         return ScenarioRules(localized(rolled.name), text, "", house=False, places=())
-    words = BookWording(book, language())
+    words = BookWording(book, rules_language())
     return ScenarioRules(
         name=localized(row.name),
         text=localized(row.text),

@@ -224,7 +224,7 @@ def play_gang(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Play with a gang: its next game in a campaign, its tables without one, and a new one."""
     others = own_gangs(request).active().filter(book_version__slug=gang.book.slug)
     others = others.exclude(pk=gang.pk).order_by("name")
-    form = OpponentForm(gang, list(others), request.POST if request.method == "POST" else None)
+    form = OpponentForm(request, gang, list(others))
     status, no_room = OK, ""
     if request.method == "POST":
         status = INVALID

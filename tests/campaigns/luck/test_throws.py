@@ -305,4 +305,4 @@ def test_throws_from_before_are_told_apart(as_user: AsUser, table: Table, alice:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
     TableThrow.objects.all().delete()
-    assert "1 more throw cannot be checked" in page_of(client, game)
+    assert "1 more roll cannot be checked" in page_of(client, game)

@@ -211,7 +211,7 @@ def test_a_campaign_whose_gang_moved_on_stays_closed(campaign, hers, bob, alice,
     browser = as_user(bob)
     url = reverse("campaigns:archive", args=[campaign.pk])
     answer = browser.post(url, {"back": "1"}, follow=True)
-    assert f"meanwhile {hers.name} plays in another" in answer.content.decode()
+    assert f"{hers.name} now plays in another campaign" in answer.content.decode()
     campaign.refresh_from_db()
     assert campaign.archived_at is not None
     joining.archive(other)
@@ -294,7 +294,7 @@ def test_what_would_be_wrong_is_told_before_joining(bob, alice, as_user):
     wrong = joining.mistakes(campaign, gang)
     assert wrong
     page = as_user(alice).get(join_url(campaign)).content.decode()
-    assert f"{gang.name} – {len(wrong)} mistake" in page
+    assert f"{gang.name} – {len(wrong)} error" in page
     assert escape(wrong[0].translated("en")) in page
     joining.join(campaign, gang, actor=alice, expected_version=gang.version)
     gang = Gang.objects.get(pk=gang.pk)

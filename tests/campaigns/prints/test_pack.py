@@ -139,7 +139,7 @@ def test_what_is_not_chosen_yet_can_be_played_all_the_same(
         assert [said.en for said in told if said and squeezed(said.en) not in text] == []
     if key := book.campaign.scenario_table:
         table = book.table[key]
-        assert squeezed(f"throw {table.dice.upper()}") in text
+        assert squeezed(f"roll {table.dice.upper()}") in text
         for line in table.rows:
             dice = f"{line.low}" if line.low == line.high else f"{line.low}–{line.high}"
             assert squeezed(dice + line.name.en) in text

@@ -59,17 +59,18 @@ def test_a_table_for_one_gang(as_user: AsUser, alice: User) -> None:
 def test_nothing_is_offered_instead_of_what_nobody_has(as_user: AsUser, alice: User) -> None:
     client, gang = as_user(alice), make_gang(alice)
     labels = [field.label for field in client.get(play(gang)).context["form"]]
-    assert labels == ["The link to another player’s gang", "Scenario"]
+    assert labels == ["The code or link of another player’s gang", "Scenario"]
     make_gang(alice, name="Own")
     labels = [field.label for field in client.get(play(gang)).context["form"]]
-    assert labels[:2] == ["Another of your gangs", "Or the link to another player’s gang"]
+    assert labels[:2] == ["Another of your gangs", "Or the code or link of another player’s gang"]
 
 
-def test_a_second_gang_by_choice_or_by_link(as_user: AsUser, alice: User, bob: User) -> None:
+def test_a_second_gang_by_choice_link_or_code(as_user: AsUser, alice: User, bob: User) -> None:
     gang, own, other = make_gang(alice), make_gang(alice, name="Own"), make_gang(bob, name="His")
     client = as_user(alice)
     address = f"https://example.org{reverse('gangs:shared', args=[other.share_key])}"
-    for token, data in enumerate(({"own": own.pk}, {"link": address}, {"link": other.share_key})):
+    links = (address, other.share_key, other.code_written.lower(), f"/code/{other.share_code}/")
+    for token, data in enumerate(({"own": own.pk}, *({"link": link} for link in links))):
         table = opened(client, gang, token=str(token), **data)
         second = own if "own" in data else other
         assert [side.gang for side in table.sides.all()] == [gang, second]
@@ -77,13 +78,26 @@ def test_a_second_gang_by_choice_or_by_link(as_user: AsUser, alice: User, bob: U
         assert (says(as_user(bob), table) == 200) is (second == other)
 
 
-@pytest.mark.parametrize("link", ["nonsense", "x" * 22, "mine", "another"])
+@pytest.mark.parametrize("link", ["nonsense", "x" * 22, "K7QM-2XRD", "mine", "another"])
 def test_what_leads_to_no_second_gang_is_told(as_user: AsUser, alice: User, link: str) -> None:
     gang = make_gang(alice)
     links = {"mine": gang.share_key, "another": make_gang(alice, GOLD).share_key}
     answer = as_user(alice).post(play(gang), {"token": "one", "link": links.get(link, link)})
     assert answer.status_code == 422 and answer.context["form"].errors["link"]
     assert not Table.objects.exists()
+
+
+def test_codes_are_guessed_as_seldom_here_as_on_their_own_page(
+    as_user: AsUser, alice: User, bob: User
+) -> None:
+    gang, other = make_gang(alice), make_gang(bob)
+    client = as_user(alice)
+    for _guess in range(30):
+        client.post(play(gang), {"token": "one", "link": "0000-0000"})
+    answer = client.post(play(gang), {"token": "one", "link": other.share_code})
+    assert "Too many wrong codes" in answer.context["form"].errors["link"][0]
+    assert client.post(reverse("gangs:enter-code"), {"code": other.share_code}).status_code == 429
+    assert opened(client, gang, link=other.share_key).sides.count() == 2
 
 
 def test_whoever_has_the_link_plays_along(

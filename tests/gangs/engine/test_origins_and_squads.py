@@ -346,7 +346,7 @@ def test_the_same_said_of_several_is_said_once(client: Client, alice: User) -> N
     assert text(findings).count("TN +") == 1
     assert "Also: Bo 2 , Bo 3 , Henchman × 2" in text(findings)
     shown = re.search(r'id="count"[^>]*>\s*<a[^>]*>\s*(\d+)\s*<', page(player))
-    assert shown and int(shown[1]) == findings.count('class="finding finding-')
+    assert shown and int(shown[1]) == len(re.findall('<li[^>]* class="finding', findings))
 
 
 # Items of one's own ----------------------------------------------------------------------------

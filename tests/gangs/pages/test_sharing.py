@@ -1,7 +1,9 @@
-"""Sharing a gang: from its own page and from its sheet, by link, by hand and by a code to scan."""
+"""Sharing a gang: from its own page and from its sheet, by link, by hand, by a code to scan and by
+one to say."""
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -9,7 +11,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from gangs import short_codes
+from gangs.files.exporting import exported
+from gangs.files.format import read
+from gangs.files.importing import imported
 from gangs.models import Gang
+from gangs.short_codes import short_code
 from tests.make import make_gang
 
 
@@ -35,18 +42,109 @@ def test_the_link_stands_on_the_gang_s_pages(client: Client, alice: User, page: 
 def test_one_stays_where_one_shares(client: Client, alice: User, origin: str, page: str) -> None:
     gang = make_gang(alice)
     client.force_login(alice)
-    where, old = reverse("gangs:sharing", args=[gang.pk]), gang.share_key
+    where, old, code = reverse("gangs:sharing", args=[gang.pk]), gang.share_key, gang.share_code
     answer = client.post(where, {"origin": origin, "stop": ""})
     assert answer["Location"] == f"{reverse(page, args=[gang.pk])}#sharing"
-    assert Gang.objects.get(pk=gang.pk).share_key is None
+    stopped = Gang.objects.get(pk=gang.pk)
+    assert stopped.share_key is None and stopped.share_code is None
     text = client.get(reverse(page, args=[gang.pk])).content.decode()
     assert "Only you can see this gang." in text and "share-link" not in text
+    assert "short-code" not in text
     assert Client().get(reverse("gangs:shared-code", args=[old])).status_code == 404
     client.post(where, {"origin": origin})
-    assert Gang.objects.get(pk=gang.pk).share_key not in (None, old)
+    again = Gang.objects.get(pk=gang.pk)
+    assert again.share_key not in (None, old) and again.share_code not in (None, code)
 
 
 def test_who_reads_a_shared_sheet_shares_nothing(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     text = client.get(reverse("gangs:shared", args=[gang.share_key])).content.decode()
     assert 'id="sharing"' not in text
+
+
+@pytest.mark.parametrize("page", ["gangs:builder", "gangs:sheet"])
+def test_the_code_stands_on_the_gang_s_pages_with_where_it_is_typed(
+    client: Client, alice: User, page: str
+) -> None:
+    gang = make_gang(alice)
+    client.force_login(alice)
+    text = client.get(reverse(page, args=[gang.pk])).content.decode()
+    assert f'<strong class="short-code">{gang.code_written}</strong>' in text
+    assert "a code to type at http://testserver/code/" in text
+
+
+@pytest.mark.parametrize("page", ["gangs:list", "tonight"])
+def test_the_way_to_type_one_is_where_one_s_gangs_are(
+    client: Client, alice: User, page: str
+) -> None:
+    client.force_login(alice)
+    make_gang(alice)
+    for reader, where in ((client, page), (Client(), "gangs:front")):
+        assert 'href="/code/"' in reader.get(reverse(where)).content.decode()
+
+
+def test_whoever_types_the_code_sees_the_gang(client: Client, alice: User) -> None:
+    gang = make_gang(alice)
+    Gang.objects.filter(pk=gang.pk).update(share_code="K7QM2XR0")
+    sheet = reverse("gangs:shared", args=[gang.share_key])
+    for typed in ("K7QM-2XR0", " k7qm 2xro", "K-7-Q-M-Z-X-R-O", "http://testserver/code/K7QM2XR0/"):
+        answer = client.post("/code/", {"code": typed})
+        assert (answer.status_code, answer.get("Location")) == (302, sheet), typed
+    for address in ("K7QM2XR0", "k7qm-2xro"):
+        assert client.get(f"/code/{address}/")["Location"] == sheet
+
+
+@pytest.mark.parametrize("typed", ["K7QM-2XRD", "short", "K7QM-2XRD-K7QM", "<b>K7QM"])
+def test_a_wrong_code_is_told_beside_it(client: Client, alice: User, typed: str) -> None:
+    make_gang(alice)
+    answer = client.post("/code/", {"code": typed})
+    assert answer.status_code == 422
+    page = html.unescape(answer.content.decode())
+    assert "No gang is shared under this code." in page
+    assert f'value="{typed}"' in page
+    assert client.get("/code/K7QM2XRD/").status_code == 404
+
+
+def test_a_code_whose_sharing_was_stopped_leads_nowhere(client: Client, alice: User) -> None:
+    gang = make_gang(alice)
+    Gang.objects.filter(pk=gang.pk).update(share_key=None)
+    assert client.post("/code/", {"code": gang.share_code}).status_code == 422
+    assert client.get(f"/code/{gang.share_code}/").status_code == 404
+
+
+def test_nobody_guesses_codes(client: Client, alice: User) -> None:
+    gang = make_gang(alice)
+    for _turn in range(40):
+        assert client.post("/code/", {"code": gang.share_code}).status_code == 302
+        assert client.post("/code/", {"code": "no code at all"}).status_code == 422
+    codes = [short_code() for _guess in range(32)]
+    answers = [client.post("/code/", {"code": code}).status_code for code in codes[:15]]
+    answers += [client.get(f"/code/{code}/").status_code for code in codes[15:]]
+    assert answers == [422] * 15 + [404] * 15 + [429] * 2
+    # Not even a right one tells apart that it is right.
+    refused = client.post("/code/", {"code": gang.share_code})
+    assert refused.status_code == 429 and int(refused["Retry-After"]) > 0
+    assert "Too many wrong codes" in refused.content.decode()
+    assert client.get(f"/code/{gang.share_code}/").status_code == 429
+    assert client.get(reverse("gangs:shared", args=[gang.share_key])).status_code == 200
+    elsewhere = client.post("/code/", {"code": gang.share_code}, REMOTE_ADDR="192.0.2.7")
+    assert elsewhere.status_code == 302
+
+
+def test_a_file_carries_no_code(alice: User, bob: User) -> None:
+    gang = make_gang(alice)
+    content = exported(gang)
+    for secret in (gang.share_key, gang.share_code, gang.code_written):
+        assert secret is not None and secret not in content
+    copy = imported(gang.book_version, read(content.encode()), owner=bob)
+    assert copy.share_code not in (None, gang.share_code)
+    assert copy.share_key not in (None, gang.share_key)
+
+
+def test_codes_are_plain_and_read_as_they_are_written() -> None:
+    codes = {short_code() for _code in range(1000)}
+    assert len(codes) == 1000
+    for code in codes:
+        assert re.fullmatch("[0-9ACDEFGHJKMNPQRTVWXY]{8}", code)
+        assert short_codes.read(short_codes.written(code)) == code
+    assert short_codes.read("OILZ sbu-0") == "01125 8V0".replace(" ", "")

@@ -19,6 +19,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.validation import findings
 from rules import hooks
 from rules.book.model import Book
+from rules.book.vocabulary import Text
 from rules.hooks import Affected
 from rules.library import book_of, load, newest_books
 from rules.models import BookVersion, Variant
@@ -134,6 +135,16 @@ def test_an_emptied_text_is_that_of_the_other_language(hers: Client, variant: Va
     assert name.en == name.fr == trait.name.fr
     answer = hers.post(url, {**drawn(hers, url), "name_en": "", "name_fr": ""})
     assert answer.status_code == 422 and "name_en" in answer.context["form"].errors
+
+
+def test_abbreviations_of_one_s_own_language(hers: Client, variant: Variant) -> None:
+    url = reverse("variants:row", args=[variant.pk, "characteristics", "hp"])
+    fields = drawn(hers, url)
+    assert (fields["short_fr"], fields["short_fr_own"]) == ("HP", "PS")
+    hers.post(url, fields | {"short_fr_own": "PV"})
+    assert book_made(variant).characteristic["hp"].short == Text(en="HP", fr="HP", fr_own="PV")
+    hers.post(url, drawn(hers, url) | {"short_fr_own": ""})
+    assert book_made(variant).characteristic["hp"].short == Text(en="HP", fr="HP")
 
 
 def every_row(variant: Variant) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,114 @@
+"""A shared sheet: under which link and code, and the way there from a code that somebody typed."""
+
+from __future__ import annotations
+
+import io
+from http import HTTPStatus
+
+import segno
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.http import site_url
+from common.forms import INVALID, OK, CrispyForm, NameField, require_safe_or_post
+from gangs.access import TooManyGuesses, gang_of_code, own_gang, shared_gang_or_404
+from gangs.models import NOT_SHARED, Gang, share_key
+from gangs.short_codes import short_code
+
+# Seconds after which it may be worth another try.
+RETRY_AFTER = 3600
+NO_SUCH_CODE = gettext_lazy("No gang is shared under this code. Check it with its player.")
+TOO_MANY_GUESSES = gettext_lazy(
+    "Too many wrong codes from your connection. Try again in an hour, or ask for the link."
+)
+
+
+class CodeForm(CrispyForm):
+    """The short code of somebody's shared sheet."""
+
+    code = NameField(
+        label=gettext_lazy("Code"),
+        max_length=40,
+        help_text=gettext_lazy("Eight letters and digits, such as K7QM-2XRD."),
+    )
+
+    def __init__(self, *args: object, **options: object) -> None:
+        super().__init__(*args, **options)  # type: ignore[arg-type]
+        as_typed = {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+        self.fields["code"].widget.attrs.update(as_typed)
+
+
+@own_gang(require_POST)
+def sharing(request: HttpRequest, gang: Gang) -> HttpResponse:
+    """Share the sheet under a new link and a new code, or stop sharing it."""
+    shared = {"share_key": share_key(), "share_code": short_code()}
+    new = NOT_SHARED if "stop" in request.POST else shared
+    for name, value in new.items():
+        setattr(gang, name, value)
+    gang.save(update_fields=list(new))
+    if gang.share_key:
+        messages.success(
+            request, _("The sheet has a new link and a new code; the old ones no longer work.")
+        )
+    else:
+        messages.success(request, _("The sheet is no longer shared."))
+    page = gang if request.POST.get("origin") == "gang" else reverse("gangs:sheet", args=[gang.pk])
+    return redirect(f"{resolve_url(page)}#sharing")
+
+
+@login_not_required
+@require_safe
+def shared_code(request: HttpRequest, key: str) -> HttpResponse:
+    """The link of a shared sheet as a QR code, for whoever has it."""
+    gang = shared_gang_or_404(key)
+    link = f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"
+    drawn = io.BytesIO()
+    segno.make(link, error="m", micro=False).save(drawn, kind="svg", scale=8, light="#fff")
+    response = HttpResponse(drawn.getvalue(), content_type="image/svg+xml")
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+@login_not_required
+@require_safe_or_post
+def enter_code(request: HttpRequest) -> HttpResponse:
+    """Type the short code that somebody says, and see their gang."""
+    form = CodeForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        return _lead_on(request, form, INVALID)
+    return _page(request, form, INVALID if form.is_bound else OK)
+
+
+@login_not_required
+@require_safe
+def by_code(request: HttpRequest, code: str) -> HttpResponse:
+    """The sheet that is shared under the code in the address."""
+    form = CodeForm({"code": code})
+    if form.is_valid():
+        return _lead_on(request, form, HTTPStatus.NOT_FOUND)
+    return _page(request, form, HTTPStatus.NOT_FOUND)
+
+
+def _lead_on(request: HttpRequest, form: CodeForm, unknown: int) -> HttpResponse:
+    """On to the gang; ``unknown``: what is answered if there is none."""
+    try:
+        gang = gang_of_code(request, form.cleaned_data["code"])
+    except TooManyGuesses:
+        form.add_error("code", str(TOO_MANY_GUESSES))
+        response = _page(request, form, HTTPStatus.TOO_MANY_REQUESTS)
+        response["Retry-After"] = str(RETRY_AFTER)
+        return response
+    if gang is None:
+        form.add_error("code", str(NO_SUCH_CODE))
+        return _page(request, form, unknown)
+    return redirect("gangs:shared", gang.share_key)
+
+
+def _page(request: HttpRequest, form: CodeForm, status: int) -> HttpResponse:
+    return render(request, "gangs/pages/code.html", {"form": form}, status=status)

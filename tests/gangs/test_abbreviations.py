@@ -1,0 +1,231 @@
+"""Abbreviations of rulebooks: as the book prints them, or those of the reader's own language. Two
+readers of the same page each have their own, whoever came first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.translation import override
+from pydantic import BaseModel
+
+from accounts.language import OWN, own_abbreviations, plain, rules_language
+from accounts.models import User
+from gangs.cards.render import render
+from gangs.engine.computed import ComputedGang
+from gangs.prints import sheet as papers
+from gangs.prints.sheet import SheetOrder
+from rules.book.model import Book
+from rules.book.vocabulary import OWN as OWN_OF_TEXTS
+from rules.book.vocabulary import Text
+from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, scene_of, shipped
+
+PRINTED = ["HP", "DP", "Str", "Qui", "Sta", "Int", "RC", "MC"]
+FRENCH = ["PS", "PD", "For", "Rap", "End", "Int", "CD", "CC"]
+
+
+def reader(language: str = "fr", chosen: str = "") -> Client:
+    """A visitor who reads this language and chose these abbreviations."""
+    client = Client(headers={"accept-language": language})
+    if chosen:
+        client.post(reverse("set_abbreviations"), {"abbreviations": chosen, "next": "/"})
+    return client
+
+
+def texts_of(value: object) -> Iterator[Text]:
+    """Every text of a part of a rulebook."""
+    if isinstance(value, Text):
+        yield value
+    elif isinstance(value, BaseModel):
+        for _name, part in value:
+            yield from texts_of(part)
+    elif isinstance(value, dict):
+        yield from texts_of(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from texts_of(part)
+
+
+def test_one_word_for_them() -> None:
+    assert OWN == OWN_OF_TEXTS
+    text = Text(en="HP", fr="HP", fr_own="PS")
+    told = [text.translated(language) for language in ("en", "fr", "fr-ch", "fr-x-own", "en-x-own")]
+    assert told == ["HP", "HP", "HP", "PS", "HP"]
+    assert Text(en="Int", fr="Int").translated("fr-x-own") == "Int"
+    with override("fr"):
+        assert rules_language() == "fr"
+        with own_abbreviations(wanted=True):
+            assert rules_language() == "fr-x-own" and plain(rules_language()) == "fr"
+        assert rules_language() == "fr"
+
+
+def test_a_text_is_stored_as_ever_where_it_has_none() -> None:
+    assert Text(en="Gun", fr="Arme").model_dump() == {"en": "Gun", "fr": "Arme"}
+    written = {"en": "HP", "fr": "HP", "fr_own": "PS"}
+    assert Text(**written).model_dump() == written
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("language", ["en", "fr", "fr-x-own"])
+def test_no_two_characteristics_are_abbreviated_alike(slug: str, language: str) -> None:
+    short = [row.short.translated(language) for row in shipped(slug).characteristics]
+    assert len(set(short)) == len(short)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_whoever_reads_their_own_reads_them_everywhere(slug: str) -> None:
+    """But for the one that is another word, too, and says so only to who reads the sentence."""
+    book: Book = shipped(slug)
+    other = [row.short for row in book.characteristics if row.short.fr_own]
+    printed = "|".join({short.fr for short in other} - {"Qui"})
+    if not printed:
+        assert "fr" not in book.own_abbreviations
+        assert not any(text.fr_own for text in texts_of(book))
+        return
+    left = [
+        text.fr
+        for text in texts_of(book)
+        if re.search(rf"\b({printed})\b", text.translated("fr-x-own"))
+    ]
+    assert left == []
+
+
+def shorts(page: str) -> list[str]:
+    """The abbreviations above a page's first values."""
+    found = re.findall(r"<dt>(?:<abbr[^>]*>)?([^<]+)(?:</abbr>)?</dt>", page)
+    return found[: len(PRINTED)]
+
+
+def test_the_cards_of_two_readers(alice: User) -> None:
+    gang = make_gang(alice)
+    sheet = reverse("gangs:shared", args=[gang.share_key])
+    as_printed, own, english = reader(), reader(chosen="own"), reader("en", "own")
+    for _round in range(2):
+        for client, labels in ((as_printed, PRINTED), (own, FRENCH), (english, PRINTED)):
+            page = client.get(sheet).content.decode()
+            assert shorts(page) == labels
+            lang = "en" if client is english else "fr"
+            assert f'<html lang="{lang}">' in page and "x-own" not in page
+
+
+def test_the_builder_its_legend_and_its_picker(alice: User) -> None:
+    gang = make_gang(alice)
+    client = Client(headers={"accept-language": "fr"})
+    client.force_login(alice)
+    member = gang.roster.members[0].id
+    pages = (
+        f"{gang.get_absolute_url()}?open={member}",
+        reverse("gangs:items", args=[gang.pk, member]),
+    )
+    for chosen, there, gone in (("book", "Str", "For"), ("own", "For", "Str")) * 2:
+        client.post(reverse("set_abbreviations"), {"abbreviations": chosen, "next": "/"})
+        for address in pages:
+            page = client.get(address).content.decode()
+            assert re.search(rf">\s*{there}\b", page), (chosen, address)
+            assert not re.search(rf">\s*{gone}\s*<", page), (chosen, address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        reverse("rules:chapter", args=[POINTS, "characters"]),
+        reverse("rules:chapter", args=[POINTS, "items"]),
+        f"{reverse('rules:odds', args=[POINTS])}?roll=shot",
+    ],
+)
+def test_the_rules_and_the_odds(db: None, address: str) -> None:
+    make_version()
+    as_printed, own = reader(), reader(chosen="own")
+    for _round in range(2):
+        for client, there, gone in ((as_printed, "RC|Str", "CD|For"), (own, "CD|For", "RC|Str")):
+            page = client.get(address).content.decode()
+            assert re.search(rf"\b({there})\b", page)
+            assert not re.search(rf">[^<]*\b({gone})\b[^<]*<", page)
+
+
+def test_a_print_is_made_for_who_orders_it(alice: User) -> None:
+    gang = make_gang(alice)
+    computed = ComputedGang.of(gang.book, gang.roster)
+    drawn = {}
+    for language in ("fr", "fr-x-own"):
+        with override(plain(language)):
+            drawn[language] = papers.markup(computed, SheetOrder(language))
+    assert all('<html lang="fr">' in markup for markup in drawn.values())
+    told = re.compile(r"\b(HP|DP|Str|RC|MC|PS|PD|For|Rap|End|CD|CC)\b")
+    words = {language: set(told.findall(markup)) for language, markup in drawn.items()}
+    assert words["fr"] == {"HP", "DP", "Str", "RC", "MC"}
+    assert words["fr-x-own"] == {*FRENCH} - {"Int"}
+
+
+def test_an_order_is_in_the_reader_s_abbreviations(alice: User, monkeypatch: Any) -> None:
+    ordered: list[str] = []
+    from gangs.prints import sheet_views
+
+    real: Callable[..., Any] = sheet_views.SheetOrder
+    monkeypatch.setattr(
+        sheet_views,
+        "SheetOrder",
+        lambda *args, **more: ordered.append(args[0]) or real(*args, **more),
+    )
+    gang = make_gang(alice)
+    for client in (reader(), reader(chosen="own"), reader("en")):
+        client.get(reverse("gangs:shared-pdf", args=[gang.share_key]))
+    assert ordered == ["fr", "fr-x-own", "en"]
+
+
+def test_the_cards_that_a_page_is_made_of(alice: User) -> None:
+    gang = make_gang(alice)
+    for language, labels in (("fr", PRINTED), ("fr-x-own", FRENCH), ("en", PRINTED)):
+        card = render(scene_of(gang), language).cards[0]
+        assert [stat.short for stat in card.stats] == labels
+
+
+# The choice -----------------------------------------------------------------------------------
+
+
+def test_an_account_remembers_on_every_device(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    answer = client.post(reverse("set_abbreviations"), {"abbreviations": "own", "next": "/gangs/"})
+    assert (answer.status_code, answer["Location"]) == (302, "/gangs/")
+    alice.refresh_from_db()
+    assert alice.abbreviations == "own"
+    sheet = reverse("gangs:shared", args=[make_gang(alice).share_key])
+    phone = reader(chosen="book")
+    assert shorts(phone.get(sheet).content.decode()) == PRINTED
+    phone.force_login(alice)
+    assert shorts(phone.get(sheet).content.decode()) == FRENCH
+    assert shorts(reader().get(sheet).content.decode()) == PRINTED
+
+
+@pytest.mark.parametrize("chosen", ["", "nonsense"])
+def test_what_is_no_choice_changes_nothing(client: Client, alice: User, chosen: str) -> None:
+    client.force_login(alice)
+    answer = client.post(
+        reverse("set_abbreviations"),
+        {"abbreviations": chosen, "next": "https://elsewhere.example/"},
+    )
+    assert answer["Location"] == "/" and "abbreviated" not in answer.cookies
+    alice.refresh_from_db()
+    assert alice.abbreviations == ""
+
+
+def test_it_is_offered_where_there_is_a_choice(alice: User) -> None:
+    make_version(GOLD)
+    make_version(POINTS)
+    offer = 'action="/abbreviations/"'
+    for language, slug, offered in (
+        ("fr", POINTS, True),
+        ("fr", GOLD, False),
+        ("en", POINTS, False),
+    ):
+        page = reader(language).get(reverse("rules:book", args=[slug])).content.decode()
+        assert (offer in page) is offered, (language, slug)
+    for language in ("fr", "en"):
+        client = reader(language)
+        client.force_login(alice)
+        page = client.get(reverse("account")).content.decode()
+        assert (offer in page) is (language == "fr")
