@@ -37,6 +37,7 @@ from campaigns.statistics.charts import TOGETHER
 from campaigns.statistics.chronicle import Day, Line, days
 from campaigns.statistics.records import Grave, Leader, Meetings
 from campaigns.statistics.season_facts import Season
+from campaigns.statistics.signs import known_by
 from campaigns.statistics.standings import columns
 from gangs.text.formats import localized, rules_name
 from printing import orders
@@ -139,7 +140,7 @@ def html(
     season, look = found.loaded.season, found.loaded.season.book.look
     best = heroes(season) if best is None else best
     shown = {key: picture_address(file) for key, file in pictures.items()}
-    signs = marks.printed(chart_text.known_by(season), ink=not order.illustrated)
+    signs = marks.printed(known_by(season), ink=not order.illustrated)
     graves = records.graveyard(season)
     chapters = list(_chapters(found))
     famous = records.hall_of_fame(season)

@@ -13,7 +13,7 @@ from campaigns.season import chart_text
 from campaigns.season.charting import Drawing, for_page, for_print, shortened, spread_out
 from campaigns.statistics.charts import Figures, Series
 from campaigns.statistics.season_facts import Season
-from campaigns.statistics.signs import DASHES, SHAPES, signs
+from campaigns.statistics.signs import DASHES, SHAPES, known_by, signs
 from gangs.pictures.faces import COLOURS, colour_of
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
 from tests.make import shipped
@@ -134,8 +134,8 @@ def test_what_a_gang_is_known_by_does_not_change_with_the_standings() -> None:
     before, after = a_season(1), a_season(4)
     assert chart_text.groups(before)[0][0] == "reds"
     assert chart_text.groups(after)[0][0] == "blues"
-    assert chart_text.known_by(before) == chart_text.known_by(after)
-    for who, sign in chart_text.known_by(after).items():
+    assert known_by(before) == known_by(after)
+    for who, sign in known_by(after).items():
         assert sign.colour == colour_of(who)
     group = chart_text.groups(after)[0]
     shown = lines(page(chart_text.drawing(after, "wins", group)))
