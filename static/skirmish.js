@@ -381,6 +381,7 @@
     const at = main.contains(document.activeElement) && document.activeElement;
     const alike = (one) => one.textContent === at.textContent && one.getAttribute("href") === at.getAttribute("href");
     main.replaceChildren(...news.childNodes);
+    toldOf = "";
     window.htmx?.process(main);
     if (at && at !== main) ([...main.querySelectorAll("a, button")].find(alike) ?? main).focus({ preventScroll: true });
     for (const button of main.querySelectorAll("[data-copy]")) button.hidden = false;

@@ -57,6 +57,23 @@ def test_the_next_night_is_answered_at_home(invite: Invite, night) -> None:
     alice.look("tonight")
 
 
+def test_news_waits_while_somebody_is_busy_and_comes_but_once(invite: Invite, night) -> None:
+    """The page stays as it is and is fetched once for each piece of news; then it shows all."""
+    bob = phone(invite, "bob")
+    page, answers = bob.page, []
+    bob.open(night.get_absolute_url())
+    page.on("response", lambda got: answers.append(got.status) if "since=" in got.url else None)
+    page.locator("main summary").first.focus()
+    alice = User.objects.get(username="alice")
+    schedule.answer(night, alice.gangs.get(), "yes", actor=alice)
+    expect(page.locator("#heard")).to_contain_text("Something changed.", timeout=15_000)
+    page.wait_for_timeout(6_000)
+    assert answers[answers.index(200) :] in ([200, 204], [200, 204, 204])
+    expect(page.locator(".coming-counts").first).to_contain_text("Going 0")
+    page.evaluate("document.activeElement.blur()")
+    expect(page.locator(".coming-counts").first).to_contain_text("Going 1", timeout=15_000)
+
+
 def test_and_without_scripts(invite: Invite, night) -> None:
     alice = phone(invite, "alice", scripts=False)
     alice.press("Can’t make it")
