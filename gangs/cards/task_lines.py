@@ -14,6 +14,7 @@ from rules.book.vocabulary import Text
 # What a task is called, and what its button says, where the rulebook says nothing else.
 TASKS: dict[Kind, Text] = {
     "recruit": Text(en="Members", fr="Membres"),
+    "trait": Text(en="Traits", fr="Traits"),
     "profession": Text(en="Professions", fr="Professions"),
     "points": Text(en="Points to assign", fr="Points à répartir"),
     "items": Text(en="Gear", fr="Équipement"),

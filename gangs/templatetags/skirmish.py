@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cache, lru_cache
@@ -20,6 +21,9 @@ from gangs.engine.validation import Finding
 from gangs.text import formats
 from rules.book.model import Book
 from rules.book.vocabulary import Text
+
+# Of a word that is not the first.
+CAPITAL = re.compile(r"(?<=\w[\s-])[A-Z](?=[a-z])")
 
 register = template.Library()
 register.filter("rules_name", formats.rules_name)
@@ -45,13 +49,12 @@ def translated(text: Text | Finding | str | None) -> str:
 
 @register.filter
 def sentence_case(title: str) -> str:
-    """A title or a button of allauth's as ours are: but for its first word, and names of a site or
-    of letters alone, an English one has no capitals."""
-    words = title.split()
-    if get_language() != "en" or "<" in title:
+    """A title or a button of allauth's as ours are: an English one begins with its only capital,
+    but for what is written in capitals altogether."""
+    if "<" in title:
         return title
-    small = (word.lower() if word.istitle() or "-" in word else word for word in words[1:])
-    return " ".join([*words[:1], *small])
+    title = " ".join(title.split())
+    return CAPITAL.sub(lambda found: found[0].lower(), title) if get_language() == "en" else title
 
 
 @register.filter

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gangs.engine.checklist import tasks
+from gangs.cards.task_lines import ACTS, TASKS
+from gangs.engine.checklist import KINDS, tasks
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
@@ -102,3 +103,8 @@ def test_all_done_is_legal_and_the_other_way_round() -> None:
         todo = [one for one in tasks(ComputedGang.of(book, gang)) if one.have < one.need]
         open_tasks = {one.limit.code for one in todo}
         assert {one.code for one in errors} <= open_tasks
+
+
+def test_every_kind_of_task_has_words() -> None:
+    """Also one whose trait a variant took out of the rulebook."""
+    assert set(TASKS) == set(ACTS) == set(KINDS)
