@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from gangs.models import Gang
 from tests.make import SLUGS, make_big_gang, make_gang
+from tests.random_cases import MANY
 
 SIZES = (1, 10, 30)
 # Two of each go to the session and the user; two of the list to the campaigns of the user and to
@@ -170,7 +171,8 @@ def test_a_change_answers_with_little(client: Client, alice: User, slug: str) ->
     assert (recruited.status_code, len(recruited.content) <= 8_000) == (200, True)
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+# French is the longer of both.
+@pytest.mark.parametrize("language", ["fr", "en"] if MANY else ["fr"])
 @pytest.mark.parametrize("sample", [None, 0], ids=["new", "ready-made"])
 @pytest.mark.parametrize("slug", SLUGS)
 def test_what_fits_and_what_is_affordable_changes_with_little(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django import forms
@@ -77,8 +78,7 @@ class ResultForm(forms.Form):
     def __init__(self, game: Game, sides: Sequence[Side], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         book, settings = game.campaign.book, game.campaign.settings
-        self.sides, self.names = sides, side_names(sides)
-        self.colours = colours_of(game.campaign)
+        self.game, self.sides, self.names = game, sides, side_names(sides)
         self.rows = results(book, settings)
         self.level = [row for row in self.rows.values() if row.kind != "decided"]
         # What is agreed on may name a winner, too.
@@ -101,6 +101,11 @@ class ResultForm(forms.Form):
         if game.status != Game.Status.CONFIRMED:
             del self.fields["why"]
         self.helper = helper()
+
+    @cached_property
+    def colours(self) -> dict[str, int]:
+        """The number of each gang's colour, by its key: a query, for whoever shows them."""
+        return colours_of(self.game.campaign)
 
     def _colour(self, side: Side) -> int:
         key = str(side.gang_id or f"name:{side.name}")

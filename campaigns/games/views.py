@@ -28,7 +28,7 @@ from campaigns.forms import DisputeForm
 from campaigns.games import game_story, report_text, results
 from campaigns.games.game_story import TaleForm
 from campaigns.games.report_forms import ReportForms
-from campaigns.models import Game, Side, Table, Throw
+from campaigns.models import Game, Side, Throw
 from campaigns.planning import plans
 from campaigns.planning import sides as planning_sides
 from campaigns.refusals import attempt
@@ -95,7 +95,7 @@ def _game_page(
             settings = game.campaign.settings
             context["places"] = starting_places(words, settings, row, len(sides))
         context["captives"] = captives_between(game.campaign, sides)
-    table = Table.objects.filter(game=game).first()
+    table = getattr(game, "table", None)
     context["table"] = table
     context["turns"] = story.brief(table) if table is not None and table.seq else []
     context |= _claims_context(game, sides, user, dispute_form, tale_form)

@@ -37,22 +37,6 @@ Invite = Callable[..., Person]
 
 
 FIREFOX = os.environ.get("FIREFOX")
-# Ways through pages that others pass by as well, or that seldom change: CI, which is to answer
-# within a quarter of an hour, leaves them to `script/test --browser`.
-LONG = {
-    *("administration", "club_night", "components", "face", "french", "giving_away", "narrow"),
-    *("kept_pages", "odds", "other_games", "own_rules", "prints", "roster", "rough_handling"),
-    *("rules", "table_fold", "throws"),
-}
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes long, where nobody looks on."""
-    if os.environ.get("CI"):
-        left_out = [item for item in items if item.path.stem.removeprefix("test_") in LONG]
-        left_out = [item for item in left_out if item.path.parent.name == "browser"]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

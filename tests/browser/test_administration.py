@@ -17,7 +17,7 @@ from tests.browser.person import PASSWORD, Person
 from tests.campaigns.making import make_campaign, make_player
 from tests.gangs.pictures.test_pictures import photograph
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.fixture

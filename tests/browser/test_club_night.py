@@ -13,7 +13,7 @@ from tests.browser.conftest import Invite
 from tests.browser.eyes import TABLET
 from tests.browser.person import PASSWORD, Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 BLOOD, GULCH = "du-sang-sur-la-lame", "blackwater-gulch"
 

@@ -8,7 +8,7 @@ from accounts.models import User
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_components_fit_and_can_be_read(visitor: Person) -> None:

@@ -17,7 +17,7 @@ from tests.browser.test_deep_postgame import Night
 from tests.make import GOLD, SLUGS
 from tests.random_cases import two
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 
 
 def reads_french(person: Person, name: str, *, looks: bool = False) -> None:

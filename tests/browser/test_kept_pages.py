@@ -20,7 +20,7 @@ from tests.browser.test_offline import cut, kept_by, waits
 from tests.browser.test_table import SAVES_DATA, SOON, Phone
 from tests.make import SLUGS
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 
 AS_IT_WAS = "No connection. This page is as it was"
 # Of all taps in the outbox: how many there are, and how many this page would show.

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.building import card, found, recruit, summary, unfold
 from tests.browser.person import Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_a_band_without_prices(visitor: Person) -> None:

@@ -13,7 +13,7 @@ from tests.browser.person import PASSWORD, Person
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import make_gang, shipped
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 
 GULCH, BLOOD = "blackwater-gulch", "du-sang-sur-la-lame"
 

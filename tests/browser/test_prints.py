@@ -13,7 +13,7 @@ from tests.browser.building import patiently, take_sample
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def filled(form: Locator) -> list[tuple[str, str]]:

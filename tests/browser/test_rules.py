@@ -16,7 +16,7 @@ from tests.browser.person import PASSWORD, Person
 from tests.make import make_gang_of, shipped
 from tests.random_cases import two
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 
 SLUGS = [folder.name for folder in shipped_folders()]
 # Diagrams and wide tables keep to the page: a diagram shrinks, a line of a table becomes a block.

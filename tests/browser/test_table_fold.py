@@ -28,7 +28,7 @@ from tests.campaigns.table.evening import Evening, game
 from tests.random_cases import cases
 from tests.rules.small import row
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 LOGS = cases(300, 3_400)
 BOTH = """([fixed, cases]) => cases.map(([base, rows]) => tableFold.fold(fixed, base, rows))"""

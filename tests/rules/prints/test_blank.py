@@ -69,7 +69,7 @@ BLOCKS: dict[str, tuple[list[str], list[list[str]], list[str]]] = {
     ),
     "du-sang-sur-la-lame": (
         ["Qual.", "Duel", "Throw", "Move", "W"],
-        [["Weapons and gear", "Range", "Po"]],
+        [["Weapons and gear", "Range", "Act."]],
         ["W"],
     ),
     "zombstone": (
