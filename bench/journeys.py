@@ -190,7 +190,7 @@ def first_button(begin: Callable[[], Walk], walk: Walk, game: str) -> float:
 def report(walk: Walk, game: str, fallen: int) -> None:
     """Report a game in which so many went down."""
     walk.open(game)
-    walk.tap(walk.page.locator("main a", has_text="Report the result"))
+    walk.tap(f"main a[href='{game}report/']")
     walk.tap(".ending.is-gang")
     rows = walk.page.locator("[id*='-fallen-']")
     for number in range(fallen):
@@ -208,7 +208,7 @@ def shown_after(walk: Walk) -> float:
     found(walk, "The Slow")
     walk.tap(".archetypes > button")
     walk.tap("article.card-member a[hx-get]")
-    walk.tap(walk.page.locator("a", has_text="Add equipment"))
+    walk.tap("a[hx-target^='#picker-']")
     walk.throttle(1000)
     times = []
     for button in ("[data-step='-1']", "button[name=buy]", ".archetypes > button"):
