@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.building import WEST, found
 from tests.browser.person import Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 GROUND = "getComputedStyle(document.body).backgroundColor"
 DAY, NIGHT = "rgb(245, 239, 227)", "rgb(25, 22, 19)"
 ACCENT = "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()"

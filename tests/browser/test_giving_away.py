@@ -10,7 +10,7 @@ from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD
 from tests.campaigns.making import make_campaign
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])

@@ -17,7 +17,7 @@ from tests.gangs.rosters import member
 from tests.make import entries_of
 from tests.rules.small import SMALL, Data, measured, row, small, text
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def told_as(short: str, kind: str, key: str, **fields: Any) -> Data:

@@ -11,7 +11,7 @@ from tests.browser.conftest import Invite
 from tests.browser.person import Person
 from tests.make import POINTS
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 ADDRESS = f"/rules/{POINTS}/odds/?roll-key=shot"
 

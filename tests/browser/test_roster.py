@@ -17,6 +17,7 @@ PHONE: Size = (375, 812)
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.firefox,
+    pytest.mark.long,
     pytest.mark.parametrize("size", [PHONE], ids=["phone"]),
 ]
 

@@ -16,7 +16,7 @@ from tests.browser.person import Person
 from tests.browser.test_table import DUELS, Evening, sit_down
 from tests.campaigns.table.test_storage import pushed
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def throw(person: Person, evening: Evening) -> None:

@@ -65,6 +65,7 @@ DEEDS: list[tuple[int, Callable[[Season], None], When]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", SLUGS)
 @pytest.mark.random
 @seasons

@@ -31,7 +31,7 @@ from tests.make import SLUGS, shipped
 from tests.printing.structure import faults
 from tests.random_cases import in_pairs
 
-pytestmark = pytest.mark.papers
+pytestmark = [pytest.mark.papers, pytest.mark.long]
 
 
 def sheet_job(computed: ComputedGang, style: Style) -> Job:

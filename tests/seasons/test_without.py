@@ -99,6 +99,7 @@ def _in_vain(book: Book, stroke: Stroke) -> set[int]:
     return going
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", SLUGS)
 def test_it_is_the_season_without_it(slug):

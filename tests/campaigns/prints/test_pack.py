@@ -111,6 +111,7 @@ def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
     assert troubles(made) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("style", "least"),
     [("ink", (SMALLEST, SMALLEST_LABEL)), ("accessible", (LARGE, LARGE_LABEL))],
@@ -126,6 +127,7 @@ def test_it_can_be_read_and_its_pages_are_full(
     assert fullness(made) >= 0.15
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", SLUGS)
 def test_what_is_not_chosen_yet_can_be_played_all_the_same(
     slug: str, bob: User, alice: User

@@ -138,6 +138,7 @@ def test_it_is_half_as_long_as_it_was() -> None:
     assert lengths == [6, 6, 9]
 
 
+@pytest.mark.long
 def test_a_large_campaign_is_whole() -> None:
     """Forty gangs with names as long as names may be, sixty nights, tales as long as tales may be:
     all of it is there, and nothing lies beyond the paper or upon something else."""

@@ -172,6 +172,7 @@ def test_everything_is_on_them(
     assert too_small(wanted, *legible) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("slug", "name", "size", "paper"),
     [

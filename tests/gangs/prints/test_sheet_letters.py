@@ -60,6 +60,7 @@ def job(computed: ComputedGang, language: str = "fr", **wanted: Any) -> Job:
         return Job(papers.markup(computed, SheetOrder(language, **wanted)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("members", [1, 6, 15, 30])
 @pytest.mark.parametrize("slug", SLUGS)
 def test_no_letter_is_too_small(slug: str, members: int) -> None:

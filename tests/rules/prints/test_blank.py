@@ -405,6 +405,7 @@ VARIATIONS: list[tuple[str, Paper, Style]] = [
 PRINTED = [(slug, *how) for slug, how in in_pairs(EVERY, VARIATIONS)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("slug", "language", "paper", "style"), PRINTED)
 def test_they_are_pages_to_write_on(slug: str, language: str, paper: Paper, style: Style) -> None:
     """On their paper, full, nothing cut off; read aloud in order; no letter too small."""
@@ -423,6 +424,7 @@ def test_they_are_pages_to_write_on(slug: str, language: str, paper: Paper, styl
     assert len(pages) in ((6, 7) if large else (5,))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", ["illustrated", "accessible"])
 @pytest.mark.parametrize("slug", EVERY)
 def test_they_can_be_read_aloud(slug: str, style: Style) -> None:
@@ -447,6 +449,7 @@ def test_lines_and_boxes_suit_a_pencil(
         assert float(across) * float(wide) / float(box) >= BOX - 0.01
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("slug", "language", "paper", "style"), PRINTED)
 def test_nothing_of_a_block_lies_on_the_rest(
     slug: str, language: str, paper: Paper, style: Style

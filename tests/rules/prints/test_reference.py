@@ -84,6 +84,7 @@ def played_with(book: Book, language: str) -> list[str]:
     return [text for text in said if text not in ("", "–")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "paper", "style"), [("fr", "letter", "ink"), ("en", "a4", "illustrated")]
 )
@@ -132,6 +133,7 @@ def test_it_can_be_read_aloud(slug: str) -> None:
     assert [said for said in looked_up(book, "fr") if bare(said) not in text] == []
 
 
+@pytest.mark.long
 def test_letters_are_as_large_as_takes_no_page_more() -> None:
     """The next larger ones would take one more, unless these are the largest there are."""
     for slug in SLUGS:
