@@ -10,6 +10,7 @@ beside its goal and beside that of the first edition of the face (November 2026)
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -155,16 +156,18 @@ def fifteen(walk: Walk) -> float:
 
 
 def planned_games(walk: Walk) -> list[str]:
-    """The addresses of the demo's games that are still to be played, one for each campaign."""
+    """The addresses of the player's games that are still to be played, one for each campaign."""
+    walk.open("/gangs/")
+    gangs = "|".join(map(re.escape, walk.page.locator("main a.tile-link").all_inner_texts()))
     walk.open("/campaigns/")
-    links = walk.page.locator("main a.tile-link, main h2 a, main h3 a").all()
+    links = walk.page.locator("main a.tile-link").all()
     found = []
     for campaign in dict.fromkeys(link.get_attribute("href") or "" for link in links):
         walk.open(campaign)
         line = walk.page.locator("main li").filter(has_text="Still to be played")
-        game = line.locator("a[href*='/campaigns/games/']").first
+        game = line.filter(has_text=re.compile(gangs)).locator("a[href*='/campaigns/games/']")
         if game.count():
-            found.append((game.get_attribute("href") or "").partition("report/")[0])
+            found.append((game.first.get_attribute("href") or "").partition("report/")[0])
     return found
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -50,13 +51,16 @@ PAGES = {
 
 @contextmanager
 def site() -> Iterator[None]:
-    """The demo, served."""
+    """The demo, served as ``script/server`` does: files compressed, and kept by the browser."""
     with tempfile.TemporaryDirectory() as folder:
-        env = os.environ | {"DATA_DIR": folder, "DEBUG": "1", "DATABASE_URL": ""}
+        env = os.environ | {"DATA_DIR": folder, "DATABASE_URL": "", "HTTPS": "0", "SITE_URL": BASE}
+        env |= {"SECRET_KEY": secrets.token_urlsafe(64), "STATIC_ROOT": f"{folder}/static"}
+        env.pop("DEBUG", None)
         manage = [sys.executable, str(ROOT / "manage.py")]
-        for command in (["migrate"], ["books", "load"], ["demo"]):
+        for command in (["collectstatic", "--noinput"], ["migrate"], ["books", "load"], ["demo"]):
             subprocess.run(manage + command, env=env, check=True, capture_output=True)
-        serve = [*manage, "runserver", str(PORT), "--noreload"]
+        gunicorn = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{PORT}"]
+        serve = [*gunicorn, "--chdir", str(ROOT), "skirmish.wsgi"]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         with subprocess.Popen(serve, env=env, **quiet) as process:
             try:
