@@ -104,7 +104,8 @@ def postgame(page: Page) -> None:
     page.locator("main a[href*='/campaigns/games/']").first.click()
     page.locator("main a[href*='/postgame/']").first.click()
     page.locator("form[action$='/correct/'] button").first.click()
-    page.locator(".die").first.evaluate("each => each.scrollIntoView({ block: 'center' })")
+    step = page.locator("details:has(.die)").first
+    step.evaluate("each => { each.open = true; each.scrollIntoView({ block: 'center' }); }")
 
 
 def table(page: Page) -> None:
@@ -139,6 +140,7 @@ def components(page: Page) -> None:
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
         page.goto(f"{BASE}/components/")
         keep(page, f"components-{theme}", whole=True)
+    page.emulate_media(color_scheme="light")
 
 
 # By the name of the picture; those that keep theirs themselves are named by what they begin with.
@@ -193,7 +195,7 @@ def main() -> None:
     in_french = [name for name in names if name not in {*ON_DESK, "components"}]
     # Each language has a site of its own: taking a picture changes what the next would show.
     for these, locale, ending in ((names, "en-GB", ""), (in_french, "fr-FR", "-fr")):
-        with site(), sync_playwright() as tool:
+        with site(debug=True), sync_playwright() as tool:
             browser = tool.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             take(browser, these, locale, ending)
 

@@ -50,12 +50,13 @@ PAGES = {
 
 
 @contextmanager
-def site() -> Iterator[None]:
-    """The demo, served as ``script/server`` does: files compressed, and kept by the browser."""
+def site(debug: bool = False) -> Iterator[None]:
+    """The demo, served as ``script/server`` does: files compressed, and kept by the browser; with
+    ``debug`` as a developer has it, who sees the page of components, too."""
     with tempfile.TemporaryDirectory() as folder:
         env = os.environ | {"DATA_DIR": folder, "DATABASE_URL": "", "HTTPS": "0", "SITE_URL": BASE}
         env |= {"SECRET_KEY": secrets.token_urlsafe(64), "STATIC_ROOT": f"{folder}/static"}
-        env.pop("DEBUG", None)
+        env["DEBUG"] = "1" if debug else ""
         manage = [sys.executable, str(ROOT / "manage.py")]
         for command in (["collectstatic", "--noinput"], ["migrate"], ["books", "load"], ["demo"]):
             subprocess.run(manage + command, env=env, check=True, capture_output=True)

@@ -38,3 +38,9 @@ def two[A](these: Sequence[A]) -> Sequence[A]:
     """The first and the last of them; with PROOFS set, all. For what takes long and is much the
     same for each, as a browser's way through every game."""
     return these if MANY else (these[0], these[-1])
+
+
+def two_soon(these: Sequence[str]) -> list[Any]:
+    """All of them, of which those between the first and the last are marked long."""
+    between = [pytest.param(one, marks=pytest.mark.long) for one in these[1:-1]]
+    return [these[0], *between, these[-1]]

@@ -182,7 +182,7 @@ def tables(words: BookWording) -> Iterator[Section]:
 
 def chance(share: Fraction) -> str:
     """A chance as a fraction and in per cent."""
-    return f"{share}\u00a0·\u00a0{precise_percent(share)}"
+    return f"{share}\u00a0· {precise_percent(share)}"
 
 
 def _table(words: BookWording, row: DiceTable) -> Piece:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
@@ -155,28 +155,40 @@ def barriers_of(page: Page) -> list[str]:
     leaves it as it was, in the light theme. What it is made of is kept for the checker of HTML."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found = _barriers_now(page)
-    shut = page.evaluate(OPEN)
+    found = _dim_texts(page)
+    opened = page.evaluate(OPEN)
     where = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+", "x", urlsplit(page.url).path)
     keep(page.content(), f"browser {where}")
-    if shut:
-        found += [f"everything opened, {barrier}" for barrier in _barriers_now(page)]
+    # What opens may cover texts; all else that was there before still is.
+    found += _mistakes(page)
+    if opened:
+        found += [f"everything opened, {dim}" for dim in _dim_texts(page)]
     page.evaluate(SHUT)
     return found
 
 
-def _barriers_now(page: Page) -> list[str]:
+def _dim_texts(page: Page) -> list[str]:
     found = []
-    for theme, rules in THEMES:
+    for theme, _rules in THEMES:
         page.emulate_media(color_scheme=theme)
         contrast = page.evaluate(CONTRAST, [*APPROVED[theme]])
         if not contrast["found"]["violations"]:
             APPROVED[theme].update(contrast["known"])
-        for results in (page.evaluate(AXE, rules), contrast["found"]):
-            seen = AxeResults(results)
-            if seen.violations_count:
-                found.append(f"axe, {theme} theme: {seen.generate_report()}")
+        found += _told(theme, contrast["found"])
     return found
+
+
+def _mistakes(page: Page) -> list[str]:
+    found = []
+    for theme, rules in THEMES:
+        page.emulate_media(color_scheme=theme)
+        found += _told(theme, page.evaluate(AXE, rules))
+    return found
+
+
+def _told(theme: str, results: dict[str, Any]) -> list[str]:
+    seen = AxeResults(results)
+    return [f"axe, {theme} theme: {seen.generate_report()}"] if seen.violations_count else []
 
 
 def picture(page: Page, name: str) -> None:

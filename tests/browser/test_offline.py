@@ -118,6 +118,7 @@ def ticked(evening: Evening) -> list[int]:
     return [one.device_seq for one in storage.log_of(evening.table)]
 
 
+@pytest.mark.long
 def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
     """From a prepared game to the end of play, the page opened again meanwhile; then the report."""
     evening = sit_down(invite, SLUGS[0])
@@ -165,6 +166,7 @@ def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
     expect(bob.person.page.locator("#table-ending")).not_to_be_empty()
 
 
+@pytest.mark.long
 def test_what_is_tried_without_a_network(invite: Invite, monkeypatch: pytest.MonkeyPatch) -> None:
     """By odds that were worked out beforehand; the phone's dice are told apart."""
     monkeypatch.setattr(beforehand, "LONGEST", 60)
@@ -259,6 +261,7 @@ def test_an_address_that_is_no_picture_of_ours_changes_nothing(invite: Invite) -
         assert "#" not in page.url
 
 
+@pytest.mark.long
 def test_a_newer_version_of_the_site_in_between(
     invite: Invite, monkeypatch: pytest.MonkeyPatch
 ) -> None:

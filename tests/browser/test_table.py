@@ -30,6 +30,7 @@ from tests.browser.person import Person
 from tests.browser.test_club_night import arrive
 from tests.campaigns.making import make_campaign, make_game
 from tests.make import SLUGS, make_gang
+from tests.random_cases import two_soon
 
 pytestmark = pytest.mark.browser
 
@@ -170,7 +171,7 @@ def watch(invite: Invite, table: Table) -> Phone:
 
 
 @pytest.mark.firefox
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_a_whole_game_on_two_phones(invite: Invite, slug: str) -> None:
     """One of them a tablet, in one of the games."""
     evening = sit_down(invite, slug, TABLET if slug == SLUGS[1] else PHONE)

@@ -33,6 +33,7 @@ from rules.models import BookVersion
 from tests.campaigns.table.test_storage import pushed
 from tests.gangs.versions.test_upgrade_pages import newer
 from tests.make import SLUGS, shipped
+from tests.random_cases import two_soon
 from tests.seasons.playing import Season, in_words
 from tests.seasons.script import Match, season
 from tests.seasons.test_without import MIDDLE, decided
@@ -191,7 +192,7 @@ def acts(campaign: Campaign) -> list[Any]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_out_and_in_elsewhere(slug):
     matches = season(LUCK.get(slug, ""))
     played = Season(slug, idle=matches if slug in THRIFTY else ())

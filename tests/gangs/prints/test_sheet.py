@@ -167,6 +167,7 @@ def test_campaign_is_named(alice: Any) -> None:
 # How it is laid out ---------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize(
     ("members", "name"), [(1, LONG), (1, UNBROKEN), (10, LONG), (10, UNBROKEN), (30, LONG)]

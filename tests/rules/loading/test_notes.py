@@ -21,6 +21,7 @@ EXPLAINED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("folder", sorted(p for p in BOOKS.iterdir() if p.is_dir()), ids=str)
 def test_every_note_on_a_rulebook_that_comes_along_is_explained(folder: Path) -> None:
     examined = examine(folder)
