@@ -104,6 +104,7 @@ def test_nobody_else_writes_and_there_are_no_other_pages(staff: Client, bob: Use
     assert not SitePage.objects.exists()
 
 
+@pytest.mark.long
 def test_every_page_leads_there(world: World) -> None:
     """Every whole page that this site draws has the links at its foot."""
     client, drawn = Client(), 0

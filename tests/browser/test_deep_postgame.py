@@ -25,7 +25,7 @@ from tests.campaigns.making import (
     side_of,
 )
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 class Night:

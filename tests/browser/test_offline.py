@@ -287,6 +287,7 @@ def test_a_newer_version_of_the_site_in_between(
     assert told["state"]["format"] == table_page.FORMAT
 
 
+@pytest.mark.long
 def test_a_phone_without_room_says_so_and_loses_nothing(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice

@@ -327,6 +327,7 @@ def test_a_tap_shows_at_once_and_is_undone_at_once(invite: Invite) -> None:
     expect(alice.person.page.get_by_role("button", name="Undo my last tap")).to_be_disabled()
 
 
+@pytest.mark.long
 def test_what_others_tap_takes_nobody_from_their_place(invite: Invite) -> None:
     """An open figure stays open, the focus and the page stay where they are."""
     evening = sit_down(invite, SLUGS[0])
@@ -362,6 +363,7 @@ def test_what_others_tap_takes_nobody_from_their_place(invite: Invite) -> None:
     assert watcher.pulls_often()
 
 
+@pytest.mark.long
 @pytest.mark.firefox
 def test_a_tap_that_cannot_be_taken_down_holds_up_no_other(invite: Invite) -> None:
     """It is set aside, in words and with the reason; what stood behind it arrives."""
@@ -398,6 +400,7 @@ def odds_anew(page: Page) -> Iterator[None]:
     expect(page.locator("#before")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.firefox
 def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
     """From a figure's page: at whom, in which situation, and what came of it."""

@@ -181,6 +181,7 @@ def test_only_deployments_for_so_many_gangs(
     assert [row.key for row in places if squeezed(row.name.en) in page] == shown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_report_asks_what_its_page_asks(slug: str, bob: User, alice: User) -> None:
     """Every label of the page's own form is on the paper."""
@@ -196,6 +197,7 @@ def test_the_report_asks_what_its_page_asks(slug: str, bob: User, alice: User) -
     assert [said for said in asked if squeezed(said) not in text] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", STYLES)
 def test_it_can_be_read_aloud(style: Style, bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob)
@@ -215,6 +217,7 @@ def test_wounds_can_be_ticked(bob: User, alice: User) -> None:
     assert html.count(f"<title>{label} ") == members
 
 
+@pytest.mark.long
 def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> None:
     """An old wound is rolled for, the absent are listed, the hired hand has a block."""
     evening = Evening(bob, alice, dora)
@@ -403,6 +406,7 @@ def test_once_it_is_agreed_on_nothing_is_left_to_do(
     assert client.get(address)["Location"] == f"/campaigns/games/{game.pk}/"
 
 
+@pytest.mark.long
 def test_a_whole_night(client: Client, bob: User, alice: User) -> None:
     campaign = make_campaign(bob, POINTS)
     night = make_night(campaign, place="The <b>back</b> room")

@@ -150,6 +150,7 @@ def says(looked_up: list[tuple[str, str]], values: dict[str, str], words: str) -
 # What is on them ------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "style", "language", "legible"),
     [

@@ -53,6 +53,7 @@ def printed(computed: ComputedGang, language: str = "en", **wanted: Any) -> byte
 # What is on it --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
@@ -185,6 +186,7 @@ def test_nothing_is_clipped_in_another_game(style: Style, paper: str, language: 
     assert troubles(Job(drawn(computed, language, paper=paper, style=style))) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("name", [LONG, UNBROKEN])
 @pytest.mark.parametrize("slug", [POINTS, GOLD])

@@ -76,6 +76,7 @@ def test_nothing_is_lost_of_a_nasty_gang(slug: str, style: Style) -> None:
     assert troubles(wanted) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("paper", "language"), [("a4", "fr"), ("letter", "en")])
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_no_page_is_almost_empty(slug: str, style: Style, paper: Paper, language: str) -> None:
@@ -90,6 +91,7 @@ def test_no_page_is_almost_empty(slug: str, style: Style, paper: Paper, language
         assert too_small(wanted, *((LARGE, LARGE_LABEL) if style == "accessible" else ())) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("members", [1, 3, 6, 9, 13])
 def test_letters_are_as_large_as_they_can_be(members: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A step larger takes another page, or the place of what stands below the blocks."""

@@ -433,6 +433,7 @@ def test_they_can_be_read_aloud(slug: str, style: Style) -> None:
     assert [fault for part in parts for fault in faults(made(slug, part, style=style))] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("slug", "language", "paper", "style"), PRINTED)
 def test_lines_and_boxes_suit_a_pencil(
     slug: str, language: str, paper: Paper, style: Style
