@@ -71,13 +71,20 @@ def test_the_picture_is_of_the_reader_s_theme_and_language(client: Client) -> No
 
 
 def test_the_pictures_are_as_large_as_the_page_says(client: Client) -> None:
-    found = re.search(r'<img src="/static/front/[^"]+" width="(\d+)" height="(\d+)"', front(client))
+    picture = r'<img src="/static/front/[^"]+" srcset="[^"]+"\s+sizes="[^"]+"'
+    found = re.search(picture + r' width="(\d+)" height="(\d+)"', front(client))
     assert found is not None
     wide, high = int(found[1]), int(found[2])
-    names = {f"{theme}-{code}.webp" for theme in ("light", "dark") for code, _ in site.LANGUAGES}
-    assert {file.name for file in FRONT.glob("*.webp")} == names
-    for name in names:
+    widths = {
+        f"{theme}-{code}{ending}.webp": width
+        for theme in ("light", "dark")
+        for code, _ in site.LANGUAGES
+        for ending, width in (("", 1000), ("-small", 720))
+    }
+    assert {file.name for file in FRONT.glob("*.webp")} == {*widths}
+    for name, width in widths.items():
         with Image.open(FRONT / name) as picture:
+            assert picture.width == width
             assert picture.width * high == picture.height * wide
         # It is most of what the page weighs.
         assert (FRONT / name).stat().st_size < 100_000

@@ -359,7 +359,7 @@ def test_chances_of_a_pool(du_sang: Book, pool: str, expected: tuple[str, ...]) 
     ] + [Fraction(pairs[6, 6], total), Fraction(pairs[1, 1], total)]
     assert [Fraction(text) for text in expected] == worked_out
     written = cells(du_sang, "chances")[pool]
-    parted = [cell.split(f"{NO_BREAK}·{NO_BREAK}") for cell in written]
+    parted = [cell.split(f"{NO_BREAK}· ") for cell in written]
     assert [fraction for fraction, _percent in parted] == list(expected)
     for (_fraction, per_cent), chance in zip(parted, worked_out, strict=True):
         said = per_cent.removesuffix("%")
