@@ -2,7 +2,7 @@
 it, each page as it stood in a browser. Without a folder named by KEPT_HTML nothing is kept.
 
     KEPT_HTML=var/html .venv/bin/python -m pytest tests/campaigns
-    .venv/bin/python bench/html.py vnu.jar var/html
+    .venv/bin/python bench/nu.py vnu.jar var/html
 """
 
 from __future__ import annotations

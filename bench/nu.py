@@ -1,6 +1,6 @@
 """What the Nu HTML checker says of the pages that tests have seen.
 
-    .venv/bin/python bench/html.py VNU FOLDER
+    .venv/bin/python bench/nu.py VNU FOLDER
 
 VNU: the checker's vnu.jar, as npm installs it; FOLDER: what tests have kept there of pages and of
 parts of pages (tests/kept_html.py; ``script/test --browser`` does both). Ends with an error if one
