@@ -32,7 +32,7 @@ KNOWN = (
 ELSEWHERE = re.compile(
     r"must (refer|point|be the ID)|contain one or more ID|computed heading level"
     r"|“(li|summary)” not allowed as child of element “(body|div)”"
-    r"|“details” is missing a required instance of child element “summary”"
+    r"|“details” is missing a required instance of child element “summary”|Article lacks heading"
 )
 # Where a part belongs that cannot stand by itself, by its first element.
 PLACES = {
