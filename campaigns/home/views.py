@@ -34,16 +34,16 @@ def tonight(request: Request) -> HttpResponse:
     standing = duties.standing_of(user)
     evening = evening_of(user, standing.nights)
     shown = {evening.asked.night.pk} if evening.asked else set()
-    todo = (*standing.duties, *standing.unanswered(but=shown))
+    open_duties = (*standing.duties, *standing.unanswered(but=shown))
     # What the games of the night wait for stands with them, and is not said twice.
     told = {one.url for line in evening.games for one in line.awaits}
-    listed = [duty for duty in todo if duty.url not in told]
+    listed = [duty for duty in open_duties if duty.url not in told]
     places = duties.places_of(standing)
-    now = waiting.state(evening.shown(), todo, sorted(places.items(), key=str))
+    now = waiting.state(evening.shown(), open_duties, sorted(places.items(), key=str))
     if known := waiting.nothing_new(request, now):
         return known
     gangs = Gang.objects.owned_by(user).active().order_by("-changed_at")[: MOST_GANGS + 1]
-    lines = gang_lines(gangs, Overview(todo, places))
+    lines = gang_lines(gangs, Overview(open_duties, places))
     context = {
         "state": now if standing.roles else "",
         "evening": evening,
@@ -80,8 +80,8 @@ def campaigns(request: Request) -> HttpResponse:
     newest = list(visible.order_by("archived_at", "-created_at")[:MOST_CAMPAIGNS])
     standing = duties.standing_of(user) if newest else duties.Standing()
     nights = standing.next_nights
-    todo = (*standing.duties, *standing.unanswered())
-    waits: Counter[uuid.UUID | None] = Counter(duty.campaign for duty in todo)
+    open_duties = (*standing.duties, *standing.unanswered())
+    waits: Counter[uuid.UUID | None] = Counter(duty.campaign for duty in open_duties)
     lines = [
         CampaignLine(
             campaign,
