@@ -19,7 +19,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language, gettext_lazy
 from django.views.decorators.http import require_POST
 
-from common.cookies import declare
+from common.cookies import declare, remember_choice
 
 # At the end of the language of rulebook texts, as rules.book.vocabulary has it.
 OWN = "-x-own"
@@ -100,12 +100,5 @@ def set_abbreviations(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         request.user.abbreviations = chosen
         request.user.save(update_fields=["abbreviations"])
-    response.set_cookie(
-        COOKIE,
-        chosen,
-        max_age=settings.LANGUAGE_COOKIE_AGE,
-        secure=settings.LANGUAGE_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    remember_choice(response, COOKIE, chosen)
     return response

@@ -9,7 +9,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from common.cookies import declare
+from common.cookies import declare, remember_choice
 
 COOKIE = "theme"
 declare(COOKIE, gettext_lazy("Remembers the colours you chose."), settings.LANGUAGE_COOKIE_AGE)
@@ -36,14 +36,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     response = HttpResponseRedirect(back)
     theme = request.POST.get("theme", "")
     if theme in CHOSEN:
-        response.set_cookie(
-            COOKIE,
-            theme,
-            max_age=settings.LANGUAGE_COOKIE_AGE,
-            secure=settings.LANGUAGE_COOKIE_SECURE,
-            httponly=True,
-            samesite="Lax",
-        )
+        remember_choice(response, COOKIE, theme)
     else:
         response.delete_cookie(COOKIE, samesite="Lax")
     return response

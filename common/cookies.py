@@ -44,6 +44,18 @@ def declared() -> list[Cookie]:
     return [cookie for _name, cookie in sorted(_declared.items())]
 
 
+def remember_choice(response: HttpResponseBase, name: str, value: str) -> None:
+    """Let the browser remember what a reader chose of how pages look, as long as their language."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
 @dataclass(frozen=True)
 class SignedCookie:
     """What a browser remembers in place of a session: nobody can make up its value, and nothing is

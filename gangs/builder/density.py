@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
-from common.cookies import declare
+from common.cookies import declare, remember_choice
 
 COOKIE = "roster"
 declare(
@@ -30,11 +30,4 @@ def in_rows(request: HttpRequest, members: int) -> bool:
 def remember(response: HttpResponseBase, density: str) -> None:
     """Keep what the reader chose; what is neither of the two changes nothing."""
     if density in (ROWS, CARDS):
-        response.set_cookie(
-            COOKIE,
-            density,
-            max_age=settings.LANGUAGE_COOKIE_AGE,
-            secure=settings.LANGUAGE_COOKIE_SECURE,
-            httponly=True,
-            samesite="Lax",
-        )
+        remember_choice(response, COOKIE, density)
