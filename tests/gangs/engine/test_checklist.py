@@ -100,8 +100,8 @@ def test_all_done_is_legal_and_the_other_way_round() -> None:
         gang = roster(book)
         errors = [one for one in findings(book, gang) if one.severity == "error"]
         assert errors and all(one.missing for one in errors)
-        todo = [one for one in tasks(ComputedGang.of(book, gang)) if one.have < one.need]
-        open_tasks = {one.limit.code for one in todo}
+        unfinished = [one for one in tasks(ComputedGang.of(book, gang)) if one.have < one.need]
+        open_tasks = {one.limit.code for one in unfinished}
         assert {one.code for one in errors} <= open_tasks
 
 
