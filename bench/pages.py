@@ -217,6 +217,9 @@ def asks(
         target = min(versions, key=versions.__getitem__)
         fields = {"rank": facts["rank"], "name": "New", "count": "1", "token": uuid.uuid4().hex}
         fields["version"] = str(versions[target])
+        if "HX_Request" in headers:
+            # Where scripts run, what changes is the page that its reader has before them.
+            ours.ask(f"/gangs/{target}/")
         versions[target] += 1
         return ours.ask(f"/gangs/{target}/members/", fields, **headers)
 

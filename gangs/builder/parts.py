@@ -7,23 +7,38 @@ went among others that stayed are put in or taken out alone, so that one more it
 costs one line. What only changed its place is named instead of sent: ``<template data-kept="row- a
 b">`` stands for ``row-a`` and ``row-b`` of the reader's page, and ``static/skirmish.js`` puts them
 there.
+
+What every request has of its own, the state that forms carry, would make a difference to all of
+them: a sign stands for it while pages are compared.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 
+from django.utils.safestring import mark_safe
+
 BEGIN, END = "<!--part-->", "<!--/part-->"
+# Signs, and what they stand for. What every form of a page carries: its tokens and the version it
+# shows.
+STATE = mark_safe("<!--state-->")
+# The token that a page's script puts into forms.
+TOKEN = mark_safe("<!--token-->")
+# What tells a browser to forget what was typed into a form.
+ANEW = mark_safe("<!--anew-->")
+# What was done.
+DONE = mark_safe("<!--done-->")
+SIGNS = {"state": STATE, "fresh_token": TOKEN, "anew": ANEW, "done": DONE}
 MARK = re.compile(f"{BEGIN}|{END}")
 ID = re.compile(r'\A\s*<[^>]*?\sid="([^"]+)"')
-FIRST_TAG = re.compile(r"\A(\s*<[a-z0-9]+)")
+FIRST_TAG = re.compile(rf"\A(\s*(?:{BEGIN})?\s*<[a-z0-9]+)")
 OOB = re.compile(r"\A\s*<[^>]*hx-swap-oob")
-# Of the lines and steps that templates are written in, a browser needs one space.
-SPACE = re.compile(r"(<textarea.*?</textarea>)|\s+", re.DOTALL)
+# What somebody types into keeps its lines.
+TYPED = re.compile(r"(<textarea.*?</textarea>)", re.DOTALL)
 # What may stand in a table alone: a browser drops it where there is none around it.
 ROWS = ("<thead", "<tbody", "<tfoot", "<tr")
 # What somebody has typed, ticked or unfolded would be lost with an element that is written again.
@@ -67,9 +82,37 @@ class Part:
         return "".join(piece if isinstance(piece, str) else piece.text() for piece in self.pieces)
 
 
+def placed(text: str, signs: Mapping[str, str], *, oob: bool, parted: bool) -> str:
+    """What was written with signs, as a page or an answer has it. ``signs``: what each stands for;
+    one that is not among them stays. ``oob``: htmx puts it in the place of the one before;
+    ``parted``: the marks stay."""
+    if oob:
+        text = FIRST_TAG.sub(r'\1 hx-swap-oob="true"', text, count=1)
+    if not parted:
+        text = MARK.sub("", text)
+    for sign, what in signs.items():
+        text = text.replace(sign, what)
+    return text
+
+
 def without_marks(page: str) -> str:
     """The text as readers get it."""
-    return SPACE.sub(lambda found: found[1] or " ", MARK.sub("", page))
+    return in_one_line(MARK.sub("", page))
+
+
+def in_one_line(text: str) -> str:
+    """Without the lines and steps that templates are written in: of them a browser needs one space.
+    What does not break a line, as before a French colon, stays."""
+    pieces = TYPED.split(text)
+    pieces[::2] = map(_spaced, pieces[::2])
+    return "".join(pieces)
+
+
+def _spaced(text: str) -> str:
+    # Of bytes only the blanks of ASCII are parted with, and faster than by an expression.
+    words = b" ".join(text.encode().split()).decode()
+    begin, end = (" " if text[at : at + 1].isspace() else "" for at in (0, len(text) - 1))
+    return f"{begin}{words}{end}" if words else begin
 
 
 def read(page: str) -> Part:

@@ -18,7 +18,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from accounts.http import actor
@@ -28,16 +28,9 @@ from common.forms import CONFLICT, INVALID, OK, form_token, number, version_seen
 from gangs import hooks
 from gangs.access import INVITATION
 from gangs.builder import confirmations, density, parts
-from gangs.builder.fields import fields_html
-from gangs.builder.forms import MemberForm, PointsForm, RecruitForm
-from gangs.builder.offer_lines import (
-    Family,
-    Picker,
-    Search,
-    archetype_offers,
-    item_offers,
-    trait_offers,
-)
+from gangs.builder.forms import RecruitForm
+from gangs.builder.offer_lines import Search
+from gangs.builder.panels import ChangeForm, open_card, panel, recruiting
 from gangs.cards.cache import computed_gang, page_of
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
@@ -46,15 +39,9 @@ from gangs.ledger import writer
 from gangs.models import Gang, place
 from gangs.text.formats import refusal_sentence
 
+# Has a browser forget what was typed into a form.
+ANEW = " data-anew"
 Decision = Callable[[ComputedGang], list[Entry]]
-ChangeForm = RecruitForm | MemberForm | PointsForm
-# Where a session says that pickers show odds.
-ODDS = "picker_odds"
-# Stands for what every form of a page carries until the page's parts have been compared: it would
-# make a difference to all of them.
-STATE = mark_safe("<!--state-->")
-# So many traits on offer are shown without being asked for.
-FEW_TRAITS = 12
 
 
 def page_context(
@@ -72,15 +59,18 @@ def page_context(
     refused, shown where it was tried; ``form``: one to show again with what was typed; ``state``:
     another than the gang's of now."""
     computed, page = state or (computed_gang(gang), page_of(gang))
-    recruit_form = form if isinstance(form, RecruitForm) else RecruitForm(computed)
-    recruit_form.propose(request.GET.get("rank", ""))
-    return part_context(request, gang, page) | {
-        "opened": open_card(computed, page, opened, form, search, odds=shows_odds(request))
-        if opened
-        else None,
+    context = part_context(request, gang, page)
+    context["opened"] = opened and open_card(
+        request, context, computed, opened, form=form, search=search, error=error
+    )
+    typed = form if isinstance(form, RecruitForm) else None
+    looked_at = opened, context["rows"]
+    return context | {
         "error": error,
-        "recruit_fields": fields_html(recruit_form),
-        "archetypes": archetype_offers(computed, recruit_form.on_offer),
+        "recruit": recruiting(context, computed, request.GET.get("rank", ""), typed),
+        "summary": panel("gangs/builder/_summary.html", context, opened),
+        "findings": panel("gangs/builder/_findings.html", context, looked_at),
+        "stash": panel("gangs/builder/_stash.html", context),
         "invitation": None if computed.roster.campaigns else INVITATION.read(request),
         "campaigns": computed.roster.campaigns,
     }
@@ -89,14 +79,15 @@ def page_context(
 def part_context(request: HttpRequest, gang: Gang, page: Page | None = None) -> dict[str, Any]:
     """What every part of the builder page needs; ``page``: another than the gang's of now."""
     page, token = page or page_of(gang), uuid.uuid4().hex
+    state = _state(request, gang, token)
     return {
         "gang": gang,
         "book": gang.book,
         "base": gang.get_absolute_url(),
         "page": page,
         "rows": density.in_rows(request, len(page.cards)),
-        "state": _state(request, gang, token),
-        "fresh_token": token,
+        "signs": {parts.STATE: state, parts.TOKEN: token, parts.ANEW: "", parts.DONE: ""},
+        "state": state,
     }
 
 
@@ -113,71 +104,6 @@ def _state(request: HttpRequest, gang: Gang, token: str) -> SafeString:
         get_token(request),
         gang.version,
         token,
-    )
-
-
-@dataclass(frozen=True)
-class OpenCard:
-    """What an open card needs beyond the card itself.
-
-    ``points``: those to spread, if there are any; ``takers``: to whom things can be handed;
-    ``search``: what is looked at in the picker, and ``offers`` what is in it, both None while
-    it is closed.
-    """
-
-    id: int
-    fields: SafeString
-    points: PointsForm | None
-    has_trait: bool
-    traits: tuple[Family, ...]
-    takers: tuple[tuple[int, str], ...]
-    first: bool
-    last: bool
-    search: Search | None
-    offers: Picker | None
-
-    @property
-    def trait_to_choose(self) -> bool:
-        """Whether the traits are shown without being asked for: the first of a few."""
-        lines = [line for family in self.traits for line in family.offers]
-        free = any(not line.refusal for line in lines)
-        return not self.has_trait and len(lines) <= FEW_TRAITS and free
-
-    @property
-    def no_trait(self) -> str:
-        """Why none of the traits can be had, if that is the same for all: said before the list."""
-        refusals = {family.refusal for family in self.traits}
-        return refusals.pop() if len(refusals) == 1 else ""
-
-
-def open_card(
-    computed: ComputedGang,
-    page: Page,
-    member: int,
-    form: ChangeForm | None = None,
-    search: Search | None = None,
-    *,
-    odds: bool = False,
-) -> OpenCard | None:
-    """The open card of a member, None if they are gone. ``form``: what was typed into it; ``odds``:
-    whether the picker shows them."""
-    card = page.card(member)
-    if card is None:
-        return None
-    typed = form if isinstance(form, MemberForm) else None
-    spread = form if isinstance(form, PointsForm) else None
-    subject = computed.roster.member(member)
-    return OpenCard(
-        id=member,
-        fields=fields_html(typed or MemberForm(computed, subject)),
-        points=(spread or PointsForm(card, computed.book)) if card.spreads_points else None,
-        has_trait=bool(subject.traits),
-        traits=trait_offers(computed, subject),
-        takers=tuple((other.id, other.shown_name) for other in page.cards if other.id != member),
-        first=page.cards[0].id == member,
-        last=page.cards[-1].id == member,
-        search=search,
-        offers=None if search is None else item_offers(computed, subject, search, odds=odds),
     )
 
 
@@ -239,9 +165,10 @@ def page_before(request: HttpRequest, gang: Gang, opened: int | None) -> Before 
         context = page_context(request, gang, opened=opened, search=search, state=state)
         card = page.card(opened) if opened is not None else None
         cards = (card,) if card is not None else ()
-        context |= {"changed": Difference((), cards), "parted": True, "state": STATE}
-        # Nobody knows what was done before: what is done now is said in any case, and nothing, too.
-        context["done"] = "?"
+        # Nobody knows what was done before: its sign stays, so that what is done now is said in any
+        # case, and nothing, too.
+        context |= {"changed": Difference((), cards), "parted": True}
+        context["signs"] = {parts.ANEW: ""}
         return render_to_string("gangs/builder/changed.html", context, request)
 
     return Before(page, shown)
@@ -314,6 +241,8 @@ def answer(
         if outcome.message:
             messages.success(request, outcome.message)
         return redirect(place(gang, opened))
+    # What is kept of the gang as it was makes room for what it is.
+    was = before.shown() if before and before.shown and outcome.status == OK else ""
     context = page_context(
         request,
         gang,
@@ -325,25 +254,17 @@ def answer(
     if not htmx:
         return render(request, "gangs/builder/page.html", context, status=outcome.status)
     assert before is not None
-    token = uuid.uuid4().hex
-    context |= {
-        "changed": difference(before.page, context["page"], opened),
-        "done": outcome.message,
-        "fresh_token": token,
-        "parted": True,
-        "anew": anew,
-        "state": STATE,
-    }
+    signs, state = context["signs"], context["state"]
+    changed = difference(before.page, context["page"], opened)
+    said = {"done": outcome.message, "new": next(iter(changed.added), None)}
+    done = render_to_string("gangs/builder/_done.html", context | said)
+    signs |= {parts.STATE: parts.STATE, parts.DONE: done, parts.ANEW: ANEW if anew else ""}
+    context |= {"changed": changed, "parted": True, "state": parts.STATE}
     html: str = render_to_string("gangs/builder/changed.html", context, request)
-    if before.shown and outcome.status == OK:
-        html = parts.difference(before.shown(), html)
-    html = parts.without_marks(html).replace(STATE, _state(request, gang, token))
+    if was:
+        html = parts.difference(was, html)
+    html = parts.without_marks(html).replace(parts.STATE, state)
     return HttpResponse(html, status=outcome.status)
-
-
-def shows_odds(request: HttpRequest) -> bool:
-    """Whether the reader wants odds in pickers."""
-    return bool(request.session.get(ODDS))
 
 
 def searched(data: QueryDict) -> Search:

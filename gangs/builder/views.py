@@ -28,16 +28,14 @@ from gangs.builder.forms import (
     as_typed,
 )
 from gangs.builder.offer_lines import item_offers
+from gangs.builder.panels import ODDS, open_card, shows_odds
 from gangs.builder.responses import (
-    ODDS,
     attempt,
     change,
     form_state,
-    open_card,
     page_context,
     part_context,
     searched,
-    shows_odds,
 )
 from gangs.cards.cache import computed_gang, page_of
 from gangs.engine import actions
@@ -106,14 +104,11 @@ def member(request: HttpRequest, gang: Gang, member: int) -> HttpResponseBase:
     opened = None if "closed" in request.GET else member
     if not getattr(request, "htmx", False):
         return redirect(place(gang, opened))
-    page = page_of(gang)
-    card = page.card(member)
+    card = page_of(gang).card(member)
     if card is None:
         return render(request, "gangs/builder/_gone.html")
-    context = part_context(request, gang) | {
-        "card": card,
-        "opened": open_card(computed, page, member) if opened else None,
-    }
+    context = part_context(request, gang) | {"card": card}
+    context["opened"] = opened and open_card(request, context, computed, opened)
     return render(request, "gangs/builder/_member.html", context)
 
 

@@ -17,6 +17,7 @@ from accounts.language import rules_language
 from gangs.cards.cache import cached_html
 from gangs.cards.sheet import item_rows, summed
 from gangs.cards.values import Card, Stat
+from gangs.templatetags.parts import panel
 from gangs.templatetags.pictures import portrait_of
 
 register = template.Library()
@@ -36,11 +37,10 @@ class _Shared(NamedTuple):
 @register.simple_tag(takes_context=True)
 def member_card(context: template.Context, card: Card, *, oob: bool) -> SafeString:
     """A card of the builder; ``oob``: htmx puts it in the place of the one before."""
-    picture, opened = portrait_of(context["gang"], card.id, card.shown_name), context["opened"]
+    opened = context["opened"]
     if opened is not None and opened.id == card.id:
-        with context.update({"card": card, "portrait": picture, "oob": oob}):
-            found = context.template.engine.get_template("gangs/builder/_card.html")  # type: ignore[union-attr]
-            return found.render(context)
+        return panel(context, opened.html, oob=oob)
+    picture = portrait_of(context["gang"], card.id, card.shown_name)
     shared = _shared(context, context["base"])
     return _card("gangs/builder/_card.html", card, shared, picture, oob, rules_language())
 

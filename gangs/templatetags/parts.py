@@ -7,7 +7,7 @@ import re
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from gangs.builder.parts import BEGIN, END
+from gangs.builder.parts import BEGIN, END, placed
 
 register = template.Library()
 # A choice's label, as crispy lays it out: whose it is, and the rest of it.
@@ -45,3 +45,11 @@ def part(parser: template.base.Parser, _token: template.base.Token) -> PartNode:
     nodelist = parser.parse(("endpart",))
     parser.delete_first_token()
     return PartNode(nodelist)
+
+
+@register.simple_tag(takes_context=True)
+def panel(context: template.Context, text: str, *, oob: bool | None = None) -> SafeString:
+    """A panel (``gangs.builder.panels``) with what this page says in the place of its signs;
+    ``oob``: as the page has it, unless it is said."""
+    wanted = bool(context.get("oob")) if oob is None else oob
+    return mark_safe(placed(text, context["signs"], oob=wanted, parted=bool(context.get("parted"))))

@@ -1,0 +1,187 @@
+"""The parts of a builder page: summary, recruiting, findings, the stash and the open card.
+
+Each is written once for as long as the gang stays as it is, with the marks of its parts: a page,
+the answer to a change and the comparison with what the reader had before share it. What differs
+from request to request stands in it as a sign (``parts.placed``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from accounts.language import rules_language
+from common.cache import Cache
+from gangs.builder.fields import fields_html
+from gangs.builder.forms import MemberForm, PointsForm, RecruitForm
+from gangs.builder.offer_lines import (
+    Family,
+    Picker,
+    Search,
+    archetype_offers,
+    item_offers,
+    trait_offers,
+)
+from gangs.builder.parts import SIGNS, in_one_line
+from gangs.cards.cache import MOST_GANGS
+from gangs.cards.values import Page
+from gangs.engine.computed import ComputedGang
+from gangs.models import Gang
+from gangs.templatetags.pictures import portrait_of
+
+ChangeForm = RecruitForm | MemberForm | PointsForm
+# Where a session says that pickers show odds.
+ODDS = "picker_odds"
+# So many traits on offer are shown without being asked for.
+FEW_TRAITS = 12
+# Five of each gang.
+_kept: Cache[str] = Cache(5 * MOST_GANGS)
+
+
+def panel(
+    name: str,
+    context: Mapping[str, Any],
+    about: Hashable = (),
+    more: Callable[[], Mapping[str, Any]] = dict,
+) -> str:
+    """A template of a gang, with marks and signs. ``context``: what all of a page's templates have;
+    ``more``: what this one needs besides; ``about``: what it depends on besides the gang, None if
+    it is not to be kept."""
+
+    def written(_last: str | None) -> str:
+        marked = {"parted": True, "oob": False}
+        return in_one_line(render_to_string(name, {**context, **SIGNS, **marked, **more()}))
+
+    # Whoever works on the project sees what they changed.
+    if about is None or settings.DEBUG:
+        return written(None)
+    gang: Gang = context["gang"]
+    state = gang.version, gang.book_version_id, gang.snapshot
+    return _kept.get((gang.pk, name, rules_language(), about), state, written)
+
+
+def recruiting(
+    context: Mapping[str, Any], computed: ComputedGang, rank: str, typed: RecruitForm | None
+) -> str:
+    """Who can be recruited. ``rank``: one that is chosen already, if it is on offer; ``typed``: the
+    form to show again."""
+
+    def more() -> dict[str, Any]:
+        form = typed or RecruitForm(computed)
+        form.propose(rank)
+        archetypes = archetype_offers(computed, form.on_offer)
+        return {"recruit_fields": fields_html(form), "archetypes": archetypes}
+
+    about = None if typed or rank else ()
+    return panel("gangs/builder/_recruit.html", context, about, more)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The card that is open on a page: whose, and as it is written."""
+
+    id: int
+    html: str
+
+
+@dataclass(frozen=True)
+class OpenCard:
+    """What an open card needs beyond the card itself.
+
+    ``points``: those to spread, if there are any; ``takers``: to whom things can be handed;
+    ``search``: what is looked at in the picker, and ``offers`` what is in it, both None while
+    it is closed.
+    """
+
+    id: int
+    fields: SafeString
+    points: PointsForm | None
+    has_trait: bool
+    traits: tuple[Family, ...]
+    takers: tuple[tuple[int, str], ...]
+    first: bool
+    last: bool
+    search: Search | None
+    offers: Picker | None
+
+    @property
+    def trait_to_choose(self) -> bool:
+        """Whether the traits are shown without being asked for: the first of a few."""
+        lines = [line for family in self.traits for line in family.offers]
+        free = any(not line.refusal for line in lines)
+        return not self.has_trait and len(lines) <= FEW_TRAITS and free
+
+    @property
+    def no_trait(self) -> str:
+        """Why none of the traits can be had, if that is the same for all: said before the list."""
+        refusals = {family.refusal for family in self.traits}
+        return refusals.pop() if len(refusals) == 1 else ""
+
+
+def open_card(
+    request: HttpRequest,
+    context: Mapping[str, Any],
+    computed: ComputedGang,
+    member: int,
+    *,
+    form: ChangeForm | None = None,
+    search: Search | None = None,
+    error: str = "",
+) -> Opened | None:
+    """The open card of a member, None if they are gone. ``search``: what is looked at in their
+    picker, which is open then; ``form``: what was typed into it; ``error``: why it was refused."""
+    page: Page = context["page"]
+    card = page.card(member)
+    if card is None:
+        return None
+    odds = search is not None and shows_odds(request)
+    picture = portrait_of(context["gang"], card.id, card.shown_name)
+    # Odds that take long are worked out a few at a time.
+    kept = not (form or error or odds)
+    about = (member, search, picture, request.user.is_authenticated) if kept else None
+
+    def more() -> dict[str, Any]:
+        opened = _opened(computed, page, member, form, search, odds=odds)
+        own = {"card": card, "portrait": picture, "opened": opened}
+        return own | {"error": error, "user": request.user}
+
+    return Opened(member, panel("gangs/builder/_card.html", context, about, more))
+
+
+def _opened(
+    computed: ComputedGang,
+    page: Page,
+    member: int,
+    form: ChangeForm | None,
+    search: Search | None,
+    *,
+    odds: bool,
+) -> OpenCard:
+    card = page.card(member)
+    assert card is not None
+    typed = form if isinstance(form, MemberForm) else None
+    spread = form if isinstance(form, PointsForm) else None
+    subject = computed.roster.member(member)
+    return OpenCard(
+        id=member,
+        fields=fields_html(typed or MemberForm(computed, subject)),
+        points=(spread or PointsForm(card, computed.book)) if card.spreads_points else None,
+        has_trait=bool(subject.traits),
+        traits=trait_offers(computed, subject),
+        takers=tuple((other.id, other.shown_name) for other in page.cards if other.id != member),
+        first=page.cards[0].id == member,
+        last=page.cards[-1].id == member,
+        search=search,
+        offers=None if search is None else item_offers(computed, subject, search, odds=odds),
+    )
+
+
+def shows_odds(request: HttpRequest) -> bool:
+    """Whether the reader wants odds in pickers."""
+    return bool(request.session.get(ODDS))
