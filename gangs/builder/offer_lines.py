@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -14,6 +15,7 @@ from gangs.cards.render import bearer_of, item_line, named_text
 from gangs.cards.values import ItemLine, NamedText
 from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
+from gangs.engine.keyed import Keyed
 from gangs.engine.offers import Offer
 from gangs.engine.roster import Member
 from gangs.text.formats import localized, refusal_sentence
@@ -142,20 +144,30 @@ class ArchetypeLine:
     rank_key: str
     rank: str
     has: str
-    price: Points
-    caution: str
+    price: Points = 0
+    caution: str = ""
 
 
 def archetype_offers(
     computed: ComputedGang, on_offer: Iterable[Offer[Rank]]
 ) -> tuple[ArchetypeLine, ...]:
     """The complete recruits that the gang may have now; ``on_offer``: the ranks that are."""
+    book, reader = computed.book, rules_language()
     found = offers.archetypes(computed, on_offer)
-    return tuple(_archetype(computed.book, offer) for offer in found)
+    return tuple(
+        replace(
+            _archetype(Keyed((book.digest, offer.row.key, reader), (book, offer.row))),
+            price=offer.price,
+            caution=refusal_sentence(offer.caution) if offer.caution else "",
+        )
+        for offer in found
+    )
 
 
-def _archetype(book: Book, offer: Offer[Archetype]) -> ArchetypeLine:
-    row = offer.row
+@lru_cache(maxsize=512)
+def _archetype(keyed: Keyed[tuple[Book, Archetype]]) -> ArchetypeLine:
+    """One in words, which are the same for every gang."""
+    book, row = keyed.value
     has = [book.profession[row.profession].name] if row.profession else []
     has += [book.trait[key].name for key in row.traits]
     counted = Counter(localized(one) for one in (*has, *(book.item[key].name for key in row.items)))
@@ -167,8 +179,6 @@ def _archetype(book: Book, offer: Offer[Archetype]) -> ArchetypeLine:
         has=", ".join(
             name if count == 1 else f"{count} × {name}" for name, count in counted.items()
         ),
-        price=offer.price,
-        caution=refusal_sentence(offer.caution) if offer.caution else "",
     )
 
 

@@ -14,7 +14,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
 
 from accounts.language import rules_language
 from common.cache import Cache
@@ -22,7 +23,6 @@ from gangs.builder.fields import fields_html
 from gangs.builder.forms import MemberForm, PointsForm, RecruitForm
 from gangs.builder.offer_lines import (
     Family,
-    Picker,
     Search,
     archetype_offers,
     item_offers,
@@ -30,7 +30,7 @@ from gangs.builder.offer_lines import (
 )
 from gangs.builder.parts import SIGNS, in_one_line
 from gangs.cards.cache import MOST_GANGS
-from gangs.cards.values import Page
+from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
 from gangs.templatetags.pictures import portrait_of
@@ -40,8 +40,8 @@ ChangeForm = RecruitForm | MemberForm | PointsForm
 ODDS = "picker_odds"
 # So many traits on offer are shown without being asked for.
 FEW_TRAITS = 12
-# Five of each gang.
-_kept: Cache[str] = Cache(5 * MOST_GANGS)
+# Of each gang these, and a picker.
+_kept: Cache[str] = Cache(6 * MOST_GANGS)
 
 
 def panel(
@@ -95,8 +95,7 @@ class OpenCard:
     """What an open card needs beyond the card itself.
 
     ``points``: those to spread, if there are any; ``takers``: to whom things can be handed;
-    ``search``: what is looked at in the picker, and ``offers`` what is in it, both None while
-    it is closed.
+    ``offers``: the picker as it is written, "" while it is closed.
     """
 
     id: int
@@ -107,8 +106,7 @@ class OpenCard:
     takers: tuple[tuple[int, str], ...]
     first: bool
     last: bool
-    search: Search | None
-    offers: Picker | None
+    offers: SafeString
 
     @property
     def trait_to_choose(self) -> bool:
@@ -136,18 +134,15 @@ def open_card(
 ) -> Opened | None:
     """The open card of a member, None if they are gone. ``search``: what is looked at in their
     picker, which is open then; ``form``: what was typed into it; ``error``: why it was refused."""
-    page: Page = context["page"]
-    card = page.card(member)
+    card = context["page"].card(member)
     if card is None:
         return None
-    odds = search is not None and shows_odds(request)
     picture = portrait_of(context["gang"], card.id, card.shown_name)
-    # Odds that take long are worked out a few at a time.
-    kept = not (form or error or odds)
+    kept = not form and not error and (search is None or _is_kept(request, search))
     about = (member, search, picture, request.user.is_authenticated) if kept else None
 
     def more() -> dict[str, Any]:
-        opened = _opened(computed, page, member, form, search, odds=odds)
+        opened = _opened(request, context, computed, card, form, search)
         own = {"card": card, "portrait": picture, "opened": opened}
         return own | {"error": error, "user": request.user}
 
@@ -155,16 +150,15 @@ def open_card(
 
 
 def _opened(
+    request: HttpRequest,
+    context: Mapping[str, Any],
     computed: ComputedGang,
-    page: Page,
-    member: int,
+    card: Card,
     form: ChangeForm | None,
     search: Search | None,
-    *,
-    odds: bool,
 ) -> OpenCard:
-    card = page.card(member)
-    assert card is not None
+    page: Page = context["page"]
+    member = card.id
     typed = form if isinstance(form, MemberForm) else None
     spread = form if isinstance(form, PointsForm) else None
     subject = computed.roster.member(member)
@@ -177,9 +171,37 @@ def _opened(
         takers=tuple((other.id, other.shown_name) for other in page.cards if other.id != member),
         first=page.cards[0].id == member,
         last=page.cards[-1].id == member,
-        search=search,
-        offers=None if search is None else item_offers(computed, subject, search, odds=odds),
+        offers=mark_safe("")
+        if search is None
+        else picker(request, context, computed, member, search),
     )
+
+
+def picker(
+    request: HttpRequest,
+    context: Mapping[str, Any],
+    computed: ComputedGang,
+    member: int | None,
+    search: Search,
+) -> SafeString:
+    """The items on offer to a member, or for the stash."""
+
+    def more() -> dict[str, Any]:
+        holder = None if member is None else computed.roster.member(member)
+        offers = item_offers(computed, holder, search, odds=shows_odds(request))
+        card = None if member is None else context["page"].card(member)
+        where = ("stash",) if member is None else ("items", member)
+        address = reverse(f"gangs:{where[0]}", args=(context["gang"].pk, *where[1:]))
+        return {"card": card, "search": search, "address": address, "offers": offers}
+
+    about = (member, search) if _is_kept(request, search) else None
+    return mark_safe(panel("gangs/builder/_offers.html", context, about, more))
+
+
+def _is_kept(request: HttpRequest, search: Search) -> bool:
+    """Whether a picker stays as it is: odds that take long are worked out a few at a time, and of
+    words there are too many."""
+    return not search.words and not shows_odds(request)
 
 
 def shows_odds(request: HttpRequest) -> bool:

@@ -27,8 +27,7 @@ from gangs.builder.forms import (
     RecruitForm,
     as_typed,
 )
-from gangs.builder.offer_lines import item_offers
-from gangs.builder.panels import ODDS, open_card, shows_odds
+from gangs.builder.panels import ODDS, open_card, picker
 from gangs.builder.responses import (
     attempt,
     change,
@@ -201,18 +200,12 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
     elif request.method == "POST":
         key = request.POST.get("buy", "")
         return change(request, gang, partial(actions.buy, member=member, item=key), opened=member)
-    computed, page = computed_gang(gang), page_of(gang)
-    card = page.card(member) if member is not None else None
+    card = page_of(gang).card(member) if member is not None else None
     if member is not None and card is None:
         return redirect(gang)
-    holder = computed.roster.member(member) if member is not None else None
     search = searched(request.POST if request.method == "POST" else request.GET)
-    context = part_context(request, gang) | {
-        "card": card,
-        "search": search,
-        "address": request.path,
-        "offers": item_offers(computed, holder, search, odds=shows_odds(request)),
-    }
+    context = part_context(request, gang) | {"card": card}
+    context["offers"] = picker(request, context, computed_gang(gang), member, search)
     part = "#offers" if getattr(request, "htmx", False) else ""
     return render(request, f"gangs/builder/picker.html{part}", context)
 

@@ -66,6 +66,18 @@ def goods_line(context: template.Context, one: Any) -> SafeString:
     return _goods(one, unit, context["who"], parted, rules_language())
 
 
+@register.simple_tag(takes_context=True)
+def ready_line(context: template.Context, one: Any) -> SafeString:
+    """A complete recruit on offer, always with its marks."""
+    return _ready(one, context["page"].money_unit, rules_language())
+
+
+@cached_html(maxsize=1024)
+def _ready(one: Any, unit: str, _language: str) -> SafeString:
+    context = {"one": one, "unit": unit, "parted": True}
+    return render_to_string("gangs/builder/_ready.html", context)
+
+
 @cached_html(maxsize=2048)
 def _card(
     name: str, card: Card, page: _Shared, picture: str, oob: bool, _language: str
