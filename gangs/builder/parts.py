@@ -51,10 +51,13 @@ KEPT_TOGETHER = re.compile(rf"(?:{KEPT.pattern}\s*){{2,}}")
 
 @dataclass
 class Part:
-    """A piece of a page: its text and the parts within it, in order; ``id`` is "" for the whole."""
+    """A piece of a page: its text and the parts within it, in order; ``id`` is "" for the whole.
+    ``begin``: where it begins; ``marked``: all of it, with the marks of the parts within."""
 
     id: str = ""
     pieces: list[str | Part] = field(default_factory=list)
+    begin: int = 0
+    marked: str = ""
 
     @property
     def parts(self) -> list[Part]:
@@ -124,14 +127,15 @@ def read(page: str) -> Part:
         around[-1].pieces.append(page[at : mark.start()])
         at = mark.end()
         if mark[0] == BEGIN:
-            inner = Part()
+            inner = Part(begin=at)
             around[-1].pieces.append(inner)
             around.append(inner)
         else:
             done = around.pop()
-            found = ID.match(done.text())
+            done.marked = page[done.begin : mark.start()]
+            found = ID.match(done.marked)
             if found is None:
-                raise ValueError(f"A part without an id: {done.text()[:80]}")
+                raise ValueError(f"A part without an id: {done.marked[:80]}")
             done.id = found[1]
     root.pieces.append(page[at:])
     return root
@@ -162,6 +166,8 @@ class _Comparison:
     def of(self, new: Part) -> str:
         """What makes the part that the reader has this one: "" if it is."""
         old = self.old.get(new.id)
+        if old is not None and old.marked == new.marked:
+            return ""
         whole = self.instead(new)
         if old is None or old.frame != new.frame:
             return whole
