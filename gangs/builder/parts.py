@@ -40,7 +40,7 @@ OOB = re.compile(r"\A\s*<[^>]*hx-swap-oob")
 # What somebody types into keeps its lines.
 TYPED = re.compile(r"(<textarea.*?</textarea>)", re.DOTALL)
 # What may stand in a table alone: a browser drops it where there is none around it.
-ROWS = ("<thead", "<tbody", "<tfoot", "<tr")
+AROUND = {"<tr": "tbody", "<thead": "table", "<tbody": "table", "<tfoot": "table"}
 # What somebody has typed, ticked or unfolded would be lost with an element that is written again.
 CHANGED_BY_HAND = re.compile("<(?:form|input|select|textarea|details)")
 # An element that stays on the page, with what it holds, is worth so many characters more.
@@ -192,15 +192,20 @@ class _Comparison:
         text, besides = self.written(part)
         if not OOB.match(text):
             text = FIRST_TAG.sub(r'\1 hx-swap-oob="true"', text, count=1)
-            text = f"<template>{text}</template>" if text.lstrip().startswith(ROWS) else text
+            text = (
+                f"<template>{text}</template>" if text.lstrip().startswith(tuple(AROUND)) else text
+            )
         return text + besides
 
     def behind(self, last: str, around: str, part: Part) -> str:
         """A part that is new here: behind another one, or at the begin of what is around it."""
         where = f"afterend:#{last}" if last else f"afterbegin:#{around}"
-        wrap = "table" if part.text().lstrip().startswith(ROWS) else "div"
         text, besides = self.named(part) or self.written(part)
-        return f'<{wrap} hx-swap-oob="{where}">{text}</{wrap}>{besides}'
+        tag = part.text().lstrip()
+        wrap = next((wrap for row, wrap in AROUND.items() if tag.startswith(row)), "div")
+        placed = f'<{wrap} hx-swap-oob="{where}">{text}</{wrap}>'
+        # A browser puts rows without a body into one, and a body alone nowhere.
+        return (f"<template>{placed}</template>" if wrap == "tbody" else placed) + besides
 
     def written(self, part: Part) -> tuple[str, str]:
         """Its text, what the reader has of it only named, and what has to change there."""

@@ -79,6 +79,14 @@ def test_rows_are_wrapped_for_the_way() -> None:
     )
 
 
+def test_a_row_has_a_body_around_it_for_the_way() -> None:
+    before = part("t", part("a", "1", "tr"), "tbody")
+    after = part("t", part("a", "1", "tr") + part("b", "3", "tr"), "tbody")
+    assert difference(before, after) == (
+        '<template><tbody hx-swap-oob="afterend:#a"><tr id="b">3</tr></tbody></template>'
+    )
+
+
 def test_where_much_changes_place_the_list_is_shorter() -> None:
     ids = [f"row-{number}" for number in range(9)]
     names = " ".join(map(str, range(9)))
