@@ -1,7 +1,8 @@
 """The request as our views receive it, with the types the middleware gives it."""
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseRedirect
+from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
@@ -17,6 +18,15 @@ class Request(HttpRequest):
 def actor(request: HttpRequest) -> User | None:
     """Who is acting: the signed-in user, or None for a visitor."""
     return request.user if request.user.is_authenticated else None
+
+
+def back(request: HttpRequest) -> HttpResponseRedirect:
+    """To the page that a form was sent from (its field ``next``), if that is one of ours."""
+    wanted = request.POST.get("next", "")
+    ours = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return HttpResponseRedirect(wanted if ours else "/")
 
 
 def site_url(request: HttpRequest) -> str:

@@ -13,12 +13,12 @@ from contextvars import ContextVar
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.utils import translation
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language, gettext_lazy
 from django.views.decorators.http import require_POST
 
+from accounts.http import back
 from common.cookies import declare, remember_choice
 
 # At the end of the language of rulebook texts, as rules.book.vocabulary has it.
@@ -88,12 +88,7 @@ def plain(language: str) -> str:
 def set_abbreviations(request: HttpRequest) -> HttpResponse:
     """Choose the abbreviations of rulebooks, return to the same page, and remember it in this
     browser and with the account."""
-    back = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(
-        back, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    ):
-        back = "/"
-    response = HttpResponseRedirect(back)
+    response = back(request)
     chosen = request.POST.get("abbreviations", "")
     if chosen not in ABBREVIATIONS:
         return response

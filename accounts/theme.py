@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from accounts.http import back
 from common.cookies import declare, remember_choice
 
 COOKIE = "theme"
@@ -28,12 +28,7 @@ def theme_of(request: HttpRequest) -> str:
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
     """Switch the colours, and return to the same page."""
-    back = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(
-        back, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    ):
-        back = "/"
-    response = HttpResponseRedirect(back)
+    response = back(request)
     theme = request.POST.get("theme", "")
     if theme in CHOSEN:
         remember_choice(response, COOKIE, theme)
