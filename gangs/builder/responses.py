@@ -68,7 +68,7 @@ def page_context(
     return context | {
         "error": error,
         "recruit": recruiting(context, computed, request.GET.get("rank", ""), typed),
-        "summary": panel("gangs/builder/_summary.html", context, opened),
+        "summary": panel("gangs/builder/_summary.html", context, (opened,)),
         "findings": panel("gangs/builder/_findings.html", context, looked_at),
         "stash": panel("gangs/builder/_stash.html", context),
         "invitation": None if computed.roster.campaigns else INVITATION.read(request),

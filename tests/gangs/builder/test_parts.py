@@ -146,3 +146,10 @@ def test_what_says_itself_where_it_goes_stays_as_it_is() -> None:
 def test_a_part_has_an_id() -> None:
     with pytest.raises(ValueError, match="without an id"):
         read("<!--part--><p>text</p><!--/part-->")
+
+
+def test_of_lines_and_steps_one_space_is_left() -> None:
+    page = "<p>\n  Rang\u00a0: chef\u202f!\t</p>\n<textarea>\n  a\n b</textarea>\n "
+    assert without_marks(page) == (
+        "<p> Rang\u00a0: chef\u202f! </p> <textarea>\n  a\n b</textarea> "
+    )

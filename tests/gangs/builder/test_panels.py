@@ -1,0 +1,112 @@
+"""What of a builder page is kept while its gang stays as it is, and what never is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.template.loader import render_to_string
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from gangs.builder import panels
+from gangs.models import Gang
+from tests.make import become_guest, make_gang
+
+PANELS = ["_recruit", "_summary", "_findings", "_stash"]
+UNLIKE = re.compile(r'(?:name="(?:csrfmiddlewaretoken|token)" value=|data-token=|Token": )"\w+"')
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The panels that were written, by the names of their templates."""
+    names: list[str] = []
+
+    def writing(name: str, context: Any) -> str:
+        names.append(name.removeprefix("gangs/builder/").removesuffix(".html"))
+        return render_to_string(name, context)
+
+    monkeypatch.setattr(panels, "render_to_string", writing)
+    return names
+
+
+@pytest.fixture
+def gang(client: Client, alice: User) -> Gang:
+    client.force_login(alice)
+    return make_gang(alice)
+
+
+@pytest.fixture
+def look(client: Client, gang: Gang) -> Callable[..., str]:
+    """The gang's page, without what every page has of its own."""
+
+    def looking(after: str = "", **headers: str) -> str:
+        page = client.get(gang.get_absolute_url() + after, headers=headers).content.decode()
+        return UNLIKE.sub("", page)
+
+    return looking
+
+
+def test_a_page_is_written_once(look: Callable[..., str], gang: Gang, written: list[str]) -> None:
+    opened = f"?open={gang.roster.members[0].id}"
+    pages = [look(), look(), look(opened), look(opened)]
+    assert written == [*PANELS, "_card", "_summary", "_findings"]
+    assert pages[::2] == pages[1::2]
+
+
+def test_each_reader_has_their_language(look: Callable[..., str]) -> None:
+    both = [look(**{"Accept-Language": language}) for language in ("en", "fr", "en")]
+    assert both[0] == both[2] != both[1]
+    assert "Recruter" in both[1] and "Recruter" not in both[0]
+
+
+def test_what_is_chosen_beforehand_is_not_kept(look: Callable[..., str]) -> None:
+    asked = [look(after) for after in ("", "?rank=leader", "")]
+    chosen = [re.findall(r'name="rank" value="(\w+)"[^>]* checked', page) for page in asked]
+    assert chosen[0] == chosen[2] != chosen[1] == ["leader"]
+
+
+def test_an_open_picker_has_the_odds_that_are_asked_for(
+    client: Client, gang: Gang, written: list[str]
+) -> None:
+    address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/"
+    for odds in ("on", "off"):
+        client.post(address, {"odds": odds})
+        shown = [client.get(address).content.decode() for _ in range(2)]
+        assert ['name="odds" value="off"' in text for text in shown] == [odds == "on"] * 2
+    # With them, they are worked out at every look.
+    assert written == ["_offers"] * 3
+
+
+def test_a_portrait_is_seen_at_once(
+    look: Callable[..., str], gang: Gang, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = f"?open={gang.roster.members[0].id}"
+    before = look(opened)
+    monkeypatch.setattr(panels, "portrait_of", lambda *_: "<img alt='Another face'>")
+    assert "Another face" not in before and "Another face" in look(opened)
+
+
+def test_visitors_are_not_offered_what_asks_for_an_account(
+    client: Client, look: Callable[..., str], gang: Gang
+) -> None:
+    member = gang.roster.members[0].id
+    portrait = reverse("gangs:portrait", args=[gang.pk, member])
+    assert portrait in look(f"?open={member}")
+    client.logout()
+    become_guest(client, gang)
+    Gang.objects.update(owner=None)
+    page = look(f"?open={member}")
+    assert f'id="describe-{member}"' in page and portrait not in page
+
+
+def test_nothing_is_kept_while_somebody_works_on_the_project(
+    look: Callable[..., str], written: list[str], settings: Any
+) -> None:
+    look()
+    settings.DEBUG = True
+    look()
+    assert written == PANELS * 2
