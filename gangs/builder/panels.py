@@ -40,8 +40,8 @@ ChangeForm = RecruitForm | MemberForm | PointsForm
 ODDS = "picker_odds"
 # So many traits on offer are shown without being asked for.
 FEW_TRAITS = 12
-# Of each gang these, and a picker.
-_kept: Cache[str] = Cache(6 * MOST_GANGS)
+# Each takes some ten kilobytes, a card with its picker up to eighty.
+_kept: Cache[str] = Cache(3 * MOST_GANGS)
 
 
 def panel(
