@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
+from gangs.builder.parts import in_one_line
 from gangs.cards.cache import cached_html
 from gangs.cards.sheet import item_rows, summed
 from gangs.cards.values import Card, Stat
@@ -92,7 +93,7 @@ def _card(
         "items": lambda: item_rows(card.items),
         "amounts": lambda: summed(card.receipt, card.rating, page.rating_unit),
     }
-    return render_to_string(name, context)
+    return mark_safe(in_one_line(render_to_string(name, context)))
 
 
 @cached_html(maxsize=4096)
