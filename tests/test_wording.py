@@ -137,3 +137,25 @@ def test_what_documents_say(document: Path) -> None:
     if document.name != "CHANGELOG.md":
         words = FRENCH if document.name.endswith(".fr.md") else ENGLISH
         assert refused(document.read_text("utf-8"), words) == []
+
+
+# Signs that languages set differently
+
+SAID_IN_ONE = re.compile(
+    r"\{% blocktrans.*?endblocktrans\w* %\}|\{#.*?#\}|<style.*?</style>", re.DOTALL
+)
+COLON = re.compile(r"(?:\}\}|%\}|>) ?: ?(?:\{\{|\{%|<[^!]|$)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("before, after", [("%} ", "{{"), ("}}", "<b>"), (">", "{{"), ("}}", "\n")])
+def test_a_colon_is_found(before: str, after: str) -> None:
+    assert COLON.search(f"<p>{before}: {after}")
+
+
+def test_colons_are_set_by_languages() -> None:
+    """French ones have a space before them that does not break: gettext's, or ``of_what``'s."""
+    assert not [
+        (str(path.relative_to(ROOT)), found[0])
+        for path in sorted((ROOT / "templates").rglob("*.html"))
+        for found in COLON.finditer(SAID_IN_ONE.sub("", path.read_text("utf-8")))
+    ]
