@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from allauth.account.models import EmailAddress
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.models import Notice, User
@@ -124,6 +125,9 @@ def make_world() -> World:
     alice, bob, dora, charlie = (
         User.objects.create_user(name, f"{name}@example.org") for name in names
     )
+    for user in (alice, bob, dora, charlie):
+        # As signing up leaves it.
+        EmailAddress.objects.create(user=user, email=user.email, primary=True)
     campaign = make_campaign(bob)
     gang, rival = make_player(campaign, alice), make_player(campaign, dora)
     game = make_game(campaign, alice, gang, rival)
