@@ -40,7 +40,11 @@ def two[A](these: Sequence[A]) -> Sequence[A]:
     return these if MANY else (these[0], these[-1])
 
 
-def two_soon(these: Sequence[str]) -> list[Any]:
-    """All of them, of which those between the first and the last are marked long."""
-    between = [pytest.param(one, marks=pytest.mark.long) for one in these[1:-1]]
+def two_soon(these: Sequence[Any]) -> list[Any]:
+    """All of them, of which those between the first and the last are marked long; where a test
+    takes several values at once, each is a tuple."""
+    between = [
+        pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.long)
+        for one in these[1:-1]
+    ]
     return [these[0], *between, these[-1]]

@@ -205,6 +205,7 @@ def test_what_is_tried_without_a_network(invite: Invite, monkeypatch: pytest.Mon
     expect(page.locator("#table-story")).to_contain_text("phone dice, unverified")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("browsers", KINDS, indirect=True)
 def test_two_phones_in_a_cellar_and_one_report(invite: Invite) -> None:
     """One shows its taps as a picture; the other's camera opens the address that it is."""

@@ -426,6 +426,7 @@ def test_a_whole_night(client: Client, bob: User, alice: User) -> None:
     assert response["Location"] == empty.get_absolute_url()
 
 
+@pytest.mark.long
 def test_queries_do_not_grow(client: Client, bob: User, alice: User) -> None:
     """As many for five games of larger gangs as for one: the print is drawn without any more."""
     campaign = make_campaign(bob, POINTS)
