@@ -33,7 +33,7 @@ from gangs.cards.cache import MOST_GANGS
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
-from gangs.templatetags.pictures import portrait_of
+from gangs.pictures.storage import name_of
 
 ChangeForm = RecruitForm | MemberForm | PointsForm
 # Where a session says that pickers show odds.
@@ -137,14 +137,13 @@ def open_card(
     card = context["page"].card(member)
     if card is None:
         return None
-    picture = portrait_of(context["gang"], card.id, card.shown_name)
     kept = not form and not error and (search is None or _is_kept(request, search))
+    picture = name_of(context["gang"], member)
     about = (member, search, picture, request.user.is_authenticated) if kept else None
 
     def more() -> dict[str, Any]:
         opened = _opened(request, context, computed, card, form, search)
-        own = {"card": card, "portrait": picture, "opened": opened}
-        return own | {"error": error, "user": request.user}
+        return {"card": card, "opened": opened, "error": error, "user": request.user}
 
     return Opened(member, panel("gangs/builder/_card.html", context, about, more))
 

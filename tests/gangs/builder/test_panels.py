@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from django.urls import reverse
 from accounts.models import User
 from gangs.builder import panels
 from gangs.models import Gang
+from tests.gangs.pictures.test_pictures import photograph, upload
 from tests.make import become_guest, make_gang
 
 PANELS = ["_recruit", "_summary", "_findings", "_stash"]
@@ -82,12 +84,14 @@ def test_an_open_picker_has_the_odds_that_are_asked_for(
 
 
 def test_a_portrait_is_seen_at_once(
-    look: Callable[..., str], gang: Gang, monkeypatch: pytest.MonkeyPatch
+    client: Client, look: Callable[..., str], gang: Gang, settings: Any, tmp_path: Path
 ) -> None:
-    opened = f"?open={gang.roster.members[0].id}"
-    before = look(opened)
-    monkeypatch.setattr(panels, "portrait_of", lambda *_: "<img alt='Another face'>")
-    assert "Another face" not in before and "Another face" in look(opened)
+    settings.DATA_DIR = tmp_path
+    member = gang.roster.members[0].id
+    before = look(f"?open={member}")
+    client.post(reverse("gangs:portrait", args=[gang.pk, member]), upload(photograph()))
+    after = look(f"?open={member}")
+    assert [after.count("<img"), after.count("Portrait of")] == [before.count("<img") + 1, 1]
 
 
 def test_visitors_are_not_offered_what_asks_for_an_account(
