@@ -15,7 +15,7 @@ from django.db.models import Count
 from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -27,6 +27,7 @@ from administration import runs
 from administration.models import PageReport, Run
 from campaigns.models import Campaign
 from common import background
+from common.dates import date_format
 from common.files import size_of
 from common.site_state import Fact, Level
 from common.site_state import register as register_panel

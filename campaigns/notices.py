@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from accounts import notices
 from accounts.models import User
 from campaigns.models import Bargain, Campaign, Game, Night, Participant, Side
+from common.dates import date_format
 from gangs.models import Gang, Strike
 
 SENTENCES: dict[str, Promise] = {

@@ -188,7 +188,7 @@ class ResultForm(forms.Form):
 def _meaning(book: Book, row: ResultType, *, pays: bool) -> str:
     """What a result means and, in a campaign that ``pays``, what it brings."""
     reward = _reward(book, row) if pays else ""
-    notes = "; ".join(note for note in (reward, _("house value") if row.is_house else "") if note)
+    notes = " · ".join(note for note in (reward, _("house value") if row.is_house else "") if note)
     return f"{localized(row.text)} ({notes})" if notes else localized(row.text)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -15,6 +14,7 @@ from campaigns.engine.report import TAKEN_OUT, About, Credit, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side, Throw
 from campaigns.text import ROLLED_FOR, side_names
+from common.dates import date_format
 from gangs.engine.roster import Roster
 from gangs.text.dice import shown_faces
 from gangs.text.formats import localized, shown_name

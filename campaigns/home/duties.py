@@ -14,7 +14,6 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from accounts.models import Notice, User
@@ -23,6 +22,7 @@ from campaigns.nights import questions
 from campaigns.nights.questions import Question
 from campaigns.season.loading import by_game
 from campaigns.text import awaited, side_names
+from common.dates import date_format
 from gangs.hooks import Duty, Overview, Place
 
 # How many games are looked at.

@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -18,6 +17,7 @@ from campaigns.nights import schedule
 from campaigns.nights.schedule import Guest
 from campaigns.planning.plans import ROLL, TYPED, Plan, choose_scenario
 from campaigns.text import scenario_name, side_names
+from common.dates import date_format
 from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
 from gangs.text.dice import bad_faces_sentence

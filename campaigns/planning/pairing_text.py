@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from campaigns.engine.pairing import Candidate, Pairing
+from common.dates import date_format
 
 
 def why(pair: Pairing, *, has_rating: bool) -> str:
@@ -27,7 +28,7 @@ def why(pair: Pairing, *, has_rating: bool) -> str:
         parts.append(met % {"count": pair.met})
     else:
         parts.append(_("never met before"))
-    return "; ".join(parts)
+    return " · ".join(parts)
 
 
 def why_rests(resting: Candidate, *, alone: bool) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from campaigns.engine.report import GameReport, Hire, PromotionAnswer
@@ -24,6 +23,7 @@ from campaigns.postgames import drafts
 from campaigns.postgames.drafts import Postgame
 from campaigns.refusals import refusal_sentence
 from campaigns.text import ROLLED_FOR, scenario_name
+from common.dates import date_format
 from gangs.cards.stats import value_text
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken

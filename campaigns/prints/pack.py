@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from math import ceil
 
 from django.template.loader import render_to_string
-from django.utils.formats import date_format
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -22,6 +21,7 @@ from campaigns.games.report_forms import ReportForms
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.prints.crews import CrewPage, crew_pages
 from campaigns.prints.scenario_pages import ScenarioPage, scenario_page
+from common.dates import date_format
 from gangs.models import Gang
 from gangs.prints.drawings import qr_code
 from printing import orders

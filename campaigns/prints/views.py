@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -17,6 +16,7 @@ from campaigns.crews import hiring
 from campaigns.models import PENDING, Campaign, Game, Night, Side
 from campaigns.prints import pack
 from campaigns.prints.pack import PackOrder, Table
+from common.dates import date_format
 from gangs.models import Gang
 from printing import responses as printing_responses
 from printing.forms import PaperForm

@@ -13,7 +13,6 @@ from itertools import batched, groupby
 from math import ceil
 
 from django.template.loader import render_to_string
-from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.timezone import localtime
@@ -39,6 +38,7 @@ from campaigns.statistics.records import Grave, Leader, Meetings
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import known_by
 from campaigns.statistics.standings import columns
+from common.dates import date_format
 from gangs.text.formats import localized, rules_name
 from printing import orders
 from printing.orders import Order

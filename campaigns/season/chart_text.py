@@ -8,7 +8,7 @@ from datetime import date
 from itertools import batched
 from typing import get_args
 
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
@@ -18,6 +18,7 @@ from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
 from campaigns.statistics.records import Meetings, meetings
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import known_by
+from common.dates import date_format
 
 
 def charts_of(season: Season) -> list[Chart]:

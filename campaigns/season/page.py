@@ -11,7 +11,6 @@ from django.core.paginator import Page, Paginator
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from accounts.http import Request, site_url
@@ -30,6 +29,7 @@ from campaigns.statistics.chronicle import newest
 from campaigns.statistics.signs import colours
 from campaigns.text import GameLine, disambiguate, game_line
 from common.cache import Cache
+from common.dates import date_format
 from gangs.hooks import Duty
 from gangs.text.formats import localized
 

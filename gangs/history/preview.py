@@ -191,7 +191,7 @@ def wrong_entries(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:
     """What no longer fits, and what is in doubt: the entry, why, and whether it cannot stay."""
     wrong = [(row, str(MISFITS[misfit.code]), True) for row, misfit in found.misfits]
     for row, reasons in groupby(found.implausible, key=itemgetter(0)):
-        wrong.append((row, "; ".join(why_implausible(reason) for _row, reason in reasons), False))
+        wrong.append((row, " · ".join(why_implausible(reason) for _row, reason in reasons), False))
     return wrong
 
 

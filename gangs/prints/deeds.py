@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from common.dates import date_format
 from gangs.engine import entries as kinds
 from gangs.engine.roster import Member
 from gangs.engine.timeline import Event, Person, Timeline

@@ -12,9 +12,9 @@ from typing import Literal
 
 from django.db.models import Max
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from common.dates import date_format
 from gangs.engine.entries import Founded, Played
 from gangs.ledger.storage import dumped, roster_at
 from gangs.ledger.timelines import lines

@@ -135,7 +135,7 @@ def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[Questi
         resting = [by_key[key] for key in contested.resting]
         values = {
             "gone": describe(gone.tap, board.names),
-            "later": "; ".join(describe(one.tap, board.names) for one in resting),
+            "later": " · ".join(describe(one.tap, board.names) for one in resting),
         }
         words = _("This was undone: %(gone)s. Meanwhile somebody else noted: %(later)s.")
         device, number = strike.key

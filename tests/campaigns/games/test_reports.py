@@ -422,7 +422,7 @@ class TestWhatIsExplained:
         assert labels and all(label.endswith(". (house value)") for label in labels)
         other, _gangs = played_by(GUNS, bob, [alice, dora])
         labels = [label for _key, label in result_choices(as_user(alice), other)]
-        assert labels[1].endswith(". (7 gold each; house value)")
+        assert labels[1].endswith(". (7 gold each · house value)")
 
 
 class TestWhatIsCounted:

@@ -160,7 +160,7 @@ class TestPairings:
         page = browser.get(self.url(night))
         words = page.content.decode()
         assert "Gang 300 – Gang 290" in words and "Gang 110 – Gang 100" in words
-        assert "ratings 300 and 290, 10 apart; never met before" in words
+        assert "ratings 300 and 290, 10 apart · never met before" in words
         assert not Game.objects.exists()
         data = self.data(page)
         for _click in range(2):

@@ -1,0 +1,38 @@
+"""Days in words, as a language counts them: in French the first of a month is "1er mars".
+
+Templates have it as the filter ``date``, in the place of Django's.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+
+from django import template
+from django.template.defaultfilters import date as django_date
+from django.utils import formats
+from django.utils.translation import get_language
+
+register = template.Library()
+# A day that is followed by its month, in Django's format.
+DAY_OF_MONTH = re.compile(r"\bj(?= [bFMN])")
+FIRST = {"fr": r"j\\e\\r"}
+
+
+def date_format(value: date, pattern: str) -> str:
+    """A day, or an instant, by one of Django's formats, in the reader's language."""
+    return str(formats.date_format(value, _counted(value, pattern)))
+
+
+@register.filter(name="date", expects_localtime=True, is_safe=False)
+def date_filter(value: Any, pattern: str | None = None) -> str:
+    """The same in a template; "" for what is no day."""
+    return str(django_date(value, pattern and _counted(value, pattern)))
+
+
+def _counted(value: Any, pattern: str) -> str:
+    first = FIRST.get((get_language() or "")[:2], "")
+    if first and getattr(value, "day", 0) == 1:
+        return DAY_OF_MONTH.sub(first, pattern)
+    return pattern

@@ -1,0 +1,37 @@
+"""Days in words."""
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.template import Context, Template
+from django.utils import translation
+
+from common.dates import date_format
+
+FIRST = date(2026, 3, 1)
+PARIS = ZoneInfo("Europe/Paris")
+
+
+@pytest.mark.parametrize(
+    ("language", "day", "pattern", "words"),
+    [
+        ("fr", FIRST, "j F", "1er mars"),
+        ("fr", FIRST, "l j F Y", "dimanche 1er mars 2026"),
+        ("fr", date(2026, 3, 2), "j F", "2 mars"),
+        ("fr", datetime(2026, 3, 1, 20, tzinfo=PARIS), "D j N, H:i", "dim 1er mars, 20:00"),
+        ("fr", FIRST, "Y-m-d", "2026-03-01"),
+        ("fr", FIRST, "j", "1"),
+        ("en", FIRST, "j F", "1 March"),
+    ],
+)
+def test_days_are_counted_as_a_language_does(
+    language: str, day: date, pattern: str, words: str
+) -> None:
+    with translation.override(language):
+        said = Template("{{ day|date:pattern }}").render(Context({"day": day, "pattern": pattern}))
+        assert [date_format(day, pattern), said] == [words, words]
+
+
+def test_what_is_no_day_is_nothing() -> None:
+    assert Template('{{ day|date:"j F" }}').render(Context({"day": None})) == ""
