@@ -52,6 +52,7 @@ class Hand:
 @dataclass(frozen=True)
 class MemberRow:
     """One member's fields. What is counted of them is folded away until there is something to see.
+    ``about``: their rank; of somebody without a name, what they carry;
     ``anchor``, ``fallen_anchor``: where on the page it is told what they did, and whether they went
     down; ``ends``: how they may have ended, the usual way first;
     ``hands``: who may have put them out, by gang."""
@@ -60,7 +61,7 @@ class MemberRow:
     fallen_anchor: str
     member: Member
     name: str
-    rank: str
+    about: str
     played: forms.BoundField
     mark: forms.BoundField | None
     credit: forms.BoundField | None
@@ -162,9 +163,18 @@ class SideForm(forms.Form):
         gang = str(self.side.gang_id)
         members = sorted(self.members, key=lambda member: member.id not in self.base.fielded)
         return tuple(
-            Hand(f"{gang}:{member.id}", shown_name(self.book, member), gang, member.id)
+            Hand(f"{gang}:{member.id}", self._told_apart(member), gang, member.id)
             for member in members
         )
+
+    def _told_apart(self, member: Member) -> str:
+        """Their name; of somebody without one, their rank and what they carry."""
+        name, carried = shown_name(self.book, member), self._carried(member)
+        return f"{name} ({carried})" if carried and not member.name else name
+
+    def _carried(self, member: Member) -> str:
+        known = (self.book.item.get(item.key) for item in member.items)
+        return ", ".join(localized(item.name) for item in known if item)
 
     def rows(self) -> list[MemberRow]:
         """The members' fields, row by row."""
@@ -172,14 +182,13 @@ class SideForm(forms.Form):
 
     def _row(self, member: Member) -> MemberRow:
         key = member.id
-        name, rank = shown_name(self.book, member), rank_name(self.book, member)
         ends = self.ends.get(key, ())
         return MemberRow(
             anchor=f"{self.prefix}-row-{key}",
             fallen_anchor=f"{self.prefix}-fallen-{key}",
             member=member,
-            name=name,
-            rank="" if name == rank else rank,
+            name=shown_name(self.book, member),
+            about=rank_name(self.book, member) if member.name else self._carried(member),
             played=self[f"in-{key}"],
             mark=self[f"mark-{key}"] if ends else None,
             credit=self[f"credit-{key}"] if ends else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 
 import pytest
 from django.db import connection
@@ -15,7 +16,9 @@ from campaigns.engine.credits import Losses, deeds
 from campaigns.engine.report import TAKEN_OUT, About, Credit, Report, marks, results, tallies
 from campaigns.models import Game, Side, Throw
 from campaigns.nights import schedule
+from gangs.engine import entries
 from gangs.engine.roster import Affliction
+from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.text.formats import shown_name
 from rules.book.vocabulary import Text
@@ -529,6 +532,29 @@ class TestWhoIsInTheForm:
         form = as_user(alice).get(url(game)).context["forms"].side_forms[0]
         ticked = [one.id for one in form.members if form[f"in-{one.id}"].value()]
         assert ticked == picked and len(form.members) == len(hers.roster.members)
+
+    def test_without_names_they_are_told_apart_by_what_they_carry(
+        self, alice, bob, dora, as_user
+    ):
+        game, (hers, theirs) = played_by(DEEP, bob, [alice, dora])
+        named, nameless = hers.roster.members[0], hers.roster.members[-1]
+        writer.append(
+            hers,
+            [entries.Named(member=nameless.id, name="")],
+            expected_version=hers.version,
+            actor=alice,
+            token=uuid.uuid4().hex,
+        )
+        first, second = as_user(dora).get(url(game)).context["forms"].side_forms
+        about = {row.member.id: (row.name, row.about) for row in first.rows()}
+        hands = {hand.member: hand.name for hand in second.rows()[0].hands[0][1]}
+        book = hers.book
+        carried = ", ".join(book.item[item.key].name.en for item in nameless.items)
+        rank = book.rank[nameless.rank].name.en
+        assert about[nameless.id] == (rank, carried)
+        assert about[named.id] == (named.name, book.rank[named.rank].name.en)
+        assert hands[nameless.id] == f"{rank} ({carried})"
+        assert hands[named.id] == named.name
 
     def test_who_cannot_play_is_only_named(self, alice, bob, dora, as_user):
         game, (hers, _theirs) = played_by(GUNS, bob, [alice, dora])
