@@ -14,10 +14,26 @@ from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD
 from tests.browser.test_table import DUEL, DUELS, sit_down
 from tests.gangs.rosters import member
-from tests.make import entries_of
+from tests.make import SLUGS, entries_of, make_gang, shipped
 from tests.rules.small import SMALL, Data, measured, row, small, text
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
+
+
+# Where the numbers of the summary end, and where the buttons beside them begin.
+EDGES = """() => {
+  const right = (element) => {
+    const words = document.createRange();
+    words.selectNodeContents(element);
+    return words.getBoundingClientRect().right;
+  };
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const { top } = document.getElementById("counts").getBoundingClientRect();
+  const buttons = all("#summary .btn").map((button) => button.getBoundingClientRect());
+  const beside = buttons.filter(({ width, bottom }) => width && bottom > top);
+  const values = all("#counts :is(dd, dt)").map(right);
+  return [Math.max(...values), Math.min(...beside.map(({ left }) => left))];
+}"""
 
 
 def told_as(short: str, kind: str, key: str, **fields: Any) -> Data:
@@ -66,3 +82,21 @@ def test_both_ways_to_throw_stand_beside_each_other(invite: Invite, language: st
     assert page.locator("html").get_attribute("lang") == language
     tops = [round((button.bounding_box() or {"y": -1})["y"]) for button in (throw, tell)]
     assert len(set(tops)) == 1
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_a_gang_comes_to_leaves_its_buttons_free(invite: Invite, slug: str) -> None:
+    """Of every ready gang, in French, whose words are longer, on phones that many have."""
+    owner = User.objects.create_user("alice", password=PASSWORD, language="fr")
+    gangs = [
+        make_gang(owner, slug, number, f"The {number}")
+        for number in range(len(shipped(slug).samples))
+    ]
+    alice = invite()
+    alice.sign_in("alice")
+    for gang in gangs:
+        alice.open(gang.get_absolute_url())
+        for width in (320, 345, 360, 375):
+            alice.page.set_viewport_size({"width": width, "height": 640})
+            values, buttons = alice.page.evaluate(EDGES)
+            assert values <= buttons, (gang.name, width)

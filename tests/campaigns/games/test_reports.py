@@ -533,9 +533,7 @@ class TestWhoIsInTheForm:
         ticked = [one.id for one in form.members if form[f"in-{one.id}"].value()]
         assert ticked == picked and len(form.members) == len(hers.roster.members)
 
-    def test_without_names_they_are_told_apart_by_what_they_carry(
-        self, alice, bob, dora, as_user
-    ):
+    def test_without_names_they_are_told_apart_by_what_they_carry(self, alice, bob, dora, as_user):
         game, (hers, theirs) = played_by(DEEP, bob, [alice, dora])
         named, nameless = hers.roster.members[0], hers.roster.members[-1]
         writer.append(
