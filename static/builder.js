@@ -61,25 +61,29 @@
     show(target.form);
     send(target.form);
   });
-  // Undo: first what was tapped and not yet sent. On the window, so that nothing counts as under way.
+  // What is on its way, by form. What was tapped since is put on top of the answer, and sent next.
+  const sent = new Map();
+  const standing = (form, field) => sent.get(form.id)?.[field.name] ?? field.defaultValue;
+  const unsent = (form) => fields(form).some((field) => field.value !== standing(form, field));
+  // Undo: first what was tapped and not yet sent; what is on its way is undone after it. On the window, so that
+  // nothing counts as under way.
   window.addEventListener("submit", (event) => {
     const undo = event.target.action.endsWith("/undo/");
-    const waiting = undo && [...document.querySelectorAll("form[data-spread]")].filter(changed);
+    const waiting = undo && [...document.querySelectorAll("form[data-spread]")].filter(unsent);
     if (!waiting?.length) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     clearTimeout(timer);
-    for (const form of waiting) form.reset();
+    for (const form of waiting) for (const field of fields(form)) field.value = standing(form, field);
     showAll();
   }, { capture: true });
 
-  // What was tapped while an answer was on its way is put on top of it, and sent next.
-  const sent = new Map();
   let later = [];
   const values = (form) => Object.fromEntries(fields(form).map(({ name, value }) => [name, value]));
   document.addEventListener("htmx:beforeRequest", ({ detail: { elt } }) => {
     if (stepped(elt)) sent.set(elt.id, values(elt));
   });
+  document.addEventListener("htmx:afterRequest", ({ detail: { requestConfig } }) => sent.delete(requestConfig?.elt.id));
   document.addEventListener("htmx:beforeSwap", ({ detail: { requestConfig, xhr } }) => {
     const form = requestConfig?.elt;
     const was = form && sent.get(form.id);

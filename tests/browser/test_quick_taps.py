@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -83,6 +85,23 @@ def test_a_tap_shows_at_once_and_undo_takes_it_away(visitor: Person) -> None:
     visitor.press("More Quickness", rosa)
     visitor.press("Undo")
     expect(quickness.locator("input")).to_have_value(str(start))
+    visitor.press("Undo")
+    summary(visitor, size="0")
+
+
+def test_a_tap_on_its_way_is_undone_as_one(visitor: Person) -> None:
+    """It is not paid for by a second one, which would have to be undone in its turn."""
+    found(visitor, WEST, "The Coyotes")
+    recruit(visitor, "Leader", "Rosa")
+    rosa = unfold(visitor, "Rosa")
+    slow(visitor)
+    field = rosa.get_by_label("Quickness", exact=True)
+    start = field.input_value()
+    with visitor.page.expect_request(re.compile("/points/")):
+        visitor.press("More Quickness", rosa)
+    visitor.press("Undo")
+    expect(field).to_have_value(start)
+    expect(rosa.locator("[data-left]")).to_have_text("20")
     visitor.press("Undo")
     summary(visitor, size="0")
 
