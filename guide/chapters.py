@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 
 from django.conf import settings
 from django.templatetags.static import static
@@ -25,6 +26,7 @@ DOCUMENTS = settings.BASE_DIR / "docs"
 # The French one is what French readers get, this one everybody else.
 NAMES = {"fr": "playing.fr.md"}
 USUAL = "playing.md"
+_reading = Lock()
 # What a search engine shows of a page.
 LONGEST_SUMMARY = 155
 START = re.compile(r'^<a id="([a-z-]+)"></a>\n+## (.+)$', re.M)
@@ -67,9 +69,16 @@ class Guide:
         return next((chapter for chapter in self.chapters if chapter.slug == slug), None)
 
 
-@cache
 def guide(language: str) -> Guide:
     """The guide in a reader's language. It is worked out once a process."""
+    # What reads Markdown makes its tables when they are first asked for, and hands them out
+    # unfinished to whoever asks meanwhile.
+    with _reading:
+        return _guide(language)
+
+
+@cache
+def _guide(language: str) -> Guide:
     text = (DOCUMENTS / NAMES.get(language, USUAL)).read_text("utf-8")
     head, *cut = START.split(text)
     title, _, introduction = head.removeprefix("# ").partition("\n")

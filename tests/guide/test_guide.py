@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
+from guide import chapters
 from guide.chapters import guide
 from tests.test_house import TEMPLATES
 from tests.test_translations import MESSAGES
@@ -97,6 +100,23 @@ def test_pictures_are_there_and_keep_their_place_while_they_load(language: str) 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_worked_out_once(language: str) -> None:
     assert guide(language) is guide(language)
+
+
+def test_it_is_worked_out_by_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library that reads it is not made for several who ask first at once."""
+    inside: list[int] = []
+    most: list[int] = []
+
+    def slowly(_language: str) -> None:
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.02)
+        inside.pop()
+
+    monkeypatch.setattr(chapters, "_guide", slowly)
+    with ThreadPoolExecutor(4) as readers:
+        list(readers.map(guide, LANGUAGES * 2))
+    assert most == [1] * 4
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
