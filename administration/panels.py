@@ -22,12 +22,12 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import mailing
 from accounts.authentication.addresses import unannounced_proxy
+from accounts.dates import date_format
 from accounts.models import Mail, SiteInvitation, User
 from administration import runs
 from administration.models import PageReport, Run
 from campaigns.models import Campaign
 from common import background
-from common.dates import date_format
 from common.files import size_of
 from common.site_state import Fact, Level
 from common.site_state import register as register_panel

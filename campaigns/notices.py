@@ -16,9 +16,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from accounts import notices
+from accounts.dates import date_format
 from accounts.models import User
 from campaigns.models import Bargain, Campaign, Game, Night, Participant, Side
-from common.dates import date_format
 from gangs.models import Gang, Strike
 
 SENTENCES: dict[str, Promise] = {

@@ -128,7 +128,7 @@ TEMPLATES = [
         "OPTIONS": {
             # Whoever works on the project sees what they changed.
             "loaders": LOADERS if DEBUG else [("django.template.loaders.cached.Loader", LOADERS)],
-            "builtins": ["common.dates"],
+            "builtins": ["accounts.dates"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from accounts.dates import date_format
 from accounts.models import User
 from campaigns.access import may_act_for
 from campaigns.engine.claims import Account, ClaimRow, SideAccount
@@ -14,7 +15,6 @@ from campaigns.engine.report import TAKEN_OUT, About, Credit, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side, Throw
 from campaigns.text import ROLLED_FOR, side_names
-from common.dates import date_format
 from gangs.engine.roster import Roster
 from gangs.text.dice import shown_faces
 from gangs.text.formats import localized, shown_name

@@ -16,13 +16,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.dates import date_format
 from accounts.models import Notice, User
 from campaigns.models import Bargain, Campaign, Game, Membership, Participant, Side
 from campaigns.nights import questions
 from campaigns.nights.questions import Question
 from campaigns.season.loading import by_game
 from campaigns.text import awaited, side_names
-from common.dates import date_format
 from gangs.hooks import Duty, Overview, Place
 
 # How many games are looked at.

@@ -11,13 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.dates import date_format
 from campaigns.forms import PlannedDayField, TokenField, offer_gangs
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.nights import schedule
 from campaigns.nights.schedule import Guest
 from campaigns.planning.plans import ROLL, TYPED, Plan, choose_scenario
 from campaigns.text import scenario_name, side_names
-from common.dates import date_format
 from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
 from gangs.text.dice import bad_faces_sentence

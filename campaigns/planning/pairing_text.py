@@ -7,8 +7,8 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.dates import date_format
 from campaigns.engine.pairing import Candidate, Pairing
-from common.dates import date_format
 
 
 def why(pair: Pairing, *, has_rating: bool) -> str:

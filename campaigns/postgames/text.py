@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from accounts.dates import date_format
 from campaigns.engine.report import GameReport, Hire, PromotionAnswer
 from campaigns.engine.script_state import (
     Choice,
@@ -23,7 +24,6 @@ from campaigns.postgames import drafts
 from campaigns.postgames.drafts import Postgame
 from campaigns.refusals import refusal_sentence
 from campaigns.text import ROLLED_FOR, scenario_name
-from common.dates import date_format
 from gangs.cards.stats import value_text
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken

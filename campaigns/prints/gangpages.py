@@ -12,11 +12,11 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.dates import date_format
 from campaigns.season.chronicle_text import listed
 from campaigns.statistics.chronicle import scenario
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang, SeasonSide
 from campaigns.statistics.standings import Row
-from common.dates import date_format
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Member, Roster
 from gangs.engine.timeline import Moment, Person

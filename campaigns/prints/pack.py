@@ -15,13 +15,13 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from accounts.dates import date_format
 from campaigns import text as campaign_text
 from campaigns.crews.text import versus
 from campaigns.games.report_forms import ReportForms
 from campaigns.models import Campaign, Game, Night, Side
 from campaigns.prints.crews import CrewPage, crew_pages
 from campaigns.prints.scenario_pages import ScenarioPage, scenario_page
-from common.dates import date_format
 from gangs.models import Gang
 from gangs.prints.drawings import qr_code
 from printing import orders

@@ -11,12 +11,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.dates import date_format
 from accounts.http import Request, site_url
 from campaigns.crews import hiring
 from campaigns.models import PENDING, Campaign, Game, Night, Side
 from campaigns.prints import pack
 from campaigns.prints.pack import PackOrder, Table
-from common.dates import date_format
 from gangs.models import Gang
 from printing import responses as printing_responses
 from printing.forms import PaperForm

@@ -19,6 +19,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.dates import date_format
 from campaigns.games.game_story import Tale
 from campaigns.models import Campaign
 from campaigns.prints import marks
@@ -38,7 +39,6 @@ from campaigns.statistics.records import Grave, Leader, Meetings
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import known_by
 from campaigns.statistics.standings import columns
-from common.dates import date_format
 from gangs.text.formats import localized, rules_name
 from printing import orders
 from printing.orders import Order

@@ -12,13 +12,13 @@ from django.utils.formats import number_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from accounts.dates import date_format
 from campaigns.season.charting import Drawing
 from campaigns.season.standings_page import measure_phrase, ranked
 from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
 from campaigns.statistics.records import Meetings, meetings
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import known_by
-from common.dates import date_format
 
 
 def charts_of(season: Season) -> list[Chart]:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.dates import date_format
 from accounts.http import Request, site_url
 from accounts.language import rules_language
 from accounts.models import User
@@ -29,7 +30,6 @@ from campaigns.statistics.chronicle import newest
 from campaigns.statistics.signs import colours
 from campaigns.text import GameLine, disambiguate, game_line
 from common.cache import Cache
-from common.dates import date_format
 from gangs.hooks import Duty
 from gangs.text.formats import localized
 

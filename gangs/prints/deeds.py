@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from common.dates import date_format
+from accounts.dates import date_format
 from gangs.engine import entries as kinds
 from gangs.engine.roster import Member
 from gangs.engine.timeline import Event, Person, Timeline

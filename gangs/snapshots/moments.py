@@ -14,7 +14,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from common.dates import date_format
+from accounts.dates import date_format
 from gangs.engine.entries import Founded, Played
 from gangs.ledger.storage import dumped, roster_at
 from gangs.ledger.timelines import lines

@@ -7,7 +7,7 @@ import pytest
 from django.template import Context, Template
 from django.utils import translation
 
-from common.dates import date_format
+from accounts.dates import date_format
 
 FIRST = date(2026, 3, 1)
 PARIS = ZoneInfo("Europe/Paris")
