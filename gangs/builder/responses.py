@@ -60,9 +60,11 @@ def page_context(
     another than the gang's of now."""
     computed, page = state or (computed_gang(gang), page_of(gang))
     context = part_context(request, gang, page)
-    context["opened"] = opened and open_card(
-        request, context, computed, opened, form=form, search=search, error=error
-    )
+    context["opened"] = None
+    if opened:
+        context["opened"] = open_card(
+            request, context, computed, opened, form=form, search=search, error=error
+        )
     typed = form if isinstance(form, RecruitForm) else None
     looked_at = opened, context["rows"]
     return context | {

@@ -107,7 +107,7 @@ def member(request: HttpRequest, gang: Gang, member: int) -> HttpResponseBase:
     if card is None:
         return render(request, "gangs/builder/_gone.html")
     context = part_context(request, gang) | {"card": card}
-    context["opened"] = opened and open_card(request, context, computed, opened)
+    context["opened"] = open_card(request, context, computed, opened) if opened else None
     return render(request, "gangs/builder/_member.html", context)
 
 

@@ -59,6 +59,11 @@ def test_a_page_is_written_once(look: Callable[..., str], gang: Gang, written: l
     assert pages[::2] == pages[1::2]
 
 
+@pytest.mark.parametrize("member", ["0", "-1", "999", "x"])
+def test_the_card_of_nobody_opens_nothing(look: Callable[..., str], member: str) -> None:
+    assert look(f"?open={member}").count("is-open") == 0
+
+
 def test_each_reader_has_their_language(look: Callable[..., str]) -> None:
     both = [look(**{"Accept-Language": language}) for language in ("en", "fr", "en")]
     assert both[0] == both[2] != both[1]
