@@ -189,8 +189,12 @@ def picker(
         holder = None if member is None else computed.roster.member(member)
         offers = item_offers(computed, holder, search, odds=shows_odds(request))
         card = None if member is None else context["page"].card(member)
-        where = ("stash",) if member is None else ("items", member)
-        address = reverse(f"gangs:{where[0]}", args=(context["gang"].pk, *where[1:]))
+        gang = context["gang"].pk
+        address = (
+            reverse("gangs:stash", args=[gang])
+            if member is None
+            else reverse("gangs:items", args=[gang, member])
+        )
         return {"card": card, "search": search, "address": address, "offers": offers}
 
     about = (member, search) if _is_kept(request, search) else None

@@ -39,8 +39,8 @@ from gangs.ledger import writer
 from gangs.models import Gang, place
 from gangs.text.formats import refusal_sentence
 
-# Has a browser forget what was typed into a form.
-ANEW = " data-anew"
+# What ``parts.ANEW`` stands for where a form begins anew.
+BEGINS_ANEW = " data-anew"
 Decision = Callable[[ComputedGang], list[Entry]]
 
 
@@ -260,7 +260,7 @@ def answer(
     changed = difference(before.page, context["page"], opened)
     said = {"done": outcome.message, "new": next(iter(changed.added), None)}
     done = render_to_string("gangs/builder/_done.html", context | said)
-    signs |= {parts.STATE: parts.STATE, parts.DONE: done, parts.ANEW: ANEW if anew else ""}
+    signs |= {parts.STATE: parts.STATE, parts.DONE: done, parts.ANEW: BEGINS_ANEW if anew else ""}
     context |= {"changed": changed, "parted": True, "state": parts.STATE}
     html: str = render_to_string("gangs/builder/changed.html", context, request)
     if was:
