@@ -1,16 +1,23 @@
-"""The site's figures in Prometheus' text form.
+"""The site's figures in Prometheus' text format.
 
-Those of requests and memory are the machine's that is asked; all others are the site's, from the
-database, and the same on every machine.
+Figures of requests and memory belong to the machine that answers; all others come from the
+database, and are the same on every machine.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
 
 from accounts.models import Mail, User
 from administration import runs
@@ -25,118 +32,103 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PAGE = os.sysconf("SC_PAGESIZE")
 
 
-@dataclass(frozen=True)
-class Sample:
-    """One number: ``suffix`` of its figure's name, its labels, and its value."""
-
-    value: float
-    labels: tuple[tuple[str, str], ...] = ()
-    suffix: str = ""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure and all of its numbers."""
-
-    name: str
-    kind: Literal["counter", "gauge", "histogram"]
-    help: str
-    samples: tuple[Sample, ...]
-
-
-def requests() -> Iterator[Figure]:
-    """How many requests there were, and how long they took."""
-    answers = tuple(
-        Sample(number, (("method", method), ("status", status)))
-        for method, status, number in counting.requests()
+def request_figures() -> Iterator[Metric]:
+    """Number and duration (seconds) of the requests answered."""
+    answered = CounterMetricFamily(
+        "skirmish_requests", "Requests answered.", labels=["method", "status"]
     )
-    yield Figure("skirmish_requests_total", "counter", "Requests answered.", answers)
+    for method, status, number in counting.requests():
+        answered.add_metric([method, status], number)
+    yield answered
     numbers, seconds = counting.durations()
+    # Without a point in whole numbers, so that the series of a site that is watched go on.
     bounds = (f"{bound:g}".replace("inf", "+Inf") for bound in counting.BUCKETS)
-    taken = tuple(
-        Sample(number, (("le", bound),), "_bucket")
-        for bound, number in zip(bounds, numbers, strict=True)
+    buckets = [(bound, float(number)) for bound, number in zip(bounds, numbers, strict=True)]
+    yield HistogramMetricFamily(
+        "skirmish_request_duration_seconds", "How long answers took.", buckets, seconds
     )
-    together = (Sample(seconds, suffix="_sum"), Sample(numbers[-1], suffix="_count"))
-    name = "skirmish_request_duration_seconds"
-    yield Figure(name, "histogram", "How long answers took.", (*taken, *together))
 
 
-def memory() -> Iterator[Figure]:
-    """What each worker process has in memory."""
-    used = []
+def memory_figures() -> Iterator[Metric]:
+    """Resident memory of each worker process, in bytes."""
+    used = GaugeMetricFamily(
+        "skirmish_worker_memory_bytes", "Resident memory of a worker.", labels=["worker"]
+    )
     for row, pid in counting.processes():
         try:
             pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
         except FileNotFoundError:
             continue
-        used.append(Sample(pages * PAGE, (("worker", str(row)),)))
-    yield _gauge("skirmish_worker_memory_bytes", "Resident memory of a worker.", *used)
+        used.add_metric([str(row)], pages * PAGE)
+    yield used
 
 
-def contents() -> Iterator[Figure]:
-    """What the site holds."""
+def content_figures() -> Iterator[Metric]:
+    """Number of accounts, gangs and campaigns. Three queries."""
     people = User.objects.filter(stands_for="").count()
-    yield _gauge("skirmish_users", "Accounts.", Sample(people))
-    yield _gauge("skirmish_gangs", "Gangs.", Sample(Gang.objects.count()))
-    yield _gauge("skirmish_campaigns", "Campaigns.", Sample(Campaign.objects.count()))
+    yield GaugeMetricFamily("skirmish_users", "Accounts.", people)
+    yield GaugeMetricFamily("skirmish_gangs", "Gangs.", Gang.objects.count())
+    yield GaugeMetricFamily("skirmish_campaigns", "Campaigns.", Campaign.objects.count())
 
 
-def waiting() -> Iterator[Figure]:
-    """What waits to be sent or printed."""
+def queue_figures() -> Iterator[Metric]:
+    """Number of mails and prints that wait. Two queries."""
     mails = Mail.objects.waiting().count()
-    yield _gauge("skirmish_mails_waiting", "Mails that are to be sent.", Sample(mails))
+    yield GaugeMetricFamily("skirmish_mails_waiting", "Mails waiting to be sent.", mails)
     prints = PrintJob.objects.filter(failed_at=None).count()
-    yield _gauge("skirmish_prints_waiting", "Prints that stand in line.", Sample(prints))
+    yield GaugeMetricFamily("skirmish_prints_waiting", "Prints waiting for a press.", prints)
 
 
-def jobs() -> Iterator[Figure]:
-    """When each periodic job was last done, and whether it failed."""
-    rows = periodic_jobs()
-    done = (
-        Sample(row.finished_at.timestamp(), (("job", row.name),)) for row in rows if row.finished_at
+def job_figures() -> Iterator[Metric]:
+    """Time of each periodic job's last success, and whether its last run failed. One query."""
+    done = GaugeMetricFamily(
+        "skirmish_job_last_success_timestamp_seconds",
+        "Time of a periodic job's last success.",
+        labels=["job"],
     )
-    name = "skirmish_job_last_success_timestamp_seconds"
-    yield _gauge(name, "When a periodic job was last done.", *done)
-    failing = (Sample(row.failing, (("job", row.name),)) for row in rows)
-    yield _gauge("skirmish_job_failing", "Whether a periodic job failed the last time.", *failing)
-
-
-def upkeep() -> Iterator[Figure]:
-    """When backup, replay and tidying last went well."""
-    found = ((kind, runs.last(kind, good=True)) for kind in Run.Kind)
-    done = (
-        Sample(run.ended_at.timestamp(), (("run", str(kind.value)),))
-        for kind, run in found
-        if run is not None
+    failing = GaugeMetricFamily(
+        "skirmish_job_failing", "Whether a periodic job's last run failed.", labels=["job"]
     )
-    name = "skirmish_run_last_success_timestamp_seconds"
-    yield _gauge(name, "When a backup, replay or tidying last went well.", *done)
+    for row in periodic_jobs():
+        if row.finished_at:
+            done.add_metric([row.name], row.finished_at.timestamp())
+        failing.add_metric([row.name], row.failing)
+    yield done
+    yield failing
 
 
-def _gauge(name: str, words: str, *samples: Sample) -> Figure:
-    return Figure(name, "gauge", words, samples)
+def upkeep_figures() -> Iterator[Metric]:
+    """Time of the last good backup, replay and tidying. One query each."""
+    done = GaugeMetricFamily(
+        "skirmish_run_last_success_timestamp_seconds",
+        "Time of the last good backup, replay or tidying.",
+        labels=["run"],
+    )
+    for kind in Run.Kind:
+        run = runs.last(kind, good=True)
+        if run is not None:
+            done.add_metric([str(kind.value)], run.ended_at.timestamp())
+    yield done
 
 
-FIGURES: tuple[Callable[[], Iterator[Figure]], ...] = (
-    *(requests, memory, contents),
-    *(waiting, jobs, upkeep),
+FIGURES: tuple[Callable[[], Iterator[Metric]], ...] = (
+    *(request_figures, memory_figures, content_figures),
+    *(queue_figures, job_figures, upkeep_figures),
 )
 
 
-def exposition() -> str:
-    """All figures, as Prometheus reads them."""
-    return "".join(_lines(figure) for figures in FIGURES for figure in figures())
+class SiteCollector(Collector):
+    """Computes every figure when Prometheus reads it; nothing is kept in between."""
+
+    def collect(self) -> Iterator[Metric]:
+        """All figures of the site."""
+        for figures in FIGURES:
+            yield from figures()
 
 
-def _lines(figure: Figure) -> str:
-    lines = [f"# HELP {figure.name} {figure.help}", f"# TYPE {figure.name} {figure.kind}"]
-    for sample in figure.samples:
-        labels = ",".join(f'{name}="{_escaped(value)}"' for name, value in sample.labels)
-        braces = f"{{{labels}}}" if labels else ""
-        lines.append(f"{figure.name}{sample.suffix}{braces} {float(sample.value)!r}")
-    return "\n".join(lines) + "\n"
-
-
-def _escaped(value: str) -> str:
-    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+def write_figures() -> str:
+    """Return all figures as Prometheus reads them."""
+    # A registry of its own: the library's default one adds figures of one worker process only.
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(SiteCollector())
+    return generate_latest(registry).decode()

@@ -42,7 +42,7 @@ def figures(request: HttpRequest) -> HttpResponse:
     allowed = has_token(request) if settings.METRICS_TOKEN else from_here(request)
     if not settings.METRICS or not allowed:
         raise Http404
-    return HttpResponse(metrics.exposition(), content_type=metrics.CONTENT_TYPE)
+    return HttpResponse(metrics.write_figures(), content_type=metrics.CONTENT_TYPE)
 
 
 def has_token(request: HttpRequest) -> bool:
