@@ -1,27 +1,16 @@
-"""Who is signed in, with what a page says about them, in one query."""
+"""Sign-in, and the account of a session with what every page says about it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
 from accounts.authentication.attempts import users_named
 from accounts.models import Notice, User
-from common.cache import Statement
-
-
-def _noticed(user_id: int) -> QuerySet[User]:
-    unread = Notice.objects.filter(user=OuterRef("pk"), read_at=None).order_by()
-    counted = unread.values("user").annotate(count=Count("pk")).values("count")
-    return User.objects.annotate(unread=Coalesce(Subquery(counted), 0)).filter(pk=user_id)
-
-
-# Every page asks this: nobody has the number -1.
-NOTICED = Statement(_noticed, User._meta.pk, -1)
 
 
 class NoticedBackend(AuthenticationBackend):  # type: ignore[misc]
@@ -41,6 +30,9 @@ class NoticedBackend(AuthenticationBackend):  # type: ignore[misc]
         return None
 
     def get_user(self, user_id: int) -> User | None:
-        """The user of a session, with ``unread``."""
-        user = next(iter(User.objects.raw(*NOTICED.sql(user_id))), None)
+        """The user of a session, with ``unread``. One query."""
+        unread = Notice.objects.filter(user=OuterRef("pk"), read_at=None).order_by()
+        counted = unread.values("user").annotate(count=Count("pk")).values("count")
+        found = User.objects.annotate(unread=Coalesce(Subquery(counted), 0))
+        user = found.filter(pk=user_id).first()
         return user if user is not None and self.user_can_authenticate(user) else None

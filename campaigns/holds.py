@@ -1,16 +1,8 @@
-"""What keeps a gang from being changed: a post-game that is still to be done.
-
-The question is asked before every change of every gang, so the query is compiled once.
-"""
+"""Keeps a gang from being changed while one of its post-games is still to be played."""
 
 from __future__ import annotations
 
-import uuid
-
-from django.db.models import UUIDField
-
-from campaigns.models import Game, Side, SideQuerySet
-from common.cache import Statement
+from campaigns.models import Game, Side
 from common.errors import Refusal
 from gangs.models import Gang
 
@@ -22,14 +14,6 @@ def unsettled(gang: Gang) -> Refusal | None:
     """
     if gang.owner_id is None and gang.kept_at is None:
         return None
-    return Refusal("postgame_waits") if WAITING.rows(gang.pk) else None
-
-
-def _waiting(gang: uuid.UUID) -> SideQuerySet:
-    waiting = (Game.Status.REPORTED, Game.Status.CONFIRMED)
-    found = Side.objects.undone().filter(gang=gang, game__status__in=waiting)
-    return found.order_by().only("pk")[:1]
-
-
-# RollRequest before every change of a gang.
-WAITING = Statement(_waiting, UUIDField(), uuid.UUID("5ca1ab1e-0000-4000-8000-000000000002"))
+    reported = (Game.Status.REPORTED, Game.Status.CONFIRMED)
+    waits = Side.objects.undone().filter(gang=gang, game__status__in=reported).exists()
+    return Refusal("postgame_waits") if waits else None

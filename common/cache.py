@@ -1,15 +1,10 @@
-"""What a process keeps: values for as long as what they were made of stays the same, and the SQL of
-queries that every page asks."""
+"""Values that a process keeps for as long as the state they were made from stays the same."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Any
-
-from django.db import connection
-from django.db.models import Field, QuerySet
 
 
 class Cache[T]:
@@ -47,38 +42,3 @@ class Cache[T]:
         with self.lock:
             if key in self.kept and not unless(self.kept[key][1]):
                 del self.kept[key]
-
-
-class Statement:
-    """A query about one thing, whose key is another each time, put into SQL once per process:
-    that takes Django longer than it takes SQLite to answer.
-
-    ``build`` makes the query for a key; ``field``: the sort of field that the key is; ``stand_in``:
-    a key that is nothing else in the query, in whose place the others are put.
-    """
-
-    def __init__(
-        self, build: Callable[[Any], QuerySet[Any, Any]], field: Field[Any, Any], stand_in: Any
-    ) -> None:
-        self.build = build
-        self.field = field
-        self.stand_in = stand_in
-        self.compiled: dict[str, tuple[str, tuple[Any, ...]]] = {}
-
-    def sql(self, key: Any) -> tuple[str, tuple[Any, ...]]:
-        """The query in the words of the database at hand, and its parameters."""
-        if connection.vendor not in self.compiled:
-            compiler = self.build(self.stand_in).query.get_compiler(connection=connection)
-            self.compiled[connection.vendor] = compiler.as_sql()
-        text, parameters = self.compiled[connection.vendor]
-        mark, given = (
-            self.field.get_db_prep_value(value, connection) for value in (self.stand_in, key)
-        )
-        return text, tuple(given if value == mark else value for value in parameters)
-
-    def rows(self, key: Any) -> list[tuple[Any, ...]]:
-        """What the query finds, as the database tells it."""
-        with connection.cursor() as cursor:
-            cursor.execute(*self.sql(key))
-            rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows

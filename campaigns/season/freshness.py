@@ -27,7 +27,6 @@ from campaigns.models import (
     Participant,
     Side,
 )
-from common.cache import Statement
 
 NEWLINE = "\n"
 
@@ -60,12 +59,12 @@ def keys(part: str, unless_in: str = "") -> set[str]:
 
 def state_of(campaign: uuid.UUID) -> CampaignState | None:
     """The state of a campaign; None if there is none."""
-    return _read(BY_ID, campaign)
+    return _read(pk=campaign)
 
 
 def state_watched_by(key: str) -> CampaignState | None:
     """The state of the campaign with this watch key; None if there is none."""
-    return _read(BY_WATCH_KEY, key)
+    return _read(watch_key=key)
 
 
 def readable_state_or_404(request: HttpRequest, campaign_id: uuid.UUID) -> CampaignState:
@@ -83,14 +82,7 @@ def may_look_on(request: HttpRequest, state: CampaignState) -> bool:
     return request.user.is_authenticated and str(request.user.pk) in keys(state.seats)
 
 
-def _read(statement: Statement, key: object) -> CampaignState | None:
-    for row in statement.rows(key):
-        values: tuple[Any, ...] = (uuid.UUID(str(row[0])), *row[1:7], row[7:])
-        return CampaignState(*values)
-    return None
-
-
-def _state(**which: object) -> models.QuerySet[Campaign, tuple[Any, ...]]:
+def _read(**which: object) -> CampaignState | None:
     parts = {
         "seats": _lines(Participant, "user", "role", "user__username", "user__stands_for"),
         "gangs": _lines(
@@ -106,7 +98,13 @@ def _state(**which: object) -> models.QuerySet[Campaign, tuple[Any, ...]]:
     }
     found = Campaign.objects.with_newest().filter(**which).order_by()
     others = ("invite_key", "version", "book_version", "newest", "archived_at")
-    return found.annotate(**parts).values_list("pk", "watch_key", *parts, *others)
+    row: tuple[Any, ...] | None = (
+        found.annotate(**parts).values_list("pk", "watch_key", *parts, *others).first()
+    )
+    if row is None:
+        return None
+    values: tuple[Any, ...] = (*row[:7], row[7:])
+    return CampaignState(*values)
 
 
 def _lines(
@@ -117,10 +115,3 @@ def _lines(
     line = Cast(JSONArray(*values), TextField())
     joined = rows.values(campaign).annotate(lines=StringAgg(line, Value(NEWLINE))).values("lines")
     return Coalesce(Subquery(joined), Value(""), output_field=TextField())
-
-
-# Neither is the key of any campaign.
-NOBODYS_ID = uuid.UUID("5ca1ab1e-0000-4000-8000-000000000001")
-NOBODYS_KEY = "the watch key of no campaign"
-BY_ID = Statement(lambda key: _state(pk=key), models.UUIDField(), NOBODYS_ID)
-BY_WATCH_KEY = Statement(lambda key: _state(watch_key=key), models.CharField(), NOBODYS_KEY)

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from accounts.http import actor
 from campaigns.access import watched_keys
 from campaigns.models import PENDING, Campaign, Game, Participant, Table
-from common.cache import Cache, Statement
+from common.cache import Cache
 from common.cookies import DAY, SignedCookie
 from gangs.access import GUEST, own_gangs
 
@@ -104,16 +104,9 @@ def watching_or_404(request: HttpRequest, table_id: uuid.UUID) -> None:
     _let_in.get((table_id, cookies), now, lambda _before: bool(seat_or_404(request, table_id)))
 
 
-_NEWEST = Statement(
-    lambda table: Table.objects.filter(pk=table).values_list("seq"),
-    Table._meta.pk,
-    uuid.UUID(int=0),
-)
-
-
 def newest(table_id: uuid.UUID) -> int:
     """The number of the newest tap at a table; 0 if there is no such table any more. One query."""
-    return next((seq for (seq,) in _NEWEST.rows(table_id)), 0)
+    return Table.objects.filter(pk=table_id).values_list("seq", flat=True).first() or 0
 
 
 def player_seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> Seat:
