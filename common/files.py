@@ -30,12 +30,16 @@ def write_whole(file: Path, content: bytes) -> None:
         with suppress(OSError):
             os.unlink(new.name)
         raise
-    # Without this the file is safe, but not its name.
-    folder = os.open(file.parent, os.O_RDONLY)
+    keep_names(file.parent)
+
+
+def keep_names(folder: Path) -> None:
+    """Put the names in a folder on the disk. Without this a new file is safe, but not its name."""
+    opened = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(opened)
     finally:
-        os.close(folder)
+        os.close(opened)
 
 
 def sealed(content: bytes) -> bytes:

@@ -33,7 +33,7 @@ from administration.archives.tables import tables_after
 from administration.archives.workspace import workspace
 from administration.models import Run
 from campaigns.models import Campaign
-from common.files import write_whole
+from common.files import keep_names, write_whole
 from common.storages import store
 from common.text import is_fit
 from gangs.ledger.replay import prove
@@ -87,7 +87,7 @@ def restore(archive: Path, *, force: bool = False) -> Restored:
         for name in backup.pictures:
             pictures.write(name, (backup.folder / "pictures" / name).read_bytes())
         _database(backup.manifest.database).replace(backup.database)
-        key = _restore_key(backup.key, force=force)
+        key = _restore_key(backup, force=force)
     ContentType.objects.clear_cache()
     # A backup of an older release is brought up to this one.
     call_command("migrate", verbosity=0, interactive=False)
@@ -171,13 +171,17 @@ def _read_key(archive: Path, file: Path) -> str:
     return key
 
 
-def _restore_key(key: str, *, force: bool) -> str:
+def _restore_key(backup: Unpacked, *, force: bool) -> str:
     """Keep the backup's secret key where ``script/server`` and the settings look for one."""
-    own = settings.DATA_DIR / SECRET_KEY
+    key, own = backup.key, settings.DATA_DIR / SECRET_KEY
     if not key:
         return "none"
     if own.is_file() and not force and own.read_text("utf-8").strip() != key:
         return "other"
-    write_whole(own, f"{key}\n".encode())
-    os.chmod(own, 0o600)
+    # Written there, so that nothing is left if this process is killed meanwhile.
+    new = backup.folder / "new_key"
+    write_whole(new, f"{key}\n".encode())
+    os.chmod(new, 0o600)
+    os.replace(new, own)
+    keep_names(own.parent)
     return "used" if key == settings.SECRET_KEY else "stored"

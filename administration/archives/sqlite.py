@@ -38,14 +38,16 @@ def leave_out(file: Path, tables: Collection[str]) -> list[str]:
     each after what it is. Raises BadArchive."""
     try:
         with closing(sqlite3.connect(file)) as copied:
-            found = copied.execute("SELECT type, name FROM sqlite_schema").fetchall()
             others = [
                 (kind, name)
-                for kind, name in sorted(found, reverse=True)
-                if kind == "view" or (kind == "table" and name not in {*tables, *OWN})
+                # Virtual tables first: they take others with them.
+                for kind, name in copied.execute(
+                    "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view')"
+                    f" ORDER BY sql NOT LIKE '{VIRTUAL}%', name"
+                )
+                if kind == "view" or name not in {*tables, *OWN}
             ]
             for kind, name in others:
-                # A virtual table takes others with it.
                 copied.execute(f"DROP {kind} IF EXISTS {_quoted(name)}")
             copied.commit()
     except sqlite3.Error as error:

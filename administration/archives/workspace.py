@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO, Literal
 
-PREFIXES = {"backup": ".backup-", "restore": ".restore-"}
 LEFTOVER = re.compile(r"\.(?:backup|restore)-[a-z0-9_]{8}")
 # Seconds after which no backup or restore is still at work.
 OLD = 24 * 3600
@@ -28,18 +27,20 @@ def workspace(parent: Path, kind: Literal["backup", "restore"]) -> Iterator[Path
     process ends, however it does. Deletes what others left behind there long ago. Raises OSError.
     """
     clear_leftovers(parent)
-    with (
-        TemporaryDirectory(dir=parent, prefix=PREFIXES[kind]) as folder,
-        subprocess.Popen(
-            ["sh", "-c", REMOVER, "sh", folder],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            # What is typed at the keyboard to end this process does not end that one.
-            start_new_session=True,
-        ),
+    folder = parent / f".{kind}-{secrets.token_hex(4)}"
+    with subprocess.Popen(
+        ["sh", "-c", REMOVER, "sh", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        # Keys that end this process do not end that one.
+        start_new_session=True,
     ):
-        yield Path(folder)
+        try:
+            folder.mkdir(0o700)
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def create(file: Path) -> IO[bytes]:

@@ -35,6 +35,7 @@ from administration.archives.tables import migrations_of, tables_after
 from administration.archives.workspace import create, workspace
 from administration.models import Run
 from campaigns.models import Campaign, Game
+from common.files import keep_names
 from common.storages import store
 from gangs.ledger.replay import Proof, prove
 from gangs.models import Gang, StoredEntry
@@ -198,8 +199,4 @@ def _name(unfinished: Path, target: Path, *, overwrite: bool) -> None:
                 raise
             # A disk that knows no second names.
             shutil.move(unfinished, target)
-    folder = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    keep_names(target.parent)
