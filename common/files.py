@@ -18,7 +18,7 @@ def write_whole(file: Path, content: bytes) -> None:
     It is on the disk when this returns. Where there is no room for it, the file stays what it was,
     and nothing else is left behind. Raises OSError.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = NamedTemporaryFile(dir=file.parent, suffix=".new", delete=False)  # noqa: SIM115
     try:
         with new:
