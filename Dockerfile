@@ -26,7 +26,7 @@ RUN apt-get update \
         libpangoft2-1.0-0 postgresql-client python3 tini \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --create-home --home-dir /home/skirmish skirmish \
-    && install --directory --owner=skirmish --group=skirmish /data
+    && install --directory --owner=skirmish --group=skirmish --mode=0700 /data
 COPY --from=build /venv /venv
 COPY --from=build /skirmish /skirmish
 WORKDIR /skirmish

@@ -4,6 +4,9 @@
 import os
 import sys
 
+# Commands that write what people stored to a file: nobody else on the machine may read that.
+PRIVATE = {"backup", "demo", "dumpdata", "migrate", "restore"}
+
 
 def main() -> None:
     """Run the management command named on the command line."""
@@ -11,6 +14,8 @@ def main() -> None:
     # Nobody waits for a command as for a page: a migration may take as long as it needs.
     os.environ.setdefault("STATEMENT_TIMEOUT", "0")
     os.environ.setdefault("LOCK_TIMEOUT", "0")
+    if PRIVATE.intersection(sys.argv[1:2]):
+        os.umask(0o077)
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)

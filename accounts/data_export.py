@@ -61,7 +61,7 @@ def archive(user: User) -> IO[bytes]:
     It is written on the site's own disk, not into memory, which the folder for temporary files may
     be. Raises OSError if the disk is full.
     """
-    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as unless_whole:
         written = unless_whole.enter_context(TemporaryFile(dir=settings.DATA_DIR))
         with ZipFile(written, "w", ZIP_DEFLATED) as zipped:

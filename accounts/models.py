@@ -211,7 +211,7 @@ class SiteInvitation(models.Model):
         ordering = ["-made_at", "-pk"]
 
     def __str__(self) -> str:
-        return self.note or self.key
+        return self.note or f"invitation of {self.made_at:%Y-%m-%d %H:%M}"
 
     @property
     def is_usable(self) -> bool:

@@ -96,8 +96,8 @@ def turn(user: User | None) -> Iterator[None]:
 
 
 def check(user: User | None, key: str, more: int = 1) -> None:
-    """Raise QuotaFull if the account has no room for so many more. Only inside ``turn``; visitors
-    (None) have other limits."""
+    """Raise QuotaFull if the account has no room for so many more. Visitors (None) have other
+    limits. Outside ``turn`` this only saves work: the room may be taken a moment later."""
     if user is not None and more and used(user, key) + more > (limit := most(user, key)):
         raise QuotaFull(key, limit)
 
@@ -105,7 +105,7 @@ def check(user: User | None, key: str, more: int = 1) -> None:
 def use(user: User, key: str) -> None:
     """Count something that may be done only so often a day. Raises QuotaFull, counting nothing.
 
-    What was tried counts, even if nothing comes of it: it took the site's time.
+    Inside the ``turn`` in which it is done, it is not counted if that fails.
     """
     with turn(user):
         check(user, key)

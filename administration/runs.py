@@ -10,6 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from administration.models import Run
+from common.text import quoted
 
 # What is older is forgotten, but for the last of each kind.
 KEPT = timedelta(days=180)
@@ -23,8 +24,8 @@ def remembered(kind: Run.Kind) -> Iterator[dict[str, Any]]:
     try:
         yield values
     except Exception as error:
-        words = str(error) or type(error).__name__
-        Run.objects.create(kind=kind, started_at=started, values=values, error=words[:2000])
+        words = quoted(error, 2_000) or type(error).__name__
+        Run.objects.create(kind=kind, started_at=started, values=values, error=words)
         raise
     Run.objects.create(kind=kind, started_at=started, values=values)
 

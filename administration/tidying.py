@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts import mailing, quotas
 from accounts.models import Notice
 from administration import runs
+from administration.archives import workspace
 from administration.models import PageReport, Run
 from common import background, upkeep
 from common.upkeep import Done
@@ -39,6 +40,7 @@ def register() -> None:
     upkeep.register("old runs", runs.clear_old)
     upkeep.register("old prints", printing_cache.tidy)
     upkeep.register("prints that nobody waits for", line.clear_stale)
+    upkeep.register("leftovers of backups and restores", clear_leftovers)
     background.every(DAY, "tidy")(tidy_all)
 
 
@@ -72,6 +74,11 @@ def clear_sessions() -> int:
         return 0
     expired = store.get_model_class().objects.filter(expire_date__lt=timezone.now())
     return int(expired.delete()[0])
+
+
+def clear_leftovers() -> int:
+    """Delete what backups and restores that broke off left in the site's folder."""
+    return workspace.clear_leftovers(settings.DATA_DIR)
 
 
 def clear_notices() -> int:

@@ -18,7 +18,7 @@ def write_whole(file: Path, content: bytes) -> None:
     It is on the disk when this returns. Where there is no room for it, the file stays what it was,
     and nothing else is left behind. Raises OSError.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = NamedTemporaryFile(dir=file.parent, suffix=".new", delete=False)  # noqa: SIM115
     try:
         with new:
@@ -30,12 +30,16 @@ def write_whole(file: Path, content: bytes) -> None:
         with suppress(OSError):
             os.unlink(new.name)
         raise
-    # Without this the file is safe, but not its name.
-    folder = os.open(file.parent, os.O_RDONLY)
+    keep_names(file.parent)
+
+
+def keep_names(folder: Path) -> None:
+    """Put the names in a folder on the disk. Without this a new file is safe, but not its name."""
+    opened = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(opened)
     finally:
-        os.close(folder)
+        os.close(opened)
 
 
 def sealed(content: bytes) -> bytes:

@@ -50,6 +50,12 @@ def lines(text: str) -> str:
     return cleaned(text).strip()
 
 
+def quoted(text: object, most: int = 80) -> str:
+    """Anything that somebody wrote, as an error, a log or a file name may quote it: one line of at
+    most ``most`` characters that can be shown, sent and stored."""
+    return one_line(str(text)[: 2 * most])[:most]
+
+
 def is_fit(text: str) -> bool:
     """Whether a text has nothing in it that no text may hold."""
     return UNFIT.search(text) is None

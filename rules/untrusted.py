@@ -13,6 +13,7 @@ from typing import Any
 from django.utils import timezone
 
 from common.measuring import BadData, Limits, parsed
+from common.text import quoted
 from rules.book.model import Book
 from rules.engine.dice import sides_of_all
 from rules.loading.reader import BadBook, parse
@@ -30,8 +31,8 @@ class BadVersion(Exception):
     """A text that is no version of a rulebook, or not the one it is said to be. ``detail``: why."""
 
     def __init__(self, detail: str) -> None:
-        super().__init__(detail)
-        self.detail = detail
+        self.detail = quoted(detail, 200)
+        super().__init__(self.detail)
 
 
 def read_version(digest: str, canonical: str) -> Book:

@@ -140,19 +140,36 @@ python_environment() {
     fi
 }
 
-# The settings of this machine's own site: where it lies, and its key, made the first time.
+# The settings of this machine's own site: where it lies, and its key, made the first time. From here on
+# whatever is written is its user's alone.
 site_settings() {
     export DATA_DIR="${DATA_DIR:-$ROOT/var}"
     export HTTPS="${HTTPS:-0}"
+    umask 077
     mkdir -p "$DATA_DIR"
+    close_data
     case "${DEBUG:-}" in 1 | true | yes | on) return ;; esac
     if [ -z "${SECRET_KEY:-}" ]; then
         if [ ! -s "$DATA_DIR/secret_key" ]; then
-            (umask 077 && "$PYTHON" -c 'import secrets; print(secrets.token_urlsafe(64))' >"$DATA_DIR/secret_key")
+            "$PYTHON" -c 'import secrets; print(secrets.token_urlsafe(64))' >"$DATA_DIR/secret_key"
         fi
         SECRET_KEY="$(cat "$DATA_DIR/secret_key")"
         export SECRET_KEY
     fi
+}
+
+# Others on this machine may not read what a site stores: older releases let them.
+close_data() {
+    # A folder that is shared, such as /tmp, stays as it is.
+    if [ -O "$DATA_DIR" ] && [ ! -k "$DATA_DIR" ]; then
+        chmod go-rwx "$DATA_DIR"
+        find "$DATA_DIR" -maxdepth 1 -type f -user "$(id -u)" -perm /077 -exec chmod go-rwx {} +
+    fi
+}
+
+# Static files are for a web server as well, which may be another user.
+collect_static() {
+    (umask 022 && "$PYTHON" manage.py collectstatic --noinput --clear -v0)
 }
 
 translations() {

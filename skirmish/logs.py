@@ -75,6 +75,11 @@ def on_one_line(text: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
+def printable(text: str) -> str:
+    """The same of a text of several lines, which it keeps."""
+    return "\n".join(map(on_one_line, text.split("\n")))
+
+
 def log_requests(get_response: GetResponse) -> GetResponse:
     """Middleware, before all others: every request has an id, which its answer bears, and one line
     in the log."""
@@ -141,8 +146,8 @@ class LineFormatter(logging.Formatter):
         return f"{line}\n{raised}".rstrip().replace("\n", "\n  ")
 
     def raised(self, record: logging.LogRecord) -> str:
-        """The traceback of what was raised, "" if nothing was."""
-        return masked(self.formatException(record.exc_info)) if record.exc_info else ""
+        """The traceback of what was raised, "" if nothing was. It quotes what anybody sent."""
+        return masked(printable(self.formatException(record.exc_info))) if record.exc_info else ""
 
 
 class JsonFormatter(LineFormatter):
@@ -155,7 +160,7 @@ class JsonFormatter(LineFormatter):
             "time": _time(record),
             "level": record.levelname,
             "logger": record.name,
-            "message": masked(record.getMessage()),
+            "message": masked(printable(record.getMessage())),
             "request": served and served.id,
             "user": served and served.user,
             "client": served and served.client,

@@ -42,7 +42,7 @@ DEVELOPMENT_KEY = "only-for-development-never-on-a-server-that-others-can-reach"
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
 if not SECRET_KEY and (DATA_DIR / "secret_key").is_file():
     # script/server keeps its own there: whoever types a command then means the same site.
-    SECRET_KEY = (DATA_DIR / "secret_key").read_text("ascii").strip()
+    SECRET_KEY = (DATA_DIR / "secret_key").read_text("utf-8").strip()
 if not SECRET_KEY:
     if not DEBUG:
         raise ImproperlyConfigured(
@@ -161,7 +161,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     if not os.environ.get("DATABASE_URL"):
-        DATA_DIR.mkdir(parents=True, exist_ok=True)
+        DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     DATABASES["default"] |= postgres.options(
         DATABASES["default"].get("OPTIONS", {}),

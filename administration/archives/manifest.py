@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from common.text import quoted
 from gangs.pictures.decoder import SIZES
 
 MANIFEST = "manifest.json"
@@ -19,8 +20,13 @@ DATABASES: Mapping[Kind, str] = {"sqlite": "database.sqlite3", "postgresql": "da
 
 
 class BadArchive(Exception):
-    """The file is no backup that can be restored here. What was said of it is for whoever runs the
-    site, in English, as commands speak."""
+    """A file that is no backup that can be restored here, or a backup that cannot be made.
+
+    Its words are for the host, in English, as commands speak; what they quote is cleaned.
+    """
+
+    def __init__(self, words: str) -> None:
+        super().__init__(quoted(words, 2_000))
 
 
 class Part(BaseModel):

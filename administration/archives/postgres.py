@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,17 +13,29 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.backends.postgresql.client import DatabaseClient
 
 from administration.archives.manifest import BadArchive
+from administration.archives.tables import tables_after
+from administration.archives.workspace import create
 
 # As ``pg_restore --list`` tells of a table: the name of its schema, and its own.
 TABLE = re.compile(r"^\d+; \d+ \d+ TABLE (\S+) (\S+) ", re.M)
+# As it tells of anything: what that is, and what it is called with its schema.
+ENTRY = re.compile(r"^\d+; \d+ \d+ ((?:[A-Z]+ )+)(.+)$", re.M)
+PLAIN = {
+    *("TABLE", "TABLE DATA", "SEQUENCE", "SEQUENCE SET", "SEQUENCE OWNED BY", "DEFAULT"),
+    *("CONSTRAINT", "FK CONSTRAINT", "CHECK CONSTRAINT", "INDEX", "COMMENT"),
+    # Older backups hold the whole database, extensions of the server's among it.
+    *("EXTENSION", "SCHEMA"),
+}
 # Milliseconds that restoring waits for others to let go of a table.
 PATIENCE = 60_000
 
 
 @contextmanager
-def copied(file: Path) -> Iterator[str]:
-    """Write the database as it is at one moment to a new file, while others write; gives the alias
-    under which Django sees that very moment for as long as this lasts.
+def copied(file: Path, tables: Callable[[], Collection[str]]) -> Iterator[str]:
+    """Write the site's tables as they are at one moment to a new file, while others write; gives
+    the alias under which Django sees that very moment for as long as this lasts.
+
+    ``tables``: which they are at that moment.
 
     Raises BadArchive if it cannot be written.
     """
@@ -34,20 +46,43 @@ def copied(file: Path) -> Iterator[str]:
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         cursor.execute("SELECT pg_export_snapshot()")
         (snapshot,) = cursor.fetchone()
+        create(file).close()
         _run(
             "pg_dump",
             "--format=custom",
             *("--no-owner", "--no-privileges"),
             f"--snapshot={snapshot}",
             f"--file={file}",
+            *(f"--table={_quoted(table)}" for table in sorted(tables())),
         )
         yield DEFAULT_DB_ALIAS
 
 
 def check(file: Path) -> None:
-    """Raise BadArchive if the file is none that PostgreSQL's programs can read."""
-    if not TABLE.search(_list(file)):
+    """Raise BadArchive if the file is none that PostgreSQL's programs can read, or holds anything
+    but tables, their sequences and indexes."""
+    found = _list(file)
+    if not TABLE.search(found):
         raise BadArchive("The copy of the database has no tables.")
+    for kind, name in ENTRY.findall(found):
+        if kind.strip() not in PLAIN:
+            raise BadArchive(
+                f"The database has something that no migration made: {kind.lower()}{name}."
+                " Delete it where it was made, and back up once more."
+            )
+
+
+def check_tables(file: Path, migrations: Mapping[str, Sequence[str]]) -> None:
+    """Raise BadArchive unless the file has exactly the tables that these migrations make."""
+    found, expected = (
+        {name for _schema, name in TABLE.findall(_list(file))},
+        tables_after(migrations),
+    )
+    if found != expected:
+        raise BadArchive(
+            "The database has other tables than its migrations make:"
+            f" {', '.join(sorted(found ^ expected)[:5])}."
+        )
 
 
 def replace(file: Path) -> None:
@@ -62,7 +97,10 @@ def replace(file: Path) -> None:
     tables.append(_quoted("django_migrations"))
     connections.close_all()
     drops, script = file.with_suffix(".drop.sql"), file.with_suffix(".sql")
-    drops.write_text("".join(f"DROP TABLE IF EXISTS {table} CASCADE;\n" for table in tables))
+    with create(drops) as file_of_drops:
+        statements = (f"DROP TABLE IF EXISTS {table} CASCADE;\n" for table in tables)
+        file_of_drops.write("".join(statements).encode())
+    create(script).close()
     # To a file first: of a script that breaks off in the middle, half would be carried out.
     _call("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(file))
     _run(

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import tarfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import ModuleType
 
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
 from pydantic import ValidationError
 
 from accounts.models import User
 from administration import proving, runs
 from administration.archives import postgres, sqlite
+from administration.archives.extracting import extract
 from administration.archives.manifest import (
     DATABASES,
     MANIFEST,
@@ -32,18 +28,16 @@ from administration.archives.manifest import (
     Kind,
     Manifest,
     Part,
-    is_part,
 )
+from administration.archives.tables import tables_after
+from administration.archives.workspace import workspace
 from administration.models import Run
 from campaigns.models import Campaign
-from common.files import write_whole
+from common.files import keep_names, write_whole
 from common.storages import store
+from common.text import is_fit
 from gangs.ledger.replay import prove
 from gangs.models import Gang
-
-CHUNK = 1 << 20
-# A manifest has a line for each picture, and no site has so many.
-BIGGEST_MANIFEST = 256 << 20
 
 
 @dataclass(frozen=True)
@@ -59,11 +53,13 @@ class Restored:
 
 @dataclass
 class Unpacked:
-    """A backup whose files lie in a folder, each as its manifest says."""
+    """A backup whose files lie in a folder, each as its manifest says. ``key``: the secret key in
+    it, "" if it has none."""
 
     folder: Path
     manifest: Manifest
     pictures: list[str] = field(default_factory=list)
+    key: str = ""
 
     @property
     def database(self) -> Path:
@@ -78,7 +74,7 @@ def restore(archive: Path, *, force: bool = False) -> Restored:
     file is no sound backup, or not of this site's kind, or if the site is not empty: then nothing
     has changed. Raises Different if all is back, but something is not what its entries say.
     """
-    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     with unpacked(archive) as backup:
         _check_kind(backup)
         if not force and (there := occupants()):
@@ -91,7 +87,7 @@ def restore(archive: Path, *, force: bool = False) -> Restored:
         for name in backup.pictures:
             pictures.write(name, (backup.folder / "pictures" / name).read_bytes())
         _database(backup.manifest.database).replace(backup.database)
-        key = _restore_key(backup.folder / SECRET_KEY, force=force)
+        key = _restore_key(backup, force=force)
     ContentType.objects.clear_cache()
     # A backup of an older release is brought up to this one.
     call_command("migrate", verbosity=0, interactive=False)
@@ -120,44 +116,17 @@ def occupants() -> str:
 def unpacked(archive: Path) -> Iterator[Unpacked]:
     """The files of a backup in a folder of the site's data, for as long as this lasts; every one is
     there, and as long and of the sum that the manifest says. Raises BadArchive."""
-    with TemporaryDirectory(dir=settings.DATA_DIR, prefix=".restore-") as folder:
-        try:
-            parts = _extract(archive, Path(folder))
-        except (tarfile.TarError, EOFError, zlib.error) as error:
-            raise BadArchive(f"{archive} is damaged or not whole: {error}") from None
-        except OSError as error:
-            raise BadArchive(f"{archive} cannot be read: {error}") from None
-        manifest = _read_manifest(archive, Path(folder), parts)
+    with workspace(settings.DATA_DIR, "restore") as folder:
+        parts = extract(archive, folder)
+        manifest = _read_manifest(archive, folder, parts)
         names = (match[1] for name in manifest.parts if (match := PICTURE.fullmatch(name)))
-        yield Unpacked(Path(folder), manifest, list(names))
-
-
-def _extract(archive: Path, folder: Path) -> dict[str, Part]:
-    """Write every file of an archive to the folder; returns what each is. Only names that a backup
-    has are ever written, and only plain files."""
-    parts: dict[str, Part] = {}
-    (folder / "pictures").mkdir()
-    with tarfile.open(archive, "r:*") as found:
-        for member in found:
-            if not is_part(member.name) or not member.isreg() or member.name in parts:
-                raise BadArchive(f"There is something in {archive} that no backup has.")
-            content, total = hashlib.sha256(), 0
-            source = found.extractfile(member)
-            assert source is not None
-            with source, (folder / member.name).open("xb") as target:
-                while chunk := source.read(CHUNK):
-                    content.update(chunk)
-                    total += len(chunk)
-                    target.write(chunk)
-            if total != member.size:
-                raise BadArchive(f"{archive} is damaged or not whole: {member.name} is too short.")
-            parts[member.name] = Part(bytes=total, sha256=content.hexdigest())
-    return parts
+        key = _read_key(archive, folder / SECRET_KEY)
+        yield Unpacked(folder, manifest, list(names), key)
 
 
 def _read_manifest(archive: Path, folder: Path, parts: dict[str, Part]) -> Manifest:
     known = parts.pop(MANIFEST, None)
-    if known is None or known.bytes > BIGGEST_MANIFEST:
+    if known is None:
         raise BadArchive(f"{archive} is no backup of a site, or not whole: it has no manifest.")
     try:
         manifest = Manifest.model_validate_json((folder / MANIFEST).read_bytes())
@@ -182,32 +151,37 @@ def _check_kind(backup: Unpacked) -> None:
             f"This is a backup of {manifest.database}, and this site uses {connection.vendor}: a"
             " backup is restored to the kind of database that it is of."
         )
-    known = MigrationLoader(None).disk_migrations or {}
-    unknown = [
-        f"{app}.{name}"
-        for app, names in manifest.migrations.items()
-        for name in names
-        if (app, name) not in known
-    ]
-    if unknown:
-        raise BadArchive(
-            f"This backup is of release {manifest.release}, which knows what this one does not"
-            f" ({', '.join(unknown[:5])}): update first."
-        )
-    _database(manifest.database).check(backup.database)
+    tables_after(manifest.migrations)
+    database = _database(manifest.database)
+    database.check(backup.database)
+    database.check_tables(backup.database, manifest.migrations)
 
 
 def _database(kind: Kind) -> ModuleType:
     return postgres if kind == "postgresql" else sqlite
 
 
-def _restore_key(found: Path, *, force: bool) -> str:
+def _read_key(archive: Path, file: Path) -> str:
+    """The secret key in a backup; "" if it has none. Raises BadArchive if that is no line."""
+    if not file.is_file():
+        return ""
+    key = file.read_bytes().decode(errors="replace").strip()
+    if not key or not is_fit(key) or "\ufffd" in key or len(key.splitlines()) != 1:
+        raise BadArchive(f"{archive} is damaged: its secret key is none.")
+    return key
+
+
+def _restore_key(backup: Unpacked, *, force: bool) -> str:
     """Keep the backup's secret key where ``script/server`` and the settings look for one."""
-    if not found.is_file():
+    key, own = backup.key, settings.DATA_DIR / SECRET_KEY
+    if not key:
         return "none"
-    key, own = found.read_text("ascii").strip(), settings.DATA_DIR / SECRET_KEY
-    if own.is_file() and not force and own.read_text("ascii").strip() != key:
+    if own.is_file() and not force and own.read_text("utf-8").strip() != key:
         return "other"
-    write_whole(own, f"{key}\n".encode())
-    os.chmod(own, 0o600)
+    # Written there, so that nothing is left if this process is killed meanwhile.
+    new = backup.folder / "new_key"
+    write_whole(new, f"{key}\n".encode())
+    os.chmod(new, 0o600)
+    os.replace(new, own)
+    keep_names(own.parent)
     return "used" if key == settings.SECRET_KEY else "stored"

@@ -4,32 +4,74 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 from administration.archives.manifest import BadArchive
+from administration.archives.tables import tables_after
+from administration.archives.workspace import create
 
 # What Django calls the copy, for as long as it is looked at.
 COPY = "copy"
 # Seconds that the database may be busy with others before nothing comes of it.
 PATIENCE = 60
+VIRTUAL = "CREATE VIRTUAL"
+# Tables that SQLite makes for itself: counters, and what it knows about indexes.
+OWN = {"sqlite_sequence", "sqlite_stat1", "sqlite_stat4"}
 
 
 def copy(file: Path) -> None:
     """Write the database as it is at one moment to a new file, without making writers wait."""
+    # SQLite itself would let everybody read it.
+    create(file).close()
     with closing(sqlite3.connect(_path())) as source, closing(sqlite3.connect(file)) as target:
         source.backup(target)
         # One file, without another beside it.
         target.execute("PRAGMA journal_mode=DELETE")
 
 
+def leave_out(file: Path, tables: Collection[str]) -> list[str]:
+    """Delete from a copy the tables and views that are not among the site's; returns their names,
+    each after what it is. Raises BadArchive."""
+    try:
+        with closing(sqlite3.connect(file)) as copied:
+            others = [
+                (kind, name)
+                # Virtual tables first: they take others with them.
+                for kind, name in copied.execute(
+                    "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view')"
+                    f" ORDER BY sql NOT LIKE '{VIRTUAL}%', name"
+                )
+                if kind == "view" or name not in {*tables, *OWN}
+            ]
+            for kind, name in others:
+                copied.execute(f"DROP {kind} IF EXISTS {_quoted(name)}")
+            copied.commit()
+    except sqlite3.Error as error:
+        raise BadArchive(f"What is not the site's cannot be left out: {error}") from None
+    return [f"{kind} {name}" for kind, name in others]
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
 def check(file: Path) -> None:
-    """Raise BadArchive if the file is no sound database."""
+    """Raise BadArchive if the file is no sound database, or holds anything but tables."""
     try:
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as copied:
+            copied.execute("PRAGMA trusted_schema=OFF")
+            things = copied.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
+            for kind, name, sql in things:
+                # Views, triggers and virtual tables run code of their own.
+                if kind not in ("table", "index") or str(sql).upper().startswith(VIRTUAL):
+                    raise BadArchive(
+                        f"The database has something that no migration made: {kind} {name}."
+                        " Delete it where it was made, and back up once more."
+                    )
             [(answer,), *_more] = copied.execute("PRAGMA integrity_check(1)").fetchall()
             loose = copied.execute("PRAGMA foreign_key_check").fetchone()
     except sqlite3.DatabaseError as error:
@@ -38,6 +80,27 @@ def check(file: Path) -> None:
         raise BadArchive(f"The copy of the database is damaged: {answer}")
     if loose is not None:
         raise BadArchive(f"The copy of the database has rows that point nowhere: {loose[0]}")
+
+
+def check_tables(file: Path, migrations: Mapping[str, Sequence[str]]) -> None:
+    """Raise BadArchive unless the file has exactly the tables that these migrations make, and says
+    itself that they were carried out."""
+    expected = tables_after(migrations)
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as copied:
+        found = {
+            str(name)
+            for (name,) in copied.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+            if name not in OWN
+        }
+        if found != expected:
+            raise BadArchive(
+                "The database has other tables than its migrations make:"
+                f" {', '.join(sorted(found ^ expected)[:5])}."
+            )
+        applied = set(copied.execute("SELECT app, name FROM django_migrations"))
+    applied = {(app, name) for app, name in applied if app in migrations}
+    if applied != {(app, name) for app, names in migrations.items() for name in names}:
+        raise BadArchive("The database is of other migrations than the manifest says.")
 
 
 @contextmanager
@@ -60,7 +123,10 @@ def replace(file: Path) -> None:
     """
     connections.close_all()
     path = Path(_path())
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # A new database, and one that was open to others, is its user's alone from now on.
+    path.touch(mode=0o600)
+    path.chmod(0o600)
     end = time.monotonic() + PATIENCE
 
     def still_patient(status: int, _remaining: int, _total: int) -> None:

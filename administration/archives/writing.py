@@ -9,17 +9,14 @@ import os
 import shutil
 import tarfile
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from django.conf import settings
-from django.db import connection, connections
-from django.db.migrations.recorder import MigrationRecorder
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.utils import timezone
 
 from accounts.models import User
@@ -34,8 +31,11 @@ from administration.archives.manifest import (
     Manifest,
     Part,
 )
+from administration.archives.tables import migrations_of, tables_after
+from administration.archives.workspace import create, workspace
 from administration.models import Run
 from campaigns.models import Campaign, Game
+from common.files import keep_names
 from common.storages import store
 from gangs.ledger.replay import Proof, prove
 from gangs.models import Gang, StoredEntry
@@ -52,7 +52,8 @@ COUNTED = {
 
 def back_up(target: Path, *, overwrite: bool = False) -> dict[str, Any]:
     """Write a backup to ``target``, and remember how that went; returns how large it is (bytes),
-    how many gangs were proven in it, and how many files of pictures were missing.
+    how many gangs were proven in it, how many files of pictures were missing, and what of the
+    database is not the site's and was left out.
 
     ``.gz`` or ``.tgz`` at the end of the name compresses it. Under its name there is the whole
     backup or nothing. Raises BadArchive if it cannot be written, and Different if the backup is
@@ -63,28 +64,28 @@ def back_up(target: Path, *, overwrite: bool = False) -> dict[str, Any]:
     if not target.parent.is_dir():
         raise BadArchive(f"There is no folder {target.parent}.")
     with runs.remembered(Run.Kind.BACKUP) as values:
-        with TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
-            proof, missing = _write(target, Path(folder), overwrite=overwrite)
+        with workspace(target.parent, "backup") as folder:
+            proof, missing, left_out = _write(target, folder, overwrite=overwrite)
         size = target.stat().st_size
-        values |= {"bytes": size, "gangs": proof.gangs, "missing": missing}
+        values |= {"bytes": size, "gangs": proof.gangs, "missing": missing, "left_out": left_out}
         proving.check(proof)
     return values
 
 
-def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int]:
-    """Write the archive; what was proven in it, and how many files of pictures are missing."""
+def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, list[str]]:
+    """Write the archive; what was proven in it, how many files of pictures are missing, and which
+    tables of the database are not the site's."""
     kind: Kind = "postgresql" if connection.vendor == "postgresql" else "sqlite"
     database = folder / DATABASES[kind]
-    with _copied(kind, database) as using:
+    with _copied(kind, database) as (using, left_out):
         if spoiled := proving.spoiled_versions(using):
             raise BadArchive(f"Stored rulebooks are damaged: {', '.join(spoiled)}")
         proof = prove(using=using)
         counts = {name: model._base_manager.using(using).count() for name, model in COUNTED.items()}
-        migrations = _migrations(using)
+        migrations = migrations_of(using)
         pictures = sorted(file_names(using))
     unfinished = folder / "archive"
-    with unfinished.open("xb") as file:
-        os.chmod(unfinished, 0o600)
+    with create(unfinished) as file:
         mode = "w:gz" if target.suffix in (".gz", ".tgz") else "w"
         with tarfile.open(fileobj=file, mode=mode) as archive:  # type: ignore[call-overload]
             writer = _Writer(archive)
@@ -107,28 +108,32 @@ def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int]:
         file.flush()
         os.fsync(file.fileno())
     _name(unfinished, target, overwrite=overwrite)
-    return proof, missing
+    return proof, missing, left_out
 
 
 @contextmanager
-def _copied(kind: Kind, file: Path) -> Iterator[str]:
-    """The database at one moment in a file, and the alias under which Django sees that moment."""
+def _copied(kind: Kind, file: Path) -> Iterator[tuple[str, list[str]]]:
+    """The site's tables at one moment in a file; the alias under which Django sees that moment, and
+    what was left out of it."""
+
+    def tables() -> frozenset[str]:
+        return tables_after(migrations_of(DEFAULT_DB_ALIAS))
+
     if kind == "postgresql":
-        with postgres.copied(file) as using:
+        with postgres.copied(file, tables) as using:
             postgres.check(file)
-            yield using
+            postgres.check_tables(file, migrations_of(using))
+            others = connection.introspection.table_names(include_views=True)
+            yield using, sorted({*others} - tables())
     else:
         sqlite.copy(file)
-        sqlite.check(file)
         with sqlite.opened(file) as using:
-            yield using
-
-
-def _migrations(using: str) -> dict[str, tuple[str, ...]]:
-    found = defaultdict[str, list[str]](list)
-    for app, name in MigrationRecorder(connections[using]).applied_migrations():
-        found[app].append(name)
-    return {app: tuple(sorted(names)) for app, names in sorted(found.items())}
+            migrations = migrations_of(using)
+        left_out = sqlite.leave_out(file, tables_after(migrations))
+        sqlite.check(file)
+        sqlite.check_tables(file, migrations)
+        with sqlite.opened(file) as using:
+            yield using, left_out
 
 
 def _add_pictures(writer: _Writer, names: list[str]) -> int:
@@ -194,8 +199,4 @@ def _name(unfinished: Path, target: Path, *, overwrite: bool) -> None:
                 raise
             # A disk that knows no second names.
             shutil.move(unfinished, target)
-    folder = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    keep_names(target.parent)

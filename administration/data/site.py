@@ -1,8 +1,8 @@
 """Everything that is stored, to be looked at and never to be changed: Django's admin, read only.
 
 What administrators may do has pages of its own, where it is asked why. Here they find what no other
-page shows: the rows of ledgers, games, notices. What opens a door (passwords, keys of links) is
-left out.
+page shows: the rows of ledgers, games, notices. ``administration.data.hidden`` names the columns
+that are left out, of lists, searches, filters and sorting alike.
 """
 
 from __future__ import annotations
@@ -19,16 +19,9 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy
 
 from administration.access import administrators_only
+from administration.data.hidden import hidden_columns, is_browsable, is_hidden, may_look_up
 
 APPS = ("accounts", "rules", "gangs", "campaigns", "administration", "common", "account")
-# Whoever knows one of these gets in somewhere: a mail may bring the link for a new password.
-SECRETS = {
-    *("password", "share_key", "share_code", "watch_key", "invite_key", "token", "key", "body"),
-    # Whoever knows this knows what the dice will show.
-    "dice_secret",
-}
-# Texts of a megabyte, which no page shows.
-LONG = {"canonical", "overlay", "snapshot", "draft"}
 MOST_COLUMNS = 6
 
 
@@ -44,12 +37,23 @@ class ReadOnly(ModelAdmin):
     show_full_result_count = False
     view_on_site = False
     list_per_page = 50
-    # Columns that are not even read, of the rows and of those shown with them.
+    show_facets = admin.ShowFacets.NEVER
+    actions = None
+    # Hidden columns, of the rows and of those shown with them.
     unread: tuple[str, ...] = ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
-        """The rows without their long texts: fifty with a rulebook each would be megabytes."""
+        """The rows without their hidden columns: fifty with a rulebook each would be megabytes."""
         return super().get_queryset(request).defer(*self.unread)
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Refuse a filter that touches a hidden column or another table's: whether a row appears
+        would spell the column out."""
+        return may_look_up(self.model, lookup)
+
+    def to_field_allowed(self, request: HttpRequest, to_field: str) -> bool:
+        """Address rows by their primary key only."""
+        return to_field == self.opts.pk.name
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Every administrator looks at everything."""
@@ -74,26 +78,30 @@ class ReadOnly(ModelAdmin):
 
 def _options(model: type[Model]) -> dict[str, Any]:
     """What is shown of a model, what is searched, and in which order its rows come."""
-    hidden = {field.name for field in model._meta.concrete_fields} & (SECRETS | LONG)
-    fields = [field for field in model._meta.concrete_fields if field.name not in hidden]
+    hidden = hidden_columns(model)
+    fields = [field for field in model._meta.concrete_fields if not is_hidden(field)]
     columns = [field.name for field in fields if not isinstance(field, TextField)]
-    others = [field for field in fields if isinstance(field, ForeignKey) and not field.null]
+    shown = [name for name in columns if name != "id"][:MOST_COLUMNS]
+    others = [
+        field
+        for field in fields
+        if isinstance(field, ForeignKey) and (field.name in shown or not field.null)
+    ]
     return {
         "unread": (
-            *_long(model),
-            *(f"{field.name}__{name}" for field in others for name in _long(field.related_model)),
+            *hidden,
+            *(
+                f"{one.name}__{name}"
+                for one in others
+                for name in hidden_columns(one.related_model)
+            ),
         ),
-        "exclude": sorted(hidden),
-        "list_display": ("__str__", *[name for name in columns if name != "id"][:MOST_COLUMNS]),
+        "exclude": hidden,
+        "list_display": ("__str__", *shown),
         "search_fields": _searched(fields),
         "list_select_related": [field.name for field in others],
         "ordering": model._meta.ordering or ("-pk",),
     }
-
-
-def _long(model: Any) -> list[str]:
-    """Its columns with long texts."""
-    return [field.name for field in model._meta.concrete_fields if field.name in LONG]
 
 
 def _searched(fields: Sequence[Field[Any, Any]]) -> list[str]:
@@ -111,9 +119,11 @@ class Browsing(admin.AdminSite):
     final_catch_all_view = False
 
     def get_urls(self) -> list[Any]:
-        """Without the pages for signing in and out and for passwords, which the site has itself."""
+        """Without the pages for signing in and out and for passwords, which the site has itself,
+        and without those that only serve changing."""
         own = {"login", "logout", "password_change", "password_change_done", "view_on_site"}
-        urls = [url for url in super().get_urls() if getattr(url, "name", "") not in own]
+        left_out = {*own, "autocomplete"}
+        urls = [url for url in super().get_urls() if getattr(url, "name", "") not in left_out]
         for url in urls:
             if url.callback is not None:
                 url.callback.login_url = reverse_lazy(settings.LOGIN_URL)  # type: ignore[attr-defined]
@@ -126,5 +136,5 @@ class Browsing(admin.AdminSite):
 
 browsing = Browsing()
 for label in APPS:
-    for table in apps.get_app_config(label).get_models():
+    for table in filter(is_browsable, apps.get_app_config(label).get_models()):
         browsing.register(table, ReadOnly, **_options(table))

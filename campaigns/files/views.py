@@ -72,7 +72,7 @@ def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
     upload = form.cleaned_data["file"]
     if upload.size > reading.LIMITS.size:
         raise BadFile("too_big")
-    quotas.use(request.user, "imports")
+    quotas.check(request.user, "imports")
     file = reading.read(upload.read())
     name = form.cleaned_data["own_name"].strip()
     names = [known.casefold() for known in file.names]
@@ -83,4 +83,8 @@ def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
         form.add_error("own_name", words % {"names": known})
         return None
     token = form.cleaned_data["token"]
-    return files_importing.imported(file, importer=request.user, own_place=own_place, token=token)
+    with quotas.turn(request.user):
+        quotas.use(request.user, "imports")
+        return files_importing.imported(
+            file, importer=request.user, own_place=own_place, token=token
+        )

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, FailFast, Field, ValidationError
 
 from common.measuring import BadData, Limits, Pieces, in_pieces
+from common.text import quoted
 from gangs.engine import actions
 from gangs.engine.entries import (
     MOST_ENTRIES,
@@ -128,7 +129,7 @@ class BadFile(Exception):
     def __init__(self, code: str, detail: str = "") -> None:
         super().__init__(code)
         self.code = code
-        self.detail = detail
+        self.detail = quoted(detail)
 
 
 def file_of(

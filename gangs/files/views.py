@@ -73,7 +73,7 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
     assert owner is not None
     if upload.size > LIMITS.size:
         raise BadFile("too_big")
-    quotas.use(owner, "imports")
+    quotas.check(owner, "imports")
     file = read(upload.read())
     versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
     by_digest = versions.in_bulk(file.digests)
@@ -83,4 +83,5 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
         raise BadFile("unknown_book", names.get(file.book, file.book))
     with quotas.turn(owner):
         quotas.check(owner, "gangs")
+        quotas.use(owner, "imports")
         return imported(by_digest[file.digest], file, owner=owner)

@@ -91,15 +91,36 @@ def test_imports_are_counted_by_the_day(hers: Client, alice: User, settings: Any
     limited(settings, imports=2)
     file = exported(make_gang(alice))
     assert hers.post("/gangs/import/", {"file": upload(file)}).status_code == 302
-    # A file that cannot be read took the site's time all the same.
-    assert hers.post("/gangs/import/", {"file": upload("{")}).status_code == 422
+    assert hers.post("/gangs/import/", {"file": upload(file)}).status_code == 302
     refused = hers.post("/gangs/import/", {"file": upload(file)})
     assert refused.status_code == 422
     assert "You have imported 2 files today" in refused.content.decode()
-    assert alice.gangs.count() == 2
+    assert alice.gangs.count() == 3
     yesterday = timezone.localdate() - timedelta(days=1)
     DailyUse.objects.update(day=yesterday)
     assert hers.post("/gangs/import/", {"file": upload(file)}).status_code == 302
+
+
+@pytest.mark.parametrize("address", ["/gangs/import/", "/campaigns/import/"])
+def test_only_files_that_were_imported_count(
+    hers: Client, alice: User, bob: User, settings: Any, address: str
+) -> None:
+    """Choosing the wrong file costs nothing."""
+    limited(settings, imports=1)
+    campaign = make_campaign(bob)
+    gang = exported(make_player(campaign, bob))
+    right, wrong = gang, exported_campaign(campaign)
+    if address == "/campaigns/import/":
+        right, wrong = wrong, right
+    form = {"own_name": "", "token": str(uuid.uuid4())}
+    unknown = right.replace(campaign.book.digest, "0" * 64)
+    for bad in ("{", wrong, right[:-100], unknown):
+        assert hers.post(address, {"file": upload(bad), **form}).status_code == 422
+    assert not DailyUse.objects.exists()
+    assert hers.post(address, {"file": upload(right), **form}).status_code == 302
+    assert [use.count for use in DailyUse.objects.all()] == [1]
+    refused = hers.post(address, {"file": upload(right), **form})
+    assert "You have imported 1 files today" in refused.content.decode()
 
 
 def test_an_imported_gang_needs_room(hers: Client, alice: User, settings: Any) -> None:

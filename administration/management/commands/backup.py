@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from administration.archives.manifest import BadArchive
 from administration.archives.writing import back_up
 from administration.proving import Different
+from common.text import quoted
 
 
 class Command(BaseCommand):
@@ -31,11 +32,16 @@ class Command(BaseCommand):
         try:
             done = back_up(file.resolve(), overwrite=overwrite)
         except (BadArchive, OSError) as error:
-            raise CommandError(f"No backup was written. {error}") from None
+            raise CommandError(f"No backup was written. {quoted(error, 2_000)}") from None
         except Different as different:
             for line in different.lines:
                 self.stderr.write(line)
             raise CommandError(f"The backup is written, but {different}.") from None
         if done["missing"]:
             self.stderr.write(f"{done['missing']} files of pictures are missing on this site.")
-        self.stdout.write(f"{file}: {done['bytes']} bytes, {done['gangs']} gangs proven")
+        if done["left_out"]:
+            names = quoted(", ".join(done["left_out"]), 1_000)
+            self.stderr.write(f"Left out, since no migration of the site made it: {names}")
+        self.stdout.write(
+            f"{quoted(file, 1_000)}: {done['bytes']} bytes, {done['gangs']} gangs proven"
+        )

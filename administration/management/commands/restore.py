@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from administration.archives.manifest import BadArchive
 from administration.archives.reading import restore
 from administration.proving import Different
+from common.text import quoted
 
 KEYS = {
     "used": "The site goes by the secret key of the backup.",
@@ -47,11 +48,17 @@ class Command(BaseCommand):
             done = restore(file.resolve(), force=force)
         except BadArchive as bad:
             raise CommandError(str(bad)) from None
+        except OSError as error:
+            raise CommandError(
+                f"The site could not be written to. {quoted(error, 2_000)}"
+            ) from None
         except Different as different:
             for line in different.lines:
                 self.stderr.write(line)
             raise CommandError(f"All is back, but {different}.") from None
-        counts = ", ".join(f"{count} {name}" for name, count in done.manifest.counts.items())
+        counts = quoted(
+            ", ".join(f"{count} {name}" for name, count in done.manifest.counts.items()), 1_000
+        )
         self.stdout.write(f"Back as of {done.manifest.made_at:%Y-%m-%d %H:%M %Z}: {counts}")
         self.stdout.write(f"{done.gangs} gangs proven")
         self.stdout.write(KEYS[done.key].format(place=settings.DATA_DIR / "secret_key"))

@@ -1,0 +1,348 @@
+"""Archives that are damaged, cut off or made to do harm are refused in words; nothing changes."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import random
+import sqlite3
+import tarfile
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from administration.archives import extracting, reading
+from administration.archives.manifest import DATABASES, BadArchive
+from gangs.models import Gang
+from tests.administration.archives.test_backup import (
+    archive,  # noqa: F401
+    club,  # noqa: F401
+    command,
+    content,
+    other_machine,
+    refused,
+)
+from tests.random_cases import MANY, cases
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ON_SQLITE = connection.vendor == "sqlite"
+DATABASE = DATABASES["sqlite" if ON_SQLITE else "postgresql"]
+only_sqlite = pytest.mark.skipif(not ON_SQLITE, reason="the database is a file")
+SEED = int(os.environ.get("SEED") or 2026)
+
+
+def members(file: Path) -> dict[str, bytes]:
+    with tarfile.open(file) as found:
+        return {one.name: found.extractfile(one).read() for one in found}  # type: ignore[union-attr]
+
+
+def packed(file: Path, parts: dict[str, bytes], *, summed: bool = True) -> Path:
+    """An archive of these files; ``summed``: as its own manifest would have them."""
+    parts = dict(parts)
+    if summed:
+        manifest = json.loads(parts["manifest.json"])
+        manifest["parts"] = {
+            name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            for name, data in parts.items()
+            if name != "manifest.json"
+        }
+        parts["manifest.json"] = json.dumps(manifest).encode()
+    with tarfile.open(file, "w") as new:
+        for name, data in parts.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            new.addfile(info, io.BytesIO(data))
+    return file
+
+
+def outcome(file: Path, whole: dict[str, bytes]) -> str:
+    """What becomes of an archive: refused; harmless, if it is read as the whole one is; or words,
+    if only the manifest speaks of something else than the whole one's does."""
+    folder = django_settings.DATA_DIR
+    try:
+        with reading.unpacked(file) as found:
+            reading._check_kind(found)
+            names = [name for name in found.manifest.parts if name.startswith("pictures/")]
+            same = all(
+                (found.folder / name).read_bytes() == data
+                for name, data in whole.items()
+                if name != "manifest.json"
+            )
+            assert same and names == [name for name in whole if name.startswith("pictures/")]
+            told = (found.folder / "manifest.json").read_bytes()
+            result = "harmless" if told == whole["manifest.json"] else "words"
+    except BadArchive as bad:
+        assert str(bad).isprintable() and len(str(bad)) > 20
+        result = "refused"
+    assert list(folder.iterdir()) == []
+    return result
+
+
+def damages(data: bytes, chance: random.Random) -> tuple[str, bytes]:
+    """The bytes of an archive with one thing wrong."""
+    where, length = chance.randrange(len(data)), chance.choice([1, 2, 511, 512, 10_240, 70_000])
+    some = chance.randbytes(length)
+    kinds: dict[str, Callable[[], bytes]] = {
+        "cut off": lambda: data[:where],
+        "cut off near the end": lambda: data[: -chance.randrange(1, 30_000)],
+        "begun late": lambda: data[where:],
+        "longer": lambda: data + some,
+        "longer by nothing": lambda: data + bytes(length),
+        "twice": lambda: data + data,
+        "one bit": lambda: (
+            data[:where] + bytes([data[where] ^ 1 << chance.randrange(8)]) + data[where + 1 :]
+        ),
+        "other bytes": lambda: data[:where] + some + data[where + length :],
+        "bytes missing": lambda: data[:where] + data[where + length :],
+        "bytes more": lambda: data[:where] + some + data[where:],
+        "zeros": lambda: data[:where] + bytes(length) + data[where + length :],
+        "blocks in another order": lambda: _exchanged(data, chance),
+    }
+    kind = chance.choice(sorted(kinds))
+    return kind, kinds[kind]()
+
+
+def _exchanged(data: bytes, chance: random.Random) -> bytes:
+    blocks = [data[at : at + 512] for at in range(0, len(data), 512)]
+    one, other = chance.sample(range(len(blocks)), 2)
+    blocks[one], blocks[other] = blocks[other], blocks[one]
+    return b"".join(blocks)
+
+
+@pytest.mark.random
+@pytest.mark.parametrize("name", ["site.tar", "site.tar.gz"])
+def test_restore_refuses_damaged_archives_or_reads_what_was_written(
+    club: Gang,  # noqa: F811
+    settings: Any,
+    tmp_path: Path,
+    name: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / name
+    command("backup", file)
+    data, whole = file.read_bytes(), members(file)
+    other_machine(settings, tmp_path)
+    settings.DATA_DIR.mkdir()
+    before, chance = content(), random.Random(SEED)
+    told: Counter[tuple[str, str]] = Counter()
+    for _ in range(cases(60, 4_000)):
+        kind, damaged = damages(data, chance)
+        file.write_bytes(damaged)
+        told[kind, outcome(file, whole) if damaged != data else "the same"] += 1
+    assert content() == before
+    by_outcome: Counter[str] = Counter()
+    for (_kind, result), count in told.items():
+        by_outcome[result] += count
+    # A length that is not as it was is noticed at either end.
+    changed = (
+        "cut off",
+        "cut off near the end",
+        "begun late",
+        "longer",
+        "longer by nothing",
+        "twice",
+    )
+    assert {result for kind, result in told if kind in changed} <= {"refused"}
+    assert by_outcome["refused"] > 40
+    if MANY:
+        with capsys.disabled():
+            print(f"\n{name}: {dict(by_outcome)}; {sorted(told.items())}")
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_restore_refuses_bytes_missing_or_added_at_the_end(
+    archive: Path,  # noqa: F811
+    compressed: bool,
+) -> None:
+    data = archive.read_bytes()
+    if compressed:
+        data = gzip.compress(data)
+    changes = [data[:-1], data[:-512], data[:-4], data[:-10_240], data + b"\0", data + bytes(512)]
+    changes += [data + bytes(10_240), data + b"x" * 512, data + gzip.compress(b""), data + data]
+    if compressed:
+        changes += [gzip.compress(gzip.decompress(data) + bytes(10_240)), data[:-8]]
+    for changed in changes:
+        archive.write_bytes(changed)
+        refused(archive, "damaged or not whole")
+    archive.write_bytes(data)
+    assert "2 gangs proven" in command("restore", archive)
+
+
+def header(name: str, size: int, kind: bytes = tarfile.REGTYPE, data: bytes = b"") -> bytes:
+    info = tarfile.TarInfo(name)
+    info.size, info.type = size, kind
+    return info.tobuf(tarfile.GNU_FORMAT) + data + bytes(-len(data) % 512)
+
+
+def long_names(count: int) -> bytes:
+    return header("././@LongLink", 8, tarfile.GNUTYPE_LONGNAME, b"evil.txt") * count
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(header(DATABASE, 1 << 50), id="a petabyte"),
+        pytest.param(header("secret_key", 1 << 30), id="a key of a gigabyte"),
+        pytest.param(header("manifest.json", 1 << 40), id="a manifest of a terabyte"),
+        pytest.param(header("secret_key", -(1 << 20)), id="less than nothing"),
+        pytest.param(header("x", 1 << 31, tarfile.GNUTYPE_LONGNAME), id="a name of gigabytes"),
+        pytest.param(header("x", 1 << 31, tarfile.XHDTYPE), id="a header of gigabytes"),
+        pytest.param(long_names(3_000), id="headers without an end"),
+        pytest.param(header(DATABASE, 512, tarfile.GNUTYPE_SPARSE, b"x" * 512), id="holes"),
+        pytest.param(header("secret_key", 9, tarfile.XHDTYPE, b"99 size=x"), id="no number"),
+    ],
+)
+def test_restore_refuses_archives_that_are_larger_than_they_look(
+    archive: Path,  # noqa: F811
+    data: bytes,
+) -> None:
+    for content_of in (data + bytes(20_480), data):
+        archive.write_bytes(gzip.compress(content_of))
+        refused(archive, "damaged or not whole|there is room for|no backup has")
+
+
+def test_restore_refuses_a_bomb_before_the_disk_is_full(
+    archive: Path,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Fifty megabytes of nothing take fifty kilobytes."""
+    parts = members(archive) | {DATABASE: bytes(50_000_000)}
+    whole = packed(archive.with_name("bomb.tar"), parts).read_bytes()
+    archive.write_bytes(gzip.compress(whole))
+    room = extracting.shutil.disk_usage("/")._replace(free=40_000_000)
+    monkeypatch.setattr(extracting.shutil, "disk_usage", lambda _folder: room)
+    refused(archive, "there is room for 40000000")
+
+
+@pytest.mark.parametrize(
+    "key", [b"", b"\n", b"two\nlines", b"\xff\xfe", b"nul\0", b"x" * 20_000_000]
+)
+def test_restore_refuses_a_secret_key_that_is_none(
+    archive: Path,  # noqa: F811
+    key: bytes,
+) -> None:
+    packed(archive, members(archive) | {"secret_key": key})
+    refused(archive, "secret key is none|there is room for")
+
+
+def test_a_secret_key_of_any_letters_comes_back(
+    club: Gang,  # noqa: F811
+    settings: Any,
+    tmp_path: Path,
+) -> None:
+    settings.SECRET_KEY = "clé secrète, avec des accents et des espaces"
+    command("backup", tmp_path / "site.tar")
+    key = settings.SECRET_KEY
+    other_machine(settings, tmp_path)
+    command("restore", tmp_path / "site.tar")
+    assert (settings.DATA_DIR / "secret_key").read_text("utf-8").strip() == key
+
+
+def edited(archive: Path, statement: str) -> Path:  # noqa: F811
+    """The archive with a statement carried out on its database, and sums that say so."""
+    parts, copy = members(archive), archive.with_name("copy.sqlite3")
+    copy.write_bytes(parts[DATABASE])
+    with closing(sqlite3.connect(copy)) as database:
+        database.executescript(statement)
+    return packed(archive.with_name("edited.tar"), parts | {DATABASE: copy.read_bytes()})
+
+
+@only_sqlite
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TRIGGER evil AFTER INSERT ON accounts_user BEGIN DELETE FROM gangs_gang; END",
+        "CREATE VIEW evil AS SELECT * FROM accounts_user",
+        "CREATE VIRTUAL TABLE evil USING fts5(text)",
+        "CREATE TABLE evil (id INTEGER PRIMARY KEY)",
+        "DROP TABLE gangs_timeline",
+        "DELETE FROM django_migrations WHERE app = 'gangs'",
+        "INSERT INTO django_migrations (app, name, applied) VALUES ('gangs', '0999_evil', 1)",
+    ],
+)
+def test_restore_refuses_a_database_with_anything_but_the_sites_tables(
+    archive: Path,  # noqa: F811
+    statement: str,
+) -> None:
+    refused(edited(archive, statement), "no migration made|other tables|other migrations")
+
+
+@only_sqlite
+def test_backup_leaves_out_tables_of_others_and_names_them(
+    club: Gang,  # noqa: F811
+    settings: Any,
+    tmp_path: Path,
+) -> None:
+    others = ["TABLE notes (a)", "VIEW seen AS SELECT 1", "VIRTUAL TABLE words USING fts5(text)"]
+    with connection.cursor() as cursor:
+        for other in others:
+            cursor.execute(f"CREATE {other}")
+        cursor.execute("CREATE TRIGGER theirs AFTER INSERT ON notes BEGIN SELECT 1; END")
+        cursor.execute("ANALYZE")
+    try:
+        said = command("backup", tmp_path / "site.tar")
+    finally:
+        with connection.cursor() as cursor:
+            for kind, name in (("TABLE", "notes"), ("VIEW", "seen"), ("TABLE", "words")):
+                cursor.execute(f"DROP {kind} {name}")
+            cursor.execute("DROP TABLE sqlite_stat1")
+    assert "Left out" in said and "table notes" in said and "view seen" in said
+    other_machine(settings, tmp_path)
+    assert "2 gangs proven" in command("restore", tmp_path / "site.tar")
+
+
+@only_sqlite
+def test_backup_refuses_a_database_with_a_trigger(
+    club: Gang,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TRIGGER odd AFTER INSERT ON gangs_gang BEGIN SELECT 1; END")
+    try:
+        with pytest.raises(CommandError, match="no migration made: trigger odd. Delete it"):
+            call_command("backup", str(tmp_path / "site.tar"))
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP TRIGGER odd")
+    assert not (tmp_path / "site.tar").exists()
+
+
+def test_words_of_an_archive_are_cleaned_before_they_are_shown(
+    archive: Path,  # noqa: F811
+) -> None:
+    """They go to a terminal, which obeys some characters."""
+    parts = members(archive)
+    manifest = json.loads(parts["manifest.json"])
+    manifest["counts"] = {"\x1b[2J\u202egangs": 2}
+    parts["manifest.json"] = json.dumps(manifest).encode()
+    said = command("restore", packed(archive, parts))
+    assert "\x1b" not in said and "\u202e" not in said
+    manifest["migrations"] = {"\x1b[2J": ["\ufeff" * 2_000]}
+    parts["manifest.json"] = json.dumps(manifest).encode()
+    with pytest.raises(CommandError, match="update first") as refusal:
+        command("restore", packed(archive, parts), force=True)
+    assert "\x1b" not in str(refusal.value)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes")
+def test_a_name_of_a_file_that_is_no_text_is_told_in_words(
+    archive: Path,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    odd = Path(os.fsdecode(bytes(tmp_path) + b"/\xff\n.tar"))
+    with pytest.raises(CommandError, match="cannot be read") as refusal:
+        command("restore", odd)
+    str(refusal.value).encode()
+    archive.rename(odd)
+    assert "gangs proven" in command("restore", odd)

@@ -1,0 +1,116 @@
+"""A killed backup or restore leaves nothing behind, whenever and however it is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from administration.archives.workspace import OLD, clear_leftovers, workspace
+from tests.faults.served import environment, seed
+from tests.random_cases import cases
+
+pytestmark = pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="a site in a folder, with its database"
+)
+
+
+BADGE = """
+from gangs.models import Gang
+from gangs.pictures.storage import Decoded, keep
+keep(Gang.objects.get(), None, Decoded((b"a small badge", b"a large badge")))
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site in a folder, with a gang and its badge."""
+    folder = tmp_path_factory.mktemp("made")
+    seed(folder)
+    done = run(folder, "manage.py", "shell", "-v0", "-c", BADGE)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def run(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=settings.BASE_DIR,
+        env=environment(site, DJANGO_SETTINGS_MODULE="skirmish.settings"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def archive(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("archive") / "site.tar"
+    done = run(made, "manage.py", "backup", str(file))
+    assert done.returncode == 0, done.stderr
+    return file
+
+
+@pytest.mark.random
+@pytest.mark.parametrize("how", ["SIGKILL", pytest.param("SIGTERM", marks=pytest.mark.long)])
+@pytest.mark.parametrize("what", ["backup", "restore"])
+def test_a_killed_command_leaves_nothing_behind(
+    made: Path, archive: Path, tmp_path: Path, what: str, how: str
+) -> None:
+    """Killed before each of the files that it opens, names or deletes."""
+    program, stride = "tests.administration.archives.killing", str(cases(4, 1))
+    done = run(made, "-m", program, what, str(archive), how, str(tmp_path), stride)
+    assert done.returncode == 0, done.stderr[-3000:]
+    steps: list[dict[str, Any]] = json.loads(done.stdout)
+    *killed, last = steps
+    assert len(killed) >= cases(5, 20) and last["end"] == 0, (len(killed), done.stderr[-2000:])
+    assert {step["end"] for step in killed} == {getattr(signal, how)}
+    assert [step["left"] for step in steps] == [[]] * len(steps)
+    assert {step["whole"] for step in steps} <= {None, True}
+    # The restored site is the same site, so that either state is told by this.
+    assert all(step["same"] for step in steps)
+
+
+def test_a_workspace_is_its_users_alone_and_ends_with_its_process(tmp_path: Path) -> None:
+    tmp_path = tmp_path / "folder"
+    tmp_path.mkdir()
+    with workspace(tmp_path, "backup") as folder:
+        assert folder.parent == tmp_path and stat.S_IMODE(folder.stat().st_mode) == 0o700
+        (folder / "database.sqlite3").write_bytes(b"secret")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(KeyboardInterrupt), workspace(tmp_path, "restore") as folder:
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_leftovers_of_older_releases_are_deleted_after_a_day(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept").touch()
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    names = [".backup-abc_1234", ".restore-12345678", ".backup-new_0000", ".backup-x", "pictures"]
+    for name in names:
+        (folder / name).mkdir()
+        (folder / name / "database.sqlite3").touch()
+    (folder / ".restore-00000000").symlink_to(outside)
+    (folder / ".backup-file0000").touch()
+    then = time.time() - OLD - 60
+    for file in folder.iterdir():
+        if file.name != ".backup-new_0000":
+            os.utime(file, (then, then), follow_symlinks=False)
+    assert clear_leftovers(folder) == 2
+    left = {*names, ".restore-00000000", ".backup-file0000"}
+    assert {file.name for file in folder.iterdir()} == left - set(names[:2])
+    assert (outside / "kept").exists()
+    assert clear_leftovers(tmp_path / "nowhere") == 0
