@@ -22,38 +22,7 @@ from typing import Any
 
 from tests.two_sites import load
 from tests.two_sites.evening import Notes, Table
-from tests.two_sites.servers import ROOT, Bucket, Postgres, Site
-
-
-def environment(postgres: Postgres, bucket: Bucket) -> dict[str, str]:
-    """What all machines of the site have in common."""
-    plain = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return (
-        plain
-        | bucket.environment
-        | {
-            "DATABASE_URL": postgres.address,
-            "SECRET_KEY": "two-sites-" * 8,
-            "HTTPS": "0",
-            "SITE_URL": "http://127.0.0.1",
-            "ALLOWED_HOSTS": "127.0.0.1",
-            "STATIC_ROOT": str(postgres.folder / "static"),
-            "PYTHONWARNINGS": "ignore",
-        }
-    )
-
-
-def manage(given: dict[str, str], *arguments: str) -> str:
-    """A command of the site. Raises CalledProcessError if it fails."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env=given,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return done.stdout
+from tests.two_sites.servers import ROOT, Bucket, Postgres, Site, environment, manage
 
 
 @contextmanager
@@ -64,7 +33,8 @@ def sites(count: int, workers: int) -> Iterator[tuple[dict[str, str], list[Site]
         stack.callback(postgres.stop)
         bucket = Bucket()
         stack.callback(bucket.stop)
-        given = environment(postgres, bucket)
+        static = str(postgres.folder / "static")
+        given = environment(DATABASE_URL=postgres.address, STATIC_ROOT=static, **bucket.environment)
         manage(given, "collectstatic", "--noinput", "-v0")
         manage(given, "migrate", "-v0")
         manage(given, "books", "load")
@@ -174,9 +144,8 @@ def evening(options: argparse.Namespace) -> bool:
         for words in found[:50]:
             print(words)
         for site in running:
-            for line in site.log.read_text().splitlines():
-                if "Traceback" in line or "Error" in line:
-                    print(line[:300])
+            for line in site.failures():
+                print(line)
     return not found
 
 
