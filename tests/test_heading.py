@@ -13,7 +13,8 @@ def test_heading_says_when_what_and_where(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("DATABASE_URL", raising=False)
     what, machine, software = heading.heading("script/prove --all", 7).splitlines()
     assert re.fullmatch(
-        r"\d{1,2} \w+ 20\d\d, \d\d:\d\d UTC, commit \w+( with changes)?, `script/prove --all`, seed 7",
+        r"\d{1,2} \w+ 20\d\d, \d\d:\d\d UTC, commit \w+( with changes)?,"
+        r" `script/prove --all`, seed 7",
         what,
     )
     assert re.match(r"\d+ cores, .+, load before \d", machine)

@@ -9,14 +9,10 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from random import Random, SystemRandom
 from threading import Event
-from typing import TYPE_CHECKING
 
 from tests.forty_tables.served import Seated, Served, served
 from tests.heading import heading, table, typed
 from tests.two_sites.servers import ROOT
-
-if TYPE_CHECKING:
-    from tests.forty_tables.phone import Phone
 
 # Seconds in which everything must have been sent once nobody kills any more.
 SETTLED_WITHIN = 300
@@ -51,7 +47,7 @@ def prove(here: Served, chosen: Namespace) -> int:
         [
             lambda: kill(here, chosen, over),
             *(
-                lambda phone=phone, others=_others(seated, phone): phone.live(over.is_set, others)
+                lambda phone=phone, others=seated.phones: phone.live(over.is_set, others)
                 for seated in tables
                 for phone in seated.everybody
             ),
@@ -128,10 +124,6 @@ def replayed(here: Served) -> list[str]:
         text=True,
     )
     return [f"replay: {(done.stdout + done.stderr)[-2000:]}"] if done.returncode else []
-
-
-def _others(seated: Seated, phone: Phone) -> list[Phone]:
-    return [other for other in seated.phones if other is not phone]
 
 
 def _refusals(seated: Seated) -> dict[str, str]:

@@ -167,7 +167,7 @@ class Phone:
 
     def live(self, is_over: Callable[[], bool], neighbours: Iterable[Phone] = ()) -> None:
         """Tap and ask until it is over, beginning at any moment."""
-        habits, others = self.habits, list(neighbours)
+        habits, others = self.habits, [other for other in neighbours if other is not self]
         patience = first = PATIENCE / habits.hurry
         now = time.monotonic()
         asks, taps = now + self.chance.uniform(0, first), now + self._pause()

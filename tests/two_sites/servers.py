@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 BUCKET = "skirmish"
 STARTS_WITHIN = 60
-# Variables of this machine that a site may know; PYTHONPATH leads to what script/two-sites installed.
+# Variables of this machine that a site may know. PYTHONPATH: where script/two-sites installs.
 PASSED_ON = ("PATH", "HOME", "LANG", "PYTHONPATH")
 
 
@@ -209,10 +209,8 @@ class Site:
         """End it; nothing stays."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGTERM)
-        try:
+        with suppress(subprocess.TimeoutExpired):
             self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            pass
         # Whatever it started is in its group.
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
