@@ -80,7 +80,9 @@ def play(
 
 
 # What differs each time that a page is asked for.
-FRESH = re.compile(r'name="(?:csrfmiddlewaretoken|token)" value="[^"]*"|"X-CSRFToken": "[^"]*"')
+FRESH = re.compile(
+    r'name="(?:csrfmiddlewaretoken|token)" value="[^"]*"|"X-CSRFToken": "[^"]*"|data-token="[^"]*"'
+)
 
 
 def different(table: Table) -> Iterator[str]:
