@@ -140,6 +140,24 @@ python_environment() {
     fi
 }
 
+# packages_beside NAME [pip arguments]: what only some scripts need, as requirements-NAME.txt lists it,
+# in a folder of its own under var, where Python finds it first.
+packages_beside() {
+    local list="requirements-$1.txt" folder="$ROOT/var/$1"
+    shift
+    cmp -s "$list" "$folder/requirements.txt" || {
+        rm -rf "$folder"
+        "$PYTHON" -m pip install -q --target "$folder" "$@" -r "$list" </dev/null
+        cp "$list" "$folder/requirements.txt"
+    }
+    export PYTHONPATH="$folder"
+}
+
+# heading: what a proof's figures begin with: day, commit, command, machine, versions.
+heading() {
+    "$PYTHON" -m tests.heading "script/$(basename "$0")" "$@"
+}
+
 # The settings of this machine's own site: where it lies, and its key, made the first time. From here on
 # whatever is written is its user's alone.
 site_settings() {

@@ -49,9 +49,10 @@ class Page(HTMLParser):
         self._first: str | None = None
         self.feed(text)
 
-    def form(self, part: str) -> Form:
-        """The form whose address has this part."""
-        return next(form for form in self.forms if part in form.action)
+    def form(self, part: str, choice: str = "") -> Form:
+        """The first form whose address has this part, and that offers this choice."""
+        found = (form for form in self.forms if part in form.action)
+        return next(form for form in found if not choice or choice in form.choices)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """See HTMLParser."""
@@ -70,9 +71,11 @@ class Page(HTMLParser):
         elif tag == "input" and name:
             kind = given.get("type", "text")
             if kind in {"radio", "checkbox"}:
-                form.choices.setdefault(name, []).append(value or "on")
+                # Without a value it is "on"; one may be chosen that is empty.
+                value = given.get("value", "on")
+                form.choices.setdefault(name, []).append(value)
                 if "checked" in given:
-                    form.fields.append((name, value or "on"))
+                    form.fields.append((name, value))
             elif kind == "submit":
                 form.buttons.append((name, value))
             elif kind != "file":

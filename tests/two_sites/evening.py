@@ -163,7 +163,7 @@ class Person:
         elif what == "badge":
             self.badge()
         elif what == "recruit":
-            form = self.page(self.gang).form(f"{self.gang}members/")
+            form = self.page(self.gang).form(f"{self.gang}members/", "rank")
             rank = self.dice.choice(form.choices["rank"])
             self.send("recruit", marker, form, name=marker, rank=rank)
         else:
@@ -338,6 +338,9 @@ def _fallen(form: Form, dice: random.Random) -> dict[str, str]:
     marks = [name for name in form.choices if "-mark-" in name]
     for name in dice.sample(marks, min(len(marks), dice.randrange(4))):
         values[name] = dice.choice(form.choices[name])
+        credit = name.replace("-mark-", "-credit-")
+        if credit in form.choices:
+            values[credit] = dice.choice(form.choices[credit])
     return values
 
 

@@ -18,6 +18,34 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 BUCKET = "skirmish"
 STARTS_WITHIN = 60
+# Variables of this machine that a site may know. PYTHONPATH: where script/two-sites installs.
+PASSED_ON = ("PATH", "HOME", "LANG", "PYTHONPATH")
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The variables of a site that is served on this machine alone, and ``more`` of them."""
+    return {
+        **{name: os.environ[name] for name in PASSED_ON if name in os.environ},
+        "SECRET_KEY": "served-for-a-proof-" * 4,
+        "HTTPS": "0",
+        "SITE_URL": "http://127.0.0.1",
+        "ALLOWED_HOSTS": "127.0.0.1",
+        "PYTHONWARNINGS": "ignore",
+        **more,
+    }
+
+
+def manage(given: dict[str, str], *arguments: str) -> str:
+    """Run a command of the site; what it printed. Raises CalledProcessError if it fails."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=given,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return done.stdout
 
 
 def free_port() -> int:
@@ -77,7 +105,11 @@ class Postgres:
     def stop(self) -> None:
         """End it; nothing stays."""
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -114,56 +146,80 @@ class Bucket:
 class Site:
     """A machine of the site: gunicorn as ``script/server`` starts it, with a folder of its own."""
 
-    def __init__(self, environment: dict[str, str], workers: int, threads: int = 4) -> None:
+    def __init__(self, environment: dict[str, str], workers: int = 2, threads: int = 4) -> None:
         self.port = free_port()
-        self.folder = Path(tempfile.mkdtemp(prefix="two-sites-data-"))
-        self.environment = environment | {"DATA_DIR": str(self.folder)}
-        self.command = [sys.executable, "-m", "gunicorn", "skirmish.wsgi"]
-        self.command += ["--bind", f"127.0.0.1:{self.port}", "--worker-class", "gthread"]
-        self.command += ["--workers", str(workers), "--threads", str(threads)]
-        self.command += ["--log-level", "warning"]
-        self.log = self.folder / "log"
+        self.folder = Path(tempfile.mkdtemp(prefix="served-site-"))
+        # gunicorn.conf.py says all the rest.
+        count = {"WORKERS": str(workers), "THREADS": str(threads)}
+        self.environment = {"DATA_DIR": str(self.folder), **environment, **count}
+        self.command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{self.port}"]
+        self.log = self.folder / "server.log"
         self.deaths = 0
         self.start()
 
     def start(self) -> None:
         """Start it, for the first time or again."""
-        self.process = subprocess.Popen(
-            self.command,
-            cwd=ROOT,
-            env=self.environment,
-            stdout=self.log.open("ab"),
-            stderr=subprocess.STDOUT,
-            # A group of its own: all of it can be killed at once, and nobody else with it.
-            start_new_session=True,
-        )
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                # A group of its own: all of it can be killed at once, and nobody else with it.
+                start_new_session=True,
+            )
         await_port(self.port, self.process)
 
     def workers(self) -> list[int]:
-        """The processes of its workers."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [int(pid) for pid in children.read_text().split()]
+        """The processes of its workers: the master's forks, and nothing else that it may start."""
+        master = self.process.pid
+        children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+        return [int(pid) for pid in children if _program(pid) == _program(master)]
 
-    def kill(self, dice: random.Random) -> None:
-        """SIGKILL: a worker, whom the master replaces, or everything, which is started again."""
-        self.deaths += 1
+    def kill_worker(self, dice: random.Random) -> bool:
+        """SIGKILL a worker, which the master replaces; whether there was one."""
         workers = self.workers()
-        if workers and dice.random() < 0.6:
-            with suppress(ProcessLookupError):
-                os.kill(dice.choice(workers), signal.SIGKILL)
-            return
+        if not workers:
+            return False
+        with suppress(ProcessLookupError):
+            os.kill(dice.choice(workers), signal.SIGKILL)
+        self.deaths += 1
+        return True
+
+    def kill_all(self, dice: random.Random) -> None:
+        """SIGKILL master and workers, and start them again after a moment."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        self.deaths += 1
         time.sleep(dice.uniform(0, 1))
         self.start()
+
+    def kill(self, dice: random.Random) -> None:
+        """Kill a worker, or everything."""
+        if dice.random() >= 0.6 or not self.kill_worker(dice):
+            self.kill_all(dice)
+
+    def failures(self) -> list[str]:
+        """The lines of the log that tell of an error."""
+        lines = self.log.read_text(errors="replace").splitlines()
+        return [line[:300] for line in lines if "Traceback" in line or "Error" in line]
 
     def stop(self) -> None:
         """End it; nothing stays."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGTERM)
-        try:
+        with suppress(subprocess.TimeoutExpired):
             self.process.wait(30)
-        except subprocess.TimeoutExpired:
+        # Whatever it started is in its group.
+        with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+        self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _program(pid: int | str) -> bytes:
+    """The command line of a process; nothing if it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""

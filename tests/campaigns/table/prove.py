@@ -11,6 +11,8 @@ from argparse import ArgumentParser
 from collections import Counter
 from random import Random
 
+from tests.heading import heading, typed
+
 BETWEEN = 50
 
 
@@ -37,12 +39,10 @@ def main() -> int:
 
 def prove(taps: int, most: int, seed: str) -> int:
     """The same, in a database that is there."""
-    from django.db import connection
-
     from tests.campaigns.table.nights import Club, Night
     from tests.make import SLUGS
 
-    print(f"seed {seed}, {connection.vendor}")
+    print(heading(typed("script/prove-table"), seed), flush=True)
     wrong, all_told, since = 0, 0, time.process_time()
     fates, shown = Counter[str](), Counter[str]()
     for slug in SLUGS:

@@ -11,6 +11,7 @@ from time import process_time
 from rules.engine.distributions import TooMuch
 from rules.engine.odds import odds
 from rules.loading.reader import BadBook, read_folder
+from tests.heading import heading, typed
 from tests.rules.proofs.cases import KINDS, plain
 from tests.rules.proofs.programs import program
 from tests.rules.proofs.throws import fits, folders, rolls_of, typical
@@ -96,6 +97,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("books", nargs="*", type=Path, help="only these rulebooks' folders")
     options = parser.parse_args()
+    print(heading(typed("script/prove-odds"), options.seed), flush=True)
     wrong = 0
     if options.cases:
         wrong += prove_steps(options.cases, options.seed)
