@@ -11,6 +11,7 @@ from dataclasses import replace
 from keyword import iskeyword
 from random import Random
 
+from rules.bounds.work import TooMuch
 from rules.book.model import Book
 from rules.book.rolls import (
     AMOUNT,
@@ -32,7 +33,6 @@ from rules.book.schema import ChoiceSetting, Column, Item, ItemGroup
 from rules.book.vocabulary import Frozen, Settings
 from rules.engine.cells import BadCell, columns_of, work_out, written_cells
 from rules.engine.compiling import BadRoll, make_ready
-from rules.engine.distributions import TooMuch
 from rules.engine.expressions import (
     COUNTING,
     FUNCTIONS,
