@@ -49,6 +49,8 @@ MOST_ROWS_OF = {
     "traits": 300,
 }
 MOST_INSIDE = 200
+# A number, above or below nothing.
+MOST_NUMBER = 100_000
 # Faces of dice that are thrown together: all of their totals are worked out.
 MOST_FACES = 200
 # Rolls on tables that rows of tables lead to.

@@ -12,10 +12,10 @@ from functools import cached_property
 from typing import Any
 
 from rules.book import rolls as declared
-from rules.bounds.limits import MOST_STEPS, ROLL_WORK
-from rules.bounds.work import limited, spend
 from rules.book.model import Book
 from rules.book.vocabulary import Settings, applies
+from rules.bounds.limits import MOST_STEPS, ROLL_WORK
+from rules.bounds.work import limited, spend
 from rules.engine.distributions import Hand
 from rules.engine.expressions import Expression, Names, Value, Worked, read
 from rules.engine.slots import Raise, Slot, names_read

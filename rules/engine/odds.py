@@ -16,9 +16,9 @@ from itertools import accumulate, product
 from math import gcd, lcm
 from typing import NamedTuple, cast
 
+from rules.book.rolls import Opposed as DeclaredOpposed
 from rules.bounds.limits import ROLL_WORK
 from rules.bounds.work import TooMuch, limited, spend
-from rules.book.rolls import Opposed as DeclaredOpposed
 from rules.engine import distributions, throwing
 from rules.engine.compiling import (
     Again,

@@ -10,9 +10,9 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from rules.book.rolls import Opposed as DeclaredOpposed
 from rules.bounds.limits import ROLL_WORK
 from rules.bounds.work import TooMuch, limited, spend
-from rules.book.rolls import Opposed as DeclaredOpposed
 from rules.engine import throwing
 from rules.engine.compiling import (
     Again,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from string import Formatter
 
-from rules.bounds.work import TooMuch
 from rules.book.characteristics import ascending
 from rules.book.fates import Gains, Leaves, LosesItem, RollsOn, Suffers
 from rules.book.limits import CountLimit, ItemsLimit, Limit, LimitRow, ShareLimit
@@ -27,6 +26,7 @@ from rules.book.schema import (
 )
 from rules.book.season import Quota
 from rules.book.vocabulary import Add, Effect, Row, Selector, Set
+from rules.bounds.work import TooMuch
 from rules.engine.compiling import BadRoll
 from rules.engine.expressions import BadExpression
 from rules.engine.reference_odds import worked_out

@@ -11,7 +11,6 @@ from dataclasses import replace
 from keyword import iskeyword
 from random import Random
 
-from rules.bounds.work import TooMuch, spend
 from rules.book.model import Book
 from rules.book.rolls import (
     AMOUNT,
@@ -31,6 +30,7 @@ from rules.book.rolls import (
 )
 from rules.book.schema import ChoiceSetting, Column, Item, ItemGroup
 from rules.book.vocabulary import Frozen, Settings
+from rules.bounds.work import TooMuch, spend
 from rules.engine.cells import BadCell, columns_of, work_out, written_cells
 from rules.engine.compiling import BadRoll, make_ready
 from rules.engine.expressions import (

@@ -16,6 +16,7 @@ from rules.bounds.limits import (
     MOST_FACES,
     MOST_INNATE,
     MOST_INSIDE,
+    MOST_NUMBER,
     MOST_ROLLS_ON,
     MOST_ROWS,
     MOST_ROWS_OF,
@@ -99,7 +100,9 @@ def too_large(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
             yield place, f"has more than {most} rows"
     rolls_on = innate = 0
     for path, value in _inside(data):
-        if isinstance(value, list):
+        if isinstance(value, int) and abs(value) > MOST_NUMBER:
+            yield path, f"must be at most {MOST_NUMBER}"
+        elif isinstance(value, list):
             if len(value) > MOST_INSIDE and len(path) > 2:
                 yield path, f"has more than {MOST_INSIDE} parts"
         elif path[-1] in OF_DICE and isinstance(value, str) and DICE.fullmatch(value):

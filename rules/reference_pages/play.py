@@ -56,6 +56,8 @@ CHAPTERS: dict[str, Promise] = {
     "setup": gettext_lazy("Before the game"),
     "other": gettext_lazy("Other"),
 }
+# A fraction with a larger denominator is not read.
+MOST_READABLE = 1_000_000
 # Shapes that are as broad as the table makes them; a circle stays round.
 BROADENED = ("box", "triangle")
 CLOSE = 9  # letters nearer than this would hide each other
@@ -180,7 +182,9 @@ def tables(words: BookWording) -> Iterator[Section]:
 
 
 def chance(share: Fraction) -> str:
-    """A chance as a fraction and in per cent."""
+    """A chance as a fraction and in per cent; of a fraction too long to read only that."""
+    if share.denominator > MOST_READABLE:
+        return precise_percent(share)
     return f"{share}\u00a0· {precise_percent(share)}"
 
 
@@ -194,7 +198,8 @@ def _table(words: BookWording, row: DiceTable) -> Piece:
         *((Column(_("Gone for good")),) if shows_gone else ()),
     )
     lines = tuple(
-        _row(words, row, rows, share, reach if shows_gone else None) for rows, share, reach in listed
+        _row(words, row, rows, share, reach if shows_gone else None)
+        for rows, share, reach in listed
     )
     grid = Grid(_("Roll"), columns, lines, words.translated(row.name), rolled=True)
     return words.piece("table", row, [row.dice.upper(), *table_chips(words.book, row)], grid=grid)
