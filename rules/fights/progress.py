@@ -13,7 +13,7 @@ from typing import Any
 from django.core.cache import cache
 
 from rules.book.model import Book
-from rules.bounds.work import Exhausted
+from rules.bounds.work import uncounted
 from rules.engine.duels import FEWEST_CLAIMED, Share, TooLong
 from rules.engine.fairness import Fair, Kind, Trials, arena_of, fought_on, trials
 
@@ -77,8 +77,10 @@ class Progress:
         began, arena = clock.seconds, arena_of(self.trials, clock.late)
         while not self.rows[place].done(FIGHTS) and not clock.enough():
             try:
-                self.rows[place] = fought_on(arena, self.trials, self.rows[place], FIGHTS, SEED)
-            except (TooLong, Exhausted):
+                with uncounted():
+                    row = fought_on(arena, self.trials, self.rows[place], FIGHTS, SEED)
+                self.rows[place] = row
+            except TooLong:
                 # With all the time of a request it has not come to an end.
                 if began < ENOUGH / 2:
                     self.hopeless.add(place)

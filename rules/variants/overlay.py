@@ -175,7 +175,7 @@ def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
     try:
         book = apart.read(data, "")
     except TooLarge:
-        wrong = (Wrong("", "", (), TOO_LARGE),)
+        wrong: tuple[Wrong, ...] = (Wrong("", "", (), TOO_LARGE),)
         return Outcome(written, misfits, wrong, formed=False, too_large=True)
     except BadBook as bad:
         wrong = tuple(_located(written, mistake.path, mistake.message) for mistake in bad.mistakes)
