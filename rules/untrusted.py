@@ -2,29 +2,36 @@
 
 They come from anybody. Each is measured, read and checked as a folder would be, and must be what
 its digest says. It becomes a stored version like a variant's whose owner is gone: whatever is
-pinned to it uses it, and it is never offered as the newest of its game.
+pinned to it uses it, and it is never offered as the newest of its game. ``rules.bounds.limits``
+says how large it may be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from time import monotonic
 
 from django.utils import timezone
 
 from common.measuring import BadData, Limits, parsed
 from common.text import quoted
+from common.turns import Busy
 from rules.book.model import Book
-from rules.engine.dice import sides_of_all
-from rules.loading.reader import BadBook, parse
+from rules.bounds.limits import (
+    BIGGEST_TEXT,
+    BIGGEST_TOGETHER,
+    DEEPEST_TEXT,
+    LONGEST_TOGETHER,
+    MOST_VALUES,
+    MOST_VERSIONS,
+)
+from rules.loading import apart
+from rules.loading.reader import BadBook
 from rules.models import BookVersion
 
-# Three times the largest of ours; and of all that come with one file.
-LIMITS = Limits(size=400_000, depth=20, values=30_000)
-BIGGEST_TOGETHER = 1_500_000
-MOST_TABLES = 200
-# All totals of a table's dice are worked out: that must not take long.
-MOST_FACES = 200
+LIMITS = Limits(size=BIGGEST_TEXT, depth=DEEPEST_TEXT, values=MOST_VALUES)
+# Why one is refused that takes more time, memory or work than it may.
+TOO_LARGE = "too large to work out"
 
 
 class BadVersion(Exception):
@@ -36,7 +43,8 @@ class BadVersion(Exception):
 
 
 def read_version(digest: str, canonical: str) -> Book:
-    """The rulebook in a canonical text. Raises BadVersion unless it is sound and has ``digest``."""
+    """The rulebook in a canonical text. Raises BadVersion unless it is sound and has ``digest``,
+    and Busy."""
     try:
         # Half a letter becomes another sign, so that the text is no longer what it is said to be.
         data = parsed(canonical.encode(errors="replace"), LIMITS)
@@ -44,43 +52,41 @@ def read_version(digest: str, canonical: str) -> Book:
         raise BadVersion(bad.code) from None
     if not isinstance(data, dict):
         raise BadVersion("not_json")
-    _check_dice(data)
     try:
-        book = parse(data, {}, fallback=digest[:8], stored=True)
+        book = apart.read(data, digest[:8], stored=True, tried=True)
     except BadBook as bad:
         raise BadVersion(str(bad.mistakes[0])[:200]) from None
+    except apart.TooLarge:
+        raise BadVersion(TOO_LARGE) from None
+    except apart.Busy:
+        raise Busy from None
     if book.digest != digest or book.canonical() != canonical:
         raise BadVersion(digest[:8])
     return book
 
 
-def admit(versions: Mapping[str, str]) -> list[BookVersion]:
-    """Store those of ``versions`` (canonical texts by digest) that this site does not have.
+def read_versions(versions: Mapping[str, str]) -> list[BookVersion]:
+    """Those of ``versions`` (canonical texts by digest) that this site does not have, to be stored.
 
-    Raises BadVersion. Returns those that are new here.
+    Raises BadVersion, and Busy. It takes a while: not for inside of a transaction.
     """
     if sum(map(len, versions.values())) > BIGGEST_TOGETHER:
         raise BadVersion("too_big")
     known = set(BookVersion.objects.filter(pk__in=versions).values_list("pk", flat=True))
-    return BookVersion.objects.bulk_create(
-        BookVersion(
-            digest=digest,
-            slug=read_version(digest, canonical).slug,
-            canonical=canonical,
-            loaded_at=timezone.now(),
-            number=1,
-        )
-        for digest, canonical in versions.items()
-        if digest not in known
-    )
+    new = {digest: text for digest, text in versions.items() if digest not in known}
+    if len(new) > MOST_VERSIONS:
+        raise BadVersion("too_many")
+    found, start = [], monotonic()
+    for digest, canonical in new.items():
+        slug = read_version(digest, canonical).slug
+        now = timezone.now()
+        row = BookVersion(digest=digest, slug=slug, canonical=canonical, loaded_at=now, number=1)
+        found.append(row)
+        if monotonic() - start > LONGEST_TOGETHER:
+            raise BadVersion(TOO_LARGE)
+    return found
 
 
-def _check_dice(data: Mapping[str, Any]) -> None:
-    tables = data.get("tables", [])
-    if not isinstance(tables, list) or len(tables) > MOST_TABLES:
-        raise BadVersion("tables")
-    for table in tables:
-        dice = table.get("dice") if isinstance(table, dict) else None
-        sides = sides_of_all(dice)
-        if sides is None or sides > MOST_FACES:
-            raise BadVersion("dice")
+def admit(versions: Iterable[BookVersion]) -> None:
+    """Store versions that were read in, but for those that somebody stored meanwhile."""
+    BookVersion.objects.bulk_create(versions, ignore_conflicts=True)

@@ -115,6 +115,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "skirmish.work.LimitedWork",
 ]
 
 LOADERS = [

@@ -44,8 +44,8 @@
   document.addEventListener("htmx:sendError", offline);
   document.addEventListener("htmx:timeout", offline);
   document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
-    // 503 comes with a sentence of the site; a page is a web server's in front of it.
-    const told = xhr.status === 503 && xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+    // 413 and 503 come with a sentence of the site; a page is a web server's in front of it.
+    const told = [413, 503].includes(xhr.status) && xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
     say((told && xhr.responseText) || banner()?.dataset.error || "");
   });
   document.addEventListener("htmx:afterRequest", (event) => {

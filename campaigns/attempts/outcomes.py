@@ -13,7 +13,7 @@ from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import MOST_DICE, MOST_FACES, AnyTap, Rolled
 from rules.book.model import Book
 from rules.book.rolls import RollOutcome
-from rules.engine.distributions import TooMuch
+from rules.bounds.work import TooMuch
 from rules.engine.expressions import BadExpression, Unknown, Value, read
 from rules.engine.playing import Played, play, tell
 from rules.odds.chances import Question

@@ -22,6 +22,7 @@ from gangs.engine.own_items import extended
 from gangs.engine.roster import Member
 from rules.book import fates
 from rules.book.season import FatesStep, Mark
+from rules.bounds.work import spend
 from rules.engine.costing import Points
 from rules.engine.dice import Roll, look_up, parse
 from rules.engine.table_odds import rolls_again
@@ -94,6 +95,7 @@ def _all_happen(
 
 
 def _happen(run: ScriptRun, outcome: fates.Outcome, member: Member, path: str, depth: int) -> None:
+    spend(20)
     match outcome:
         case fates.Dies():
             run.add(kinds.Died(member=member.id, gear=outcome.gear))

@@ -54,7 +54,7 @@ from gangs.models import Gang
 from rules.book.vocabulary import Frozen
 from rules.library import book_of
 from rules.models import BookVersion
-from rules.untrusted import BadVersion, admit
+from rules.untrusted import BadVersion, admit, read_versions
 
 Users = Sequence[User]
 
@@ -71,15 +71,16 @@ def imported(
     head = file.head
     if own_place is not None and own_place not in range(len(head.people)):
         raise BadFile("impossible", "people")
+    try:
+        versions = read_versions(head.versions)
+    except BadVersion as bad:
+        raise BadFile("bad_version", bad.detail) from None
     with quotas.turn(importer):
         known = Campaign.objects.filter(token=token).first()
         if known is not None:
             return known
         quotas.check(importer, "campaigns")
-        try:
-            admit(head.versions)
-        except BadVersion as bad:
-            raise BadFile("bad_version", bad.detail) from None
+        admit(versions)
         version = BookVersion.objects.get(pk=head.book)
         _check_rules(head, version)
         people = _people(head, importer, own_place)

@@ -57,7 +57,7 @@ def ladder_of(computed: ComputedGang, member: Member, language: str) -> Ladder |
     else:
         start = earned // step * step
         end = start + STEPS * step
-    if end > MOST and rank.experience is not None:
+    if end - start > MOST:
         return None
     promotions = _promotions(computed, member)
     ahead = [row.experience for row in promotions if row.trigger == "experience"]

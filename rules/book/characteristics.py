@@ -130,7 +130,7 @@ def add(
             return TwoNumbers(first, second)
         case Boxes():
             assert characteristic.kind == "track"
-            count = _towards(len(value.letters), amount, limit)
+            count = min(_towards(len(value.letters), amount, limit), MOST_BOXES)
             if count >= len(value.letters):
                 new = characteristic.boxes[0].letter * (count - len(value.letters))
                 return Boxes(new + value.letters)

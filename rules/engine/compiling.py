@@ -14,6 +14,8 @@ from typing import Any
 from rules.book import rolls as declared
 from rules.book.model import Book
 from rules.book.vocabulary import Settings, applies
+from rules.bounds.limits import MOST_STEPS, ROLL_WORK
+from rules.bounds.work import limited, spend
 from rules.engine.distributions import Hand
 from rules.engine.expressions import Expression, Names, Value, Worked, read
 from rules.engine.slots import Raise, Slot, names_read
@@ -261,9 +263,10 @@ class Ready:
         raise BadRoll("ends where none of its outcomes holds", ("outcomes",))
 
 
-# Rolls of one book under one choice of options, by what the three come to.
+# Rolls of one book under one choice of options, by what the three come to; so many, and so many
+# steps of them, are kept.
 _ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[tuple[str, ...], Ready]] = {}
-MOST_BOOKS = 64
+MOST_BOOKS, MOST_KEPT = 64, 20_000
 
 
 def ready(book: Book, settings: Settings, key: str, spends: tuple[str, ...] = ()) -> Ready:
@@ -275,7 +278,8 @@ def ready(book: Book, settings: Settings, key: str, spends: tuple[str, ...] = ()
     chosen = (book.digest, frozenset(settings.items()))
     found = _ready.get(chosen)
     if found is None:
-        if len(_ready) >= MOST_BOOKS:
+        kept = sum(len(made.steps) for rolls in _ready.values() for made in rolls.values())
+        if len(_ready) >= MOST_BOOKS or kept > MOST_KEPT:
             _ready.clear()
         found = _ready[chosen] = {}
     which = (key, *spends)
@@ -285,13 +289,14 @@ def ready(book: Book, settings: Settings, key: str, spends: tuple[str, ...] = ()
     return found[which]
 
 
+@limited(ROLL_WORK)
 def make_ready(
     book: Book, settings: Settings, roll: declared.Roll, spends: Iterable[declared.Spend] = ()
 ) -> Ready:
     """``roll`` with its options chosen, procedures put in and modifiers at their slots; ``spends``
     on it count as modifiers do.
 
-    Raises BadRoll, or BadExpression from below it.
+    Raises BadRoll, or BadExpression or TooMuch from below it.
     """
     maker = _Maker(book, settings, roll, spends)
     steps = maker.steps(roll.steps, (), ("steps",), DEEPEST)
@@ -313,12 +318,6 @@ def make_ready(
     return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
 
 
-def hand_of(row: declared.HandOfDice) -> Hand:
-    """A hand's combinations as dice know them."""
-    groups = tuple(combination.groups for combination in row.combinations)
-    return Hand(len(row.faces), row.size, groups)
-
-
 class _Maker:
     """Makes the steps of one roll ready."""
 
@@ -332,16 +331,23 @@ class _Maker:
         self.book, self.settings = book, settings
         self.modifiers: dict[str, None] = {}
         self._ends = {row.key for row in roll.outcomes if applies(row.when, settings)}
-        self._at_slot: dict[str, list[declared.Modifier | declared.Spend]] = {}
-        for spend in spends:
-            self._at_slot.setdefault(spend.on, []).append(spend)
+        self._at_slot: dict[str, list[Raise]] = {}
+        for row in spends:
+            self._raise(row)
         for modifier in book.in_force(book.modifiers, settings):
             if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
-                self._at_slot.setdefault(modifier.on, []).append(modifier)
+                self._raise(modifier)
         # The loops and procedures around this place, and conditions that were set aside.
         self._loops: tuple[str, ...] = ()
         self._procedures: tuple[str, ...] = ()
         self._set_aside = 0
+        # How many steps there are so far, with those of procedures.
+        self._made = 0
+
+    def _raise(self, row: declared.Modifier | declared.Spend) -> None:
+        given = read(row.given) if row.given else None
+        raised = Raise(row.key, read(row.amount), given)
+        self._at_slot.setdefault(row.on, []).append(raised)
 
     def steps(
         self,
@@ -359,6 +365,10 @@ class _Maker:
                 continue
             here = (*place, number)
             needed = (*given, *((read(step.given),) if step.given else ()))
+            self._made += 1
+            if self._made > MOST_STEPS:
+                raise BadRoll(f"has more than {MOST_STEPS} steps, with all that it uses", here)
+            spend(20)
             if isinstance(step, declared.Use):
                 found += self._used(step, needed, here, depth)
             else:
@@ -424,11 +434,9 @@ class _Maker:
         return inside
 
     def _slot(self, formula: declared.Formula, slot: str) -> Slot:
-        raises = []
-        for modifier in self._at_slot.get(slot, ()):
-            self.modifiers[modifier.key] = None
-            given = read(modifier.given) if modifier.given else None
-            raises.append(Raise(modifier.key, read(modifier.amount), given))
+        raises = self._at_slot.get(slot, ())
+        spend(len(raises))
+        self.modifiers |= dict.fromkeys(one.key for one in raises)
         return Slot(read(formula), tuple(raises))
 
     def _pair(
@@ -519,7 +527,9 @@ class _Maker:
         beats = read(step.beats) if step.beats else None
         reaches = read(step.reaches) if step.reaches else None
         reads = names_read(given, dice, again, *cards, beats, reaches)
-        return ThrowHand(name, given, reads, step, hand_of(row), dice, again, cards, beats, reaches)
+        groups = tuple(combination.groups for combination in row.combinations)
+        hand = Hand(len(row.faces), row.size, groups)
+        return ThrowHand(name, given, reads, step, hand, dice, again, cards, beats, reaches)
 
     def _opposed(
         self,
@@ -534,10 +544,8 @@ class _Maker:
             raise BadRoll("compares a different number of things of each side", place)
         inside = self._inside(step, place, depth)
         free = _free(inside, names_read((), *mine, *theirs))
-        carried, unsure = (
-            free & frozenset(bound(inside)),
-            frozenset(bound(inside)) - bound_for_sure(inside),
-        )
+        binds = frozenset(bound(inside))
+        carried, unsure = free & binds, binds - bound_for_sure(inside)
         reads = names_read(given) | free
         return Opposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
 
@@ -555,10 +563,8 @@ class _Maker:
         until = read(step.until) if step.until else None
         inside = self._inside(step, place, depth)
         free = _free(inside, names_read((), until)) - {name}
-        carried, unsure = (
-            free & frozenset(bound(inside)),
-            frozenset(bound(inside)) - bound_for_sure(inside),
-        )
+        binds = frozenset(bound(inside))
+        carried, unsure = free & binds, binds - bound_for_sure(inside)
         reads = names_read(given, times) | free
         return Again(name, given, reads, step, times, until, inside, carried, unsure)
 
@@ -580,6 +586,7 @@ def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
     known: dict[str, frozenset[Expression]] = {}
     for step in steps:
         given = frozenset(step.given)
+        spend(len(step.reads) + len(known))
         found |= {name for name in step.reads if name not in known or not known[name] <= given}
         binds = set(step.binds)
         # What held may hold no longer once a name that it read is bound again.

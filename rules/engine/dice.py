@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, mode
 from common.text import of_text, one_line
 from rules.book.fates import DiceTable, TableRow
 from rules.book.vocabulary import Frozen
+from rules.bounds.work import spend
 
 Thrower = Callable[[int], int]
 # So many dice of so many sides; or two of them, read as tens and units.
@@ -139,6 +140,7 @@ def chances(dice: str) -> dict[int, Fraction]:
     ways = {0: 1}
     for _ in range(count):
         totals: dict[int, int] = {}
+        spend(len(ways) * sides // 4)
         for total, number in ways.items():
             for face in faces:
                 totals[total + face] = totals.get(total + face, 0) + number
@@ -148,8 +150,10 @@ def chances(dice: str) -> dict[int, Fraction]:
 
 def row_chance(table: DiceTable, row: TableRow) -> Fraction:
     """How likely a roll on ``table`` is to hit ``row``."""
+    found = chances(table.dice)
+    spend(len(found) // 8)
     return sum(
-        (chance for total, chance in chances(table.dice).items() if row.low <= total <= row.high),
+        (chance for total, chance in found.items() if row.low <= total <= row.high),
         Fraction(0),
     )
 
@@ -157,6 +161,7 @@ def row_chance(table: DiceTable, row: TableRow) -> Fraction:
 def gathered(table: DiceTable) -> list[tuple[TableRow, ...]]:
     """The rows of a table, those together that differ in nothing but their numbers."""
     groups: dict[TableRow, list[TableRow]] = {}
+    spend(30 * len(table.rows))
     for row in table.rows:
         groups.setdefault(row.model_copy(update={"low": 0, "high": 0}), []).append(row)
     return [tuple(rows) for rows in groups.values()]
@@ -165,6 +170,7 @@ def gathered(table: DiceTable) -> list[tuple[TableRow, ...]]:
 def uncovered(table: DiceTable) -> list[str]:
     """What is wrong with the totals a table covers, as sentences; empty if each has one row."""
     totals = sorted(chances(table.dice))
+    spend(len(totals) * len(table.rows) // 4)
     wrong = [
         f"row {row.low}-{row.high} ends before it starts"
         for row in table.rows

@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import comb, factorial
 
+from rules.bounds.work import TooMuch, spend
+
 MOST_DICE = 60
 MOST_SIDES = 20
+# Faces that are added to a hand without a throw.
+MOST_CARDS = 6
 # Each die thrown again multiplies what there is to weigh.
 MOST_AGAIN = 12
 
 Result = tuple[int, ...]
 Ways = dict[Result, int]
 Spread = tuple[Ways, int]
-
-
-class TooMuch(ValueError):
-    """More dice, sides or re-rolls than anybody throws; or what dice cannot be asked."""
 
 
 def bounded(dice: int, sides: int) -> tuple[int, int]:
@@ -102,6 +102,7 @@ def _successes(counting: Counting) -> tuple[dict[int, int], int]:
             forced = min(counting.again_succeeded, good_count)
             again = forced + min(counting.again_failed, bad_count)
             spare = counting.again_succeeded + counting.again_failed - again
+            spend((rest + 1 if locked else 1) * (again + 1))
             for lucky in range(rest + 1):
                 locked_ways = comb(rest, lucky) * locked_good**lucky * locked_bad ** (rest - lucky)
                 if not locked_ways:
@@ -127,6 +128,7 @@ def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     states: Counter[Result] = Counter({(0,) * len(wanted): 1})
     for _die in range(dice):
         following: Counter[Result] = Counter()
+        spend(2 * len(states) * sides)
         for state, ways in states.items():
             for face, weight in weights.items():
                 following[_with(state, face, counting, wanted)] += ways * weight
@@ -154,6 +156,8 @@ def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...])
 
 # So many throws that differ in more than their order are gone through one by one.
 MOST_MULTISETS = 30_000
+# So many hands of dice that differ in more than their order are weighed against each other.
+MOST_HANDS = 10_000
 # Faces of all dice together, where they are gone through face by face.
 MOST_FACES = 200
 
@@ -177,13 +181,16 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
         if not at_once:
             continue
         for faces, ways in multisets(dice - locked, fresh_faces):
+            spend(10 + 2 * dice)
             # The lowest first, as the faces come.
             good = [face for face in faces if face in counting.good]
             bad = [face for face in faces if face not in counting.good]
             forced = min(counting.again_succeeded, len(good))
             stay = (*good[forced:], *bad)
             thrown = Counting(locked + forced, sides, counting.good)
-            for result, number in _plainly(thrown, features).items():
+            plainly = _plainly(thrown, features)
+            spend(len(plainly) * (5 + dice))
+            for result, number in plainly.items():
                 tops = result[-1] + stay.count(sides)
                 free = counting.again_failed + counting.again_for_highest * tops
                 free = min(free, len(bad))
@@ -206,6 +213,7 @@ def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...])
     for face in range(sides, lowest_good - 1, -1):
         following: Counter[tuple[int, int, int]] = Counter()
         for (left, top, high), ways in good.items():
+            spend(left + 1)
             for count in range(left + 1):
                 tops = count if face == sides else top
                 after = (left - count, tops, high or (face if count else 0))
@@ -226,6 +234,7 @@ def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...])
                 kept = tuple(values[name] for name in wanted)
                 staying[kept, again] += ways * face**left * sides ** (dice - again)
                 continue
+            spend(2 * left + 2)
             for count in range(left + 1) if face > 1 else (left,):
                 taken = min(count, keep)
                 more = taken if face == 1 else 0
@@ -243,7 +252,9 @@ def _thrown_again(
     found: Counter[Result] = Counter()
     for (kept, again), weight in staying.items():
         thrown = Counting(again, counting.sides, counting.good)
-        for more, times in _plainly(thrown, wanted).items():
+        plainly = _plainly(thrown, wanted)
+        spend(4 * len(plainly))
+        for more, times in plainly.items():
             found[_joined(kept, more, wanted)] += weight * times
     return dict(found)
 
@@ -292,6 +303,7 @@ def summed(
                 found[tuple(values[name] for name in wanted)] += ways * spare
                 continue
             counts = range(left + 1) if number < sides - 1 else (left,)
+            spend(2 * len(counts))
             for count in counts:
                 taken = min(count, wanting)
                 state = (
@@ -361,17 +373,19 @@ def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
     """How strong the best hand of ``faces`` is, the highest of them first."""
     if len(faces) > hand.size:
         return max(_strength(hand, counting) for counting in _subsets(faces, hand.size))
+    spend(10)
     number, digits = hand._weigh(faces)
     for digit in (*digits, *(0 for _ in range(hand.size - len(digits)))):
         number = number * (hand.sides + 1) + digit
     return number
 
 
-@cache
+@lru_cache(maxsize=16384)
 def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
     """Every choice of ``size`` of these faces, each once; all of them if there are no more."""
     if len(faces) <= size:
         return (faces,)
+    spend(2 * len(faces))
     shorter = {faces[:place] + faces[place + 1 :] for place in range(len(faces))}
     return tuple({found for fewer in shorter for found in _subsets(fewer, size)})
 
@@ -385,9 +399,13 @@ def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...]
         yield thrown, ways
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """Every throw of so many dice, the highest faces first, and its ways."""
+    """Every throw of so many dice, the highest faces first, and its ways. Raises TooMuch."""
+    throws = comb(dice + sides - 1, dice)
+    if throws > MOST_HANDS:
+        raise TooMuch(f"{dice} dice of {sides} sides make too many hands")
+    spend(4 * throws)
     return tuple(multisets(dice, range(sides, 0, -1)))
 
 
@@ -420,6 +438,8 @@ def hands(
     dice, sides = bounded(dice, hand.sides)
     if dice > hand.size + 3:
         raise TooMuch(f"{dice} dice are more than a hand has")
+    if len(cards) > MOST_CARDS:
+        raise TooMuch(f"more than {MOST_CARDS} cards are added")
     again = max(0, again if singly else min(again, dice))
     if again > MOST_AGAIN:
         raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
@@ -430,9 +450,12 @@ def hands(
             found[(hand.strength((*faces, *cards)),)] += ways
         return dict(found), total
     for faces, ways in _throws(dice, sides):
+        spend(5)
         kept = choose(hand, faces, again, cards, goal)
         spare = sides ** (again - dice + len(kept))
-        for strength, number in completed(hand, kept, dice - len(kept), cards).items():
+        whole = completed(hand, kept, dice - len(kept), cards)
+        spend(len(whole))
+        for strength, number in whole.items():
             found[(strength,)] += ways * number * spare
     return dict(found), total
 
@@ -445,6 +468,7 @@ def _one_by_one(
     for left in range(again, 0, -1):
         following: Counter[tuple[int, ...]] = Counter()
         for faces, ways in lying.items():
+            spend(5 + 2 * hand.sides)
             kept = choose_one(hand, faces, left, cards, goal)
             if len(kept) == dice:
                 following[faces] += ways * hand.sides
@@ -467,7 +491,9 @@ def completed(
     """The ways of each strength after throwing so many dice besides those that are kept."""
     found: dict[int, int] = {}
     lying = (*kept, *cards)
-    for faces, ways in _throws(thrown, hand.sides):
+    throws = _throws(thrown, hand.sides)
+    spend(2 * len(throws))
+    for faces, ways in throws:
         strength = hand.strength(lying + faces)
         found[strength] = found.get(strength, 0) + ways
     return found
@@ -479,6 +505,7 @@ def _reached(
 ) -> int:
     """The ways of reaching the goal by throwing so many dice besides those that are kept."""
     spread = completed(hand, kept, thrown, cards)
+    spend(len(spread))
     return sum(ways for strength, ways in spread.items() if goal.reached(hand, strength))
 
 
@@ -496,6 +523,7 @@ def choose(
     best: tuple[int, tuple[int, ...]] = (-1, ordered)
     for thrown in range(min(again, len(ordered)) + 1):
         for kept in _subsets(ordered, len(ordered) - thrown):
+            spend(2)
             # Ways over the same total, so that throws of more dice do not count for more.
             reached = _reached(hand, kept, thrown, cards, goal) * hand.sides ** (again - thrown)
             best = max(best, (reached, kept))
@@ -523,6 +551,7 @@ def _best_one(
     if not again or best[0]:
         return best
     for face in dict.fromkeys(faces):
+        spend(2 * hand.sides)
         kept = _without_one(faces, face)
         following = (_one_more(kept, new) for new in range(1, hand.sides + 1))
         reached = sum(_best_one(hand, lying, again - 1, cards, goal)[0] for lying in following)

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from rules.book import rolls as declared
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
+from rules.bounds.work import spend
 from rules.engine.compiling import Ready, bound, ready
 from rules.engine.expressions import Value, read
 from rules.engine.figure import Figure
@@ -181,6 +182,7 @@ class Arena:
         """One fight: 1 if ours win, -1 if theirs do, 0 if nobody does."""
         sides = [*ours], [*theirs]
         for _turn in range(MOST_TURNS):
+            spend(10)
             for side in sides:
                 side[:] = [self.recover(one) if one.states else one for one in side]
             self.take_turn(sides)
@@ -278,6 +280,7 @@ class Arena:
 
     def names(self, actor: Fighter, enemy: Fighter, attack: Attack) -> Facts:
         """What an attack reads, for two figures as they stand."""
+        spend(20)
         ours = self.told(actor, "by", attack.item, attack.mode)
         return self.around | ours | self.told(enemy, "at")
 
@@ -324,6 +327,7 @@ class Arena:
         """What of theirs a figure can use for a roll."""
         if roll.using == "nothing":
             return [(None, None)]
+        spend(len(self.book.items) // 4)
         innate = (item.key for item in self.book.items if item.innate)
         carried = dict.fromkeys(key for key in (*figure.items, *innate) if key in self.book.item)
         return [
@@ -351,6 +355,7 @@ class Arena:
         effects = {outcome.key: outcome.declared.effects for outcome in made.outcomes}
         found: Counter[Pair] = Counter()
         for (key, values), ways in self.endings(roll, names).ways.items():
+            spend(5)
             known = names | dict(zip(asked, values, strict=True))
             found[self.happen(effects.get(key, ()), known, pair, item)] += ways
         return found

@@ -3,8 +3,8 @@
 They are read with Python's own grammar, of which only numbers, names, texts in comparisons,
 arithmetic, comparisons, ``and``, ``or``, ``not``, ``a if b else c``, a few functions and the
 questions below are allowed. Nothing of them is ever run as Python: each becomes a small function
-of the names' values. They come from whoever writes a rulebook, so their length and the numbers
-that come out of them are bounded.
+of the names' values. They come from whoever writes a rulebook, so their length, how deep they are
+nested and the numbers that come out of them are bounded.
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
+
+from rules.bounds.limits import DEEPEST_EXPRESSION, LONGEST_EXPRESSION
+from rules.bounds.work import spend
 
 Value = int | Fraction | str
 Names = Mapping[str, Value]
@@ -54,7 +57,10 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
 OF_TABLES = ("did", "did_before", "left", "members", "lost_members", "marked", "option")
 COUNTING = ("members", "lost_members")
 BIGGEST = 10**9
-DEEPEST = 30
+# Characters of an expression that are worked out for one unit of work.
+PER_UNIT = 32
+# How much of an expression is quoted where it is wrong.
+MOST_QUOTED = 80
 
 
 class BadExpression(ValueError):
@@ -73,21 +79,25 @@ class Expression:
     text: str
     names: frozenset[str]
     work_out: Worked
+    # What working it out costs.
+    work: int = field(default=1, compare=False)
 
     def number(self, names: Names) -> int:
         """Its value as a whole number; a half is rounded up.
 
         Raises BadExpression where that is no number of a sensible size.
         """
+        spend(self.work)
         value = self.work_out(names)
         if isinstance(value, str):
-            raise BadExpression(f"“{self.text}” is no number")
+            raise BadExpression(f"“{_quoted(self.text)}” is no number")
         if not -BIGGEST < value < BIGGEST:
-            raise BadExpression(f"“{self.text}” grows too large")
+            raise BadExpression(f"“{_quoted(self.text)}” grows too large")
         return value if isinstance(value, int) else floor(value + Fraction(1, 2))
 
     def holds(self, names: Names) -> bool:
         """Whether it is true: any number but 0 is. Raises BadExpression for a text."""
+        spend(self.work)
         return bool(_numeric(self.work_out(names)))
 
 
@@ -96,13 +106,25 @@ def read(formula: int | str) -> Expression:
     """The expression that is written. Raises BadExpression with a sentence."""
     if isinstance(formula, int):
         return Expression(str(formula), frozenset(), _constant(formula))
+    if len(formula) > LONGEST_EXPRESSION:
+        raise BadExpression(f"is longer than {LONGEST_EXPRESSION} characters")
+    names: set[str] = set()
     try:
         tree = ast.parse(formula, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadExpression(f"“{formula}” cannot be read as an expression") from None
-    names: set[str] = set()
-    worked = _read(tree, names, DEEPEST)
-    return Expression(formula, frozenset(names), worked)
+        worked = _read(tree, names, DEEPEST_EXPRESSION)
+    except (RecursionError, MemoryError):
+        raise BadExpression("is nested too deeply") from None
+    except (SyntaxError, ValueError) as error:
+        if isinstance(error, BadExpression):
+            raise
+        quoted = _quoted(formula)
+        raise BadExpression(f"“{quoted}” cannot be read as an expression") from None
+    return Expression(formula, frozenset(names), worked, 1 + len(formula) // PER_UNIT)
+
+
+def _quoted(text: str) -> str:
+    """The beginning of what is wrong."""
+    return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
 
 
 def _constant(value: Value) -> Worked:
@@ -139,7 +161,7 @@ def _read(node: ast.expr, found: set[str], depth: int) -> Worked:  # noqa: PLR09
             return lambda names: then(names) if _numeric(asked(names)) else other(names)
         case ast.Call(func=function, args=arguments, keywords=[]):
             return _call(_dotted(function), arguments, found, below)
-    raise BadExpression(f"“{ast.unparse(node)}” is nothing that an expression may say")
+    raise BadExpression(f"“{_quoted(ast.unparse(node))}” is nothing that an expression may say")
 
 
 def _dotted(node: ast.expr) -> str:
@@ -148,7 +170,7 @@ def _dotted(node: ast.expr) -> str:
             return name
         case ast.Attribute(value=value, attr=name):
             return f"{_dotted(value)}.{name}"
-    raise BadExpression(f"“{ast.unparse(node)}” is no name")
+    raise BadExpression(f"“{_quoted(ast.unparse(node))}” is no name")
 
 
 def _name(name: str, found: set[str]) -> Worked:

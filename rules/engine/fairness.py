@@ -16,6 +16,7 @@ from typing import Literal
 from rules.book.model import Book
 from rules.book.schema import Item, Rank, Trait
 from rules.book.vocabulary import Settings, Text
+from rules.bounds.work import spend
 from rules.engine.compiling import ready
 from rules.engine.costing import Points, price
 from rules.engine.duels import Arena, Share
@@ -276,6 +277,7 @@ def _fight_alike(arena: Arena, figure: Figure, other: Figure) -> bool:
             told = [(arena.told(mine, "at"), arena.told(theirs, "at"))]
             for weapon in arena.uses(figure, roll):
                 told.append((arena.told(mine, "by", *weapon), arena.told(theirs, "by", *weapon)))
+            spend(len(told) * len(reads) // 2)
             if any(here.get(name) != there.get(name) for here, there in told for name in reads):
                 return False
     return one.life == two.life

@@ -17,6 +17,8 @@ from math import gcd, lcm
 from typing import NamedTuple, cast
 
 from rules.book.rolls import Opposed as DeclaredOpposed
+from rules.bounds.limits import ROLL_WORK
+from rules.bounds.work import TooMuch, limited, spend
 from rules.engine import distributions, throwing
 from rules.engine.compiling import (
     Again,
@@ -32,7 +34,6 @@ from rules.engine.compiling import (
     ThrowHand,
     bound,
 )
-from rules.engine.distributions import TooMuch
 from rules.engine.expressions import BadExpression, Unknown, Value
 
 # What an author's roll may raise when it is worked out for figures that nobody thought of.
@@ -91,6 +92,7 @@ def _told(ready: Ready, facts: Mapping[str, Value]) -> tuple[tuple[str, Value], 
 
 # One figure after another asks for the same: many have the same weapons and the same profile.
 @lru_cache(maxsize=512)
+@limited(ROLL_WORK)
 def _remembered_endings(
     ready: Ready, facts: tuple[tuple[str, Value], ...], names: tuple[str, ...]
 ) -> Endings:
@@ -98,6 +100,7 @@ def _remembered_endings(
 
 
 @lru_cache(maxsize=8192)
+@limited(ROLL_WORK)
 def _remembered(ready: Ready, facts: tuple[tuple[str, Value], ...]) -> Odds:
     return _Walk(ready, dict(facts), ready.numbers).odds()
 
@@ -138,6 +141,7 @@ class _Walk:
         for outcome in self.ready.outcomes:
             needed |= outcome.given.names if outcome.given else set()
         dist = self.walk(self.ready.steps, Dist((), {(): 1}, 1), frozenset(needed))
+        spend(5 * len(dist.weights))
         for state, weight in dist.weights.items():
             self.names.update(zip(dist.names, state, strict=True))
             self.end(self.ready.outcome(self.names), dist, state, weight)
@@ -190,6 +194,7 @@ class _Walk:
     def stop(self, step: End, dist: Dist, guard: tuple[str, int] | None) -> Dist:
         """The states that end here are taken out; what is left keeps its share of the whole."""
         going: Weights = {}
+        spend(3 * len(dist.weights) + 1)
         for state, weight in dist.weights.items():
             self.names.update(zip(dist.names, state, strict=True))
             if self.taken(step, guard):
@@ -209,6 +214,7 @@ class _Walk:
         names = tuple(dict.fromkeys((*dist.names, *counted, hidden)))
         weights: Counter[State] = Counter()
         most = 0
+        spend(5 * len(dist.weights) + 5)
         for state, weight in dist.weights.items():
             values = dict(zip(dist.names, state, strict=True))
             self.names.update(values)
@@ -230,6 +236,7 @@ class _Walk:
         """``dist`` by the names that are still live; those never bound are 0."""
         names = tuple(sorted({*dist.names, *binds} & live))
         weights: Counter[State] = Counter()
+        spend(3 * len(dist.weights) + 1)
         for state, weight in dist.weights.items():
             values = dict(zip(dist.names, state, strict=True))
             weights[tuple(values.get(name, 0) for name in names)] += weight
@@ -251,6 +258,9 @@ class _Walk:
         read = [place for name, place in before.items() if name in told]
         known: dict[State, tuple[Weights, int] | None] = {}
         by_total: dict[int, Weights] = {}
+        # Whole numbers of thousands of digits take their time.
+        each = 1 + (dist.total.bit_length() >> 11)
+        spend(10 + len(step.reads) + len(dist.weights))
         for state, weight in dist.weights.items():
             seen = tuple([state[place] for place in read])
             if seen not in known:
@@ -264,6 +274,7 @@ class _Walk:
             if spread is None:
                 spread = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
             ways, total = spread
+            spend(2 * each * len(ways))
             found = by_total.setdefault(total, {})
             for result, number in ways.items():
                 values = state + result
@@ -313,6 +324,7 @@ class _Walk:
         ways, total = distributions.summed(dice, sides, keep, lowest, every)
         assert step.again_given is not None
         bad = set()
+        spend(len(ways) * (5 + 5 * again))
         for result in ways:
             self.names.update(_bound(step.name, dict(zip(every, result, strict=True)), plus))
             if step.again_given.holds(self.names):
@@ -334,6 +346,7 @@ class _Walk:
     def hand(self, step: ThrowHand, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of a hand of dice."""
         ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
+        spend(3 * len(ways))
         found: Counter[State] = Counter()
         for (strength,), number in ways.items():
             values = {step.name: strength, f"{step.name}.rank": step.hand.rank(strength)}
@@ -353,6 +366,7 @@ class _Walk:
         again = step.declared.tied == "again"
         found: Counter[State] = Counter()
         total = dist.total
+        spend(5 * len(dist.weights))
         for state, weight in dist.weights.items():
             values = dict(zip(dist.names, state, strict=True))
             self.names.update(values)
@@ -381,6 +395,7 @@ class _Walk:
             live = frozenset(kept).union(*(part.names for part in parts))
             dist = self.walk(steps, Dist((), {(): 1}, 1), live)
             found: dict[State, Counter[tuple[int, ...]]] = {}
+            spend(4 * len(dist.weights))
             for state, weight in dist.weights.items():
                 values = dict(zip(dist.names, state, strict=True))
                 self.names.update(values)
@@ -394,6 +409,7 @@ class _Walk:
         again = step.declared.tied == "again"
         ways: Counter[State] = Counter()
         for (mine, mine_ways), (theirs, their_ways) in product(*(one.items() for one in spreads)):
+            spend(5 + len(mine_ways) + len(their_ways))
             values = dict(zip(known[0], mine, strict=True)) | dict(
                 zip(known[1], theirs, strict=True)
             )
@@ -423,6 +439,7 @@ class _Walk:
                 raise TooMuch(f"has more than {MOST_STATES} states before it ends")
             ends[here], moves[here] = {}, {}
             dist = self.walk(step.steps, Dist(carried, {here: 1}, 1), live)
+            spend(10 * len(dist.weights))
             for state, weight in dist.weights.items():
                 values = dict(zip(dist.names, state, strict=True))
                 self.names.update(values)
@@ -453,6 +470,8 @@ class Dist:
     ) -> Dist:
         """States that were found over several totals, over one."""
         common = lcm(*by_total) if by_total else 1
+        digits = common.bit_length() + total.bit_length()
+        spend(sum(map(len, by_total.values())) * (2 + (digits >> 8)))
         weights: Weights = {}
         for part, found in by_total.items():
             scale = common // part
@@ -498,6 +517,7 @@ def _counted(dist: Dist, name: str, hidden: str, time: int) -> Dist:
     """``dist`` as a loop comes round once more: ``name`` is how often, where it goes on so long."""
     names = tuple(dict.fromkeys((*dist.names, name)))
     weights: Counter[State] = Counter()
+    spend(3 * len(dist.weights))
     for state, weight in dist.weights.items():
         values = dict(zip(dist.names, state, strict=True))
         if cast(int, values[hidden]) >= time:
@@ -560,6 +580,7 @@ def _solved(
     ended = {state: dict(found) for state, found in ends.items()}
     moved = {state: dict(found) for state, found in moves.items()}
     for state in [state for state in ended if state != start] + [start]:
+        spend(len(moved) + 4 * (len(ended[state]) + len(moved[state])))
         stays = moved[state].pop(state, Fraction(0))
         if stays == 1:
             raise TooMuch("never ends")
@@ -569,6 +590,9 @@ def _solved(
         for other in moved:
             share = moved[other].pop(state, Fraction(0)) if other != state else Fraction(0)
             if share:
+                # Fractions grow while they are put together.
+                digits = share.denominator.bit_length()
+                spend((len(ended[state]) + len(moved[state])) * (4 + (digits >> 6)))
                 for key, chance in ended[state].items():
                     ended[other][key] = ended[other].get(key, Fraction(0)) + share * chance
                 for key, chance in moved[state].items():

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rules.book.rolls import Opposed as DeclaredOpposed
+from rules.bounds.limits import ROLL_WORK
+from rules.bounds.work import TooMuch, limited, spend
 from rules.engine import throwing
 from rules.engine.compiling import (
     Again,
@@ -25,7 +27,7 @@ from rules.engine.compiling import (
     ThrowHand,
 )
 from rules.engine.dice import BadFaces, fair
-from rules.engine.distributions import Counting, TooMuch, choose, choose_one
+from rules.engine.distributions import Counting, choose, choose_one
 from rules.engine.expressions import Value
 
 # So many times dice fall in one roll, and so many times a loop without a fixed end comes round.
@@ -159,7 +161,8 @@ class _Player:
 
     def played(self) -> Played:
         """All steps to the end."""
-        self.take(self.ready.steps)
+        with limited(ROLL_WORK):
+            self.take(self.ready.steps)
         names = self.names
         outcome = self.ready.outcome(names) if self.outcome is None else self.outcome
         numbers = {}
@@ -173,6 +176,7 @@ class _Player:
         """Take ``steps`` in order, until one ends the roll."""
         names = self.names
         for step in steps:
+            spend(5 + len(step.binds))
             if step.given and not step.taken(names):
                 for name in step.binds:
                     names.setdefault(name, 0)
@@ -192,6 +196,7 @@ class _Player:
             return []
         if len(self.throws) >= MOST_THROWS:
             raise TooMuch("throws without end")
+        spend(dice)
         wanted = Wanted(step.name, dice, sides, kept is not None, tuple(kept or ()))
         faces = tuple(self.thrown(wanted))
         self.throws.append(Thrown(wanted, faces))
@@ -261,6 +266,7 @@ class _Player:
         again = step.declared.tied == "again"
         before = dict(self.names) if again else {}
         for _time in range(MOST_THROWS):
+            spend(len(before))
             self.take(step.steps)
             mine = tuple([part.number(self.names) for part in step.mine])
             theirs = tuple([part.number(self.names) for part in step.theirs])

@@ -9,6 +9,7 @@ from rules.book.characteristics import Value, add, best, clamp, difference, read
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Item, Mode, Origin, Profession, Trait
 from rules.book.vocabulary import Effect, Settings, Text, applies
+from rules.bounds.work import spend
 from rules.engine.figure import Figure
 
 POINTS = Text(en="points spread", fr="par répartition")
@@ -61,11 +62,12 @@ def evenly(room: Mapping[str, int], points: int) -> dict[str, int]:
     """``points`` spread one after the other on characteristics, by key how much each can still
     rise; what none of them can take is left over."""
     spread = dict.fromkeys(room, 0)
-    while points and any(spread[key] < most for key, most in room.items()):
-        for key, most in room.items():
-            if points and spread[key] < most:
-                spread[key] += 1
-                points -= 1
+    while points > 0 and (rising := [key for key, most in room.items() if spread[key] < most]):
+        # As many rounds as all of them can take, or else one that not all get to.
+        rounds = min(points // len(rising), *(room[key] - spread[key] for key in rising))
+        for key in rising if rounds else rising[:points]:
+            spread[key] += rounds or 1
+            points -= rounds or 1
     return spread
 
 
@@ -197,6 +199,7 @@ def _effects(
 ) -> Iterator[tuple[Score, Effect]]:
     """Those of ``effects`` that a member of ``rank`` feels, each with the score that it changes."""
     for effect in effects:
+        spend(1)
         if applies(effect.when, settings) and (not effect.ranks or rank in effect.ranks):
             if effect.kind == "add" and effect.first_only and not first:
                 continue

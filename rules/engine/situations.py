@@ -11,6 +11,7 @@ from rules.book.model import Book
 from rules.book.rolls import Circumstance
 from rules.book.schema import Characteristic
 from rules.book.vocabulary import Settings
+from rules.bounds.work import spend
 from rules.engine.cells import item_names
 from rules.engine.expressions import Value
 from rules.engine.figure import Figure
@@ -115,6 +116,7 @@ def _side_names(book: Book, settings: Settings, side: Side, subject: str) -> dic
         found |= item_names(book, item, mode, bearer, named)
         found.update({f"{named}.in_state:{key}": 1 for key in side.item_states})
         found[f"{named}.excess"] = excess_level(book, figure, unhurt, item, mode)
+    spend(len(found) + len(book.items) // 4)
     return found
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from rules.book.fates import DiceTable, Outcome, TableRow
 from rules.book.model import Book
+from rules.bounds.work import spend
 from rules.engine.dice import chances, gathered, row_chance
 
 # Conditions that a member has come to, as far as having one once more means something.
@@ -41,6 +42,7 @@ def final_chances(table: DiceTable, rerolling: Iterable[str] = ()) -> dict[Table
     """
     tags = tuple(rerolling)
     counting = {row: row_chance(table, row) for row in table.rows if not rolls_again(row, tags)}
+    spend(20 * len(table.rows))
     total = sum(counting.values(), Fraction(0))
     return {row: chance / total for row, chance in counting.items()}
 
@@ -50,20 +52,42 @@ def final_chance(table: DiceTable, row: TableRow, rerolling: tuple[str, ...] = (
 
     Of a row that is thrown again: how likely one throw is to show it.
     """
-    alike = next(rows for rows in gathered(table) if row in rows)
-    if rolls_again(row, rerolling):
-        return sum((row_chance(table, one) for one in alike), Fraction(0))
-    found = final_chances(table, rerolling)
-    return sum((found[one] for one in alike), Fraction(0))
+    return next(chance for rows, chance in alike(table, rerolling) if row in rows)
+
+
+def alike(
+    table: DiceTable, rerolling: Iterable[str] = ()
+) -> Iterator[tuple[tuple[TableRow, ...], Fraction]]:
+    """The rows of a table, those together that differ in nothing but their numbers, each with the
+    ``final_chance`` of what they say."""
+    tags = tuple(rerolling)
+    shares = {id(row): row_chance(table, row) for row in table.rows}
+    counting = (shares[id(row)] for row in table.rows if not rolls_again(row, tags))
+    total = sum(counting, Fraction(0))
+    for rows in gathered(table):
+        share = sum((shares[id(row)] for row in rows), Fraction(0))
+        yield rows, share if rolls_again(rows[0], tags) else share / total
 
 
 def nothing_happens(book: Book, table: DiceTable, rerolling: Iterable[str] = ()) -> Fraction:
     """How likely a roll is to bring nothing at all, re-rolls and rolls on other tables included."""
-    found = final_chances(table, rerolling)
-    return sum((chance * _nothing(book, row) for row, chance in found.items()), Fraction(0))
+    return _nothing_of(book, table, tuple(rerolling), {})
 
 
-def _nothing(book: Book, row: TableRow) -> Fraction:
+# What was found of tables, by their keys and the tags that are rolled again.
+Found = dict[tuple[str, tuple[str, ...]], Fraction]
+
+
+def _nothing_of(book: Book, table: DiceTable, rerolling: tuple[str, ...], known: Found) -> Fraction:
+    key = (table.key, rerolling)
+    if key not in known:
+        rows = final_chances(table, rerolling).items()
+        shares = (chance * _nothing(book, row, known) for row, chance in rows)
+        known[key] = sum(shares, Fraction(0))
+    return known[key]
+
+
+def _nothing(book: Book, row: TableRow, known: Found) -> Fraction:
     """How likely a row brings nothing. What only its text says may be something."""
     if row.text is not None and not row.outcomes or row.scenario is not None:
         return Fraction(0)
@@ -71,11 +95,12 @@ def _nothing(book: Book, row: TableRow) -> Fraction:
     for outcome in row.outcomes:
         if outcome.kind != "rolls_on":
             return Fraction(0)
-        once = nothing_happens(book, book.table[outcome.table], outcome.rerolling)
-        left *= sum(
-            (once**number * share for number, share in _numbers(outcome.times).items()),
-            Fraction(0),
-        )
+        once = _nothing_of(book, book.table[outcome.table], outcome.rerolling, known)
+        numbers = _numbers(outcome.times)
+        # Whole numbers of thousands of digits take their time.
+        digits = once.denominator.bit_length() + left.denominator.bit_length()
+        spend(sum(5 + (digits * number >> 5) for number in numbers))
+        left *= sum((once**number * share for number, share in numbers.items()), Fraction(0))
     return left
 
 
@@ -111,12 +136,17 @@ class _Ends:
 
     book: Book
     hoping: bool
+    # What was found of rolls on tables; the conditions that are being had once too often.
+    rows: dict[object, dict[TableRow, Fraction]] = field(default_factory=dict)
+    found: dict[object, Ends] = field(default_factory=dict)
+    beyond: set[str] = field(default_factory=set)
 
     def after(self, outcomes: Iterable[Outcome], state: State) -> Ends:
         """Whether the member is gone after ``outcomes``, and what they have come to."""
         ends: Ends = {(False, state): Fraction(1)}
         for outcome in outcomes:
             found: Ends = Counter()  # type: ignore[assignment]
+            spend(5 * len(ends))
             for (is_gone, before), chance in ends.items():
                 # Whoever is gone suffers no more.
                 following = {(True, before): Fraction(1)} if is_gone else self.one(outcome, before)
@@ -146,20 +176,34 @@ class _Ends:
             return {(False, state): Fraction(1)}
         counts = dict(state)
         if counts.get(key, 0) >= condition.most:
-            return self.after(condition.beyond, state)
+            if key in self.beyond:
+                return {(False, state): Fraction(1)}
+            self.beyond.add(key)
+            ends = self.after(condition.beyond, state)
+            self.beyond.discard(key)
+            return ends
         counts[key] = counts.get(key, 0) + 1
         return {(False, tuple(sorted(counts.items()))): Fraction(1)}
 
     def rolled(self, key: str, times: str, rerolling: tuple[str, ...], state: State) -> Ends:
         """So many rolls on another table, one after the other."""
+        asked = (key, times, rerolling, state, *self.beyond)
+        if asked not in self.found:
+            self.found[asked] = self._rolled(key, times, rerolling, state)
+        return self.found[asked]
+
+    def _rolled(self, key: str, times: str, rerolling: tuple[str, ...], state: State) -> Ends:
         table = self.book.table[key]
-        rows = final_chances(table, rerolling)
+        if (key, rerolling) not in self.rows:
+            self.rows[key, rerolling] = final_chances(table, rerolling)
+        rows = self.rows[key, rerolling]
         ends: Ends = {(False, state): Fraction(1)}
         found: Ends = {}
         numbers = _numbers(times)
         left = Fraction(1)
         for number in range(max(numbers) + 1):
             share = numbers.get(number, Fraction(0))
+            spend(5 * len(ends))
             for end, chance in ends.items():
                 found[end] = found.get(end, Fraction(0)) + chance * share
             left -= share
@@ -176,7 +220,10 @@ class _Ends:
                 found[True, state] = found.get((True, state), Fraction(0)) + chance
                 continue
             for row, share in rows.items():
-                for end, part in self.after(row.outcomes, state).items():
+                after = self.after(row.outcomes, state)
+                digits = chance.denominator.bit_length()
+                spend(len(after) * (3 + (digits >> 6)))
+                for end, part in after.items():
                     found[end] = found.get(end, Fraction(0)) + chance * share * part
         return found
 

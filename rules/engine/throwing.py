@@ -12,8 +12,9 @@ from rules.book.rolls import Count as DeclaredCount
 from rules.book.rolls import LookUp as DeclaredLookUp
 from rules.book.rolls import Sum as DeclaredSum
 from rules.book.rolls import ThrowHand as DeclaredHand
+from rules.bounds.work import TooMuch
 from rules.engine.compiling import Again, Count, Let, LookUp, Step, Sum, ThrowHand
-from rules.engine.distributions import MOST_AGAIN, Counting, Goal, TooMuch, bounded
+from rules.engine.distributions import MOST_AGAIN, Counting, Goal, bounded
 from rules.engine.expressions import Names
 from rules.engine.slots import clamped
 

@@ -26,13 +26,14 @@ from rules.book.schema import (
 )
 from rules.book.season import Quota
 from rules.book.vocabulary import Add, Effect, Row, Selector, Set
+from rules.bounds.work import TooMuch
 from rules.engine.compiling import BadRoll
-from rules.engine.distributions import TooMuch
 from rules.engine.expressions import BadExpression
 from rules.engine.reference_odds import worked_out
-from rules.loading.check_campaign import CAMPAIGN_CHECKS
+from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, of_the_turn
 from rules.loading.check_rolls import ROLL_CHECKS, cells, whole
+from rules.loading.check_size import too_many_steps
 from rules.loading.checks import (
     Checks,
     Path,
@@ -80,12 +81,17 @@ def check(book: Book, *, stored: bool = False) -> list[tuple[Path, str]]:
     ``stored``: it is a version that some site has stored and that gangs are played with; what 0.9
     let pass is no mistake of it, for it has to be opened for ever.
     """
+    oversized = [*too_many_steps(book)]
+    if oversized:
+        # What else is wrong is not looked for: that would take too long.
+        return oversized
     every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS | EVENING_CHECKS
     found = [*mistakes(book, every, WHOLES), *whole(book), *of_the_turn(book)]
     return found if stored else [*found, *_since_0_9(book)]
 
 
 def _since_0_9(book: Book) -> Wrong:
+    yield from brings_itself(book)
     for index, setting in enumerate(book.settings):
         if setting.gang_only and setting.campaign_only:
             message = "is asked of nobody: it is for campaigns only, which leave it to each gang"

@@ -22,6 +22,7 @@ from rules.book.season import (
     UnderdogMoney,
 )
 from rules.book.vocabulary import Row, Selector
+from rules.bounds.work import spend
 from rules.engine.dice import chances, parse, uncovered
 from rules.loading.checks import Checks, Path, Wrong, known, reached, tags, unique
 
@@ -76,15 +77,37 @@ def _next_tables(book: Book, key: str, rerolling: frozenset[str]) -> Iterable[Ah
 
 def _flat(book: Book, outcomes: Iterable[Outcome]) -> Iterable[RollsOn]:
     """Every roll on a table that ``outcomes`` may bring, through choices and conditions too."""
-    for outcome in outcomes:
+    ahead, suffered = [*outcomes], set[str]()
+    while ahead:
+        outcome = ahead.pop()
+        spend(1)
         if outcome.kind == "rolls_on":
             yield outcome
         elif outcome.kind == "chooses":
-            for option in outcome.options:
-                yield from _flat(book, option.outcomes)
-        elif outcome.kind == "suffers" and outcome.condition in book.condition:
-            beyond = book.condition[outcome.condition].beyond
-            yield from _flat(book, (step for step in beyond if step.kind != "suffers"))
+            ahead += (inner for option in outcome.options for inner in option.outcomes)
+        elif outcome.kind == "suffers" and outcome.condition not in suffered:
+            suffered.add(outcome.condition)
+            condition = book.condition.get(outcome.condition)
+            beyond = condition.beyond if condition else ()
+            ahead += (step for step in beyond if step.kind != "suffers")
+
+
+def brings_itself(book: Book) -> Wrong:
+    """Conditions that bring themselves in the place of once more."""
+    for index, condition in enumerate(book.conditions):
+        if condition.key in reached(condition.key, lambda key: _beyond(book, key)):
+            yield ("conditions", index, "beyond"), "brings itself in the end"
+
+
+def _beyond(book: Book, key: str) -> Iterable[str]:
+    """The conditions that one brings in its place."""
+    ahead = [*book.condition[key].beyond] if key in book.condition else []
+    while ahead:
+        outcome = ahead.pop()
+        if outcome.kind == "suffers":
+            yield outcome.condition
+        elif outcome.kind == "chooses":
+            ahead += (inner for option in outcome.options for inner in option.outcomes)
 
 
 def _campaign(book: Book, path: Path, campaign: Campaign) -> Wrong:

@@ -30,9 +30,9 @@ from rules.book.rolls import (
 )
 from rules.book.schema import ChoiceSetting, Column, Item, ItemGroup
 from rules.book.vocabulary import Frozen, Settings
+from rules.bounds.work import TooMuch, spend
 from rules.engine.cells import BadCell, columns_of, work_out, written_cells
 from rules.engine.compiling import BadRoll, make_ready
-from rules.engine.distributions import TooMuch
 from rules.engine.expressions import (
     COUNTING,
     FUNCTIONS,
@@ -101,20 +101,31 @@ def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
             yield here, value
 
 
-def binds(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[tuple[str, str]]:
+def every_step(steps: Iterable[Step], book: Book) -> Iterator[Step]:
+    """Every step, those inside of others and of procedures too; of each procedure once, however
+    often it is used."""
+    ahead: list[Iterable[Step]] = [steps]
+    used: set[str] = set()
+    while ahead:
+        for step in ahead.pop():
+            spend(1)
+            yield step
+            if isinstance(step, Use):
+                if step.use in book.procedure and step.use not in used:
+                    used.add(step.use)
+                    ahead.append(book.procedure[step.use].steps)
+            elif isinstance(step, Opposed | Again):
+                ahead.append(step.steps)
+
+
+def binds(steps: Iterable[Step], book: Book) -> Iterator[tuple[str, str]]:
     """Every name that steps bind, procedures included, with the kind of step that binds it."""
-    for step in steps:
+    for step in every_step(steps, book):
         if isinstance(step, Use):
             yield from ((name, "let") for name in step.values)
-            procedure = book.procedure.get(step.use)
-            if procedure is not None and depth:
-                yield from binds(procedure.steps, book, depth - 1)
-            continue
         # How often a loop without a fixed end came round is not counted.
-        if not (isinstance(step, Again) and step.times is None):
+        elif not (isinstance(step, Again) and step.times is None):
             yield step.binds, step.word
-        if isinstance(step, Opposed | Again):
-            yield from binds(step.steps, book, depth)
 
 
 def names_bound(steps: Iterable[Step], book: Book) -> set[str]:
@@ -131,6 +142,7 @@ def _known(book: Book, roll: Roll | None) -> set[str]:
     found = {row.key for row in book.circumstances} | set(TABLE_NAMES)
     for subject in _subjects(roll):
         found |= known_names(book, subject)
+    spend(len(found) // 4)
     return found
 
 
@@ -163,6 +175,7 @@ def names_of(
 ) -> Wrong:
     """Every name of an expression is one that can be read where it stands; ``tapped``: a table
     can be asked."""
+    spend(10 * len(expression.names))
     for name in sorted(expression.names):
         subject, _dot, rest = name.partition(".")
         question, colon, key = rest.partition(":")
@@ -298,7 +311,7 @@ def _procedure(book: Book, path: Path, row: Procedure) -> Wrong:
     using = [
         roll
         for roll in book.rolls
-        if any(isinstance(one, Use) and one.use == row.key for one in _all_steps(roll.steps, book))
+        if any(isinstance(one, Use) and one.use == row.key for one in every_step(roll.steps, book))
     ]
     if not using:
         yield (*path, "key"), "is used by no roll"
@@ -306,16 +319,6 @@ def _procedure(book: Book, path: Path, row: Procedure) -> Wrong:
     known = set().union(*(_known(book, roll) | names_bound(roll.steps, book) for roll in using))
     who = set().union(*(_subjects(roll) for roll in using))
     yield from _row_formulas(book, path, row, known, who)
-
-
-def _all_steps(steps: Iterable[Step], book: Book, depth: int = 12) -> Iterator[Step]:
-    """Every step, those inside of others and of procedures too."""
-    for step in steps:
-        yield step
-        if isinstance(step, Use) and step.use in book.procedure and depth:
-            yield from _all_steps(book.procedure[step.use].steps, book, depth - 1)
-        elif isinstance(step, Opposed | Again):
-            yield from _all_steps(step.steps, book, depth)
 
 
 def _action(book: Book, path: Path, row: Action) -> Wrong:
@@ -409,9 +412,9 @@ def whole(book: Book) -> Wrong:
         for settings in options:
             try:
                 make_ready(book, settings, roll)
-            except BadRoll as error:
+            except (BadRoll, TooMuch) as error:
                 if str(error) not in said:
-                    yield ("rolls", index, *error.place), str(error)
+                    yield ("rolls", index, *getattr(error, "place", ())), str(error)
                 said.add(str(error))
             except BadExpression:
                 break  # It was said where it stands.

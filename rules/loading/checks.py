@@ -17,6 +17,7 @@ from rules.book.labels import KeyOf
 from rules.book.model import Book
 from rules.book.schema import Characteristic
 from rules.book.vocabulary import HOUSE, Frozen, Text, When
+from rules.bounds.work import spend
 
 Path = tuple[int | str, ...]
 Wrong = Iterator[tuple[Path, str]]
@@ -172,9 +173,11 @@ def reached[N](start: N, following: Callable[[N], Iterable[N]]) -> set[N]:
     found: set[N] = set()
     ahead = [start]
     while ahead:
+        spend(5)
         new = set(following(ahead.pop())) - found
         found |= new
         ahead += new
+        spend(len(new))
     return found
 
 

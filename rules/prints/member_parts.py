@@ -12,7 +12,7 @@ from rules.book.vocabulary import Effect, Settings, applies
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
 from rules.engine.selecting import EVERYBODY
-from rules.prints.drawings import Mark
+from rules.prints.drawings import MOST_BOXES, Mark
 
 USUAL_STEP = 5
 
@@ -104,11 +104,13 @@ def hosts(book: Book, settings: Settings, groups: Sequence[ItemGroup]) -> list[l
 
 
 def step_of(book: Book) -> int:
-    """How many boxes of experience there are from one gain to the next."""
+    """How many boxes of experience there are from one gain to the next; of more than a sheet has
+    room for, so many."""
     campaign = book.campaign
     if campaign.advancement is not None:
-        return campaign.advancement.experience
-    return campaign.growth.experience if campaign.growth is not None else USUAL_STEP
+        return min(campaign.advancement.experience, MOST_BOXES)
+    growth = campaign.growth
+    return min(growth.experience, MOST_BOXES) if growth is not None else USUAL_STEP
 
 
 def marks(book: Book, boxes: int) -> list[Mark]:

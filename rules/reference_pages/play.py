@@ -24,9 +24,8 @@ from rules.book.reference import (
 from rules.book.rolls import AMOUNT, Formula, Modifier
 from rules.book.schema import Item, Tag, Trait
 from rules.book.vocabulary import Settings
-from rules.engine.dice import gathered
 from rules.engine.reference_odds import Added, WorkedOut, drawn_modifiers, worked_out
-from rules.engine.table_odds import Reach, final_chance, gone, rolls_again
+from rules.engine.table_odds import Reach, alike, gone, rolls_again
 from rules.percent import percent, precise_percent
 from rules.reference_pages.evening import evening
 from rules.reference_pages.outcomes import outcomes
@@ -57,6 +56,8 @@ CHAPTERS: dict[str, Promise] = {
     "setup": gettext_lazy("Before the game"),
     "other": gettext_lazy("Other"),
 }
+# A fraction with a larger denominator is not read.
+MOST_READABLE = 1_000_000
 # Shapes that are as broad as the table makes them; a circle stays round.
 BROADENED = ("box", "triangle")
 CLOSE = 9  # letters nearer than this would hide each other
@@ -181,20 +182,24 @@ def tables(words: BookWording) -> Iterator[Section]:
 
 
 def chance(share: Fraction) -> str:
-    """A chance as a fraction and in per cent."""
+    """A chance as a fraction and in per cent; of a fraction too long to read only that."""
+    if share.denominator > MOST_READABLE:
+        return precise_percent(share)
     return f"{share}\u00a0· {precise_percent(share)}"
 
 
 def _table(words: BookWording, row: DiceTable) -> Piece:
-    fatal = {rows: gone(words.book, rows[0].outcomes) for rows in gathered(row)}
-    shows_gone = any(reach.most for reach in fatal.values())
+    # Of rows that are alike: their chance, and how likely somebody is to be gone by them.
+    listed = [(rows, share, gone(words.book, rows[0].outcomes)) for rows, share in alike(row)]
+    shows_gone = any(reach.most for _rows, _share, reach in listed)
     columns = (
         Column(_("Chance")),
         Column(_("Result")),
         *((Column(_("Gone for good")),) if shows_gone else ()),
     )
     lines = tuple(
-        _row(words, row, rows, reach if shows_gone else None) for rows, reach in fatal.items()
+        _row(words, row, rows, share, reach if shows_gone else None)
+        for rows, share, reach in listed
     )
     grid = Grid(_("Roll"), columns, lines, words.translated(row.name), rolled=True)
     return words.piece("table", row, [row.dice.upper(), *table_chips(words.book, row)], grid=grid)
@@ -220,7 +225,11 @@ def _gone(row: TableRow, fatal: Reach) -> str:
 
 
 def _row(
-    words: BookWording, table: DiceTable, rows: Sequence[TableRow], fatal: Reach | None
+    words: BookWording,
+    table: DiceTable,
+    rows: Sequence[TableRow],
+    share: Fraction,
+    fatal: Reach | None,
 ) -> Line:
     """A row of a dice table: its own chance, what it brings, and whether one is gone by it."""
     row = rows[0]
@@ -232,7 +241,7 @@ def _row(
     result = Cell(words.translated(row.text), strong=words.translated(row.name), more=more)
     cells = (
         # What is thrown again is never what counts in the end.
-        Cell("–" if rolls_again(row) else chance(final_chance(table, row))),
+        Cell("–" if rolls_again(row) else chance(share)),
         result,
         *((Cell(_gone(row, fatal)),) if fatal is not None else ()),
     )

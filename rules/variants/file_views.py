@@ -58,6 +58,8 @@ def _imported(request: Request, form: FileForm) -> HttpResponse:
     version, is_known = _version(file)
     variation = Variation(key="import", name=file.name, number=1)
     move = store.fitted(file.overlay, book_of(version.pk), variation)
+    if move.outcome.too_large:
+        raise BadVariant("too_large")
     if move.lost and not move.overlay.changes:
         raise BadVariant("nothing_fits")
     if (move.lost or not is_known) and "anyway" not in request.POST:

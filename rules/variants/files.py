@@ -17,15 +17,20 @@ from common.measuring import BadData, Limits, parsed, values_of
 from common.text import cleaned_data, of_text, one_line
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen, Key, Line
+from rules.bounds.limits import (
+    BIGGEST_VARIANT,
+    DEEPEST_TEXT,
+    MOST_CHANGES,
+    MOST_FACES,
+    MOST_NEW_ROLLS_ON,
+    MOST_NEW_TABLES,
+    MOST_VARIANT_VALUES,
+)
 from rules.engine.dice import sides_of_all
-from rules.variants.overlay import MOST_CHANGES, AddRow, Overlay, SetField
+from rules.variants.overlay import AddRow, Overlay, SetField
 
 FORMAT = "skirmish-variant"
-LIMITS = Limits(size=200_000, depth=20, values=12_000)
-# Rolls that lead to other rolls, whole tables, and dice all cost time to check.
-MOST_TABLES = 30
-MOST_ROLLS_ON = 60
-MOST_FACES = 200
+LIMITS = Limits(size=BIGGEST_VARIANT, depth=DEEPEST_TEXT, values=MOST_VARIANT_VALUES)
 
 Name = Annotated[str, Field(min_length=1, max_length=80), BeforeValidator(of_text(one_line))]
 
@@ -45,8 +50,8 @@ class VariantFile(Frozen):
 class BadVariant(Refusal):
     """A file that is no variant.
 
-    Its codes: too_big, not_text, not_json, foreign, too_deep, too_many, bad_number, bad_text or
-    damaged; ``detail`` among its values: where.
+    Its codes: too_big, not_text, not_json, foreign, too_deep, too_many, bad_number, bad_text,
+    damaged or too_large; ``detail`` among its values: where.
     """
 
 
@@ -108,7 +113,7 @@ def bounded(overlay: Overlay) -> None:
     measure(data)
     tables = [row for row in overlay.changes if isinstance(row, AddRow) and row.table == "tables"]
     rolls = sum(value == "rolls_on" for _, value in values_of(data, LIMITS.depth))
-    if len(tables) > MOST_TABLES or rolls > MOST_ROLLS_ON:
+    if len(tables) > MOST_NEW_TABLES or rolls > MOST_NEW_ROLLS_ON:
         raise BadVariant("too_many")
     for change in overlay.changes:
         dice: object = None

@@ -15,7 +15,10 @@ from pydantic import Field, StringConstraints, ValidationError
 
 from rules.book.model import Book, Variation
 from rules.book.vocabulary import HOUSE, Frozen
-from rules.loading.reader import BadBook, parse
+from rules.bounds.limits import MOST_CHANGES
+from rules.loading import apart
+from rules.loading.apart import TooLarge
+from rules.loading.reader import BadBook
 from rules.variants.places import (
     OFFERED,
     SINGLES,
@@ -33,7 +36,7 @@ from rules.variants.places import (
     spread,
 )
 
-MOST_CHANGES = 500
+TOO_LARGE = "takes too long to work out"
 TableName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.-]{0,79}$")]
 RowName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.~-]{0,80}$")]
 FieldName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,59}$")]
@@ -150,7 +153,8 @@ class Wrong:
 class Outcome:
     """What an overlay makes of a rulebook. ``book``: only if nothing is wrong.
 
-    ``formed``: its data is of the right form, if not of the right sense.
+    ``formed``: its data is of the right form, if not of the right sense; ``too_large``: whether it
+    is would take too long to find out.
     """
 
     written: Written
@@ -158,14 +162,21 @@ class Outcome:
     wrong: tuple[Wrong, ...] = ()
     book: Book | None = None
     formed: bool = True
+    too_large: bool = False
 
 
 def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
-    """Apply ``overlay`` to ``base`` and check what comes of it."""
+    """Apply ``overlay`` to ``base`` and check what comes of it, where that can be ended.
+
+    Raises Busy.
+    """
     written, misfits = apply(base, overlay)
     data = {**written.assembled(), "variant": variation.model_dump()}
     try:
-        book = parse(data, {}, fallback="")
+        book = apart.read(data, "")
+    except TooLarge:
+        wrong: tuple[Wrong, ...] = (Wrong("", "", (), TOO_LARGE),)
+        return Outcome(written, misfits, wrong, formed=False, too_large=True)
     except BadBook as bad:
         wrong = tuple(_located(written, mistake.path, mistake.message) for mistake in bad.mistakes)
         try:

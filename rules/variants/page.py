@@ -96,6 +96,8 @@ def keep(
     if changed == overlay:
         return OK, ""
     outcome = store.outcome_of(variant, changed)
+    if outcome.too_large:
+        return INVALID, describe(BadVariant("too_large"))
     if complained(outcome):
         return INVALID, ""
     version = version_seen(request)

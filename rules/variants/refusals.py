@@ -32,6 +32,7 @@ BAD_VARIANTS: dict[str, Promise] = {
     "damaged": _("The file is damaged (at %(detail)s)."),
     "unknown_game": _("This site does not have the rulebook “%(detail)s”."),
     "other_game": _("The file contradicts itself: that version belongs to another rulebook."),
+    "too_large": _("This variant is too large to work out."),
     "nothing_fits": _("None of the changes in this file fits the rulebook."),
 }
 REFUSALS: dict[str, Promise] = {

@@ -6,6 +6,7 @@ faster, Stale is raised and nothing is written.
 
 from __future__ import annotations
 
+import json
 import uuid
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,6 +21,7 @@ from common.errors import Refusal
 from common.locking import update_if
 from rules.book.model import Book, Variation
 from rules.library import book_of
+from rules.loading import apart
 from rules.models import BookVersion, Variant
 from rules.variants.differences import between
 from rules.variants.files import VariantFile, bounded, written
@@ -29,10 +31,12 @@ MOST_STATES = 100
 # So many drafts are kept as they were read: every page of the editor needs its whole, and whoever
 # edits turns from page to page.
 MOST_KEPT = 4
+# How often changes are tried that do not fit: each time, some of them are left out.
+MOST_ROUNDS = 10
 
 
 class Refused(Refusal):
-    """It cannot be done. Its codes: too_many_states, mistakes, nothing_new."""
+    """It cannot be done. Its codes: too_many_states, mistakes, nothing_new, too_large."""
 
 
 def start(
@@ -112,8 +116,16 @@ def _claim(variant: Variant, expected_version: int, **fields: object) -> None:
 def publish(variant: Variant, *, expected_version: int) -> BookVersion:
     """Make the draft a version that gangs and campaigns can be founded on.
 
-    Raises Stale, or Refused if something is wrong with it or nothing is new.
+    Raises Stale, or Refused if something is wrong with it or nothing is new, or if what its pages
+    work out takes too long; Busy.
     """
+    book = outcome_of(variant).book
+    if book is not None:
+        try:
+            # Before the transaction, for it takes a while.
+            apart.read(json.loads(book.canonical()), "", tried=True)
+        except apart.TooLarge:
+            raise Refused("too_large") from None
     with transaction.atomic():
         _claim(variant, expected_version)
         outcome = outcome_of(variant)
@@ -152,18 +164,21 @@ class Move:
 
 
 def moved(variant: Variant, version: BookVersion) -> Move:
-    """What would become of the draft on another version; nothing is written."""
+    """What would become of the draft on another version; nothing is written. Raises Busy."""
     return fitted(overlay_of(variant), book_of(version.pk), variation(variant, 1))
 
 
 def fitted(overlay: Overlay, base: Book, variation: Variation) -> Move:
     """``overlay`` on a rulebook that it was not made for: without the changes that do not fit.
 
-    Without one change another may no longer fit: it is tried again until all do.
+    Without one change another may no longer fit: it is tried again until all do. What cannot be
+    worked out at all is left as it is. Raises Busy.
     """
     lost: list[Misfit] = []
-    while True:
+    for left in range(MOST_ROUNDS, -2, -1):
         outcome = read(base, overlay, variation)
+        if outcome.too_large:
+            break
         places = {(bad.table, bad.row) for bad in outcome.wrong} if not outcome.formed else set()
         unfit = [
             *outcome.misfits,
@@ -173,13 +188,14 @@ def fitted(overlay: Overlay, base: Book, variation: Variation) -> Move:
                 if (change.table, change.row) in places
             ),
         ]
-        if not unfit and not outcome.formed:
+        if not left or (not unfit and not outcome.formed):
             unfit = [Misfit(change, "malformed") for change in overlay.changes]
         if not unfit:
-            return Move(overlay, tuple(lost), outcome)
+            break
         lost.extend(unfit)
         gone = [misfit.change for misfit in unfit]
         overlay = Overlay(changes=tuple(change for change in overlay.changes if change not in gone))
+    return Move(overlay, tuple(lost), outcome)
 
 
 def newer_base(variant: Variant) -> BookVersion | None:
@@ -190,8 +206,12 @@ def newer_base(variant: Variant) -> BookVersion | None:
 
 
 def move(variant: Variant, version: BookVersion, *, expected_version: int) -> None:
-    """Put the draft on another version of the rulebook; what does not fit is dropped."""
-    overlay = moved(variant, version).overlay
+    """Put the draft on another version of the rulebook; what does not fit is dropped. Raises Stale,
+    or Refused if it cannot be worked out there; Busy."""
+    there = moved(variant, version)
+    if there.outcome.too_large:
+        raise Refused("too_large")
+    overlay = there.overlay
     _claim(variant, expected_version, base=version, draft=overlay.model_dump_json())
 
 

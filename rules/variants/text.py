@@ -65,6 +65,18 @@ SENTENCES: dict[str, Promise] = {
     r"unknown placeholder (?P<name>.*); known: (?P<known>.*)": gettext_lazy(
         "%(name)s cannot be filled in here; these can: %(known)s."
     ),
+    r"takes too long to work out": gettext_lazy("This variant is too large to work out."),
+    r"brings itself": gettext_lazy("This brings itself in the end."),
+    r"has more than (?P<n>\d+) steps": gettext_lazy(
+        "More than %(n)s steps, with all that they use."
+    ),
+    r"have more than (?P<n>\d+) steps together": gettext_lazy(
+        "More than %(n)s steps in all rolls together."
+    ),
+    r"ha(s|ve) more than (?P<n>\d+) ": gettext_lazy("More than %(n)s."),
+    r"throws dice of more than (?P<n>\d+) faces": gettext_lazy(
+        "Dice of more than %(n)s faces together."
+    ),
     r"has a brace": gettext_lazy("A brace { or } is unmatched."),
     r"is not a word of the vocabulary here": gettext_lazy("This word means nothing here."),
     r"unknown kind “(?P<kind>.*)”": gettext_lazy("There is no kind “%(kind)s” here."),

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
-from rules.engine.distributions import TooMuch
+from rules.bounds.work import TooMuch
 from rules.engine.odds import odds
 from rules.loading.reader import BadBook, read_folder
 from tests.heading import heading, typed

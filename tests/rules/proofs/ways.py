@@ -11,8 +11,8 @@ from math import factorial
 
 from rules.book.model import Book
 from rules.book.rolls import Roll
+from rules.bounds.work import TooMuch
 from rules.engine.compiling import Ready, make_ready
-from rules.engine.distributions import TooMuch
 from rules.engine.expressions import Value
 from rules.engine.odds import Odds
 from rules.engine.playing import Missing, tell

@@ -1,0 +1,1 @@
+"""Limits that keep a rulebook from costing more than it may."""
