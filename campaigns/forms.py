@@ -85,6 +85,13 @@ class CampaignForm(SettingsMixin):
         help_text=gettext_lazy("Nobody sees odds during a game."),
         required=False,
     )
+    dice_stand = forms.BooleanField(
+        label=gettext_lazy("Dice stay as they fall"),
+        help_text=gettext_lazy(
+            "Nobody undoes a roll that the site made at a table. Otherwise the other side is asked."
+        ),
+        required=False,
+    )
     token = TokenField()
 
     def __init__(

@@ -119,6 +119,7 @@ REFUSALS: dict[str, Promise] = {
     ),
     "roll_final": gettext_lazy("These dice are already rolled: the roll is final."),
     "no_taps": gettext_lazy("That cannot be noted at a table."),
+    "dice_stand": gettext_lazy("In this campaign, dice that the site rolled are never undone."),
     "table_full": gettext_lazy("This table is full (notes: %(maximum)s)."),
 }
 

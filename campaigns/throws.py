@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -48,11 +49,16 @@ def keep_changes(
     gone = [key for key, roll in before.items() if after.get(key) != roll]
     new = [key for key, roll in after.items() if before.get(key) != roll]
     if gone:
-        side.throws.filter(key__in=gone, taken_back_at=None).update(taken_back_at=timezone.now())
+        take_back(side.throws.filter(key__in=gone), actor)
     if new:
         Throw.objects.bulk_create(
             _row(side.game, side, key, about(key), after[key], actor, dice) for key in new
         )
+
+
+def take_back(rows: QuerySet[Throw], actor: User | None) -> None:
+    """Let these count no more, of which some may be taken back already. One query."""
+    rows.filter(taken_back_at=None).update(taken_back_at=timezone.now(), taken_back_by=actor)
 
 
 def _row(

@@ -150,10 +150,11 @@ const tap = (taps, told) => {
     for (const tap of taps) {
       const row = { device: kept.device, n: (kept.n += 1), after: base.seq, at: kept.at, turn: shown.turn, act, tap };
       const gone = tap.kind === "struck" && known[keyOf(tap.device, tap.device_seq)];
-      rows.push({ row, shown: gone ? { ...row, tap: opposite(gone.tap) } : row });
+      // What asks somebody first waits for the server.
+      rows.push({ row, shown: gone && !gone.asks ? { ...row, tap: opposite(gone.tap) } : row });
     }
     const keys = rows.map(({ row }) => row.n);
-    if (taps[0].kind !== "struck") kept.done = [...kept.done, { told, keys, act }].slice(-30);
+    if (!/struck|undo/.test(taps[0].kind)) kept.done = [...kept.done, { told, keys, act }].slice(-30);
   });
   lasts(outbox.add(table, queueUp(rows)));
   leaving ||= words.report && taps[0].kind === "over";

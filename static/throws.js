@@ -70,7 +70,10 @@ const check = async (block, found, before) => {
   if (numbers.length) wrong.push(`${words.wrong} ${numbers.join(", ")}.`);
   for (const number of numbers) block.querySelector(`[data-throw="${number}"]`).classList.add("is-wrong");
   if (wrong.length) return say(line, "error", "x-circle", wrong);
-  say(line, "good", "check", before ? [words.fine, words.same] : [words.fine]);
+  // That somebody took a roll back shows in no seed: it comes from the log.
+  const undone = found.throws.filter(({ taken_back }) => taken_back).map(({ number }) => number);
+  const stands = undone.length ? `${words.taken} ${undone.join(", ")}.` : words.none;
+  say(line, "good", "check", [words.fine, ...(found.throws.length ? [stands] : []), ...(before ? [words.same] : [])]);
 };
 
 const blocks = [...document.querySelectorAll("[data-fingerprint]")];

@@ -74,7 +74,7 @@ SAID = (
     Said(
         "dice",
         Throw,
-        ("actor",),
+        ("actor", "taken_back_by"),
         "game__campaign",
         ("game__played_on", "at", "about", "roll", "taken_back_at"),
     ),

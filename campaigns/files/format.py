@@ -168,6 +168,7 @@ class ThrowRecord(Frozen):
     actor: Person | None = None
     at: Moment
     taken_back_at: Moment | None = None
+    taken_back_by: Person | None = None
 
 
 class TapRecord(Frozen):
@@ -267,6 +268,7 @@ class CampaignFile(Frozen):
     name: Annotated[Name, Field(min_length=1)]
     notes: Note = ""
     odds_at_table: bool = True
+    dice_stand: bool = False
     settings: Settings
     book: Digest
     versions: Annotated[dict[Digest, str], Field(max_length=MOST_VERSIONS)]

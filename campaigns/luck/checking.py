@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from campaigns.engine.seeds import text_of
+from campaigns.luck.undone import Undone, at_table
 from campaigns.models import Seeded, Side, TableThrow, Throw
 from campaigns.table.board import Board
 from campaigns.table.taps import Rolled
@@ -28,13 +29,20 @@ _WORDS: TypeAdapter[tuple[str, ...]] = TypeAdapter(tuple[str, ...])
 @dataclass(frozen=True)
 class CheckedThrow:
     """A throw: its number, the words it was drawn with, each die with its sides and its face.
-    ``what``: in words; ``told``: the faces that are told of it elsewhere."""
+    ``what``: in words; ``told``: the faces that are told of it elsewhere; ``undone``: each roll of
+    it that was taken back, or that somebody asked to take back."""
 
     number: int
     words: tuple[str, ...]
     dice: tuple[Die, ...]
     what: str
     told: tuple[int, ...]
+    undone: tuple[Undone, ...] = ()
+
+    @property
+    def taken_back(self) -> int:
+        """How many of its rolls were taken back."""
+        return sum(not one.counts for one in self.undone)
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,7 @@ class SeedThrows:
                     "words": throw.words,
                     "dice": throw.dice,
                     "told": throw.told,
+                    "taken_back": throw.taken_back,
                 }
                 for throw in self.throws
             ],
@@ -82,11 +91,21 @@ class SeedThrows:
 @dataclass(frozen=True)
 class PlaceThrows:
     """A table, or a side before and after the game: its seeds, the one in force last. ``name``:
-    the side's, "" for the table; ``others``: how many throws were drawn from none of them."""
+    the side's, "" for the table; ``others``: how many throws were drawn from none of them;
+    ``others_undone``: those of them that were taken back."""
 
     name: str
     seeds: tuple[SeedThrows, ...]
     others: int
+    others_undone: tuple[Undone, ...] = ()
+
+    @property
+    def undone(self) -> Iterator[Undone]:
+        """Every roll that was taken back, or asked to be."""
+        for seed in self.seeds:
+            for throw in seed.throws:
+                yield from throw.undone
+        yield from self.others_undone
 
     @property
     def in_force(self) -> SeedThrows:
@@ -95,8 +114,9 @@ class PlaceThrows:
 
 
 def of_table(board: Board) -> PlaceThrows:
-    """The throws at a table. One query."""
+    """The throws at a table. Two queries at most."""
     table, told = board.table, _told(board)
+    undone = at_table(board)
     throws: dict[int, list[CheckedThrow]] = {}
     acts = set()
     for row in TableThrow.objects.filter(table=table.pk).order_by("seed", "number"):
@@ -113,10 +133,12 @@ def of_table(board: Board) -> PlaceThrows:
                 dice=dice,
                 what=_words(board, tap) if tap else "",
                 told=tuple(face for faces in tap.faces for face in faces) if tap else (),
+                undone=(undone[row.act],) if row.act in undone else (),
             )
         )
-    others = sum(tap.thrown and act not in acts for act, tap in told.items())
-    return PlaceThrows("", tuple(_seeds(table, throws)), others)
+    others = [act for act, tap in told.items() if tap.thrown and act not in acts]
+    others_undone = tuple(undone[act] for act in others if act in undone)
+    return PlaceThrows("", tuple(_seeds(table, throws)), len(others), others_undone)
 
 
 def _sound(row: TableThrow) -> tuple[tuple[Die, ...], tuple[str, ...]] | None:
@@ -146,9 +168,14 @@ def _told(board: Board) -> dict[Any, Rolled]:
     return {one.act: one.tap for one in board.log if isinstance(one.tap, Rolled)}
 
 
-def of_side(side: Side, name: str, lines: Iterable[tuple[Throw, str]]) -> PlaceThrows:
+def of_side(
+    side: Side,
+    name: str,
+    lines: Iterable[tuple[Throw, str]],
+    undone: Mapping[int, Undone],
+) -> PlaceThrows:
     """The throws of a side before and after its game. ``lines``: all that are kept of the game,
-    each with what it was for."""
+    each with what it was for; ``undone``: those that were taken back."""
     throws: dict[int, list[CheckedThrow]] = {}
     kept = [(throw, what) for throw, what in lines if throw.side_id == side.pk]
     drawn = [pair for pair in kept if pair[0].seed is not None]
@@ -162,14 +189,37 @@ def of_side(side: Side, name: str, lines: Iterable[tuple[Throw, str]]) -> PlaceT
                 dice=tuple(dice),
                 what=", ".join(dict.fromkeys(what for _throw, what in some if what)),
                 told=tuple(face for _sides, face in dice),
+                undone=tuple(undone[throw.pk] for throw, _what in some if throw.pk in undone),
             )
         )
-    others = sum(
-        throw.seed is None and roll is not None and roll.thrown_by == "app"
-        for throw, _what in kept
-        for roll in [throw.sound_roll]
-    )
-    return PlaceThrows(name, tuple(_seeds(side, throws)), others)
+    others = [throw.pk for throw, _what in kept if throw.seed is None and _is_of_site(throw)]
+    others_undone = tuple(undone[pk] for pk in others if pk in undone)
+    return PlaceThrows(name, tuple(_seeds(side, throws)), len(others), others_undone)
+
+
+def _is_of_site(throw: Throw) -> bool:
+    roll = throw.sound_roll
+    return roll is not None and roll.thrown_by == "app"
+
+
+@dataclass(frozen=True)
+class PlannedThrow:
+    """Dice that chose the scenario while the game was planned: drawn from no seed. ``by_site``: the
+    site rolled them."""
+
+    what: str
+    faces: tuple[int, ...]
+    by_site: bool
+    undone: Undone | None
+
+
+def of_plan(lines: Iterable[tuple[Throw, str]], undone: Mapping[int, Undone]) -> list[PlannedThrow]:
+    """The throws of a game that are no side's."""
+    return [
+        PlannedThrow(what, roll.faces, _is_of_site(throw), undone.get(throw.pk))
+        for throw, what in lines
+        if throw.side_id is None and (roll := throw.sound_roll) is not None
+    ]
 
 
 def _dice(throw: Throw) -> list[Die]:

@@ -28,15 +28,18 @@ def attempts(
     """The attempts at a table whose dice fell: the number of the side that threw, who threw the
     dice, the chance that it comes as hoped, and whether it did.
 
-    What was spent on dice counts for nothing: as they fell first is what luck was. Left out is what
-    was taken back, and what cannot be worked out. ``now``: the table as the ``log`` leaves it.
+    What was spent on dice counts for nothing: as they fell first is what luck was. Dice of the
+    application count even if they were taken back: otherwise luck would be what players left
+    standing. Other dice that were taken back were typed in wrongly, as far as anybody knows. Left
+    out is also what cannot be worked out. ``now``: the table as the ``log`` leaves it.
     """
-    gone_taps = now.struck | now.unknown
     begun: dict[UUID, int] = {}
     thrown = set()
     for place, logged in enumerate(log):
         tap, first = logged.tap, begun.setdefault(logged.act, place)
-        if not isinstance(tap, Rolled) or logged.key in gone_taps or logged.act in thrown:
+        if not isinstance(tap, Rolled) or logged.act in thrown or logged.key in now.unknown:
+            continue
+        if logged.key in now.struck and not tap.thrown:
             continue
         thrown.add(logged.act)
         hoped = _hoped(start.book, tap)
@@ -67,10 +70,13 @@ def _chance(start: Start, before: TableNow, tap: Rolled, hoped: Iterable[str]) -
 
 def fates(book: Book, throws: Iterable[Throw]) -> Iterator[tuple[int, Source, float, bool]]:
     """The dice of post-games that may cost somebody: the side's key, who threw them, the chance
-    that one throw means that a member is gone for good, and whether it did."""
+    that one throw means that a member is gone for good, and whether it did. As at a table, those of
+    the application count even if they were taken back."""
     for throw in throws:
         roll, table = throw.sound_roll, book.table.get(throw.sound_about.table or "")
-        if roll is None or table is None or throw.side_id is None or throw.taken_back_at:
+        if roll is None or table is None or throw.side_id is None:
+            continue
+        if throw.taken_back_at is not None and roll.thrown_by != "app":
             continue
         if roll.why:
             # An organiser said what it counts as: no dice showed it.

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.http import Request
 from campaigns.access import game_or_404, may_act_for, open_to_spectators
 from campaigns.games.report_text import throw_lines
-from campaigns.luck import checking, text
+from campaigns.luck import checking, text, undone
 from campaigns.luck.checking import PlaceThrows
 from campaigns.luck.forms import WordForm
 from campaigns.luck.storing import at_table, luck_of, stored_luck
@@ -62,9 +62,11 @@ def game_throws(request: Request, game_id: uuid.UUID) -> HttpResponse:
         _word(side.pk, names[side.pk], side.word, side.pk in mine, form, request.POST)
         for side in sides
     ]
-    throws = list(game.throws.order_by("pk"))
+    throws = list(game.throws.select_related("taken_back_by").order_by("pk"))
+    taken_back = undone.of_throws(throws)
     lines = [(line.throw, line.what) for line in throw_lines(game.campaign.book, throws, sides)]
-    found = [checking.of_side(side, names[side.pk], lines) for side in sides]
+    found = [checking.of_side(side, names[side.pk], lines, taken_back) for side in sides]
+    planned = checking.of_plan(lines, taken_back)
     table = Table.objects.filter(game=game).first()
     if table is not None:
         found.insert(0, checking.of_table(load(seat_or_404(request, table.pk))))
@@ -76,6 +78,7 @@ def game_throws(request: Request, game_id: uuid.UUID) -> HttpResponse:
             (game.get_absolute_url(), _("The game")),
         ],
         "luck": text.game_lines(luck, [names[side.pk] for side in sides]),
+        "planned": planned,
     }
     return _page(request, found, words, form, context)
 
@@ -165,6 +168,12 @@ def _page(
         "places": places,
         "words": words,
         "for_script": checking.for_script(places),
+        "taken_back": undone.summary(
+            [
+                *(one for place in places for one in place.undone),
+                *(one.undone for one in context.get("planned", ())),
+            ]
+        ),
         "here": request.path,
     }
     return render(request, "campaigns/luck/throws.html", shown, status=status)

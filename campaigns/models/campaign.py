@@ -74,8 +74,9 @@ class Campaign(models.Model):
     """A campaign: a rulebook with its options chosen, and the people who take part.
 
     ``invite_key`` lets players in, ``watch_key`` lets anybody look on and is in the addresses of
-    the feeds. ``odds_at_table``: players see odds while they play. ``version`` counts changes of
-    what its settings page shows, so that a stale page is noticed. ``imported_at``: it came as a
+    the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``: nobody undoes
+    dice that the application threw at a table. ``version`` counts changes of what its settings
+    page shows, so that a stale page is noticed. ``imported_at``: it came as a
     file.
     """
 
@@ -88,6 +89,7 @@ class Campaign(models.Model):
     invite_key = models.CharField(max_length=32, unique=True, default=invite_key)
     notes = models.TextField(max_length=4000, blank=True)
     odds_at_table = models.BooleanField(default=True)
+    dice_stand = models.BooleanField(default=False)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     version = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)

@@ -331,8 +331,8 @@ class Throw(Drawn):
     """One roll of dice for a game: who, when, how (the roll says whether the application threw it).
 
     ``key``: what it was for, as in the answers of the post-game; ``about``: that in words that can
-    be told in any language. ``taken_back_at``: a roll typed in wrongly was typed again. Those of
-    one press are one throw of the side's seed, in their order.
+    be told in any language. ``taken_back_at``, ``taken_back_by``: it counts no more, since when
+    and by whom. Those of one press are one throw of the side's seed, in their order.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="throws")
@@ -343,6 +343,7 @@ class Throw(Drawn):
     actor = somebody()
     at = models.DateTimeField(default=timezone.now)
     taken_back_at = models.DateTimeField(null=True, blank=True)
+    taken_back_by = somebody()
 
     class Meta:
         ordering = ["pk"]

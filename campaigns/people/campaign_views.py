@@ -50,6 +50,7 @@ def new(request: Request, slug: str) -> HttpResponse:
                 settings=form.chosen_settings(),
                 notes=form.cleaned_data["notes"],
                 odds_at_table=not form.cleaned_data["no_odds"],
+                dice_stand=form.cleaned_data["dice_stand"],
                 organiser=request.user,
                 token=form.cleaned_data["token"],
             )
@@ -82,6 +83,7 @@ def settings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
             notes=form.cleaned_data["notes"],
             settings=form.chosen_settings(),
             odds_at_table=not form.cleaned_data["no_odds"],
+            dice_stand=form.cleaned_data["dice_stand"],
             expected_version=posted_version(request.POST, "seen"),
         )
         if not error:
@@ -100,6 +102,7 @@ def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignForm, 
         "name": campaign.name,
         "notes": campaign.notes,
         "no_odds": not campaign.odds_at_table,
+        "dice_stand": campaign.dice_stand,
     }
     data = request.POST if request.method == "POST" else None
     form = CampaignForm(campaign.book, campaign.settings, data, initial=initial, fixed=fixed)

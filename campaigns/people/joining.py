@@ -37,6 +37,7 @@ def start(
     organiser: User,
     token: uuid.UUID,
     odds_at_table: bool = True,
+    dice_stand: bool = False,
 ) -> Campaign:
     """Start a campaign; a form that arrives twice starts it once. Raises QuotaFull."""
     book = book_of(version.pk)
@@ -51,6 +52,7 @@ def start(
                 "settings": book.campaign_settings(book.default_settings() | settings),
                 "notes": notes,
                 "odds_at_table": odds_at_table,
+                "dice_stand": dice_stand,
             },
         )
         if created:
@@ -65,20 +67,21 @@ def change(
     notes: str,
     settings: Settings,
     odds_at_table: bool = True,
+    dice_stand: bool = False,
     expected_version: int,
 ) -> None:
-    """Change what the campaign is called, its notes, whether players see odds, and, until somebody
-    joins, its options.
+    """Change what the campaign is called, its notes, whether players see odds and dice are never
+    undone, and, until somebody joins, its options.
 
     Raises Stale if it was changed, or somebody joined, since it was seen.
     """
     with transaction.atomic():
         update_if(Campaign, campaign.pk, expected_version)
         campaign.name, campaign.notes = name, notes
-        campaign.odds_at_table = odds_at_table
+        campaign.odds_at_table, campaign.dice_stand = odds_at_table, dice_stand
         if not campaign.memberships.exists():
             campaign.settings = settings
-        campaign.save(update_fields=["name", "notes", "settings", "odds_at_table"])
+        campaign.save(update_fields=["name", "notes", "settings", "odds_at_table", "dice_stand"])
 
 
 def archive(campaign: Campaign) -> None:

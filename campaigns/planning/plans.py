@@ -9,7 +9,6 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from accounts.models import User
 from campaigns import locking, throws
@@ -147,9 +146,7 @@ def replan(game: Game, planned: Plan, *, actor: User, expected_version: int) -> 
         count(game, expected_version, **planned.columns())
         if anew:
             game.sides.update(role="")
-            game.throws.filter(key__in=[SCENARIO_KEY, throws.ROLES_KEY], taken_back_at=None).update(
-                taken_back_at=timezone.now()
-            )
+            throws.take_back(game.throws.filter(key__in=[SCENARIO_KEY, throws.ROLES_KEY]), actor)
         _keep_scenario(game, planned, actor)
 
 

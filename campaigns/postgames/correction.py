@@ -10,8 +10,9 @@ from collections.abc import Collection
 
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 
+from accounts.models import User
+from campaigns import throws
 from campaigns.engine.report import Answers
 from campaigns.models import Game, Side
 from campaigns.postgames import drafts
@@ -38,7 +39,7 @@ def begin_correction(side: Side, *, expected_version: int) -> None:
     )
 
 
-def cancel_correction(side: Side, *, expected_version: int) -> None:
+def cancel_correction(side: Side, *, expected_version: int, actor: User | None = None) -> None:
     """Leave the post-game as it was; what was thrown meanwhile is kept as taken back."""
     with transaction.atomic():
         kept = side.kept_answers
@@ -51,21 +52,20 @@ def cancel_correction(side: Side, *, expected_version: int) -> None:
             draft=kept.model_dump(mode="json"),
             kept_draft=None,
         )
-        _throws_as_before(side, side.answers, kept)
+        _throws_as_before(side, side.answers, kept, actor)
 
 
-def _throws_as_before(side: Side, draft: Answers, kept: Answers) -> None:
+def _throws_as_before(side: Side, draft: Answers, kept: Answers, actor: User | None) -> None:
     """The throws that the post-game stands by count again, others do not."""
     gone = [key for key, roll in draft.rolls.items() if kept.rolls.get(key) != roll]
     again = {key: roll for key, roll in kept.rolls.items() if draft.rolls.get(key) != roll}
-    throws = side.throws.filter(key__in=gone, taken_back_at=None)
-    throws.update(taken_back_at=timezone.now())
+    throws.take_back(side.throws.filter(key__in=gone), actor)
     found = {
         throw.key: throw.pk
         for throw in side.throws.filter(key__in=again)
         if throw.sound_roll == again[throw.key]
     }
-    side.throws.filter(pk__in=found.values()).update(taken_back_at=None)
+    side.throws.filter(pk__in=found.values()).update(taken_back_at=None, taken_back_by=None)
 
 
 def consequences(postgame: Postgame, also: Collection[int] = ()) -> Weighed | None:

@@ -158,12 +158,17 @@ def _done_context(side: Side) -> dict[str, Any]:
 def correct(request: Request, side: Side) -> HttpResponse:
     """Open a post-game that is in the history, to play it again in its place; or leave it as it
     was."""
-    act = correction.cancel_correction if "back" in request.POST else correction.begin_correction
+    is_left = "back" in request.POST
+    act = (
+        partial(correction.cancel_correction, actor=request.user)
+        if is_left
+        else correction.begin_correction
+    )
     version = posted_version(request.POST, "seen")
     error, _status = attempt(stale_sentence(), act, side, expected_version=version)
     if error:
         messages.error(request, error)
-    elif act is correction.cancel_correction:
+    elif is_left:
         messages.success(request, _("Nothing has changed."))
     return _steps(side)
 

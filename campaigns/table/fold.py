@@ -23,7 +23,7 @@ from campaigns.table.expression_names import (
     side_names,
     sorts_asked,
 )
-from campaigns.table.order import in_order, struck
+from campaigns.table.order import in_order, is_open, requests, struck
 from campaigns.table.questions import contested, late, questions
 from campaigns.table.state import (
     Departure,
@@ -44,7 +44,8 @@ from rules.engine.expressions import Value, read
 def fold(start: Start, log: Iterable[Logged]) -> TableNow:
     """The table after all taps of ``log``, whatever the order they are given in."""
     taps = in_order(log)
-    gone = struck(taps)
+    asked = requests(taps)
+    gone = struck(taps, asked)
     counting = [logged for logged in taps if logged.key not in gone]
     folded = _Fold(start)
     for logged in counting:
@@ -59,9 +60,10 @@ def fold(start: Start, log: Iterable[Logged]) -> TableNow:
         due=folded.due(),
         follow_ups=tuple(one for one in folded.follow_ups if folded.in_play(one.who)),
         questions=questions(counting),
-        contested=contested(counting, taps, gone),
+        contested=contested(counting, taps, gone, asked),
         late=late(counting),
         struck=frozenset(gone),
+        asked=tuple(one for one in asked if is_open(one, gone)),
         unknown=frozenset(folded.unknown),
         over=folded.over,
         winner=folded.winner,
@@ -416,6 +418,7 @@ class _Fold:
 
     @apply.register(kinds.Said)
     @apply.register(kinds.Struck)
+    @apply.register(kinds.UndoAnswered)
     @apply.register(kinds.Settled)
     def _(self, tap: Tap, logged: Logged) -> bool:
         # These are looked at elsewhere.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from uuid import UUID
 
-from campaigns.table.state import Contested, Late, Question
+from campaigns.table.state import Asked, Contested, Late, Question
 from campaigns.table.taps import (
     Counted,
     Logged,
@@ -16,6 +16,7 @@ from campaigns.table.taps import (
     Struck,
     TapKey,
     TurnEnded,
+    UndoAnswered,
 )
 
 Who = str | int
@@ -73,18 +74,22 @@ def _before(one: Sequence[Logged], other: Sequence[Logged]) -> bool:
 
 
 def contested(
-    counting: Sequence[Logged], taps: Sequence[Logged], gone: Mapping[TapKey, TapKey]
+    counting: Sequence[Logged],
+    taps: Sequence[Logged],
+    gone: Mapping[TapKey, TapKey],
+    asked: Iterable[Asked],
 ) -> tuple[Contested, ...]:
     """Strikes of taps on which others' taps rest: those are shown, and stand until somebody says
-    otherwise. Those that are settled are not shown. ``counting``: the ``taps`` that are not
-    struck."""
+    otherwise. Those that are settled, or ``asked`` and agreed to, are not shown. ``counting``: the
+    ``taps`` that are not struck."""
     settled = _settled(counting)
+    agreed = {key for one in asked if one.agreed for key in one.strikes}
     by_key = {logged.key: logged for logged in taps}
     found = []
     for key, strike in gone.items():
         logged = by_key[key]
         acts = frozenset((logged.act, by_key[strike].act))
-        if isinstance(logged.tap, Struck) or acts in settled:
+        if isinstance(logged.tap, Struck) or acts in settled or strike in agreed:
             continue
         resting = tuple(
             other.key
@@ -103,7 +108,7 @@ def contested(
 def _rests(other: Logged, logged: Logged) -> bool:
     """Whether a tap makes sense only with another: it is about the same figure's same thing."""
     ours, theirs = logged.tap, other.tap
-    if isinstance(theirs, Struck | Settled):
+    if isinstance(theirs, Struck | UndoAnswered | Settled):
         # An answer to a question is about that alone.
         return False
     if isinstance(ours, Out):
@@ -127,7 +132,7 @@ def late(taps: Sequence[Logged]) -> tuple[Late, ...]:
     counted: dict[tuple[UUID, int | None, int], int] = {}
     for logged in taps:
         over = ended.get(logged.turn)
-        silent = isinstance(logged.tap, TurnEnded | Struck | Settled)
+        silent = isinstance(logged.tap, TurnEnded | Struck | UndoAnswered | Settled)
         # Whoever had seen the turn end and still speaks of it corrects something.
         if over is not None and logged.seq > over > logged.after and not silent:
             key = (logged.device, logged.actor, logged.turn)

@@ -152,6 +152,24 @@ class Contested:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A request to undo taps of acts whose dice the application threw.
+
+    ``act``: the request's own; ``strikes``: its taps, each with the tap that it strikes;
+    ``by``: the person who asks, as the server knows them; ``actor``: their account, if they have
+    one; ``agreed``: the answer, None while there is none; ``answered_by``: the account that
+    answered.
+    """
+
+    act: UUID
+    strikes: Mapping[TapKey, TapKey]
+    by: UUID
+    actor: int | None
+    agreed: bool | None
+    answered_by: int | None
+
+
+@dataclass(frozen=True)
 class Late:
     """Taps of one phone that came in when their turn was over."""
 
@@ -166,7 +184,8 @@ class TableNow:
     """The whole table. ``phase``: None before one has begun in this turn; ``tallies``: what was
     counted, by tally and figure or side; ``over``: the result's key, "" if play is over and nobody
     said how, None while it goes on; ``winner``: the side that has won, if one has and it was said;
-    ``unknown``: taps that speak of nothing at this table."""
+    ``unknown``: taps that speak of nothing at this table; ``asked``: requests to undo dice that
+    nobody has answered yet."""
 
     turn: int
     phase: str | None
@@ -179,6 +198,7 @@ class TableNow:
     contested: tuple[Contested, ...]
     late: tuple[Late, ...]
     struck: frozenset[TapKey]
+    asked: tuple[Asked, ...]
     unknown: frozenset[TapKey]
     over: str | None
     winner: int | None

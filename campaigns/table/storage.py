@@ -33,6 +33,8 @@ from campaigns.table.taps import (
     GameEnded,
     Logged,
     Rolled,
+    Struck,
+    UndoAnswered,
 )
 from common.errors import Refusal
 from gangs.engine.keyed import Keyed
@@ -102,7 +104,12 @@ def _read_row(sent: object) -> Pushed | None:
 
 
 def _of_phone(tap: AnyTap) -> AnyTap:
-    """What a phone tells: dice that the application has thrown are told by nobody but itself."""
+    """A tap without what only the server adds: that the application threw dice, and who asks to
+    undo some."""
+    if isinstance(tap, Struck) and tap.asked_by is not None:
+        return tap.model_copy(update={"asked_by": None})
+    if isinstance(tap, UndoAnswered) and tap.by is not None:
+        return tap.model_copy(update={"by": None})
     if isinstance(tap, Rolled) and tap.thrown:
         return tap.model_copy(update={"thrown": False, "by_phone": True})
     return tap

@@ -229,11 +229,27 @@ class GameEnded(Tap):
 
 
 class Struck(Tap):
-    """Another tap was wrong. One that strikes a strike puts back what that took away."""
+    """Another tap was wrong. One that strikes a strike puts back what that took away.
+
+    ``asked_by``: the person who tapped it, where somebody else has to agree before dice of the
+    application are undone (``campaigns.table.order.requests``). The server adds it to the taps that
+    need it; a tap of an older log has none, and counts immediately.
+    """
 
     kind: Literal["struck"] = "struck"
     device: UUID
     device_seq: DeviceSeq
+    asked_by: UUID | None = None
+
+
+class UndoAnswered(Tap):
+    """Answer to the strikes of an act, ``asked``, that wait for somebody to agree. ``by``: the
+    person who answers, which the server adds."""
+
+    kind: Literal["undo_answered"] = "undo_answered"
+    asked: UUID
+    agreed: bool
+    by: UUID | None = None
 
 
 class Settled(Tap):
@@ -263,6 +279,7 @@ AnyTap = Annotated[
     | Said
     | GameEnded
     | Struck
+    | UndoAnswered
     | Settled,
     Field(discriminator="kind"),
 ]

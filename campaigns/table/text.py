@@ -165,5 +165,10 @@ def _struck(tap: kinds.Struck, names: Names) -> str:
 
 
 @describe.register
+def _undo_answered(tap: kinds.UndoAnswered, names: Names) -> str:
+    return _("The undo is agreed to") if tap.agreed else _("The undo is declined: the dice stand")
+
+
+@describe.register
 def _settled(tap: kinds.Settled, names: Names) -> str:
     return _("A question is answered: both count")

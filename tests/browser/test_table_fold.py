@@ -17,11 +17,11 @@ from campaigns.table.access import Seat
 from campaigns.table.board import Board
 from campaigns.table.fold import fold
 from campaigns.table.names import Names
-from campaigns.table.order import in_order
+from campaigns.table.order import in_order, thrown_acts, undone_by
 from campaigns.table.pages import table_page
 from campaigns.table.starting import Fighter, begin
 from campaigns.table.state import Start
-from campaigns.table.taps import Acted, Logged, Struck
+from campaigns.table.taps import Acted, Logged, Struck, UndoAnswered
 from rules.book.model import Book
 from rules.engine.figure import Figure
 from tests.campaigns.table.evening import Evening, game
@@ -79,7 +79,7 @@ def told(chance: random.Random, start: Start) -> list[Logged]:
         figure, side = chance.choice(figures), chance.choice((1, 2, 7))
         whose = {"figure": figure} if chance.random() < 0.7 else {"side": side}
         item = {"item": "knife"} if "figure" in whose and chance.random() < 0.3 else {}
-        match chance.randint(1, 12):
+        match chance.randint(1, 14):
             case 1 | 2:
                 track = chance.choice(("wounds", "purse", "points", "cards", "breath", "luck"))
                 evening.tap("counted", phone, act, **whose, track=track, by=chance.randint(-9, 9))
@@ -108,30 +108,56 @@ def told(chance: random.Random, start: Start) -> list[Logged]:
             case 11:
                 tally, by = chance.choice(("gold", "shots")), chance.randint(-2, 3)
                 evening.tap("tallied", phone, act, **whose, tally=tally, by=by)
+            case 12:
+                # Dice of the site, with what they bring: its taps come in together.
+                fell = f"fell {len(evening.log)}"
+                by = chance.choice(figures)
+                evening.tap("rolled", "site", fell, roll="shot", by=by, faces=((6,),), thrown=True)
+                evening.tap("out", "site", fell, figure=figure, by=by)
+            case 13:
+                strikes = [one for one in evening.log if isinstance(one.tap, Struck)]
+                if strikes:
+                    strike = chance.choice(strikes)
+                    evening.answer(strike, phone, agreed=chance.random() < 0.7)
             case _:
                 if evening.log:
-                    evening.strike(chance.choice(evening.log), phone)
+                    asks = chance.random() < 0.7
+                    evening.strike(chance.choice(evening.log), phone, asks=asks)
     return evening.log
 
 
 def parted(chance: random.Random, log: list[Logged]) -> tuple[list[Logged], list[Logged]]:
     """What the server has told of already and what the phone puts on it: later, of other acts, and
-    neither strikes the other's."""
+    neither strikes the other's. Only dice of the site are asked about, which changes nothing until
+    the server tells of an answer."""
     ordered = in_order(log)
     cut = chance.randint(0, len(ordered))
     before, after = ordered[:cut], ordered[cut:]
     acts = {one.act for one in before if isinstance(one.tap, Acted)}
     after = [one for one in after if one.act not in acts or not isinstance(one.tap, Acted)]
-    return own_strikes(before), own_strikes(after)
-
-
-def own_strikes(log: list[Logged]) -> list[Logged]:
-    keys = {one.key for one in log}
-    return [
+    thrown = thrown_acts(ordered)
+    answered = {one.tap.asked for one in before if isinstance(one.tap, UndoAnswered)}
+    after = [
         one
-        for one in log
-        if not isinstance(one.tap, Struck) or (one.tap.device, one.tap.device_seq) in keys
+        for one in after
+        if not isinstance(one.tap, UndoAnswered) and one.act not in thrown | answered
     ]
+    before = own_strikes(before)
+    return before, own_strikes(after, before)
+
+
+def own_strikes(log: list[Logged], asked: list[Logged] | None = None) -> list[Logged]:
+    """A log without strikes of what is not in it, but for those that ask about dice of another."""
+    by_key = {one.key: one for one in (*(asked or ()), *log)}
+    keys, thrown = {one.key for one in log}, thrown_acts(asked or ())
+
+    def is_kept(one: Logged) -> bool:
+        if not isinstance(one.tap, Struck) or (one.tap.device, one.tap.device_seq) in keys:
+            return True
+        undone = undone_by(one, by_key)
+        return one.tap.asked_by is not None and undone is not None and undone.act in thrown
+
+    return [one for one in log if is_kept(one)]
 
 
 def board(start: Start, log: list[Logged]) -> Board:

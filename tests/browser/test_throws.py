@@ -27,6 +27,22 @@ def throw(person: Person, evening: Evening) -> None:
     expect(person.page.locator(".attempt-die").first).to_be_visible()
 
 
+def undo_last(asking: Person, agreeing: Person, evening: Evening) -> None:
+    """One asks to undo the newest roll of the site, and the other agrees on their own phone."""
+    for person in (asking, agreeing):
+        person.open(evening.table.get_absolute_url())
+    asking.page.get_by_role("button", name="Undo this roll").first.click()
+    asked = agreeing.page.locator("#table-questions")
+    expect(asked).to_contain_text("alice asks to undo a roll of the site")
+    expect(agreeing.page.locator("#table-story del")).to_have_count(0)
+    expect(asking.page.locator("#table-questions")).to_contain_text("You ask to undo")
+    agreeing.look("undo-asked")
+    asked.get_by_role("button", name="Undo the roll").click()
+    for person in (asking, agreeing):
+        expect(person.page.locator("#table-story del")).not_to_have_count(0)
+        expect(person.page.locator("#table-questions li")).to_have_count(0)
+
+
 def jump(evening: Evening, side: int, outcome: str, **more: bool) -> None:
     """Somebody jumps, by other dice than the application's."""
     faces = ((3, 4),)
@@ -65,6 +81,7 @@ def test_throws_are_checked_by_the_browser(invite: Invite) -> None:
         expect(person.page.locator("main")).to_contain_text("Word of")
     for _time in range(3):
         throw(alice, evening)
+    undo_last(alice, bob, evening)
     jump(evening, 1, "passed", thrown=False)
     jump(evening, 2, "failed", by_phone=True)
     end(alice, evening)
@@ -73,6 +90,12 @@ def test_throws_are_checked_by_the_browser(invite: Invite) -> None:
     expect(alice.page.locator("#luck .luck-list li")).to_have_count(2)
     expect(line).to_contain_text("Checked by your browser")
     expect(line).to_contain_text("This browser was shown the same fingerprint before")
+    expect(line).to_contain_text("Undone: 3.")
+    marked = alice.page.locator("[data-throw]").filter(has_text="undone by alice")
+    expect(marked).to_have_count(1)
+    expect(marked).to_have_attribute("data-throw", "3")
+    expect(marked).to_contain_text("(turn 1, bob agreed)")
+    expect(alice.page.locator("#undone")).to_contain_text("1 roll that the site made")
     expect(alice.page.locator("[data-throw='3']")).to_contain_text("wild horses")
     alice.look("throws")
     # Whoever was never at the table has nothing to compare with.

@@ -15,6 +15,7 @@ from campaigns.engine.report import marks, results
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
 from campaigns.table.expression_names import figure_names, side_names
+from campaigns.table.order import thrown_acts
 from campaigns.table.pages import along, lines, rules, story, waiting
 from campaigns.table.pages.forms import NoteForm
 from campaigns.table.state import FigureNow
@@ -26,7 +27,7 @@ from rules.engine.expressions import Value, read
 
 # Of what phones are told. A page that a phone has kept goes on with what it understands, and is
 # fetched anew as soon as the site speaks otherwise.
-FORMAT = 1
+FORMAT = 2
 # What is counted gets nowhere so far from nothing.
 BOUND = MOST_TAPS * MOST_CHANGE
 
@@ -140,11 +141,16 @@ def parts(board: Board) -> dict[str, Any]:
 
 def news(board: Board, seq: int) -> dict[str, Any]:
     """What a phone that has seen all taps up to ``seq`` does not know yet, and the table as it
-    stands: on that it puts what it has told itself since."""
-    shown = parts(board)
+    stands: on that it puts what it has told itself since. ``asks``: undoing the tap may ask
+    somebody, so the phone does not do so by itself."""
+    shown, thrown = parts(board), thrown_acts(board.log)
     return {
         "state": state(board),
-        "taps": [row_of(logged) for logged in board.log if logged.seq > seq],
+        "taps": [
+            row_of(logged) | ({"asks": True} if logged.act in thrown else {})
+            for logged in board.log
+            if logged.seq > seq
+        ],
         "html": {
             name: render_to_string(f"campaigns/table/_{name}.html", shown)
             for name in ("ending", "due", "questions", "story")

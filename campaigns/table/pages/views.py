@@ -27,7 +27,7 @@ from campaigns.access import game_or_404, open_to_spectators
 from campaigns.models import Table, TableSide
 from campaigns.planning.coming import next_game
 from campaigns.refusals import refusal_sentence
-from campaigns.table import storage
+from campaigns.table import asking, storage
 from campaigns.table.access import (
     Seat,
     newest,
@@ -113,9 +113,10 @@ def _push(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Put into the log what a script sends. ``refused``: what can never be put there, by its place
     in what was sent, and why; all the rest is in the log."""
     try:
-        rows = storage.read_pushed(request.body)
+        sent = storage.read_pushed(request.body)
     except Refusal as refusal:
         return JsonResponse({"error": refusal_sentence(refusal)}, status=INVALID)
+    rows, forbidden = asking.signed_rows(seat, sent)
     try:
         left = storage.push(seat.table, actor(request), [row for row in rows if row is not None])
     except Refusal as refusal:
@@ -127,7 +128,7 @@ def _push(request: HttpRequest, seat: Seat) -> HttpResponse:
             place: no_room if row else no_tap
             for place, row in enumerate(rows)
             if row is None or row in left
-        }
+        } | {place: refusal_sentence(refusal) for place, refusal in forbidden.items()}
     return JsonResponse({"now": _clock(), "refused": refused})
 
 
@@ -144,7 +145,7 @@ def _say(request: HttpRequest, seat: Seat) -> str:
         seat.table,
         actor(request),
         seat.device,
-        told,
+        asking.signed(seat, told),
         # The same button of the same page twice is once.
         act=uuid.uuid5(seat.table.pk, token),
         after=number(post.get("after")) or 0,

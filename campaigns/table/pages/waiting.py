@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from campaigns.table import asking
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button, actors
 from campaigns.table.state import Due, FollowUp, Question
@@ -102,9 +103,39 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
 
 
 def questions(board: Board) -> list[QuestionLine]:
-    """What two phones have told that does not go together by itself."""
+    """What two phones have told that does not go together by itself, and what somebody asks to
+    undo."""
     by_key = {logged.key: logged for logged in board.log}
-    return [*_doubles(board), *_contested(board, by_key)]
+    return [*_asked(board, by_key), *_doubles(board), *_contested(board, by_key)]
+
+
+def _asked(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[QuestionLine]:
+    people = actors(one.actor for one in board.now.asked)
+    here = asking.person_of(board.seat)
+    for one in board.now.asked:
+        values = {
+            "who": people.get(one.actor or 0, _("Another player")),
+            "what": _what(board, [by_key[key].tap for key in one.strikes.values()]),
+        }
+        refuse = kinds.UndoAnswered(asked=one.act, agreed=False)
+        if one.by == here:
+            words = _(
+                "You ask to undo a roll of the site: %(what)s. It counts until somebody agrees."
+            )
+            yield QuestionLine(words % values, (Button.of(_("Leave the roll as it is"), refuse),))
+            continue
+        words = _("%(who)s asks to undo a roll of the site: %(what)s. It counts until you agree.")
+        agree = kinds.UndoAnswered(asked=one.act, agreed=True)
+        yield QuestionLine(
+            words % values,
+            (Button.of(_("Undo the roll"), agree), Button.of(_("The dice stand"), refuse)),
+        )
+
+
+def _what(board: Board, taps: Sequence[kinds.Tap]) -> str:
+    """The dice among taps that are to be undone; all of the taps if there are no dice."""
+    rolls = [tap for tap in taps if isinstance(tap, kinds.Rolled) and not tap.open]
+    return " · ".join(describe(tap, board.names) for tap in rolls or taps)
 
 
 def _doubles(board: Board) -> Iterator[QuestionLine]:

@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from campaigns.engine.report import Report
+from campaigns.luck import undone
 from campaigns.models import Campaign, Game, Side, Table, TableSide, TableThrow, Throw
 from campaigns.planning.sides import roll as roll_for_roles
 from campaigns.postgames import drafts
@@ -306,3 +308,99 @@ def test_throws_from_before_are_told_apart(as_user: AsUser, table: Table, alice:
     throw(client, table)
     TableThrow.objects.all().delete()
     assert "1 more roll cannot be checked" in page_of(client, game)
+
+
+def words_of(page: str) -> str:
+    """A page as somebody reads it."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.unescape(page)))
+
+
+def test_a_roll_that_was_taken_back_is_marked_wherever_it_is_checked(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    hers, game = as_user(alice), Game.objects.get(table=table)
+    for _time in range(3):
+        throw(hers, table)
+    log = storage.log_of(table)
+    first, second = TableThrow.objects.order_by("number").values_list("act", flat=True)[:2]
+    address = reverse("campaigns:table-taps", args=[table.pk])
+
+    def tell(client: Client, *told: taps.AnyTap) -> None:
+        text = taps.TAPS_LIST.dump_json(told, exclude_none=True).decode()
+        form = {"taps": text, "token": uuid.uuid4(), "after": 99, "turn": 2}
+        assert client.post(address, form).status_code == 302
+
+    for act in (first, second):
+        tell(
+            hers,
+            *(taps.Struck(device=o.device, device_seq=o.device_seq) for o in log if o.act == act),
+        )
+    asked = storage.log_of(table)[len(log)].act
+    tell(as_user(dora), taps.UndoAnswered(asked=asked, agreed=True))
+    throw(hers, table)
+    end(hers, table)
+    page = page_of(hers, game)
+    # What was taken back is checked like everything else.
+    assert prove(page) == [4]
+    assert [one["taken_back"] for one in for_browsers(page)[0]["throws"]] == [1, 0, 0, 0]
+    said = words_of(page)
+    assert "1 roll that the site made was undone." in said and "alice · 1" in said
+    assert said.count("undone by alice, then rolled again (turn 2, dora agreed)") == 1
+    assert said.count("alice asked to undo it; nobody agreed, and it counts") == 1
+    assert page.count("<del>") == 1
+
+
+def test_a_page_without_anything_taken_back_says_so(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, game = as_user(alice), Game.objects.get(table=table)
+    throw(client, table)
+    end(client, table)
+    page = page_of(client, game)
+    assert "None of the rolls that the site made." in page and "<del>" not in page
+    assert [one["taken_back"] for one in for_browsers(page)[0]["throws"]] == [0]
+
+
+def test_a_scenario_rolled_again_is_marked_and_proved_by_nothing(
+    as_user: AsUser, campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
+) -> None:
+    game, client = make_game(campaign, alice, hers, theirs), as_user(bob)
+    for _time in range(2):
+        game.refresh_from_db()
+        data = {"seen": game.version, "played_on": game.played_on, "scenario": "roll"}
+        address = reverse("campaigns:game-plan", args=[game.pk])
+        assert client.post(address, data).status_code == 302
+    page = page_of(client, game)
+    said = words_of(page)
+    assert re.search(r"undone by bob, then rolled again \(\d+ \w+, \d+:\d+\)", said)
+    assert "1 roll that the site made was undone." in said and "bob · 1" in said
+    assert "These dice are drawn from no seed" in said and page.count("<del>") == 1
+
+
+def test_a_roll_of_a_post_game_says_what_took_its_place(
+    campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
+) -> None:
+    game = make_game(campaign, alice, hers, theirs)
+    side = side_of(game, hers)
+
+    def kept(key: str, by: str, why: str = "", *, is_gone: bool = False) -> Throw:
+        roll = {"dice": "2d6", "faces": [1, 2], "thrown_by": by, "why": why}
+        gone = {"taken_back_at": timezone.now(), "taken_back_by": bob} if is_gone else {}
+        return Throw.objects.create(game=game, side=side, key=key, roll=roll, actor=alice, **gone)
+
+    rows = [
+        kept("a", "app", is_gone=True),
+        kept("a", "table", "The table had fallen over.", is_gone=True),
+        kept("b", "app", is_gone=True),
+        kept("b", "app"),
+        kept("c", "app", is_gone=True),
+        kept("d", "table", is_gone=True),
+    ]
+    found = undone.of_throws(rows)
+    assert [*found] == [rows[0].pk, rows[2].pk, rows[4].pk]
+    assert [one.words.partition(" (")[0] for one in found.values()] == [
+        "undone by bob, then overruled by an organiser",
+        "undone by bob, then rolled again",
+        "undone by bob",
+    ]
+    assert undone.summary(found.values()).by == (("bob", 3),)

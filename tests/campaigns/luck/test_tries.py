@@ -84,11 +84,15 @@ def test_attempts_that_were_hoped_for(table: Table, alice: User) -> None:
     )
 
 
-def test_what_was_taken_back_is_no_luck(table: Table, alice: User) -> None:
-    tell(table, alice, jumped(table, 1, "passed"))
-    [told] = storage.log_of(table)
-    tell(table, alice, taps.Struck(device=told.device, device_seq=told.device_seq))
-    assert at_table(Table.objects.get(pk=table.pk)) == ()
+def test_luck_counts_dice_of_the_site_that_were_taken_back_and_no_others(
+    table: Table, alice: User
+) -> None:
+    """Also in logs of before anybody was asked: their strikes count."""
+    rolls = [{"thrown": True}, {}, {"by_phone": True}]
+    tell(table, alice, *(jumped(table, 1, "failed", **more) for more in rolls))
+    for told in storage.log_of(table):
+        tell(table, alice, taps.Struck(device=told.device, device_seq=told.device_seq))
+    assert at_table(Table.objects.get(pk=table.pk)) == ((1, "app", chance_of(table, 1), False),)
 
 
 def test_the_first_dice_of_an_act_count(table: Table, alice: User) -> None:
@@ -127,12 +131,15 @@ def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
     throws = [
         thrown(DEADLY),
         thrown(HARMLESS, by="table"),
-        thrown(DEADLY, taken_back_at=timezone.now()),
+        # Typed in wrongly.
+        thrown(DEADLY, by="table", taken_back_at=timezone.now()),
         Throw(side=side, about={}, roll=thrown(DEADLY).roll),
+        thrown(DEADLY, taken_back_at=timezone.now()),
     ]
     assert [*fates(campaign.book, throws)] == [
         (side.pk, "app", CHANCE, True),
         (side.pk, "table", CHANCE, False),
+        (side.pk, "app", CHANCE, True),
     ]
 
 

@@ -196,7 +196,9 @@ class TestCorrecting:
         kept, side = hurt.draft, opened(hurt)
         typed(side, alice, "1 1")
         side = side_of(side.game, side.gang)
-        correction.cancel_correction(side, expected_version=side.draft_version)
+        correction.cancel_correction(side, expected_version=side.draft_version, actor=alice)
+        gone = side.throws.exclude(taken_back_at=None)
+        assert {throw.taken_back_by for throw in gone} == {alice}
         side = side_of(side.game, side.gang)
         assert (side.draft, side.correcting, side.kept_draft) == (kept, False, None)
         assert facts(season.hers) == before

@@ -58,6 +58,11 @@ def start(book: Book, *sizes: int) -> Start:
     return begin(book, book.default_settings(), range(1, len(sizes or (3, 3)) + 1), fighters)
 
 
+def person(phone: str) -> UUID:
+    """Who holds a phone, as the server signs it."""
+    return uuid5(NAMESPACE, f"person {phone}")
+
+
 @dataclass
 class Evening:
     """A server's log, and the phones that write to it."""
@@ -97,9 +102,15 @@ class Evening:
         """It sees everything again."""
         self.seen.pop(phone, None)
 
-    def strike(self, logged: Logged, phone: str = "a") -> Logged:
-        """Somebody strikes a tap."""
-        return self.tap("struck", phone, device=logged.device, device_seq=logged.device_seq)
+    def strike(self, logged: Logged, phone: str = "a", *, asks: bool = False) -> Logged:
+        """Somebody strikes a tap; ``asks``: as the server signs it where somebody else plays."""
+        signed = {"asked_by": person(phone)} if asks else {}
+        target = {"device": logged.device, "device_seq": logged.device_seq}
+        return self.tap("struck", phone, **target, **signed)
+
+    def answer(self, strike: Logged, phone: str, *, agreed: bool) -> Logged:
+        """Somebody answers a strike that asks."""
+        return self.tap("undo_answered", phone, asked=strike.act, agreed=agreed, by=person(phone))
 
     @property
     def now(self) -> TableNow:

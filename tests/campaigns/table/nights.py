@@ -7,7 +7,8 @@ until the server has answered for it, and then what is new is fetched. The netwo
 and answers, repeats requests and lets them arrive after later ones; phones sleep meanwhile, their
 clocks are wrong, some things are said without a script, one phone takes over what waits on the
 other, and one loses all that it kept once the other has that. Every so often both phones say what
-only people can sort out. At the end of an evening nothing may be lost or doubled, everybody sees
+only people can sort out, and one asks the other to undo dice of the site. At the end of an evening
+nothing may be lost or doubled, everybody sees
 the same table, and what was asked about is what the phones really had not seen of each other.
 """
 
@@ -22,7 +23,7 @@ from html import unescape
 from itertools import combinations
 from random import Random
 from typing import Any, cast
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.test import Client
 from django.urls import reverse
@@ -37,7 +38,18 @@ from campaigns.table.fold import fold
 from campaigns.table.names import Names
 from campaigns.table.pages import table_page
 from campaigns.table.state import Start, TableNow
-from campaigns.table.taps import TAPS, Logged, Out, Rolled, Settled, Struck, TapKey, TurnEnded
+from campaigns.table.taps import (
+    TAPS,
+    AnyTap,
+    Logged,
+    Out,
+    Rolled,
+    Settled,
+    Struck,
+    TapKey,
+    TurnEnded,
+    UndoAnswered,
+)
 from gangs.models import Gang
 from tests.campaigns.making import make_campaign, make_game
 from tests.make import make_gang
@@ -49,7 +61,11 @@ Press = Callable[[], Any]
 # What becomes of a request, and how often of eighteen.
 FATES = {"arrives": 10, "is lost": 2, "answer is lost": 2, "is repeated": 2, "is overtaken": 2}
 MOST_AT_ONCE = 100
-SCENES = ("the_same_attack", "struck_under_another", "late", "both_end_the_turn", "both_strike")
+SCENES = (
+    *("the_same_attack", "struck_under_another", "late", "both_end_the_turn", "both_strike"),
+    "undo_asked",
+)
+ANSWERS = ("agreed", "declined", "withdrawn", "nobody")
 BUTTON = re.compile(r'name="taps"\s+value="([^"]*)"')
 GAME = re.compile(r'<script id="table-game" type="application/json">(.*?)</script>')
 
@@ -116,6 +132,8 @@ class Phone:
     made: dict[TapKey, Row] = field(default_factory=dict)
     saw: dict[UUID, frozenset[TapKey]] = field(default_factory=dict)
     forms: dict[str, frozenset[TapKey]] = field(default_factory=dict)
+    # By what the site tells what it threw for whoever holds the phone.
+    desk: UUID = field(default_factory=uuid4)
 
     def sit_down(self) -> None:
         """Open the table's page."""
@@ -152,6 +170,14 @@ class Phone:
         paper = {"taps": json.dumps(told), "token": note, "after": self.seen, "turn": self.turn}
         self.papers.append(paper)
         self.forms[note] = frozenset(self.known)
+
+    def throw(self, player: User, *taps: AnyTap) -> UUID:
+        """The site throws dice for whoever holds the phone, as the form of an attempt does."""
+        act = UUID(int=self.chance.getrandbits(128), version=4)
+        self.saw[act] = frozenset(self.known)
+        table = Table.objects.get(pk=self.table.pk)
+        storage.say(table, player, self.desk, taps, act=act, after=self.seen, turn=self.turn)
+        return act
 
     def undo(self) -> None:
         """Take back one of the last acts."""
@@ -282,6 +308,7 @@ class Night:
         self.table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
         self.start: Start = storage.start_of(self.table)
         self.shown: Counter[str] = Counter()
+        self.players = club.players
         self.phones = [self._phone(fates) for _player in club.players]
         for phone, player in zip(self.phones, club.players, strict=True):
             phone.client.force_login(player)
@@ -293,7 +320,8 @@ class Night:
     def _phone(self, fates: Counter[str]) -> Phone:
         device = UUID(int=self.chance.getrandbits(128), version=4)
         network = Network(self.chance, fates)
-        return Phone(Client(), self.table, network, self.chance, device)
+        desk = UUID(int=self.chance.getrandbits(128), version=4)
+        return Phone(Client(), self.table, network, self.chance, device, desk=desk)
 
     @property
     def everybody(self) -> list[Phone]:
@@ -327,7 +355,7 @@ class Night:
         """One thing that somebody does."""
         phone = self.chance.choice(self.phones)
         other = self.phones[self.phones[0] is phone]
-        match self.chance.choices(range(8), [24, 4, 12, 4, 2, 2, 2, 1])[0]:
+        match self.chance.choices(range(9), [24, 4, 12, 4, 2, 2, 2, 1, 2])[0]:
             case 0:
                 for _act in range(self.chance.randint(1, 5)):
                     phone.tap(*(self.any_tap(phone) for _tap in range(self.chance.randint(1, 4))))
@@ -346,6 +374,8 @@ class Night:
                 other.take_over(phone.outbox)
                 phone.lose_all()
                 self.shown["all_lost"] += 1
+            case 8:
+                self.throw(phone)
             case _:
                 phone.say(self.any_tap(phone))
 
@@ -364,6 +394,14 @@ class Night:
         if rolls and self.chance.random() < 0.5:
             return {"kind": "rolled", "roll": self.chance.choice(rolls), "by": by, "at": at}
         return {"kind": "out", "figure": at, "by": by}
+
+    def throw(self, phone: Phone) -> UUID:
+        """The site throws dice, by which somebody goes out."""
+        by, at = self.chance.sample([self.somebody(1), self.somebody(2)], 2)
+        roll = self.chance.choice([row.key for row in self.start.book.rolls])
+        player = self.players[self.phones.index(phone)]
+        rolled = Rolled(roll=roll, by=by, at=at, faces=((6, 1),), thrown=True)
+        return phone.throw(player, rolled, Out(figure=at, by=by))
 
     def somebody(self, side: int) -> str:
         """A figure of a side."""
@@ -479,12 +517,53 @@ class Night:
             self.quiet()
             assert (target in self.now.struck) == gone
 
+    def undo_asked(self) -> None:
+        """One asks to undo dice of the site. They stand until the other agrees."""
+        self.quiet()
+        one, other = self.chance.sample(self.phones, 2)
+        act = self.throw(one)
+        self.quiet()
+        keys = {key for key, row in one.known.items() if row["act"] == str(act)}
+        pressed = [taps for taps in buttons(one.html["story"]) if _strikes(taps) == keys]
+        assert pressed
+        if self.chance.random() < 0.5:
+            one.tap(*pressed[0])
+        else:
+            # A page of an older version does not know whose dice they are.
+            one.strike(sorted(keys))
+        self.quiet()
+        assert self.now.struck.isdisjoint(keys)
+        [asked] = [asked for asked in self.now.asked if {*asked.strikes.values()} == keys]
+        self.check_questions()
+        answer = self.chance.choice(ANSWERS)
+        self.shown[answer] += 1
+        if answer != "nobody":
+            phone = one if answer == "withdrawn" else other
+            offered = [
+                taps[0]
+                for taps in buttons(phone.html["questions"])
+                if taps[0].get("asked") == str(asked.act)
+            ]
+            # Only somebody else is offered to agree.
+            assert [tap["agreed"] for tap in offered] == [True, False][phone is one :]
+            phone.tap(offered[answer != "agreed" and phone is other])
+            self.quiet()
+            assert asked.act not in {one.act for one in self.now.asked}
+            self.check_questions()
+        assert (self.now.struck >= keys) == (answer == "agreed")
+        assert not keys - self.now.struck or self.now.struck.isdisjoint(keys)
+
+    def check_questions(self) -> None:
+        """Everybody is shown every question."""
+        now = self.now
+        asked = len(now.questions) + len(now.contested) + len(now.asked)
+        shown = {each.html["questions"].count('<li class="finding') for each in self.everybody}
+        assert shown == {asked}
+
     def answered(self, acts: frozenset[UUID], answers: int) -> None:
         """A question stands before everybody, and one of them gives one of so many answers, or both
         do at once."""
-        asked = len(self.now.questions) + len(self.now.contested)
-        shown = {each.html["questions"].count('<li class="finding') for each in self.everybody}
-        assert shown == {asked}
+        self.check_questions()
         for phone in self.chance.sample(self.phones, self.chance.choice((1, 2))):
             offered = buttons(phone.html["questions"])
             [place] = [n for n, taps in enumerate(offered) if _settles(taps) == acts]
@@ -504,8 +583,10 @@ class Night:
         assert len(by_script) == sum(one.device in devices for one in log)
         assert by_script.keys() == made.keys()
         for key, row in made.items():
-            assert _logged({**row, "seq": by_script[key].seq}) == _unnamed(by_script[key])
-        notes = [getattr(one.tap, "text", "") for one in log if one.device not in devices]
+            assert _logged({**row, "seq": by_script[key].seq}) == _unsigned(by_script[key])
+        desks = {phone.desk for phone in self.phones}
+        by_form = [one for one in log if one.device not in devices | desks]
+        notes = [getattr(one.tap, "text", "") for one in by_form]
         said = [note for phone in self.phones for note in phone.forms]
         assert sorted(note for note in notes if note) == sorted(said)
         assert len(notes) == 2 * len(said)
@@ -549,6 +630,20 @@ def _settles(taps: Taps) -> frozenset[UUID] | None:
 def _unnamed(one: Logged) -> Logged:
     """A tap of the log as the phone knows it: without its number, and without who made it."""
     return replace(one, actor=None)
+
+
+def _unsigned(one: Logged) -> Logged:
+    """The same without what the server adds for those who undo dice of the site."""
+    signs = {"asked_by": None} if isinstance(one.tap, Struck) else {"by": None}
+    if not isinstance(one.tap, Struck | UndoAnswered):
+        return _unnamed(one)
+    return replace(_unnamed(one), tap=one.tap.model_copy(update=signs))
+
+
+def _strikes(taps: Taps) -> set[TapKey]:
+    """The taps that a button strikes."""
+    struck = [tap for tap in taps if tap["kind"] == "struck"]
+    return {(UUID(tap["device"]), tap["device_seq"]) for tap in struck}
 
 
 def _attack(one: Logged) -> tuple[int, object, object] | None:
@@ -600,7 +695,7 @@ def late_by(
     found: Counter[tuple[UUID, int]] = Counter()
     for one in standing:
         end = ends.get(one.turn)
-        if end is None or isinstance(one.tap, TurnEnded | Struck | Settled):
+        if end is None or isinstance(one.tap, TurnEnded | Struck | UndoAnswered | Settled):
             continue
         if one.seq > end.seq and end.key not in saw[one.act]:
             found[one.device, one.turn] += 1

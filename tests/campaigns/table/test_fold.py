@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 from typing import Any
+from uuid import uuid5
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from campaigns.table.fold import fold
 from campaigns.table.report import reports
 from campaigns.table.state import Departure, Due
-from tests.campaigns.table.evening import Evening, game, start
+from campaigns.table.taps import Logged
+from tests.campaigns.table.evening import NAMESPACE, Evening, game, person, start
 from tests.rules.small import row
 
 
@@ -124,6 +126,87 @@ def test_a_strike_takes_away_and_another_puts_back(evening: Evening) -> None:
     assert evening.now.figures["2.1"].out is not None
     evening.strike(back, "b")
     assert evening.now.figures["2.1"].out is None
+
+
+def shot(evening: Evening, act: str = "shot") -> tuple[Logged, Logged]:
+    """Dice of the site, and somebody who is out by them."""
+    thrown = {"roll": "shot", "by": "1.1", "at": "2.1", "faces": ((6,),), "thrown": True}
+    rolled = evening.tap("rolled", "site", act, **thrown)
+    return rolled, evening.tap("out", "site", act, figure="2.1", by="1.1")
+
+
+def test_dice_of_the_site_stand_until_somebody_else_agrees(evening: Evening) -> None:
+    _rolled, out = shot(evening)
+    strike = evening.strike(out, "a", asks=True)
+    [asked] = evening.now.asked
+    assert (asked.act, asked.strikes, asked.by) == (
+        strike.act,
+        {strike.key: out.key},
+        person("a"),
+    )
+    assert out.key not in evening.now.struck
+    # Nobody agrees to what they ask for, whatever a forged tap says.
+    evening.answer(strike, "a", agreed=True)
+    assert len(evening.now.asked) == 1
+    # Other taps are undone meanwhile as ever.
+    wound = evening.tap("counted", figure="1.2", track="wounds", by=-1)
+    evening.strike(wound, "a", asks=True)
+    assert wound.key in evening.now.struck
+    evening.answer(strike, "b", agreed=True)
+    now = evening.now
+    assert (now.asked, now.figures["2.1"].out) == ((), None)
+    # The first answer holds, and is not undone.
+    last = evening.answer(strike, "b", agreed=False)
+    evening.strike(evening.log[-2], "a", asks=True)
+    assert evening.now.struck >= {out.key} and last.key not in evening.now.struck
+
+
+def test_an_undo_that_is_declined_or_withdrawn_leaves_the_dice(evening: Evening) -> None:
+    _rolled, out = shot(evening)
+    for phone in "ba":
+        strike = evening.strike(out, "a", asks=True)
+        evening.answer(strike, phone, agreed=False)
+        assert evening.now.asked == () and out.key not in evening.now.struck
+        evening.answer(strike, "b", agreed=True)
+        assert out.key not in evening.now.struck
+
+
+def test_an_answer_agrees_to_nothing_that_is_asked_for_after_it(evening: Evening) -> None:
+    rolled, out = shot(evening)
+    strike = evening.tap("struck", "a", "x", **target(rolled), asked_by=person("a"))
+    evening.answer(strike, "b", agreed=True)
+    evening.tap("struck", "a", "x", **target(out), asked_by=person("a"))
+    now = evening.now
+    assert (rolled.key in now.struck, out.key in now.struck) == (True, False)
+    assert [one.strikes for one in now.asked] == [{evening.log[-1].key: out.key}]
+
+
+def test_whoever_restores_dice_of_the_site_asks_too(evening: Evening) -> None:
+    _rolled, out = shot(evening)
+    strike = evening.strike(out, "a", asks=True)
+    evening.answer(strike, "b", agreed=True)
+    back = evening.strike(strike, "a", asks=True)
+    assert out.key in evening.now.struck and len(evening.now.asked) == 1
+    evening.answer(back, "b", agreed=True)
+    assert out.key not in evening.now.struck
+
+
+def test_dice_are_not_struck_before_they_fall(evening: Evening) -> None:
+    """A forger who knows what the next tap will be called asks all the same."""
+    evening.tap("struck", device=uuid5(NAMESPACE, "site"), device_seq=1, asked_by=person("a"))
+    rolled, _out = shot(evening)
+    assert rolled.key not in evening.now.struck
+
+
+def test_a_log_from_before_is_folded_as_it_was(evening: Evening) -> None:
+    _rolled, out = shot(evening)
+    evening.strike(out, "a")
+    now = evening.now
+    assert (now.asked, now.figures["2.1"].out, now.struck) == ((), None, {out.key})
+
+
+def target(logged: Logged) -> dict[str, Any]:
+    return {"device": logged.device, "device_seq": logged.device_seq}
 
 
 def test_what_is_nothing_of_this_table_changes_nothing(evening: Evening) -> None:
@@ -252,6 +335,8 @@ def random_evening(seed: int, taps: int = 60) -> Evening:
                 ("back", {"figure": figure}),
                 ("acted", {"figure": figure}),
                 ("rolled", {"roll": "shot", "by": figure, "at": other}),
+                ("rolled", {"roll": "shot", "by": figure, "thrown": True}),
+                ("answer", {}),
                 ("turn", {}),
                 ("phase", {"phase": dice.choice(["upkeep", "actions"])}),
                 ("dealt", {"alarm": "lost", "who": dice.randint(1, 2)}),
@@ -261,7 +346,12 @@ def random_evening(seed: int, taps: int = 60) -> Evening:
         )
         if kind == "struck":
             if evening.log:
-                evening.strike(dice.choice(evening.log), phone)
+                evening.strike(dice.choice(evening.log), phone, asks=dice.random() < 0.7)
+        elif kind == "answer":
+            strikes = [one for one in evening.log if one.tap.kind == "struck"]
+            if strikes:
+                strike = dice.choice(strikes)
+                evening.answer(strike, phone, agreed=dice.random() < 0.7)
         else:
             evening.tap(kind, phone, **data)
     return evening

@@ -64,6 +64,11 @@ TOLD: list[tuple[dict[str, Any], str]] = [
     ({"kind": "over", "result": "won"}, "Play is over: Won"),
     ({"kind": "over", "result": "won", "winner": 1}, "Play is over: Won, Gulch won"),
     ({"kind": "struck", "device": DEVICE, "device_seq": 1}, "Something is undone"),
+    ({"kind": "undo_answered", "asked": OTHER, "agreed": True}, "The undo is agreed to"),
+    (
+        {"kind": "undo_answered", "asked": OTHER, "agreed": False},
+        "The undo is declined: the dice stand",
+    ),
     (
         {"kind": "settled", "acts": [DEVICE, OTHER]},
         "A question is answered: both count",

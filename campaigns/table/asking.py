@@ -1,0 +1,109 @@
+"""Undoing dice that the application threw: whom it asks, and who may answer.
+
+The fold knows nobody's account, so the server signs the taps that ask and those that answer with
+the person who sent them. Whether a strike is about such dice is worked out from the log, as the
+order of arrival decides nothing there (``campaigns.table.order.requests``).
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+
+from campaigns.models import TableSide
+from campaigns.table.access import Seat
+from campaigns.table.folded import folded
+from campaigns.table.order import thrown_acts, undone_by
+from campaigns.table.storage import Pushed
+from campaigns.table.taps import AnyTap, Logged, Struck, TapKey, UndoAnswered
+from common.errors import Refusal
+
+
+def person_of(seat: Seat) -> uuid.UUID:
+    """Whoever sits there, as taps know them: the same on all their phones. The name tells nothing
+    of the device by which their forms tap."""
+    return uuid.uuid5(seat.device, "person")
+
+
+def dice_stand(seat: Seat) -> bool:
+    """Whether the campaign lets nobody undo dice that the application threw."""
+    game = seat.table.game
+    return game is not None and game.campaign.dice_stand
+
+
+def signed(seat: Seat, taps: Sequence[AnyTap]) -> list[AnyTap]:
+    """The taps of a form with what the server adds. Raises Refusal for what the campaign
+    forbids."""
+    signing = _Signing(seat, [seat.device])
+    return [signing.sign(tap) for tap in taps]
+
+
+def signed_rows(
+    seat: Seat, rows: Sequence[Pushed | None]
+) -> tuple[list[Pushed | None], dict[int, Refusal]]:
+    """The rows that a script sent with what the server adds, and why some of them are refused, by
+    their place: those are None, as are rows that are no taps."""
+    signing = _Signing(seat, {seat.device, *(row.device for row in rows if row is not None)})
+    found: list[Pushed | None] = []
+    refused: dict[int, Refusal] = {}
+    for place, row in enumerate(rows):
+        try:
+            if row is not None:
+                row = row.model_copy(update={"tap": signing.sign(row.tap)})
+        except Refusal as refusal:
+            row, refused[place] = None, refusal
+        found.append(row)
+    return found, refused
+
+
+class _Signing:
+    """One sender's taps on their way into the log. ``devices``: those that they send for. The log
+    is read only if one of the taps needs it."""
+
+    def __init__(self, seat: Seat, devices: Collection[uuid.UUID]) -> None:
+        self.seat = seat
+        self.devices = devices
+
+    def sign(self, tap: AnyTap) -> AnyTap:
+        """The tap with what the server adds. Raises Refusal."""
+        if isinstance(tap, Struck):
+            return self._strike(tap)
+        if isinstance(tap, UndoAnswered):
+            if tap.agreed and dice_stand(self.seat):
+                raise Refusal("dice_stand")
+            return tap.model_copy(update={"by": person_of(self.seat)})
+        return tap
+
+    def _strike(self, tap: Struck) -> Struck:
+        log = folded(self.seat.table).log
+        if dice_stand(self.seat):
+            if _undoes_dice(tap, log):
+                raise Refusal("dice_stand")
+        elif not self._has_opponent(log):
+            return tap
+        # Also where no such dice are known yet: a forger may strike what is still to come.
+        return tap.model_copy(update={"asked_by": person_of(self.seat)})
+
+    def _has_opponent(self, log: Iterable[Logged]) -> bool:
+        """Whether somebody else can be asked: the player of another gang of the campaign, or
+        somebody who has tapped at this table."""
+        return any(not self._is_own(one) for one in log) or (
+            self.seat.table.game is not None and self._plays_others()
+        )
+
+    def _is_own(self, one: Logged) -> bool:
+        if self.seat.user is not None:
+            return one.actor == self.seat.user
+        return one.actor is None and one.device in self.devices
+
+    def _plays_others(self) -> bool:
+        sides = TableSide.objects.filter(table=self.seat.table.pk, gang__owner__isnull=False)
+        return sides.exclude(gang__owner=self.seat.user).exists()
+
+
+def _undoes_dice(tap: Struck, log: Sequence[Logged]) -> bool:
+    """Whether a strike is about dice of the application, as far as the log knows."""
+    by_key: dict[TapKey, Logged] = {one.key: one for one in log}
+    target = by_key.get((tap.device, tap.device_seq))
+    undone = None if target is None else undone_by(target, by_key)
+    return undone is not None and undone.act in thrown_acts(log)

@@ -1,0 +1,267 @@
+"""Dice of the site are undone when somebody else agrees, and say so wherever they are shown."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.models import Campaign, Table, TableThrow
+from campaigns.table import storage, taps
+from campaigns.table.fold import fold
+from campaigns.table.state import TableNow
+from gangs.models import Gang
+from tests.campaigns.attempts.test_views import duelling, fields, figures
+from tests.campaigns.making import make_player
+from tests.campaigns.people.test_joining import settings_data
+from tests.campaigns.table.nights import buttons
+from tests.campaigns.table.test_alone import opened as opened_alone
+from tests.campaigns.table.test_storage import opened, pushed
+from tests.make import GOLD, become_guest, make_gang
+
+AsUser = Callable[[User], Client]
+
+
+@pytest.fixture
+def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
+    return opened(campaign, alice, hers, theirs)
+
+
+def throw(client: Client, table: Table) -> uuid.UUID:
+    """A test by dice of the site."""
+    address = reverse("campaigns:table-attempt", args=[table.pk, "any_quality"])
+    query = {"by": figures(table, 1)[0]}
+    data = fields(client.get(address, query).content.decode()) | {"how": "throw"}
+    assert client.post(address, data | query).status_code == 302
+    return TableThrow.objects.latest("pk").act
+
+
+def now(table: Table) -> TableNow:
+    return fold(storage.start_of(table), storage.log_of(table))
+
+
+def keys(table: Table, act: uuid.UUID) -> set[taps.TapKey]:
+    return {one.key for one in storage.log_of(table) if one.act == act}
+
+
+def is_undone(table: Table, act: uuid.UUID) -> bool:
+    """Whether no tap of an act counts; all of them do, or none."""
+    gone = keys(table, act) & now(table).struck
+    assert gone in (set(), keys(table, act))
+    return bool(gone)
+
+
+def press(client: Client, table: Table, told: Any) -> int:
+    """Press a button without scripts."""
+    form = {"taps": json.dumps(told), "token": uuid.uuid4(), "after": 99, "turn": 1}
+    return client.post(reverse("campaigns:table-taps", args=[table.pk]), form).status_code
+
+
+def push(client: Client, table: Table, *told: taps.AnyTap) -> dict[str, str]:
+    """Taps as a page of an older version sends them; why some are refused."""
+    rows = [pushed(tap, device=uuid.uuid4()).model_dump(mode="json") for tap in told]
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    answer = client.post(address, json.dumps(rows), content_type="application/json")
+    return answer.json()["refused"]  # type: ignore[no-any-return]
+
+
+def page(client: Client, table: Table) -> str:
+    return unescape(client.get(table.get_absolute_url()).content.decode())
+
+
+def undo_button(client: Client, table: Table, act: uuid.UUID) -> Any:
+    """What the story's button says that undoes an act of the site."""
+    html = client.get(table.get_absolute_url()).content.decode()
+    wanted = {(str(device), n) for device, n in keys(table, act)}
+    return next(
+        told
+        for told in buttons(html)
+        if {(tap.get("device"), tap.get("device_seq")) for tap in told} == wanted
+    )
+
+
+def answers(client: Client, table: Table) -> list[Any]:
+    """What the page offers to answer somebody who asks."""
+    html = client.get(table.get_absolute_url()).content.decode()
+    return [told for told in buttons(html) if told[0]["kind"] == "undo_answered"]
+
+
+def dice_page(client: Client, table: Table) -> str:
+    """The page that checks the dice, as somebody reads it."""
+    html = client.get(reverse("campaigns:table-throws", args=[table.pk]), follow=True)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", unescape(html.content.decode())))
+
+
+def test_a_throw_is_undone_when_the_other_side_agrees(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    hers, theirs = as_user(alice), as_user(dora)
+    act = throw(hers, table)
+    assert "None of the rolls that the site made." in dice_page(hers, table)
+    assert press(hers, table, undo_button(hers, table, act)) == 302
+    assert not is_undone(table, act)
+    assert "You ask to undo a roll of the site" in page(hers, table)
+    assert "alice asks to undo a roll of the site" in page(theirs, table)
+    assert "alice asked to undo it; nobody agreed, and it counts" in dice_page(hers, table)
+    # The one who asks may only withdraw.
+    assert [told[0]["agreed"] for told in answers(hers, table)] == [False]
+    agree, refuse = answers(theirs, table)
+    assert (agree[0]["agreed"], refuse[0]["agreed"]) == (True, False)
+    assert press(hers, table, agree) == 302 and not is_undone(table, act)
+    assert press(theirs, table, agree) == 302 and is_undone(table, act)
+    assert answers(theirs, table) == [] and "asks to undo" not in page(theirs, table)
+    assert "undone by alice (turn 1, dora agreed)" in dice_page(theirs, table)
+
+
+def test_throwing_until_it_pleases_undoes_nothing(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    """Six times, by the button of the page and by a page of an older version."""
+    client, acts = as_user(alice), []
+    for time in range(6):
+        acts.append(act := throw(client, table))
+        if time % 2:
+            assert press(client, table, undo_button(client, table, act)) == 302
+        else:
+            strikes = [taps.Struck(device=one, device_seq=n) for one, n in keys(table, act)]
+            assert push(client, table, *strikes) == {}
+    assert not any(is_undone(table, act) for act in acts)
+    assert dice_page(client, table).count("nobody agreed, and it counts") == 6
+
+
+def test_an_undo_that_is_declined_leaves_the_throw(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    act = throw(as_user(alice), table)
+    press(as_user(alice), table, undo_button(as_user(alice), table, act))
+    [_agree, refuse] = answers(as_user(dora), table)
+    assert press(as_user(dora), table, refuse) == 302
+    assert not is_undone(table, act) and now(table).asked == ()
+
+
+def test_nobody_signs_for_somebody_else(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    """A phone that sends what only the server adds is not believed."""
+    client, act = as_user(alice), throw(as_user(alice), table)
+    [asking, *_rest] = undo_button(client, table, act)
+    forged = str(uuid.uuid4())
+    assert push(client, table, taps.TAPS.validate_python({**asking, "asked_by": forged})) == {}
+    [asked] = now(table).asked
+    assert str(asked.by) != forged
+    agreed = {"asked": asked.act, "agreed": True, "by": forged}
+    assert push(client, table, taps.UndoAnswered.model_validate(agreed)) == {}
+    assert len(now(table).asked) == 1
+
+
+def test_other_taps_are_undone_without_asking(as_user: AsUser, table: Table, alice: User) -> None:
+    client = as_user(alice)
+    throw(client, table)
+    told = taps.Rolled(roll="jump", by=figures(table, 1)[0], faces=((3, 4),), outcome="failed")
+    assert push(client, table, told) == {}
+    last = storage.log_of(table)[-1]
+    strike = taps.Struck(device=last.device, device_seq=last.device_seq)
+    assert push(client, table, strike) == {} and last.key in now(table).struck
+
+
+def test_a_duel_is_undone_with_all_that_it_brought(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    client, address = as_user(alice), duelling(table)
+    data = fields(client.get(address).content.decode()) | {"how": "throw"}
+    assert client.post(address.partition("?")[0], data).status_code == 302
+    act = TableThrow.objects.get().act
+    assert len(keys(table, act)) > 1
+    press(client, table, undo_button(client, table, act))
+    press(as_user(dora), table, answers(as_user(dora), table)[0])
+    assert is_undone(table, act)
+
+
+def test_one_player_of_both_sides_undoes_immediately_and_it_is_marked(
+    as_user: AsUser, campaign: Campaign, alice: User, hers: Gang
+) -> None:
+    table = opened(campaign, alice, hers, make_player(campaign, alice))
+    client = as_user(alice)
+    first = throw(client, table)
+    press(client, table, undo_button(client, table, first))
+    assert is_undone(table, first) and now(table).asked == ()
+    throw(client, table)
+    found = dice_page(client, table)
+    assert "1 roll that the site made was undone" in found and "alice · 1" in found
+    assert "undone by alice, then rolled again (turn 1)" in found
+
+
+def test_at_a_table_of_its_own_whoever_taps_along_is_asked(
+    as_user: AsUser, alice: User, client: Client
+) -> None:
+    """Somebody who came by the link, without an account."""
+    hers = as_user(alice)
+    table = opened_alone(hers, make_gang(alice, GOLD))
+    first = throw(hers, table)
+    press(hers, table, undo_button(hers, table, first))
+    assert is_undone(table, first)
+    client.get(reverse("campaigns:table-join", args=[table.key]))
+    assert push(client, table, taps.Said(text="Hello!")) == {}
+    second = throw(hers, table)
+    press(hers, table, undo_button(hers, table, second))
+    assert not is_undone(table, second)
+    press(client, table, answers(client, table)[0])
+    assert is_undone(table, second)
+    assert "a player without an account agreed" in dice_page(hers, table)
+
+
+@pytest.mark.django_db
+def test_a_visitor_alone_asks_nobody_though_forms_and_scripts_tap(client: Client) -> None:
+    gang = make_gang(None, GOLD)
+    become_guest(client, gang)
+    table = opened_alone(client, gang)
+    act = throw(client, table)
+    strikes = [taps.Struck(device=one, device_seq=n) for one, n in keys(table, act)]
+    rows = [pushed(strike, device=uuid.UUID(int=7)).model_dump(mode="json") for strike in strikes]
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    client.post(address, json.dumps(rows), content_type="application/json")
+    assert is_undone(table, act)
+    assert "undone by a player without an account" in dice_page(client, table)
+
+
+def test_where_dice_stay_as_they_fall_nobody_undoes_them(
+    as_user: AsUser, table: Table, campaign: Campaign, alice: User, dora: User
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(dice_stand=True)
+    client, act = as_user(alice), throw(as_user(alice), table)
+    why = "In this campaign, dice that the site rolled are never undone."
+    strikes = [taps.Struck(device=one, device_seq=n) for one, n in keys(table, act)]
+    said = taps.Said(text="Bad luck!")
+    assert push(client, table, *strikes, said) == {str(n): why for n in range(len(strikes))}
+    assert storage.log_of(table)[-1].tap == said
+    assert press(client, table, [strikes[0].model_dump(mode="json")]) == 302
+    assert why in page(client, table)
+    assert not is_undone(table, act) and "Undo this roll" not in page(client, table)
+    # Nor does a strike that was told before the dice fell.
+    desk = storage.log_of(table)[0].device
+    coming = 1 + max(one.device_seq for one in storage.log_of(table) if one.device == desk)
+    assert push(client, table, taps.Struck(device=desk, device_seq=coming)) == {}
+    act = throw(client, table)
+    [asked] = now(table).asked
+    assert not is_undone(table, act)
+    agreed = taps.UndoAnswered(asked=asked.act, agreed=True)
+    assert push(as_user(dora), table, agreed) == {"0": why}
+
+
+def test_the_organiser_says_that_dice_stay(as_user: AsUser, campaign: Campaign, bob: User) -> None:
+    client, address = as_user(bob), reverse("campaigns:settings", args=[campaign.pk])
+    assert "Dice stay as they fall" in client.get(address).content.decode()
+    data = settings_data(client, campaign) | {"dice_stand": "on"}
+    assert client.post(address, data).status_code == 302
+    assert Campaign.objects.get(pk=campaign.pk).dice_stand
+    data = settings_data(client, campaign)
+    assert data.pop("dice_stand") and client.post(address, data).status_code == 302
+    assert not Campaign.objects.get(pk=campaign.pk).dice_stand
