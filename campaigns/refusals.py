@@ -120,6 +120,10 @@ REFUSALS: dict[str, Promise] = {
     "roll_final": gettext_lazy("These dice are already rolled: the roll is final."),
     "no_taps": gettext_lazy("That cannot be noted at a table."),
     "table_full": gettext_lazy("This table is full (notes: %(maximum)s)."),
+    "table_share_full": gettext_lazy(
+        "One person can note no more at this table (notes: %(maximum)s)."
+    ),
+    "tap_number_taken": gettext_lazy("Something else was noted here under the same number."),
 }
 
 

@@ -60,7 +60,6 @@ def _story_line(
     board: Board, logged: Logged, gone: Mapping[TapKey, TapKey], people: Mapping[int, str]
 ) -> StoryLine:
     strike = gone.get(logged.key)
-    device, number = strike or logged.key
     words = _("Restore it") if strike else _("Undo this")
     return StoryLine(
         anchor=f"tap-{logged.seq}",
@@ -69,7 +68,7 @@ def _story_line(
         actor=people.get(logged.actor or 0, ""),
         struck=strike is not None,
         unknown=logged.key in board.now.unknown,
-        change=Button.of(words, kinds.Struck(device=device, device_seq=number)),
+        change=Button.of(words, board.strike(strike or logged.key)),
     )
 
 

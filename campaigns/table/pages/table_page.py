@@ -17,6 +17,7 @@ from campaigns.table.board import Board, Button
 from campaigns.table.expression_names import figure_names, side_names
 from campaigns.table.pages import along, lines, rules, story, waiting
 from campaigns.table.pages.forms import NoteForm
+from campaigns.table.phones import alias
 from campaigns.table.state import FigureNow
 from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged
 from campaigns.table.text import describe
@@ -26,7 +27,7 @@ from rules.engine.expressions import Value, read
 
 # Of what phones are told. A page that a phone has kept goes on with what it understands, and is
 # fetched anew as soon as the site speaks otherwise.
-FORMAT = 1
+FORMAT = 2
 # What is counted gets nowhere so far from nothing.
 BOUND = MOST_TAPS * MOST_CHANGE
 
@@ -144,7 +145,7 @@ def news(board: Board, seq: int) -> dict[str, Any]:
     shown = parts(board)
     return {
         "state": state(board),
-        "taps": [row_of(logged) for logged in board.log if logged.seq > seq],
+        "taps": [_under_alias(board, logged) for logged in board.log if logged.seq > seq],
         "html": {
             name: render_to_string(f"campaigns/table/_{name}.html", shown)
             for name in ("ending", "due", "questions", "story")
@@ -152,8 +153,18 @@ def news(board: Board, seq: int) -> dict[str, Any]:
     }
 
 
+def _under_alias(board: Board, logged: Logged) -> dict[str, Any]:
+    """A tap as phones get it: an alias stands for the phone that made it, and for the phone whose
+    tap it strikes."""
+    row = row_of(logged)
+    row["device"] = str(alias(board.table.pk, logged.device))
+    if isinstance(logged.tap, kinds.Struck):
+        row["tap"]["device"] = str(alias(board.table.pk, logged.tap.device))
+    return row
+
+
 def row_of(logged: Logged) -> dict[str, Any]:
-    """A tap as phones get it: as they send it, and with its number in the log."""
+    """A tap as phones send it, with its number in the log."""
     return {
         "seq": logged.seq,
         "device": str(logged.device),
