@@ -35,7 +35,13 @@ const within = async (name, task, mode = "readwrite") => {
 // A row is known by the phone's number for it, and is the same only if it says the same.
 const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const find = (store, table, { device, n }, task) => {
-  store.get([me, table, device, n]).onsuccess = ({ target }) => task(target.result?.row);
+  store.get([me, table, device, n]).onsuccess = ({ target }) => {
+    try {
+      task(target.result?.row);
+    } catch {
+      store.transaction.abort();
+    }
+  };
 };
 const put = (store, table, { row, shown }) => store.put({ who: me, table, device: row.device, n: row.n, row, shown });
 
