@@ -121,6 +121,10 @@ REFUSALS: dict[str, Promise] = {
     "no_taps": gettext_lazy("That cannot be noted at a table."),
     "dice_stand": gettext_lazy("In this campaign, dice that the site rolled are never undone."),
     "table_full": gettext_lazy("This table is full (notes: %(maximum)s)."),
+    "table_share_full": gettext_lazy(
+        "One person can note no more at this table (notes: %(maximum)s)."
+    ),
+    "tap_number_taken": gettext_lazy("Something else was noted here under the same number."),
 }
 
 

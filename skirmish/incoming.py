@@ -7,8 +7,16 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict, UnreadablePostError
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    JsonResponse,
+    QueryDict,
+    UnreadablePostError,
+)
 from django.template import loader
+from django.utils.translation import gettext as _
 
 from common.text import cleaned, is_fit
 from skirmish.privacy import GetResponse
@@ -30,7 +38,7 @@ class Incoming:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Look at everything but the fields."""
         if _length(request) > settings.BIGGEST_BODY:
-            return too_large()
+            return too_large(request)
         for name in [name for name, value in request.COOKIES.items() if not is_fit(value)]:
             del request.COOKIES[name]
         if request.META.get("QUERY_STRING"):
@@ -48,14 +56,21 @@ class Incoming:
         try:
             request.POST = _cleaned(request.POST)  # type: ignore[assignment]
         except (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent):
-            return too_large()
+            return too_large(request)
         except UnreadablePostError:
             return None
         return None
 
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer for a view that reads the body itself and finds it too large."""
+        return too_large(request) if isinstance(error, RequestDataTooBig) else None
 
-def too_large() -> HttpResponse:
-    """The page that says that a request is too large."""
+
+def too_large(request: HttpRequest) -> HttpResponse:
+    """Say that a request is too large: as JSON to a script that sends JSON, else as a page."""
+    if request.content_type == "application/json":
+        words = _("That is too large. Send less at once.")
+        return JsonResponse({"error": words}, status=TOO_LARGE)
     return HttpResponse(loader.get_template("413.html").render(), status=TOO_LARGE)
 
 

@@ -51,7 +51,7 @@ if (offer) {
   waits();
   one("input").addEventListener("change", async ({ target }) => {
     const [file] = target.files;
-    if (file) await ask(file.size < 1e6 ? await file.text() : "");
+    if (file) await ask(file.size < 1e6 ? await file.text() : null);
     target.value = "";
   });
   addEventListener("hashchange", look);

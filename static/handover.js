@@ -4,10 +4,31 @@
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 // So many letters a camera still reads off a screen, and so many taps somebody may hand over.
 const FITS = 2200, MOST = 5000;
+// Nobody's taps are longer when they are unpacked, in bytes: 5,000 are a quarter of it.
+const LARGEST = 2 ** 22;
 
-const through = async (data, stream) => {
-  const reader = new Blob([data]).stream().pipeThrough(stream).getReader(), parts = [];
-  for (let next; !(next = await reader.read()).done; ) parts.push(next.value);
+// In small pieces, of which each is unpacked as a whole: one of these becomes a megabyte at most.
+const PIECE = 1024;
+const inPieces = (data) => {
+  let at = 0;
+  return new ReadableStream({
+    pull: (stream) => {
+      if (at < data.length) stream.enqueue(data.subarray(at, (at += PIECE)));
+      else stream.close();
+    },
+  });
+};
+const through = async (data, stream, most = Infinity) => {
+  const reader = inPieces(data).pipeThrough(stream).getReader(), parts = [];
+  let size = 0;
+  for (let next; !(next = await reader.read()).done; ) {
+    size += next.value.length;
+    if (size > most) {
+      reader.cancel();
+      throw Error("", { cause: "large" });
+    }
+    parts.push(next.value);
+  }
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 };
 
@@ -41,19 +62,21 @@ const isRow = ({ device, n, after, at, turn, act, tap }) =>
   n > 0 && turn > 0 && turn < 100 && typeof tap?.kind === "string";
 
 const write = async (rows) => {
-  const bytes = await through(JSON.stringify(packed(rows)), new CompressionStream("deflate-raw"));
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(packed(rows))), new CompressionStream("deflate-raw"));
   const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 };
-// What was written; nothing if it is anything else.
+// What was written; nothing if it is anything else. Fails with the cause "large" if it is too large.
 const read = async (text) => {
   try {
+    if (text === null) throw Error("", { cause: "large" });
     const letters = atob(text.trim().replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-    const told = await through(bytes, new DecompressionStream("deflate-raw"));
+    const told = await through(bytes, new DecompressionStream("deflate-raw"), LARGEST);
     const rows = unpacked(JSON.parse(new TextDecoder().decode(told)));
     return rows.length <= MOST && rows.every(isRow) ? rows : [];
-  } catch {
+  } catch (error) {
+    if (error.cause) throw error;
     return [];
   }
 };
@@ -75,8 +98,13 @@ export const show = async (panel, rows) => {
 
 // In: asked about first, for anybody can make such an address.
 export const ask = async (words, arrived, text, takeOver) => {
-  const rows = await read(text), [accept, refuse] = arrived.querySelectorAll("button");
-  one("p", arrived).textContent = rows.length ? words.arrived.replace("NUMBER", rows.length) : words.nothing;
+  let nothing = words.nothing;
+  const rows = await read(text).catch(() => {
+    nothing = words.large;
+    return [];
+  });
+  const [accept, refuse] = arrived.querySelectorAll("button");
+  one("p", arrived).textContent = rows.length ? words.arrived.replace("NUMBER", rows.length) : nothing;
   accept.hidden = !rows.length;
   accept.onclick = refuse.onclick = ({ target }) => {
     if (target === accept) takeOver(rows);

@@ -13,12 +13,21 @@ const said = one(".table-said"), wait = one(".table-wait"), undo = one(".table-u
 // Kept beyond the page: by what name this phone taps, what can be undone, what was refused. Another
 // page of the same table may have tapped meanwhile. The taps themselves are in the outbox.
 const PLACE = `skirmish.table.${table}`;
+// A request that outlives its page may carry 64 KiB.
+const LONGEST = 6e4;
 const uuid = () => {
   // crypto.randomUUID() asks for HTTPS.
   const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0"));
   return hex.join("").replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 };
-const kept = { device: uuid(), n: 0, at: 0, done: [], aside: "" };
+// ``own``: all names that it had; ``act``: what its acts are called after. Others see that, and not
+// the name of the phone, under which they could tap.
+const kept = { device: uuid(), act: "", n: 0, at: 0, done: [], aside: "", own: [] };
+const keyed = (key) => (Array.isArray(key) ? key : [kept.device, key]);
+const rename = () => {
+  Object.assign(kept, { device: uuid(), act: uuid(), n: 0 });
+  kept.own = [...kept.own, kept.device].slice(-20);
+};
 let keeps = true;
 const safely = (task) => {
   try {
@@ -32,12 +41,19 @@ const store = (change) => {
   change();
   safely(() => localStorage.setItem(PLACE, JSON.stringify(kept)));
 };
-store(() => {});
+store(() => {
+  if (kept.act) return;
+  // An older version of the site called the phone by a name that everybody saw.
+  kept.own = [kept.device];
+  kept.done = kept.done.map((done) => ({ ...done, keys: done.keys.map(keyed) }));
+  rename();
+});
 
-// What the server told last, and this page's taps that are not in it yet; those of them that it has
-// not answered for; all that it has told of.
+// What the server told last, and this page's taps that are not in it yet; those of them that the log
+// does not have yet; all that the server has told of, and under which number of the log it has what
+// was sent from here.
 let base = state, shown = state, mine = [], queue = [], clock = 0, trouble = "";
-const known = {};
+const known = {}, logged = new Map();
 // What cannot be kept lasts as long as the page, which says so.
 const lasts = (asked) =>
   asked.catch(() => {
@@ -47,6 +63,13 @@ const lasts = (asked) =>
 const noneOf = (rows) => {
   const there = new Set(rows.map(({ device, n }) => keyOf(device, n)));
   return ({ device, n }) => !there.has(keyOf(device, n));
+};
+// What the server has counted is not put on top of it any more. News call its phone by an alias;
+// this page undoes it by its own name.
+const settle = () => {
+  const isIn = ({ device, n }) => logged.get(keyOf(device, n)) <= base.seq;
+  for (const row of mine.filter(isIn)) known[keyOf(row.device, row.n)] = row;
+  mine = mine.filter((row) => !isIn(row));
 };
 const queueUp = (rows) => {
   const isNew = noneOf(queue), more = rows.filter(({ row }) => isNew(row));
@@ -141,22 +164,26 @@ const replace = (html) => {
   if (eye && top < innerHeight) scrollBy({ top: eye.getBoundingClientRect().top - top, behavior: "instant" });
 };
 
+const struck = ([device, n]) => ({ kind: "struck", device, device_seq: n });
 const tap = (taps, told) => {
   const rows = [];
   store(() => {
     kept.at = Math.max(kept.at + 1, Date.now() + clock);
+    // Taps that another phone has handed over may claim to be of this one.
+    for (const { device, n } of queue) if (device === kept.device) kept.n = Math.max(kept.n, n);
     // An act is called by its first tap, so that a picture of many needs little room.
-    const act = kept.device.slice(0, 24) + (kept.n + 1).toString(16).padStart(12, "0");
+    const act = kept.act.slice(0, 24) + (kept.n + 1).toString(16).padStart(12, "0");
     for (const tap of taps) {
       const row = { device: kept.device, n: (kept.n += 1), after: base.seq, at: kept.at, turn: shown.turn, act, tap };
       const gone = tap.kind === "struck" && known[keyOf(tap.device, tap.device_seq)];
       // What asks somebody first waits for the server.
       rows.push({ row, shown: gone && !gone.asks ? { ...row, tap: opposite(gone.tap) } : row });
     }
-    const keys = rows.map(({ row }) => row.n);
+    const keys = rows.map(({ row }) => [row.device, row.n]);
     if (!/struck|undo/.test(taps[0].kind)) kept.done = [...kept.done, { told, keys, act }].slice(-30);
   });
-  lasts(outbox.add(table, queueUp(rows)));
+  // Another page that numbered a tap at the same moment was first: the next ones go elsewhere.
+  lasts(outbox.add(table, queueUp(rows)).then((clashing) => clashing.length && store(rename)));
   leaving ||= words.report && taps[0].kind === "over";
   put(said, told);
   draw();
@@ -193,7 +220,7 @@ if (undo) {
   undo.addEventListener("click", () => {
     let act;
     store(() => (act = kept.done.pop()));
-    if (act) tap(act.keys.map((n) => ({ kind: "struck", device: kept.device, device_seq: n })), `${words.undone} ${act.told}`);
+    if (act) tap(act.keys.map(keyed).map(struck), `${words.undone} ${act.told}`);
   });
   one("button", aside).addEventListener("click", () => {
     store(() => (kept.aside = ""));
@@ -203,36 +230,76 @@ if (undo) {
 
 const ask = async (address, more) => {
   const began = Date.now(), answer = await fetch(address, { signal: AbortSignal.timeout(8e3), ...more });
-  if (!answer.ok) throw Error("", { cause: words.gone });
+  if (!answer.ok) throw Error("", { cause: answer.status });
   if (answer.status === 204) return null;
   const news = await answer.json();
   clock = Math.round(news.now - (began + Date.now()) / 2);
   return news;
 };
 const forget = (rows) => {
-  const waits = noneOf(rows), gone = queue.filter((row) => !waits(row));
-  queue = queue.filter(waits);
-  if (gone.length) lasts(outbox.drop(table, gone));
-  return waits;
+  queue = queue.filter(noneOf(rows));
+  if (rows.length) lasts(outbox.drop(table, rows));
+};
+// What is never noted holds nobody up: it is told, and goes.
+const setAside = (row, why) => {
+  const { act } = row;
+  store(() => {
+    kept.aside += ` ${kept.done.find((done) => done.act === act)?.told ?? ""} (${why})`;
+    kept.done = kept.done.filter((done) => done.act !== act);
+  });
+  forget([row]);
+  mine = mine.filter(noneOf([row]));
+};
+// Somebody else has used the numbers of these taps: this phone goes on under another name, and they
+// with it, as late and having seen as much as before. What strikes them follows. Another page may
+// have renumbered some of them already.
+const renumber = async (rows) => {
+  const names = new Map(), drawn = new Map(mine.map((row) => [keyOf(row.device, row.n), row]));
+  store(() => {
+    rename();
+    for (const { device, n } of rows) names.set(keyOf(device, n), [kept.device, (kept.n += 1)]);
+    kept.done = kept.done.map((done) => ({ ...done, keys: done.keys.map((key) => names.get(keyOf(...keyed(key))) ?? key) }));
+  });
+  const strikes = (row) => row.tap.kind === "struck" && names.get(keyOf(row.tap.device, row.tap.device_seq));
+  const renamed = (row) => {
+    const [device, n] = names.get(keyOf(row.device, row.n)) ?? [row.device, row.n], key = strikes(row);
+    return { ...row, device, n, tap: key ? struck(key) : row.tap };
+  };
+  const old = [...rows, ...queue.filter((row) => strikes(row) && !rows.includes(row))];
+  const pairs = old.map((row) => [row, { row: renamed(row), shown: renamed(drawn.get(keyOf(row.device, row.n)) ?? row) }]);
+  const ours = await outbox.replace(table, pairs).catch(() => {
+    keeps = false;
+    return pairs;
+  });
+  queue = queue.filter(noneOf(old));
+  mine = mine.filter(noneOf(old));
+  queueUp(ours.map(([, more]) => more));
+  if (keeps) queueUp(await outbox.taps(table));
 };
 const send = async (rows) => {
-  const { refused } = await ask(table, {
-    method: "POST",
-    keepalive: true,
-    headers: { "Content-Type": "application/json", "X-CSRFToken": one("[name=csrfmiddlewaretoken]").value },
-    body: JSON.stringify(rows),
+  const body = JSON.stringify(rows), size = new Blob([body]).size;
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": one("[name=csrfmiddlewaretoken]").value };
+  const sent = { method: "POST", keepalive: size < LONGEST, headers, body };
+  if (size > LONGEST && rows.length > 1) return send(rows.slice(0, rows.length / 2));
+  const answer = await ask(table, sent).catch((error) => {
+    if (error.cause !== 413) throw error;
+    return rows.length > 1 ? null : { logged: [], refused: { 0: words.tooLarge }, taken: [] };
   });
-  forget(rows);
-  // What the server can never take holds nobody up: it is told, and goes.
+  if (!answer) return send(rows.slice(0, rows.length / 2));
+  const { refused, taken } = answer, again = [];
+  rows.forEach(({ device, n }, place) => {
+    if (answer.logged[place]) logged.set(keyOf(device, n), answer.logged[place]);
+  });
+  // The log has these with their own content.
+  forget(rows.filter((_, place) => answer.logged[place]));
   for (const place in refused) {
-    const { act } = rows[place];
-    store(() => {
-      kept.aside += ` ${kept.done.find((done) => done.act === act)?.told ?? ""} (${refused[place]})`;
-      kept.done = kept.done.filter((done) => done.act !== act);
-    });
-    mine = mine.filter(noneOf([rows[place]]));
-    draw();
+    if (taken.includes(+place) && kept.own.includes(rows[place].device)) again.push(rows[place]);
+    else setAside(rows[place], refused[place]);
   }
+  if (again.length) await renumber(again);
+  settle();
+  draw();
+  return null;
 };
 // Every two seconds while somebody looks, later if nobody answers.
 let leaving, busy, again, next, patience = 2000;
@@ -248,7 +315,7 @@ const round = async () => {
     trouble = "";
     patience = 2000;
   } catch (error) {
-    trouble = error.cause ?? words.offline;
+    trouble = error.cause ? words.gone : words.offline;
     patience = Math.min(patience * 2, 16000);
   }
   busy = false;
@@ -257,7 +324,6 @@ const round = async () => {
 };
 const take = (news) => {
   for (const row of news.taps) known[keyOf(row.device, row.n)] = row;
-  mine = mine.filter(forget(news.taps));
   // A page of an older version of the site goes on as long as something waits, and is then fetched
   // anew, once.
   if (news.state.format !== state.format && !queue.length) {
@@ -268,10 +334,12 @@ const take = (news) => {
     });
   }
   base = news.state;
+  settle();
   draw();
   replace(news.html);
   lasts(outbox.see(table, { state: base, html: news.html }));
-  if (news.taps.some((row) => row.device !== kept.device)) {
+  const sent = new Set(logged.values());
+  if (news.taps.some(({ seq }) => !sent.has(seq))) {
     put(said, one("#table-story li > span").innerText);
   }
   if (leaving && !queue.length && base.over !== null) location.assign(words.report);
@@ -326,7 +394,12 @@ globalThis.tableTaps = {
   tell: tap,
   takeOver: (rows) => {
     const more = queueUp(rows.filter(holds).map((row) => ({ row, shown: row })));
-    lasts(outbox.add(table, more));
+    const keep = async () => {
+      const clashing = await outbox.add(table, more);
+      queue = queue.filter(noneOf(clashing));
+      mine = mine.filter(noneOf(clashing));
+    };
+    lasts(keep().finally(draw));
     draw();
     round();
   },

@@ -15,6 +15,7 @@ from django.test import Client
 
 from accounts.models import User
 from campaigns.models import Campaign
+from campaigns.table.storage import open_alone
 from common.text import is_fit, one_line
 from gangs.files.exporting import exported
 from gangs.ledger import writer
@@ -252,3 +253,21 @@ def test_what_is_not_there_is_not_found_whatever_is_sent(kind: str, body: bytes)
     client.cookies["csrftoken"] = "x" * 32
     answer = client.generic("POST", "/nothing/is/here/", body, content_type=kind)
     assert answer.status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("declared", [None, site_settings.BIGGEST_BODY + 1])
+def test_a_script_that_sends_too_much_gets_json(
+    client: Client, alice: User, declared: int | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whether the length that it declares is too large, or only what its view would read."""
+    gang = make_gang(alice)
+    table = open_alone([gang], owner=alice, guest=None, token="one")
+    client.force_login(alice)
+    extra: dict[str, Any] = {} if declared is None else {"CONTENT_LENGTH": str(declared)}
+    body = "[" + "1," * 600_000 + "1]"
+    address = f"{table.get_absolute_url()}taps/"
+    answer = client.generic("POST", address, body, content_type="application/json", **extra)
+    assert answer.status_code == 413
+    assert answer.json() == {"error": "That is too large. Send less at once."}
+    assert "Traceback" not in caplog.text

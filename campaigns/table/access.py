@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy
 from accounts.http import actor
 from campaigns.access import watched_keys
 from campaigns.models import PENDING, Campaign, Game, Participant, Table
+from campaigns.table.phones import device_of_forms
 from common.cache import Cache
 from common.cookies import DAY, SignedCookie
 from gangs.access import GUEST, own_gangs
@@ -70,7 +71,7 @@ def seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> Seat:
     return Seat(
         table=found,
         taps=taps,
-        device=uuid.uuid5(found.pk, who),
+        device=device_of_forms(found.pk, who),
         user=None if user is None else user.pk,
         guest=guest,
     )

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Collection, Iterable, Sequence
 
 from campaigns.models import TableSide
+from campaigns.table import phones
 from campaigns.table.access import Seat
 from campaigns.table.folded import folded
 from campaigns.table.order import thrown_acts, undone_by
@@ -76,6 +77,8 @@ class _Signing:
 
     def _strike(self, tap: Struck) -> Struck:
         log = folded(self.seat.table).log
+        table, devices = self.seat.table.pk, {one.device for one in log}
+        [tap] = [one for one in phones.resolve(table, [tap], devices) if isinstance(one, Struck)]
         if dice_stand(self.seat):
             if _undoes_dice(tap, log):
                 raise Refusal("dice_stand")

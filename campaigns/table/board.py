@@ -16,9 +16,10 @@ from campaigns.table import storage
 from campaigns.table.access import Seat
 from campaigns.table.folded import folded
 from campaigns.table.names import Names, names_of
+from campaigns.table.phones import strike
 from campaigns.table.state import FigureStart, Start, TableNow
 from campaigns.table.storage import Person
-from campaigns.table.taps import TAPS_LIST, AnyTap, Logged
+from campaigns.table.taps import TAPS_LIST, AnyTap, Logged, Struck, TapKey
 from gangs.pictures.storage import SMALL, name_of
 from gangs.templatetags.pictures import address
 from rules.book.model import Book
@@ -74,6 +75,10 @@ class Board:
     def numbers(self) -> list[int]:
         """The sides, the reader's own first."""
         return sorted(self.names.sides, key=lambda number: (number not in self.mine, number))
+
+    def strike(self, key: TapKey) -> Struck:
+        """The tap that takes another one back, as a page may show it."""
+        return strike(self.table.pk, key)
 
     @cached_property
     def begun(self) -> Mapping[str, FigureStart]:

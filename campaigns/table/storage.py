@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated
@@ -20,10 +20,12 @@ from campaigns.crews.preparing import homes_of, prepared
 from campaigns.engine.crew import Candidate, Whom, candidates, picked
 from campaigns.engine.report import MOST_TURNS, Turn
 from campaigns.models import Game, Side, Table, TableEntry, TableSide
+from campaigns.table import phones
 from campaigns.table.starting import Fighter, begin
 from campaigns.table.state import Start
 from campaigns.table.taps import (
     LONGEST_DATA,
+    MOST_OF_ONE,
     MOST_SEQ,
     MOST_TAPS,
     TAPS,
@@ -34,6 +36,7 @@ from campaigns.table.taps import (
     Logged,
     Rolled,
     Struck,
+    TapKey,
     UndoAnswered,
 )
 from common.errors import Refusal
@@ -47,6 +50,8 @@ logger = logging.getLogger(__name__)
 
 # So many taps come at once, from a phone that has been without a network; the rest comes next.
 MOST_AT_ONCE = 500
+# Why a tap is refused that may come again under another number.
+TAKEN = "tap_number_taken"
 
 
 class Pushed(Frozen):
@@ -59,6 +64,11 @@ class Pushed(Frozen):
     turn: Turn
     act: uuid.UUID
     tap: AnyTap
+
+    @property
+    def key(self) -> TapKey:
+        """What the tap is known by."""
+        return self.device, self.n
 
 
 _SENT: TypeAdapter[tuple[JsonValue, ...]] = TypeAdapter(
@@ -106,12 +116,18 @@ def _read_row(sent: object) -> Pushed | None:
 def _of_phone(tap: AnyTap) -> AnyTap:
     """A tap without what only the server adds: that the application threw dice, and who asks to
     undo some."""
+    if isinstance(tap, Rolled) and tap.thrown:
+        return tap.model_copy(update={"thrown": False, "by_phone": True})
+    return _unsigned(tap)
+
+
+def _unsigned(tap: AnyTap) -> AnyTap:
+    """A tap without the person that the server adds. A tap that comes again is compared without
+    them: whether somebody must be asked may have changed meanwhile."""
     if isinstance(tap, Struck) and tap.asked_by is not None:
         return tap.model_copy(update={"asked_by": None})
     if isinstance(tap, UndoAnswered) and tap.by is not None:
         return tap.model_copy(update={"by": None})
-    if isinstance(tap, Rolled) and tap.thrown:
-        return tap.model_copy(update={"thrown": False, "by_phone": True})
     return tap
 
 
@@ -346,26 +362,96 @@ def logged(row: TableEntry) -> Logged | None:
 # Tapping.
 
 
-def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[Pushed]:
-    """Put into the log what a phone sent and the log does not have; what it has no room for.
+def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[int | Refusal]:
+    """Put into the log what a phone sent and the log does not have. For each row, its number in the
+    log, which has it with this very content, or why it is not there.
 
-    What was sent before is there already. Raises Refusal if the table is gone.
+    Raises Refusal if the table is gone.
     """
     with transaction.atomic():
         locked = locked_row(table)
-        devices = {row.device for row in rows}
-        known = set(
-            TableEntry.objects.filter(
-                table=table.pk, device__in=devices, device_seq__in={row.n for row in rows}
-            ).values_list("device", "device_seq")
-        )
-        found: dict[tuple[uuid.UUID, int], Pushed] = {}
-        for row in rows:
-            if (row.device, row.n) not in known:
-                found.setdefault((row.device, row.n), row)
-        new, room = list(found.values()), MOST_TAPS - locked.seq
+        known = _known(locked, rows)
+        meant = _resolved(locked, rows)
+        first: dict[TapKey, Pushed] = {}
+        for row in meant:
+            first.setdefault(row.key, row)
+        others = {row.key for row in meant if not _is_free(row, known.get(row.key), first)}
+        # A phone that undoes a tap of its own does not mean the tap that has its number here.
+        spoiled = {
+            row.key
+            for row in rows
+            if isinstance(row.tap, Struck) and (row.tap.device, row.tap.device_seq) in others
+        }
+        new = [row for key, row in first.items() if key not in known and key not in spoiled]
+        room, why = _room(locked, actor, len(new))
+        added = {row.key: seq for seq, row in enumerate(new[:room], start=locked.seq + 1)}
         _append(locked, actor, new[:room])
-        return new[room:]
+
+    def answer(row: Pushed) -> int | Refusal:
+        if row.key in added and first[row.key] == row:
+            return added[row.key]
+        stored = known.get(row.key)
+        if stored is not None and _has(stored, row):
+            return stored.seq
+        is_other = stored is not None or row.key in spoiled or first[row.key] != row
+        return taken() if is_other else why
+
+    return [answer(row) for row in meant]
+
+
+def _is_free(row: Pushed, stored: TableEntry | None, first: Mapping[TapKey, Pushed]) -> bool:
+    """Whether no other tap has a row's number, neither in the log nor among what was sent."""
+    return first[row.key] == row if stored is None else _has(stored, row)
+
+
+def _known(table: Table, rows: Sequence[Pushed]) -> dict[TapKey, TableEntry]:
+    """What the log has under the numbers of these rows."""
+    found = TableEntry.objects.filter(
+        table=table.pk,
+        device__in={row.device for row in rows},
+        device_seq__in={row.n for row in rows},
+    )
+    return {(entry.device, entry.device_seq): entry for entry in found}
+
+
+def _has(entry: TableEntry, row: Pushed) -> bool:
+    """Whether the log has a row, and not another one under its number."""
+    told = logged(entry)
+    sent = row.turn, row.at, row.act, _unsigned(row.tap), _after(row, entry.seq)
+    return told is not None and sent == (
+        *(told.turn, told.at, told.act),
+        *(_unsigned(told.tap), told.after),
+    )
+
+
+def _after(row: Pushed, seq: int) -> int:
+    """What a phone has seen: nobody has seen what was not there yet."""
+    return min(row.after, seq - 1)
+
+
+def _resolved(table: Table, rows: Sequence[Pushed]) -> list[Pushed]:
+    """The same rows, strikes by the ids of phones. One query if there are any."""
+    if not any(isinstance(row.tap, Struck) for row in rows):
+        return list(rows)
+    taps = phones.resolve(table.pk, [row.tap for row in rows], _devices(table))
+    return [row.model_copy(update={"tap": tap}) for row, tap in zip(rows, taps, strict=True)]
+
+
+def _devices(table: Table) -> set[uuid.UUID]:
+    """The ids of all phones that have tapped at a table."""
+    entries = TableEntry.objects.filter(table=table.pk)
+    return set(entries.order_by().values_list("device", flat=True).distinct())
+
+
+def _room(table: Table, actor: User | None, number: int) -> tuple[int, Refusal]:
+    """How many of so many new taps somebody may add, and why no more. All visitors without an
+    account share what one person may."""
+    room, why = MOST_TAPS - table.seq, no_room()
+    if table.seq + number > MOST_OF_ONE:
+        own = MOST_OF_ONE - TableEntry.objects.filter(table=table.pk, actor=actor).count()
+        if own < room:
+            room, why = own, Refusal("table_share_full", maximum=MOST_OF_ONE)
+    return max(0, room), why
 
 
 def say(
@@ -380,17 +466,26 @@ def say(
     seen: int = 0,
 ) -> int:
     """Put taps into the log that came from a form and not from a script; the last number of the
-    log. The log has them already if it has more taps of the ``act`` than the form had ``seen``.
+    log. Of an act of which the log has more taps than the form had ``seen``, nothing is added: the
+    form came twice, or somebody else was quicker.
 
     ``after`` and ``turn`` may be any number: nobody has seen more than there is, or plays longer.
+    Raises Refusal if the table is gone or full, or the act of a new form is another one's.
     """
     with transaction.atomic():
         locked = locked_row(table)
+        if any(isinstance(tap, Struck) for tap in taps):
+            taps = phones.resolve(locked.pk, taps, _devices(locked))
         every = TableEntry.objects.filter(table=table.pk)
-        if every.filter(act=act).count() > seen:
+        there = list(every.filter(act=act).order_by("seq"))
+        if len(there) > seen:
+            if not seen and _contents(there)[: len(taps)] != [*map(_unsigned, taps)]:
+                raise taken()
             return locked.seq
-        mine = every.filter(device=device)
-        last = mine.aggregate(last=Max("device_seq"))["last"] or 0
+        room, why = _room(locked, actor, len(taps))
+        if room < len(taps):
+            raise why
+        device, last = _numbers(locked, device, len(taps))
         now = int(timezone.now().timestamp() * 1000)
         rows = [
             Pushed(
@@ -405,6 +500,26 @@ def say(
             for n, tap in enumerate(taps, start=last + 1)
         ]
         return _append(locked, actor, rows)
+
+
+def _contents(entries: Iterable[TableEntry]) -> list[AnyTap | None]:
+    return [_unsigned(told.tap) if (told := logged(entry)) else None for entry in entries]
+
+
+def _numbers(table: Table, device: uuid.UUID, number: int) -> tuple[uuid.UUID, int]:
+    """A phone that has so many numbers left, and the last one that it has used: if somebody has
+    used them up, another phone."""
+    while True:
+        mine = TableEntry.objects.filter(table=table.pk, device=device)
+        last = mine.aggregate(last=Max("device_seq"))["last"] or 0
+        if last + number <= MOST_SEQ:
+            return device, last
+        device = uuid.uuid5(device, "next")
+
+
+def taken() -> Refusal:
+    """Why a tap is not put under its number."""
+    return Refusal(TAKEN)
 
 
 def no_room() -> Refusal:
@@ -423,16 +538,13 @@ def locked_row(table: Table) -> Table:
 def _append(table: Table, actor: User | None, rows: Sequence[Pushed]) -> int:
     if not rows:
         return table.seq
-    if table.seq + len(rows) > MOST_TAPS:
-        raise no_room()
     TableEntry.objects.bulk_create(
         TableEntry(
             table=table,
             seq=seq,
             device=row.device,
             device_seq=row.n,
-            # Nobody has seen what is not there yet.
-            after=min(row.after, table.seq),
+            after=_after(row, seq),
             at=row.at,
             turn=row.turn,
             act=row.act,

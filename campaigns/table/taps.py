@@ -20,9 +20,11 @@ MOST_CHANGE = 999
 MOST_SEQ = 1_000_000
 MOST_FACES = 500
 MOST_DICE = 60
-# So many characters of a tap's data are kept, and so many taps of one table.
+# So many characters of a tap's data are kept, so many taps of one table, and so many of one person:
+# an evening has some hundred, and nobody fills a table so that others cannot tap.
 LONGEST_DATA = 4_000
 MOST_TAPS = 5_000
+MOST_OF_ONE = 2_500
 
 FigureKey = Annotated[str, Field(pattern=r"^[0-9]{1,3}\.[0-9A-Za-z-]{1,80}$")]
 SideNumber = Annotated[int, Field(ge=1, le=100)]

@@ -79,6 +79,7 @@ class _Changes:
     all that they brought: ``asked``: taps of those that somebody asks to undo."""
 
     def __init__(self, board: Board, taps: Sequence[Logged]) -> None:
+        self.board = board
         self.gone: Mapping[TapKey, TapKey] = struck(taps)
         self.asked = {key for one in board.now.asked for key in one.strikes.values()}
         self.stand = asking.dice_stand(board.seat)
@@ -93,18 +94,14 @@ class _Changes:
         strike = self.gone.get(logged.key)
         if logged.act not in self.thrown:
             words = _("Restore it") if strike else _("Undo this")
-            return Button.of(words, _strike(strike or logged.key))
+            return Button.of(words, self.board.strike(strike or logged.key))
         if self.stand or logged.key in self.asked:
             return None
         if strike:
             strikes = {self.gone[key] for key in self.acts[logged.act] if key in self.gone}
-            return Button.of(_("Restore this roll"), *map(_strike, sorted(strikes)))
+            return Button.of(_("Restore this roll"), *map(self.board.strike, sorted(strikes)))
         counting = [key for key in self.acts[logged.act] if key not in self.gone]
-        return Button.of(_("Undo this roll"), *map(_strike, counting))
-
-
-def _strike(key: TapKey) -> kinds.Struck:
-    return kinds.Struck(device=key[0], device_seq=key[1])
+        return Button.of(_("Undo this roll"), *map(self.board.strike, counting))
 
 
 def turns(board: Board) -> list[tuple[int, list[StoryLine]]]:

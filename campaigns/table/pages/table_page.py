@@ -18,6 +18,7 @@ from campaigns.table.expression_names import figure_names, side_names
 from campaigns.table.order import thrown_acts
 from campaigns.table.pages import along, lines, rules, story, waiting
 from campaigns.table.pages.forms import NoteForm
+from campaigns.table.phones import alias
 from campaigns.table.state import FigureNow
 from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged
 from campaigns.table.text import describe
@@ -147,7 +148,7 @@ def news(board: Board, seq: int) -> dict[str, Any]:
     return {
         "state": state(board),
         "taps": [
-            row_of(logged) | ({"asks": True} if logged.act in thrown else {})
+            _under_alias(board, logged) | ({"asks": True} if logged.act in thrown else {})
             for logged in board.log
             if logged.seq > seq
         ],
@@ -158,8 +159,18 @@ def news(board: Board, seq: int) -> dict[str, Any]:
     }
 
 
+def _under_alias(board: Board, logged: Logged) -> dict[str, Any]:
+    """A tap as phones get it: an alias stands for the phone that made it, and for the phone whose
+    tap it strikes."""
+    row = row_of(logged)
+    row["device"] = str(alias(board.table.pk, logged.device))
+    if isinstance(logged.tap, kinds.Struck):
+        row["tap"]["device"] = str(alias(board.table.pk, logged.tap.device))
+    return row
+
+
 def row_of(logged: Logged) -> dict[str, Any]:
-    """A tap as phones get it: as they send it, and with its number in the log."""
+    """A tap as phones send it, with its number in the log."""
     return {
         "seq": logged.seq,
         "device": str(logged.device),

@@ -110,26 +110,34 @@ def taps(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
 
 
 def _push(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Put into the log what a script sends. ``refused``: what can never be put there, by its place
-    in what was sent, and why; all the rest is in the log."""
+    """Put into the log what a script sends. ``logged``: for each row its number in the log, which
+    has it with its own content, or 0; ``refused``: by their places the rows that are not put there,
+    and why; ``taken``: which of these may be sent again under another number."""
     try:
         sent = storage.read_pushed(request.body)
     except Refusal as refusal:
         return JsonResponse({"error": refusal_sentence(refusal)}, status=INVALID)
     rows, forbidden = asking.signed_rows(seat, sent)
+    sound = {place: row for place, row in enumerate(rows) if row is not None}
+    answers: list[int | Refusal] = [
+        forbidden.get(place, Refusal("no_taps")) for place in range(len(rows))
+    ]
     try:
-        left = storage.push(seat.table, actor(request), [row for row in rows if row is not None])
+        pushed = storage.push(seat.table, actor(request), list(sound.values()))
     except Refusal as refusal:
-        refused = dict.fromkeys(range(len(rows)), refusal_sentence(refusal))
+        answers = [refusal] * len(rows)
     else:
-        no_tap = refusal_sentence(Refusal("no_taps"))
-        no_room = refusal_sentence(storage.no_room())
-        refused = {
-            place: no_room if row else no_tap
-            for place, row in enumerate(rows)
-            if row is None or row in left
-        } | {place: refusal_sentence(refusal) for place, refusal in forbidden.items()}
-    return JsonResponse({"now": _clock(), "refused": refused})
+        for place, answer in zip(sound, pushed, strict=True):
+            answers[place] = answer
+    refused = {place: why for place, why in enumerate(answers) if isinstance(why, Refusal)}
+    return JsonResponse(
+        {
+            "now": _clock(),
+            "logged": [0 if isinstance(answer, Refusal) else answer for answer in answers],
+            "refused": {place: refusal_sentence(why) for place, why in refused.items()},
+            "taken": [place for place, why in refused.items() if why.code == storage.TAKEN],
+        }
+    )
 
 
 def _say(request: HttpRequest, seat: Seat) -> str:

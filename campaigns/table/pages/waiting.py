@@ -145,7 +145,7 @@ def _doubles(board: Board) -> Iterator[QuestionLine]:
             (
                 Button.of(
                     _("It happened once"),
-                    *(kinds.Struck(device=key[0], device_seq=key[1]) for key in question.taps),
+                    *map(board.strike, question.taps),
                 ),
                 Button.of(_("It happened twice"), kinds.Settled(acts=question.acts)),
             ),
@@ -169,18 +169,11 @@ def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[Questi
             "later": " · ".join(describe(one.tap, board.names) for one in resting),
         }
         words = _("This was undone: %(gone)s. Meanwhile somebody else noted: %(later)s.")
-        device, number = strike.key
         yield QuestionLine(
             words % values,
             (
-                Button.of(_("Restore it"), kinds.Struck(device=device, device_seq=number)),
-                Button.of(
-                    _("Undo that, too"),
-                    *(
-                        kinds.Struck(device=one.device, device_seq=one.device_seq)
-                        for one in resting
-                    ),
-                ),
+                Button.of(_("Restore it"), board.strike(strike.key)),
+                Button.of(_("Undo that, too"), *map(board.strike, contested.resting)),
                 Button.of(_("Leave both as they are"), kinds.Settled(acts=(strike.act, gone.act))),
             ),
         )

@@ -3,7 +3,7 @@
 By hand with ``script/prove-table``; test_nights.py plays a few short ones.
 
 A phone does here what ``static/table.js`` does: what is tapped goes into an outbox, which is sent
-until the server has answered for it, and then what is new is fetched. The network drops requests
+until the log has it, and then what is new is fetched. The network drops requests
 and answers, repeats requests and lets them arrive after later ones; phones sleep meanwhile, their
 clocks are wrong, some things are said without a script, one phone takes over what waits on the
 other, and one loses all that it kept once the other has that. Every so often both phones say what
@@ -29,7 +29,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.models import Campaign, Table
+from campaigns.models import Campaign, Table, TableEntry
 from campaigns.people import joining
 from campaigns.table import storage
 from campaigns.table.access import Seat
@@ -37,6 +37,7 @@ from campaigns.table.board import Board
 from campaigns.table.fold import fold
 from campaigns.table.names import Names
 from campaigns.table.pages import table_page
+from campaigns.table.phones import alias
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import (
     TAPS,
@@ -219,8 +220,10 @@ class Phone:
         while self.outbox:
             rows = self.outbox[:MOST_AT_ONCE]
             body = json.dumps(rows)
-            if self.network.ask(lambda body=body: self._post(address, body)) is None:
+            answer = self.network.ask(lambda body=body: self._post(address, body))
+            if answer is None:
                 return False
+            assert all(answer.json()["logged"]) and len(answer.json()["logged"]) == len(rows)
             self.outbox = self.outbox[len(rows) :]
         return True
 
@@ -242,15 +245,21 @@ class Phone:
         return True
 
     def _take(self, news: Row) -> None:
-        rows = {(UUID(row["device"]), row["n"]): row for row in news["taps"]}
+        shown = [self._as_made(row) for row in news["taps"]]
+        rows = {(UUID(row["device"]), row["n"]): row for row in shown}
         numbers, newest = [row["seq"] for row in news["taps"]], news["state"]["seq"]
         assert numbers == [*range(self.seen + 1, newest + 1)]
         assert not rows.keys() & self.known.keys()
         self.known |= rows
-        self.outbox = [row for row in self.outbox if (UUID(row["device"]), row["n"]) not in rows]
         self.seen, self.state, self.html = newest, news["state"], news["html"]
         waiting = [row for row in self.outbox if row["tap"]["kind"] == "turn"]
         self.turn = max([self.state["turn"], *(min(99, row["turn"] + 1) for row in waiting)])
+
+    def _as_made(self, row: Row) -> Row:
+        """A tap of the news by the name of its phone, of which a phone is shown an alias only."""
+        names = names_of_phones(self.table)
+        assert not {row["device"], row["tap"].get("device")} & {*names.values()}
+        return unveiled(row | {"device": names[row["device"]]}, names)
 
     def sync(self) -> None:
         """As the script does every two seconds."""
@@ -274,6 +283,20 @@ def _logged(row: Row) -> Logged:
         act=UUID(row["act"]),
         tap=TAPS.validate_python(row["tap"]),
     )
+
+
+def names_of_phones(table: Table) -> dict[str, str]:
+    """The ids of the phones in the log, by what others see instead."""
+    devices = set(TableEntry.objects.filter(table=table).values_list("device", flat=True))
+    return {str(alias(table.pk, device)): str(device) for device in devices}
+
+
+def unveiled(row: Row, names: Mapping[str, str]) -> Row:
+    """A row whose strike names a phone by its id, and not by its alias."""
+    tap = row["tap"]
+    if "device" not in tap:
+        return row
+    return row | {"tap": tap | {"device": names.get(tap["device"], tap["device"])}}
 
 
 @dataclass(frozen=True)
@@ -524,7 +547,8 @@ class Night:
         act = self.throw(one)
         self.quiet()
         keys = {key for key, row in one.known.items() if row["act"] == str(act)}
-        pressed = [taps for taps in buttons(one.html["story"]) if _strikes(taps) == keys]
+        names = names_of_phones(self.table)
+        pressed = [taps for taps in buttons(one.html["story"]) if _strikes(taps, names) == keys]
         assert pressed
         if self.chance.random() < 0.5:
             one.tap(*pressed[0])
@@ -582,8 +606,10 @@ class Night:
         made = {key: row for phone in self.phones for key, row in phone.made.items()}
         assert len(by_script) == sum(one.device in devices for one in log)
         assert by_script.keys() == made.keys()
+        names = names_of_phones(self.table)
         for key, row in made.items():
-            assert _logged({**row, "seq": by_script[key].seq}) == _unsigned(by_script[key])
+            sent = {**unveiled(row, names), "seq": by_script[key].seq}
+            assert _logged(sent) == _unsigned(by_script[key])
         desks = {phone.desk for phone in self.phones}
         by_form = [one for one in log if one.device not in devices | desks]
         notes = [getattr(one.tap, "text", "") for one in by_form]
@@ -640,10 +666,10 @@ def _unsigned(one: Logged) -> Logged:
     return replace(_unnamed(one), tap=one.tap.model_copy(update=signs))
 
 
-def _strikes(taps: Taps) -> set[TapKey]:
-    """The taps that a button strikes."""
+def _strikes(taps: Taps, names: Mapping[str, str]) -> set[TapKey]:
+    """The taps that a button strikes, by the ids of their phones."""
     struck = [tap for tap in taps if tap["kind"] == "struck"]
-    return {(UUID(tap["device"]), tap["device_seq"]) for tap in struck}
+    return {(UUID(names[tap["device"]]), tap["device_seq"]) for tap in struck}
 
 
 def _attack(one: Logged) -> tuple[int, object, object] | None:

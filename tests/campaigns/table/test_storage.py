@@ -33,6 +33,12 @@ def opened(campaign: Campaign, actor: User, *gangs: Gang) -> Table:
     return storage.open_for(game, list(game.sides.select_related("gang__owner")))
 
 
+def refused(answer: int | Refusal) -> str:
+    """Why a tap is not in the log."""
+    assert isinstance(answer, Refusal)
+    return answer.code
+
+
 @pytest.fixture
 def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
     return opened(campaign, alice, hers, theirs)
@@ -63,10 +69,10 @@ def test_a_table_stays_as_its_gangs_were(table: Table) -> None:
 def test_what_is_sent_again_is_there_already(table: Table, alice: User) -> None:
     figure = storage.start_of(table).figures[0].key
     rows = [pushed(taps.Acted(figure=figure)), pushed(taps.Said(text="Charge!"))]
-    assert storage.push(table, alice, rows) == []
-    assert storage.push(table, alice, [*rows, *rows]) == []
+    assert storage.push(table, alice, rows) == [1, 2]
+    assert storage.push(table, alice, [*rows, *rows]) == [1, 2, 1, 2]
     more = pushed(taps.TurnEnded())
-    assert storage.push(table, alice, [rows[1], more]) == []
+    assert storage.push(table, alice, [rows[1], more]) == [2, 3]
     log = storage.log_of(table)
     assert [one.tap for one in log] == [rows[0].tap, rows[1].tap, more.tap]
     assert [one.seq for one in log] == [1, 2, 3]
@@ -99,8 +105,9 @@ def test_a_table_has_room_for_so_much(
 ) -> None:
     monkeypatch.setattr(storage, "MOST_TAPS", 2)
     rows = [pushed(taps.Said(text="Charge!")) for _time in range(3)]
-    assert storage.push(table, alice, rows) == rows[2:]
-    assert storage.push(table, alice, rows) == rows[2:]
+    for _again in range(2):
+        *numbers, why = storage.push(table, alice, rows)
+        assert (numbers, refused(why)) == ([1, 2], "table_full")
     assert [one.device_seq for one in storage.log_of(table)] == [row.n for row in rows[:2]]
     with pytest.raises(Refusal, match="table_full"):
         storage.say(table, alice, PHONE, [rows[2].tap], act=uuid.uuid4(), after=2, turn=1)

@@ -17,6 +17,7 @@ from accounts.models import User
 from campaigns.models import Campaign, Table, TableThrow
 from campaigns.table import storage, taps
 from campaigns.table.fold import fold
+from campaigns.table.phones import alias
 from campaigns.table.state import TableNow
 from gangs.models import Gang
 from tests.campaigns.attempts.test_views import duelling, fields, figures
@@ -80,7 +81,7 @@ def page(client: Client, table: Table) -> str:
 def undo_button(client: Client, table: Table, act: uuid.UUID) -> Any:
     """What the story's button says that undoes an act of the site."""
     html = client.get(table.get_absolute_url()).content.decode()
-    wanted = {(str(device), n) for device, n in keys(table, act)}
+    wanted = {(str(alias(table.pk, device)), n) for device, n in keys(table, act)}
     return next(
         told
         for told in buttons(html)

@@ -1,0 +1,215 @@
+"""Taps whose number somebody else has used: no tap counts as noted unless the log has it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.models import Campaign, Table
+from campaigns.table import storage, taps
+from campaigns.table.phones import alias, device_of_forms
+from campaigns.table.storage import Pushed
+from common.errors import Refusal
+from gangs.models import Gang
+from tests.campaigns.table.test_storage import opened, pushed, refused
+from tests.campaigns.table.test_views import pulled, sent
+
+AsUser = Callable[[User], Client]
+PHONE = uuid.uuid4()
+TAKEN = "Something else was noted here under the same number."
+
+
+@pytest.fixture
+def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
+    return opened(campaign, alice, hers, theirs)
+
+
+def said(text: str, n: int = 2, **more: Any) -> Pushed:
+    return pushed(taps.Said(text=text), PHONE, n, **more)
+
+
+def strike(n: int, at: int, device: uuid.UUID = PHONE) -> Pushed:
+    return pushed(taps.Struck(device=device, device_seq=n), PHONE, at)
+
+
+def texts(table: Table) -> list[str]:
+    log = storage.log_of(table)
+    return [one.tap.text for one in log if isinstance(one.tap, taps.Said)]
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("first", ["forged", "real"])
+def test_the_second_tap_under_a_number_is_refused_and_holds_up_no_other(
+    table: Table, alice: User, bob: User, first: str, together: bool
+) -> None:
+    forged, real = said("forged"), said("real")
+    rows = [forged, real] if first == "forged" else [real, forged]
+    behind = said("behind", 3)
+    if together:
+        answers = storage.push(table, alice, [*rows, behind])
+    else:
+        answers = storage.push(table, bob, rows[:1])
+        answers += storage.push(table, alice, [rows[1], behind])
+    assert (answers[0], refused(answers[1]), answers[2]) == (1, storage.TAKEN, 2)
+    assert texts(table) == [first, "behind"]
+    # Under another number it is noted, and stays where it was made.
+    again = rows[1].model_copy(update={"device": uuid.uuid4(), "n": 1})
+    assert storage.push(table, alice, [again]) == [3]
+    log = storage.log_of(table)
+    assert (log[2].at, log[2].turn, log[2].act) == (rows[1].at, rows[1].turn, rows[1].act)
+
+
+def different(row: Pushed) -> Iterator[Pushed]:
+    """The same row with one thing changed."""
+    for name, value in (
+        ("turn", 2),
+        ("at", row.at + 1),
+        ("after", 0),
+        ("act", uuid.uuid4()),
+        ("tap", taps.Said(text="other")),
+        ("tap", taps.TurnEnded()),
+    ):
+        yield row.model_copy(update={name: value})
+
+
+def test_a_tap_is_noted_only_if_all_of_its_content_is(table: Table, alice: User) -> None:
+    storage.push(table, alice, [pushed(taps.Said(text="before"))])
+    row = said("real", after=1)
+    assert storage.push(table, alice, [row]) == [2]
+    for other in different(row):
+        assert [refused(why) for why in storage.push(table, alice, [other])] == [storage.TAKEN]
+    assert len(storage.log_of(table)) == 2
+
+
+def test_an_answer_that_was_lost_is_given_again(table: Table, alice: User, bob: User) -> None:
+    """To its own phone, and to another phone that has taken the taps over."""
+    rows = [said("real", 1), said("more", 2, after=999), strike(1, 3)]
+    for user in (alice, alice, bob):
+        assert storage.push(table, user, rows) == [1, 2, 3]
+    assert {one.actor for one in storage.log_of(table)} == {alice.pk}
+
+
+def test_two_pages_of_one_phone_lose_nothing(table: Table, alice: User) -> None:
+    """Both have given the same number; whichever is second gives its tap another one."""
+    one, other = said("one"), said("other")
+    assert storage.push(table, alice, [one]) == [1]
+    assert refused(storage.push(table, alice, [other])[0]) == storage.TAKEN
+    assert storage.push(table, alice, [one, other.model_copy(update={"n": 3})]) == [1, 2]
+    assert texts(table) == ["one", "other"]
+
+
+def test_a_strike_of_an_own_tap_never_takes_the_tap_that_has_its_number(
+    table: Table, alice: User, bob: User
+) -> None:
+    storage.push(table, bob, [said("forged")])
+    answers = storage.push(table, alice, [said("real"), strike(2, 3), said("behind", 4)])
+    assert [refused(answers[0]), refused(answers[1]), answers[2]] == [
+        storage.TAKEN,
+        storage.TAKEN,
+        2,
+    ]
+    assert texts(table) == ["forged", "behind"]
+    # Whoever means that tap strikes it as the page shows it.
+    assert storage.push(table, alice, [strike(2, 5, alias(table.pk, PHONE))]) == [3]
+    [struck] = [one.tap for one in storage.log_of(table) if isinstance(one.tap, taps.Struck)]
+    assert (struck.device, struck.device_seq) == (PHONE, 2)
+
+
+def test_the_page_hears_which_taps_may_come_again(
+    as_user: AsUser, table: Table, alice: User, bob: User
+) -> None:
+    sent(as_user(bob), table, said("forged"))
+    bad = said("bad", 7).model_copy(update={"turn": 100})
+    heard = sent(as_user(alice), table, said("real"), bad, said("behind", 3)).json()
+    assert (heard["logged"], heard["taken"]) == ([0, 0, 2], [0])
+    assert heard["refused"] == {"0": TAKEN, "1": "That cannot be noted at a table."}
+
+
+def test_nobody_is_shown_the_id_of_anothers_phone(
+    as_user: AsUser, table: Table, alice: User, bob: User
+) -> None:
+    other = uuid.uuid4()
+    storage.push(table, alice, [said("one", 1), pushed(taps.TurnEnded(), PHONE, 2), strike(1, 3)])
+    # Something to ask about: two phones that have not heard of each other.
+    by, at = (storage.start_of(table).figures[place].key for place in (0, -1))
+    for device in (PHONE, other):
+        storage.push(table, bob, [pushed(taps.Out(figure=at, by=by), device, 9)])
+    client, watcher = as_user(bob), Client()
+    assert table.game is not None
+    watcher.get(reverse("campaigns:watch", args=[table.game.campaign.watch_key]))
+    ids = (str(PHONE), str(other), PHONE.hex, other.hex)
+    for reader in (client, watcher):
+        for address in (
+            table.get_absolute_url(),
+            reverse("campaigns:table-story", args=[table.pk]),
+            reverse("campaigns:table-since", args=[table.pk, 0]),
+        ):
+            page = reader.get(address).content.decode()
+            assert [name for name in ids if name in page] == []
+    page = client.get(table.get_absolute_url())
+    assert str(alias(table.pk, PHONE)) in page.content.decode()
+    assert page.context["questions"]
+
+
+def test_an_alias_strikes_and_pushes_nothing_of_anothers_phone(table: Table, alice: User) -> None:
+    storage.push(table, alice, [said("one", 1)])
+    forged = pushed(taps.Said(text="forged"), alias(table.pk, PHONE), 2)
+    assert storage.push(table, alice, [forged]) == [2]
+    assert storage.push(table, alice, [said("two", 2)]) == [3]
+
+
+def test_a_button_of_the_story_strikes_what_it_stands_beside(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    storage.push(table, alice, [said("one", 1)])
+    client = as_user(alice)
+    [line] = client.get(table.get_absolute_url()).context["newest"]
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    client.post(address, {"token": "one", "after": 1, "turn": 1, "taps": line.change.taps})
+    [line] = client.get(table.get_absolute_url()).context["newest"]
+    assert (line.text, line.struck) == ("“one”", True)
+    assert pulled(client, table, 1).json()["taps"][0]["tap"]["device"] == str(
+        alias(table.pk, PHONE)
+    )
+
+
+def test_a_form_gets_a_number_that_is_left(table: Table, alice: User) -> None:
+    """Even if somebody has tapped with the last one that its phone could give."""
+    device = device_of_forms(table.pk, f"user {alice.pk}")
+    storage.push(table, alice, [pushed(taps.Said(text="last"), device, taps.MOST_SEQ)])
+    for n in (1, 2):
+        tap = taps.Said(text=f"{n}")
+        storage.say(table, alice, device, [tap], act=uuid.uuid4(), after=0, turn=1)
+    assert texts(table) == ["last", "1", "2"]
+
+
+def test_a_form_is_noted_only_if_the_log_has_what_it_says(table: Table, alice: User) -> None:
+    act = uuid.uuid4()
+    storage.push(table, alice, [said("forged", act=act)])
+    with pytest.raises(Refusal, match=storage.TAKEN):
+        tap = taps.Said(text="real")
+        storage.say(table, alice, uuid.uuid4(), [tap], act=act, after=0, turn=1)
+
+
+def test_one_person_fills_no_table(
+    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "MOST_OF_ONE", 2)
+    rows = [said(f"{n}", n) for n in range(1, 4)]
+    *numbers, why = storage.push(table, alice, rows)
+    assert (numbers, refused(why)) == ([1, 2], "table_share_full")
+    assert storage.push(table, bob, [pushed(taps.TurnEnded()) for _tap in range(2)]) == [3, 4]
+    for actor, room in ((alice, False), (bob, False), (None, True)):
+        try:
+            tap = taps.Said(text="more")
+            storage.say(table, actor, uuid.uuid4(), [tap], act=uuid.uuid4(), after=0, turn=1)
+        except Refusal as refusal:
+            assert (refusal.code, room) == ("table_share_full", False)
+        else:
+            assert room
