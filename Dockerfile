@@ -9,9 +9,9 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates gettext python3 python3-venv \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /skirmish
-COPY requirements.txt requirements-extras.txt ./
+COPY requirements-extras.txt ./
 RUN python3 -m venv /venv \
-    && /venv/bin/pip install --no-cache-dir --requirement requirements.txt --requirement requirements-extras.txt
+    && /venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements-extras.txt
 COPY . .
 # The translations and the static files are made once, here, and not at each start.
 RUN for po in locale/*/LC_MESSAGES/*.po; do msgfmt --output-file "${po%.po}.mo" "$po" || exit 1; done \

@@ -1,7 +1,7 @@
 """How gunicorn serves the site; it finds this file by itself where it is started.
 
 What the command line or GUNICORN_CMD_ARGS say wins. ``WORKERS`` and ``THREADS``: processes, and
-requests that each answers at once.
+changes and prints that each answers at once; one more thread is kept for reading.
 """
 
 import os

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_email, user_username
 from allauth.core import context as allauth_context
 from django.conf import settings
 from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext_lazy
 
 from accounts import mailing
 from accounts.authentication import attempts, invitations
@@ -26,9 +30,38 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Mails of accounts go through the outbox like all others; ``accounts.authentication`` counts
     attempts to sign in, and knows who may sign up."""
 
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "email_password_mismatch": gettext_lazy(
+            "The address or the password is not correct. You can sign in with an address that you"
+            " have confirmed; your user name always works."
+        ),
+    }
+
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Store the mail that these templates tell; no mail server is asked."""
         mailing.post([account_mail(template_prefix, email, context)])
+
+    def send_confirmation_mail(
+        self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC, signup: bool
+    ) -> None:
+        """Ask for a confirmation; if the address is another account's, say that to its owner."""
+        given: EmailAddress = emailconfirmation.email_address
+        others = EmailAddress.objects.filter(email=given.email, verified=True)
+        owner = others.exclude(pk=given.pk).select_related("user").first()
+        # Asked for either way: the time of the answer must not tell.
+        _ = given.user
+        if owner is None:
+            super().send_confirmation_mail(request, emailconfirmation, signup)
+            return
+        site = site_url(request)
+        context = {
+            "username": owner.user.username,
+            "login_url": f"{site}{reverse('account_login')}",
+            "password_reset_url": f"{site}{reverse('account_reset_password')}",
+        }
+        with translation.override(owner.user.language or translation.get_language()):
+            self.send_mail("account/email/account_already_exists", given.email, context)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Whether whoever asks may sign up."""

@@ -32,7 +32,7 @@ from printing import line
 from printing.line import Full, Kind
 from printing.models import PrintJob
 from printing.press import Job
-from printing.worker import Failed, Worker
+from printing.worker import Died, Failed, Worker
 
 logger = logging.getLogger(__name__)
 
@@ -123,8 +123,9 @@ def ask(
     ``job``: renders what is printed; called only if that neither lies on the shelf nor stands in
     line, and by one of those who ask this process at once. ``book``: it may take minutes.
     ``for_visitor``: who asks has no account; there is less room for those. Raises Waiting if it
-    will take longer, Busy if too many others do, Unavailable if the database does not take it, and
-    Failed if it cannot be printed; asking again tries again, in the case of a book after a while.
+    will take longer, Busy if too many others do, Unavailable if the database does not take it, Died
+    if presses died of it, and Failed if it cannot be printed; asking again tries again, in the case
+    of a book after a while.
     """
     found = printing_cache.read(key)
     if found is not None:
@@ -183,7 +184,7 @@ def _raise_failure(queue: _Queue, row: PrintJob) -> None:
     if late:
         line.forget(row)
     if not (late and queue.remembers):
-        raise Failed(row.failure)
+        raise Died if row.failure == Died.WORDS else Failed(row.failure)
 
 
 def _place(queue: _Queue, row: PrintJob) -> tuple[int, int]:
@@ -273,7 +274,7 @@ def _print(queue: _Queue, row: PrintJob) -> None:
     started, failure = time.monotonic(), ""
     try:
         if row.tries > line.MOST_TRIES:
-            raise Failed("every press that took it died")
+            raise Died
         with _alive(queue, row):
             _printed(queue, row.key, line.unpacked(bytes(row.job)))
     except (Failed, OSError, ValueError) as error:

@@ -14,12 +14,13 @@ from django.utils.text import slugify
 
 from printing import queue
 from printing.press import Job
-from printing.worker import Failed
+from printing.worker import Died, Failed
 
 # Seconds after which a page that waits for a print asks again.
 AGAIN = 1
-# Seconds after which it makes sense to ask again when the database takes no jobs.
-MENDED = 60
+# Seconds after which it makes sense to ask again when the database takes no jobs, and when presses
+# died of a sheet.
+MENDED, REPLACED = 60, 10
 
 
 class About(NamedTuple):
@@ -61,11 +62,10 @@ def answer(
             return _not_yet(request, {"about": about, "busy": True})
         except queue.Unavailable:
             # Nobody waits on a page for what may take long to be mended.
-            response = _waiting_page(
-                request, {"about": about, "failed": True, "unavailable": True}, 503
-            )
-            response["Retry-After"] = str(MENDED)
-            return response
+            return _unavailable(request, {"about": about, "unavailable": True}, MENDED)
+        except Died:
+            seconds = REPLACED if about is None else queue.FAILED_BOOK
+            return _unavailable(request, {"about": about, "died": True}, seconds)
         except Failed:
             if settings.DEBUG:
                 raise
@@ -83,6 +83,12 @@ def _not_yet(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
     status = 202 if request.accepts("text/html") else 503
     response = _waiting_page(request, context, status)
     response["Retry-After"] = str(AGAIN)
+    return response
+
+
+def _unavailable(request: HttpRequest, context: dict[str, object], seconds: int) -> HttpResponse:
+    response = _waiting_page(request, {**context, "failed": True}, 503)
+    response["Retry-After"] = str(seconds)
     return response
 
 

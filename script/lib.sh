@@ -132,22 +132,21 @@ python_environment() {
     if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$wanted" ]; then
         say "Installing $list"
         if "$PYTHON" -m pip --version >/dev/null 2>&1 || "$PYTHON" -m ensurepip >/dev/null 2>&1; then
-            "$PYTHON" -m pip install --quiet -r "$list" </dev/null
+            "$PYTHON" -m pip install --quiet --require-hashes -r "$list" </dev/null
         else
-            VIRTUAL_ENV="$VENV" uv pip install --quiet -r "$list" </dev/null
+            VIRTUAL_ENV="$VENV" uv pip install --quiet --require-hashes -r "$list" </dev/null
         fi
         printf '%s\n' "$wanted" >"$stamp"
     fi
 }
 
-# packages_beside NAME [pip arguments]: what only some scripts need, as requirements-NAME.txt lists it,
+# packages_beside NAME: what only some scripts need, as requirements-NAME.txt lists it,
 # in a folder of its own under var, where Python finds it first.
 packages_beside() {
     local list="requirements-$1.txt" folder="$ROOT/var/$1"
-    shift
     cmp -s "$list" "$folder/requirements.txt" || {
         rm -rf "$folder"
-        "$PYTHON" -m pip install -q --target "$folder" "$@" -r "$list" </dev/null
+        "$PYTHON" -m pip install -q --target "$folder" --require-hashes -r "$list" </dev/null
         cp "$list" "$folder/requirements.txt"
     }
     export PYTHONPATH="$folder"
@@ -156,6 +155,25 @@ packages_beside() {
 # heading: what a proof's figures begin with: day, commit, command, machine, versions.
 heading() {
     "$PYTHON" -m tests.heading "script/$(basename "$0")" "$@"
+}
+
+# Programs that look after the project, in an environment of their own: the site's holds what the site needs.
+TOOLS="$ROOT/var/tools"
+tools() {
+    local base
+    cmp -s requirements-tools.txt "$TOOLS/installed.txt" && return
+    say "Installing requirements-tools.txt in var/tools"
+    base="$(find_python)" || die "No Python 3.12 or newer was found."
+    rm -rf "$TOOLS"
+    "$base" -m venv "$TOOLS" || return
+    "$TOOLS/bin/python" -m pip install --quiet --require-hashes -r requirements-tools.txt </dev/null || return
+    cp requirements-tools.txt "$TOOLS/installed.txt"
+}
+
+# The container images that come from elsewhere, each as it is written: name:tag, or name:tag@digest.
+IMAGE_FILES="Dockerfile compose.yaml"
+image_names() {
+    sed -nE 's/^(FROM| +image:) ([^ ]+).*/\2/p' $IMAGE_FILES | grep -v '^skirmish$'
 }
 
 # The settings of this machine's own site: where it lies, and its key, made the first time. From here on

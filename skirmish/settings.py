@@ -263,6 +263,9 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # The address is optional: without one nobody can reset the password by mail, and the form says so.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
+# Signing up with an address that another account has says nothing of that: the mail does, which
+# goes to the address.
+ACCOUNT_PREVENT_ENUMERATION = "strict"
 # Never write to an address that has no account here, whoever asks.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_RATE_LIMITS = {
@@ -304,7 +307,9 @@ EMAIL_SECURITY = os.environ.get("EMAIL_SECURITY", "starttls")
 MAILERS: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
 }
-if os.environ.get("EMAIL_HOST"):
+# Whether mails arrive, so that people can confirm their address.
+MAIL_SERVER = bool(os.environ.get("EMAIL_HOST"))
+if MAIL_SERVER:
     MAILERS["default"] = {
         "BACKEND": "django.core.mail.backends.smtp.EmailBackend",
         "OPTIONS": {

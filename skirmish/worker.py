@@ -1,9 +1,13 @@
-"""Gunicorn's threaded worker, but that nobody holds one of its threads by being slow.
+"""Gunicorn's threaded worker, but nobody holds its threads by being slow or by waiting.
 
 Gunicorn gives a connection a thread for as long as its request takes to arrive; a handful of
 senders that let a byte drip now and then stop a whole site. Here a request has one only when it has
 arrived: most come in one piece, and the others are read beside, into memory or a file, within a
 time.
+
+A change waits for the database's lock, for seconds if others hold it, and a print for the press.
+One thread more is there than those may have, so that a page which only reads never waits behind
+them.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ import socket
 import tempfile
 import threading
 import time
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
@@ -45,6 +50,8 @@ LONGEST_ANSWER = 60
 # How much of what has arrived is looked at to tell whether that is the whole request.
 LOOKED_AT = 16 << 10
 
+# Requests that only read begin with one of these, and do not ask for a print.
+_READING = re.compile(rb"(?:GET|HEAD|OPTIONS) (?![^ ?]*\.pdf[ ?])")
 _LENGTH = re.compile(rb"\r\ncontent-length: ?(\d{1,8})\r\n")
 # With these there is more to read than the head and so many bytes.
 _OTHERWISE = re.compile(rb"\r\n(?:transfer-encoding|expect|upgrade)[ \t]*:")
@@ -53,9 +60,8 @@ _OTHERWISE = re.compile(rb"\r\n(?:transfer-encoding|expect|upgrade)[ \t]*:")
 def arrived(sock: socket.socket) -> bool:
     """Whether a whole request waits in a connection. In doubt it does not: who reads it beside
     finds out."""
-    try:
-        seen = sock.recv(LOOKED_AT, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-    except OSError:
+    seen = _peek(sock)
+    if seen is None:
         return False
     if not seen:
         # It is closed: nothing is to be waited for.
@@ -67,6 +73,20 @@ def arrived(sock: socket.socket) -> bool:
     named = head.count(b"content-length")
     length = _LENGTH.search(head)
     return named == 0 or (named == 1 and length is not None and int(length[1]) <= len(body))
+
+
+def only_reads(start: bytes) -> bool:
+    """Whether a request that starts like this waits neither for the database's lock nor for a
+    print."""
+    return _READING.match(start) is not None
+
+
+def _peek(sock: socket.socket) -> bytes | None:
+    """Return what waits in a connection without taking it, b"" at its end, None if nothing does."""
+    try:
+        return sock.recv(LOOKED_AT, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except OSError:
+        return None
 
 
 class _TimedSocket:
@@ -104,11 +124,15 @@ class _Received:
 
 
 class _Connection(TConn):  # type: ignore[misc]
-    """A connection that is closed by those who have the time: one waits for the other side."""
+    """A connection that is closed by those who have the time: one waits for the other side.
+
+    ``only_reads``: whether the request that has a thread, or waits for one, does.
+    """
 
     def __init__(self, closers: ThreadPoolExecutor, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.closers = closers
+        self.only_reads = True
 
     def close(self, graceful: bool = False) -> None:
         """Close it, beside if the last bytes may still be on their way."""
@@ -129,7 +153,15 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         self.receivers = ThreadPoolExecutor(MOST_RECEIVERS, "receiver")
         self.closers = ThreadPoolExecutor(MOST_RECEIVERS, "closer")
         self.large = threading.BoundedSemaphore(MOST_LARGE)
+        # Requests that change something, or print: those in line, and how many have a thread. Only
+        # the main thread looks at both.
+        self.changes: deque[_Connection] = deque()
+        self.changing = 0
         super().init_process()
+
+    def get_thread_pool(self) -> ThreadPoolExecutor:
+        """Return the threads that answer: those of the settings, and one for reading."""
+        return ThreadPoolExecutor(self.cfg.threads + 1, "answering")
 
     def accept(self, listener: socket.socket) -> None:
         """Take a new connection, which costs no thread until it says something."""
@@ -149,13 +181,39 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
     def enqueue_req(self, conn: _Connection) -> None:
         """Give a connection that has something to say a thread, now or when all of it is said."""
         ahead = conn.initialized and conn.parser.unreader.buf.getvalue()
-        if self.cfg.is_ssl or (not ahead and arrived(conn.sock)):
+        if self.cfg.is_ssl:
             super().enqueue_req(conn)
+        elif not ahead and arrived(conn.sock):
+            self.start(conn, _peek(conn.sock) or b"")
         else:
             reading = self.receivers.submit(self.receive, conn)
             reading.add_done_callback(
                 lambda done: self.method_queue.defer(self.received, conn, done)
             )
+
+    def start(self, conn: _Connection, first: bytes) -> None:
+        """Give a request that has arrived a thread; if it does not only read, let it wait while
+        as many of those have one as may. ``first``: how it starts."""
+        # A closed connection has nothing to wait for.
+        conn.only_reads = not first or only_reads(first)
+        if conn.only_reads:
+            super().enqueue_req(conn)
+        else:
+            self.changes.append(conn)
+            self._start_changes()
+
+    def _start_changes(self) -> None:
+        while self.changes and self.changing < self.cfg.threads:
+            self.changing += 1
+            super().enqueue_req(self.changes.popleft())
+
+    def finish_request(self, conn: _Connection, future: Future[Any]) -> None:
+        """Let the next change have the thread of one that is answered."""
+        if not conn.only_reads:
+            conn.only_reads = True
+            self.changing -= 1
+            self._start_changes()
+        super().finish_request(conn, future)
 
     def receive(self, conn: _Connection) -> bool:
         """Read a whole request; whether there is one to answer. Runs in a thread of its own."""
@@ -219,7 +277,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
     def received(self, conn: _Connection, reading: Future[bool]) -> None:
         """Give a request that has arrived a thread. Runs in the main thread, as all but reading."""
         if not reading.cancelled() and reading.exception() is None and reading.result():
-            super().enqueue_req(conn)
+            request = conn.parser.request
+            self.start(conn, f"{request.method} {request.uri} ".encode())
         else:
             self.nr_conns -= 1
             conn.close(graceful=True)

@@ -14,7 +14,9 @@ from datetime import timedelta
 from math import ceil
 
 from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
+from allauth.account.models import EmailAddress
 from allauth.core.internal.ratelimit import truncate_ip
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
@@ -127,8 +129,16 @@ def _counters(request: HttpRequest, login: str) -> Sequence[Counter]:
 
 
 def users_named(login: str) -> list[User]:
-    """Whose name or address this may be."""
-    users = filter_users_by_email(login, prefer_verified=True, for_login=True)
+    """Return the accounts with this name or address.
+
+    Where mails arrive, only a confirmed address counts: an account can be given an address that
+    belongs to another, and whether it then signs in must not tell.
+    """
+    if settings.MAIL_SERVER:
+        confirmed = EmailAddress.objects.filter(email=login.lower(), verified=True)
+        users = [address.user for address in confirmed.select_related("user")]
+    else:
+        users = filter_users_by_email(login, prefer_verified=True, for_login=True)
     named = get_user_by_username(login)
     return [*users, named] if named is not None and named not in users else users
 

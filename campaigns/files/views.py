@@ -51,7 +51,7 @@ def import_campaign(request: Request) -> HttpResponse:
     form = CampaignFileForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            with importing.one():
+            with importing.one(request.user.pk):
                 campaign = _import(request, form)
         except BadFile as bad:
             form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})

@@ -53,7 +53,7 @@ def import_gang(request: HttpRequest) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            with importing.one():
+            with importing.one(request.user.pk):
                 gang = _import(request, form)
         except BadFile as bad:
             form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})

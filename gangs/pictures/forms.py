@@ -13,7 +13,7 @@ from common.forms import helper
 from common.turns import Busy
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.decoder import Unfit
-from gangs.pictures.storage import BIGGEST_FILE, Decoded
+from gangs.pictures.storage import BIGGEST_FILE, Decoded, Interrupted
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
@@ -21,34 +21,28 @@ if TYPE_CHECKING:
 UNFIT: Mapping[str, Promise] = {
     "too_big": gettext_lazy("The file is too large: at most 8 megabytes."),
     "no_picture": gettext_lazy("This is not a JPEG, PNG, WebP or GIF picture."),
-    "too_many_pixels": gettext_lazy("The picture has too many pixels: at most 40 million."),
+    "too_many_pixels": gettext_lazy(
+        "The picture has too many pixels: at most 40 million in a JPEG, 16 million otherwise."
+    ),
+    "too_slow": gettext_lazy(
+        "The picture takes too long to open. Save it as a smaller JPEG, and try that."
+    ),
     "damaged": gettext_lazy("The picture is damaged."),
+}
+# The site's fault, not the file's: the same file may do in a minute.
+LATER: Mapping[str, Promise] = {
     "busy": gettext_lazy("Many pictures are arriving just now. Try again in a minute."),
+    "interrupted": gettext_lazy(
+        "The picture could not be read just now: the site may be short of memory. Try again in a"
+        " minute."
+    ),
 }
 
 
-class PictureField(forms.FileField):
-    """Takes a file, gives the picture that is in it."""
-
-    def to_python(self, data: UploadedFile[bytes] | None) -> Decoded | None:  # type: ignore[override]
-        """The picture. Raises ValidationError."""
-        file = super().to_python(data)
-        if file is None:
-            return None
-        if file.size is None or file.size > BIGGEST_FILE:
-            raise forms.ValidationError(str(UNFIT["too_big"]))
-        try:
-            return pictures_storage.decode(file.read())
-        except Unfit as unfit:
-            raise forms.ValidationError(str(UNFIT[unfit.code])) from None
-        except Busy:
-            raise forms.ValidationError(str(UNFIT["busy"])) from None
-
-
 class PictureForm(forms.Form):
-    """A file with a picture in it."""
+    """A file with a picture in it, from an account."""
 
-    picture = PictureField(
+    picture = forms.FileField(
         label=gettext_lazy("Picture"),
         help_text=gettext_lazy(
             "JPEG, PNG, WebP or GIF, at most 8 megabytes. Cropped to a square; location data is"
@@ -59,6 +53,26 @@ class PictureForm(forms.Form):
         ),
     )
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, account: int, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        self.account = account
         self.helper = helper()
+
+    def clean_picture(self) -> Decoded:
+        """Return the picture in the file. Raises ValidationError."""
+        file: UploadedFile[bytes] = self.cleaned_data["picture"]
+        if file.size is None or file.size > BIGGEST_FILE:
+            raise forms.ValidationError(UNFIT["too_big"])
+        try:
+            return pictures_storage.decode(file.read(), self.account)
+        except Unfit as unfit:
+            raise forms.ValidationError(UNFIT[unfit.code]) from None
+        except Busy:
+            raise forms.ValidationError(LATER["busy"], code="busy") from None
+        except Interrupted:
+            raise forms.ValidationError(LATER["interrupted"], code="interrupted") from None
+
+    @property
+    def may_work_later(self) -> bool:
+        """Whether the same file is worth another try."""
+        return any(self.has_error("picture", code) for code in LATER)

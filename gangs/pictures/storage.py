@@ -12,12 +12,13 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
+import signal
 import struct
 import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db import DEFAULT_DB_ALIAS, transaction
@@ -42,6 +43,9 @@ BIGGEST_FILE = 8 * 1024 * 1024
 MOST_PICTURES = 200
 # Seconds that a file may take in all, on a machine with much else to do.
 LONGEST = 30
+# Signals by which somebody ends a process that has done nothing wrong, as the system does when
+# memory runs short.
+KILLED = (-signal.SIGKILL, -signal.SIGTERM)
 # Seconds after which a file that nothing points to is nobody's who is just about to keep it.
 ABANDONED = 3600
 
@@ -51,6 +55,10 @@ _decoding = Turns()
 
 class Full(Exception):
     """The gang has as many pictures as it may."""
+
+
+class Interrupted(Exception):
+    """The process that decodes was killed, which is not the file's fault."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +76,19 @@ def _name_for(gang: uuid.UUID, large: bytes) -> str:
     return hashlib.sha256(gang.bytes + large).hexdigest()[:32]
 
 
-def decode(content: bytes) -> Decoded:
-    """The picture in a file, which may come from anybody. Raises Unfit, or Busy."""
-    with _decoding.one():
-        return _decoded(content)
+def decode(content: bytes, who: Hashable) -> Decoded:
+    """Return the picture in a file, which may come from anybody. ``who``: the account, whose files
+    wait for those of others. Raises Unfit, Busy, or Interrupted."""
+    with _decoding.one(who):
+        try:
+            return _decoded(content)
+        except Interrupted:
+            logger.warning("The process that decodes a picture was killed: another tries once more")
+            return _decoded(content)
 
 
 def _decoded(content: bytes) -> Decoded:
+    """Raises Unfit, or Interrupted."""
     try:
         # Neither the site's secrets nor its folder are handed on.
         done = subprocess.run(
@@ -88,6 +102,10 @@ def _decoded(content: bytes) -> Decoded:
         )
     except subprocess.TimeoutExpired:
         raise Unfit("damaged") from None
+    if done.returncode == -signal.SIGXCPU:
+        raise Unfit("too_slow")
+    if done.returncode in KILLED:
+        raise Interrupted
     if done.returncode == decoder.UNFIT:
         raise Unfit(done.stdout.decode())
     files = _unpacked(done.stdout)

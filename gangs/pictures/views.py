@@ -24,6 +24,8 @@ from gangs.text.formats import shown_name
 
 # A year: under its name, a picture never is another.
 FOR_EVER = 365 * 24 * 3600
+# The answer to a file that the site cannot decode just now, and the seconds until it may.
+UNAVAILABLE, AGAIN = 503, 60
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -52,13 +54,15 @@ def badge(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 def _change(
     request: HttpRequest, gang: Gang, member: int | None, name: str, back: str
 ) -> HttpResponse:
-    form, status = PictureForm(), OK
+    assert request.user.pk is not None
+    account = request.user.pk
+    form, status = PictureForm(account), OK
     if request.method == "POST" and "remove" in request.POST:
         pictures_storage.remove(gang, member)
         messages.success(request, _("Picture removed."))
         return redirect(back)
     if request.method == "POST":
-        form, status = PictureForm(request.POST, request.FILES), INVALID
+        form, status = PictureForm(account, request.POST, request.FILES), INVALID
         if form.is_valid():
             try:
                 pictures_storage.keep(gang, member, form.cleaned_data["picture"])
@@ -80,7 +84,11 @@ def _change(
         "back": back,
         "has_one": bool(pictures_storage.name_of(gang, member)),
     }
-    return render(request, "gangs/pictures/picture.html", context, status=status)
+    if not form.may_work_later:
+        return render(request, "gangs/pictures/picture.html", context, status=status)
+    response = render(request, "gangs/pictures/picture.html", context, status=UNAVAILABLE)
+    response["Retry-After"] = str(AGAIN)
+    return response
 
 
 @login_not_required

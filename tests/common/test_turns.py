@@ -1,54 +1,119 @@
-"""Work that takes much memory is done for one at a time, and nobody waits long."""
+"""Work that takes much memory is done for one at a time, in a fair order, and nobody waits long."""
 
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
 from common import turns
-from common.turns import Busy, Turns
+from common.turns import MOST_OF_ONE, MOST_PENDING, Busy, Turns
 
 
-def test_one_works_another_waits_and_a_third_is_asked_to_come_back() -> None:
-    work, at_work, done = Turns(), threading.Event(), threading.Event()
-    ends: list[str] = []
+def until(check: Callable[[], bool]) -> None:
+    limit = time.monotonic() + 20
+    while not check():
+        assert time.monotonic() < limit, "it never came about"
+        time.sleep(0.001)
 
-    def first() -> None:
-        with work.one():
-            at_work.set()
-            done.wait(20)
-            ends.append("first")
 
-    def second() -> None:
-        with work.one():
-            ends.append("second")
+class People:
+    """Accounts that ask for a turn, one after the other; ``done``: whose turn is over, in order."""
 
-    threads = [threading.Thread(target=first), threading.Thread(target=second)]
-    threads[0].start()
-    assert at_work.wait(20)
-    threads[1].start()
-    while work._pending._value:
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
+        self.work, self.done = Turns(), list[str]()
+        self.pool, self.end = pool, threading.Event()
+
+    def ask(self, who: str) -> Future[None]:
+        def turn() -> None:
+            with self.work.one(who):
+                assert self.end.wait(20)
+                self.done.append(who)
+
+        before = list(self.work._pending)
+        asked = self.pool.submit(turn)
+        until(lambda: asked.done() or self.work._pending != before)
+        return asked
+
+
+@pytest.fixture
+def people() -> People:
+    return People(ThreadPoolExecutor(8))
+
+
+def test_one_works_at_a_time_and_the_next_one_waits(people: People) -> None:
+    asked = [people.ask(who) for who in ("alice", "bob", "dora")]
+    assert people.done == []
+    people.end.set()
+    for turn in asked:
+        turn.result(20)
+    assert people.done == ["alice", "bob", "dora"]
+
+
+def test_one_account_has_only_so_many_in_line(people: People) -> None:
+    asked = [people.ask("alice") for _ in range(MOST_OF_ONE)]
+    with pytest.raises(Busy), people.work.one("alice"):
         pass
-    with pytest.raises(Busy), work.one():
+    asked.append(people.ask("bob"))
+    people.end.set()
+    for turn in asked:
+        turn.result(20)
+
+
+def test_whoever_had_no_turn_for_longest_is_next(people: People) -> None:
+    asked = [people.ask(who) for who in ("alice", "alice", "bob")]
+    people.end.set()
+    for turn in asked:
+        turn.result(20)
+    assert people.done == ["alice", "bob", "alice"]
+    # What is remembered outlasts the line: dora never had a turn, and alice has had the last.
+    people.end.clear()
+    asked = [people.ask(who) for who in ("alice", "bob", "dora")]
+    people.end.set()
+    for turn in asked:
+        turn.result(20)
+    assert people.done[3:] == ["alice", "dora", "bob"]
+
+
+def test_where_there_is_no_room_an_account_takes_the_place_of_another_s_second_file(
+    people: People,
+) -> None:
+    alice, second, bob = (people.ask(who) for who in ("alice", "alice", "bob"))
+    assert len(people.work._pending) == MOST_PENDING
+    dora = people.ask("dora")
+    assert isinstance(second.exception(20), Busy)
+    # Each has one by now: the next is asked to come back.
+    with pytest.raises(Busy), people.work.one("charlie"):
         pass
-    done.set()
-    for thread in threads:
-        thread.join(20)
-    assert ends == ["first", "second"]
+    people.end.set()
+    for turn in (alice, bob, dora):
+        turn.result(20)
+    assert people.done == ["alice", "bob", "dora"]
 
 
 def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
     work = Turns()
-    with work.one(), pytest.raises(Busy), work.one():
+    with work.one("alice"), pytest.raises(Busy), work.one("bob"):
         pass
-    with work.one():
+    with work.one("bob"):
         pass
 
 
 def test_a_turn_ends_with_a_mistake() -> None:
     work = Turns()
-    for _time in range(turns.MOST_WAITING + 1):
-        with pytest.raises(ValueError), work.one():
+    for _time in range(MOST_PENDING + 1):
+        with pytest.raises(ValueError), work.one("alice"):
             raise ValueError
+
+
+def test_only_so_many_accounts_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "MOST_REMEMBERED", 3)
+    work = Turns()
+    for number in range(9):
+        with work.one(number):
+            pass
+    assert list(work._served) == [6, 7, 8]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 from tests.faults.served import LONGEST, Site
 
@@ -10,10 +15,20 @@ from tests.faults.served import LONGEST, Site
 PATIENCE = 5.0
 
 
-def test_a_locked_database(site: Site) -> None:
+@contextmanager
+def locked(site: Site) -> Iterator[None]:
+    """Hold the database's lock, as another program does."""
     holder = sqlite3.connect(site.folder / "skirmish.sqlite3", isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     try:
+        yield
+    finally:
+        holder.rollback()
+        holder.close()
+
+
+def test_a_locked_database(site: Site) -> None:
+    with locked(site):
         for name in ("gang", "campaign", "book"):
             read = site.ask(site.places[name])
             assert read.status == 200 and read.seconds < LONGEST, name
@@ -22,8 +37,33 @@ def test_a_locked_database(site: Site) -> None:
         assert changed.headers["Retry-After"] == "5"
         assert PATIENCE * 0.8 < changed.seconds < PATIENCE + LONGEST
         assert "The site is very busy" in changed.text
-    finally:
-        holder.rollback()
-        holder.close()
     assert site.rename("The Drowned").status == 302
     assert "The Drowned" in site.ask(site.places["gang"]).text
+
+
+def test_pages_are_read_at_once_while_more_changes_and_prints_wait_than_there_are_threads(
+    site: Site,
+) -> None:
+    """Two workers, each with five threads."""
+    about = f"{site.places['gang']}about/"
+    fields = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', site.ask(about).text)
+    prints = [f"{site.places['gang']}{name}.pdf" for name in ("sheet", "cards", "posters")]
+    with ThreadPoolExecutor(16) as people:
+        with locked(site):
+            waiting = [
+                people.submit(site.ask, about, {**dict(fields), "name": f"Name {number}"})
+                for number in range(10)
+            ]
+            waiting += [people.submit(site.ask, address) for address in prints * 2]
+            time.sleep(0.5)
+            until = time.monotonic() + 2
+            while time.monotonic() < until:
+                for name in ("gang", "campaign", "book"):
+                    read = site.ask(site.places[name])
+                    assert read.status == 200 and read.seconds < LONGEST, name
+            assert not any(request.done() for request in waiting)
+        # None was lost in the line: one change wins, and the others hear that they come too late.
+        answers = [request.result() for request in waiting]
+    changed = sorted(answer.status for answer in answers[:10])
+    assert changed == [302, *[409] * 9]
+    assert {answer.status for answer in answers[10:]} <= {200, 202}

@@ -14,7 +14,7 @@ from gunicorn.config import Config
 from gunicorn.workers.gthread import TConn
 
 from skirmish import worker
-from skirmish.worker import PatientWorker, arrived
+from skirmish.worker import PatientWorker, arrived, only_reads
 from tests.faults.served import LONGEST, Site
 
 HEAD = b"POST /accounts/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n"
@@ -184,3 +184,19 @@ def test_whether_a_request_has_arrived(sent: bytes, whole: bool) -> None:
             assert ours.recv(4096) == sent
         theirs.close()
         assert arrived(ours) is True
+
+
+@pytest.mark.parametrize(
+    ("start", "reads"),
+    [
+        (b"GET /gangs/ HTTP/1.1\r\n", True),
+        (b"HEAD / HTTP/1.1\r\n", True),
+        (b"GET /gangs/?to=/sheet.pdf HTTP/1.1\r\n", True),
+        (b"GET /gangs/1/sheet.pdf HTTP/1.1\r\n", False),
+        (b"GET /gangs/1/sheet.pdf?paper=a4 HTTP/1.1\r\n", False),
+        (b"POST /gangs/ HTTP/1.1\r\n", False),
+        (b"GETS / HTTP/1.1\r\n", False),
+    ],
+)
+def test_only_reads_is_false_for_changes_and_prints(start: bytes, reads: bool) -> None:
+    assert only_reads(start) is reads

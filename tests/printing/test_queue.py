@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -18,7 +19,8 @@ from printing import cache as printing_cache
 from printing import line, press, queue, worker
 from printing.models import PrintJob
 from printing.press import Job, picture_address
-from printing.worker import Failed
+from printing.worker import Died, Failed, Worker
+from tests.campaigns.making import make_campaign
 from tests.make import make_gang
 
 SLOW = "<html><head><title>Slow</title></head><body>" + "<p>word</p>" * 4000 + "</body></html>"
@@ -212,6 +214,60 @@ def test_a_press_that_dies_is_replaced() -> None:
         one.stop()
 
 
+LONG = Job(SLOW.replace("<p>word</p>" * 4000, "<p>word</p>" * 400))
+
+
+def kill(one: Worker) -> None:
+    """Kill a press as the system does when memory runs short, and see that it is dead."""
+    assert one._process is not None
+    one._process.kill()
+    one._process.wait()
+
+
+def test_print_tries_once_more_when_the_press_dies_in_the_middle() -> None:
+    one, told = worker.Worker(), []
+
+    def on_pages(pages: int) -> None:
+        if pages and not any(told):
+            kill(one)
+        told.append(pages)
+
+    try:
+        assert one.print(LONG, on_pages=on_pages).startswith(b"%PDF-")
+    finally:
+        one.stop()
+    # It began again: what is set is counted from nothing.
+    assert told[0] > 0 and told[1] == 0 and told[-1] >= told[0]
+
+
+def test_print_gives_up_when_two_presses_die_one_after_the_other(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    one, killed = worker.Worker(), []
+
+    def on_pages(pages: int) -> None:
+        if pages:
+            killed.append(pages)
+            kill(one)
+
+    try:
+        with caplog.at_level(logging.WARNING), pytest.raises(Died):
+            one.print(LONG, on_pages=on_pages)
+        assert len(killed) == 2
+        assert "another tries once more" in caplog.text
+        assert one.print(page("after")).startswith(b"%PDF-")
+    finally:
+        one.stop()
+
+
+def test_print_starts_no_other_press_when_the_site_ends() -> None:
+    one = worker.Worker()
+    with pytest.raises(Failed) as raised:
+        one.print(LONG, on_pages=lambda pages: one.stop())
+    assert not isinstance(raised.value, Died)
+    assert one._process is None
+
+
 def test_a_print_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     one = worker.Worker()
     try:
@@ -281,3 +337,38 @@ def test_a_failed_print_is_told(client: Any, alice: Any, slow_press: Press) -> N
     answers = []
     until(lambda: answers.append(client.get(url)) or answers[-1].status_code == 500)
     assert '<meta http-equiv="refresh"' not in answers[-1].content.decode()
+
+
+@pytest.mark.parametrize(("address", "seconds"), [("gangs:sheet-pdf", "10"), ("yearbook", "60")])
+def test_a_reader_is_asked_to_come_back_when_presses_die(
+    client: Any, alice: Any, transactional_db: None, monkeypatch: Any, address: str, seconds: str
+) -> None:
+    """Every press is killed, until there is an answer; then all is well."""
+    ours = queue._Queue() if address == "gangs:sheet-pdf" else queue._book_queue()
+    monkeypatch.setattr(queue, "_sheets" if ours.kind == "sheet" else "_books", ours)
+    client.force_login(alice)
+    if address == "gangs:sheet-pdf":
+        url = f"/gangs/{make_gang(alice).pk}/sheet.pdf"
+    else:
+        url = f"/campaigns/{make_campaign(alice).pk}/yearbook.pdf"
+    answered = threading.Event()
+
+    def kill_all() -> None:
+        while not answered.wait(0.01):
+            if (process := ours.worker._process) is not None:
+                process.kill()
+
+    killer = threading.Thread(target=kill_all)
+    killer.start()
+    try:
+        answer = client.get(url)
+    finally:
+        answered.set()
+        killer.join()
+    assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
+    text = answer.content.decode()
+    assert "Printing was interrupted twice" in text
+    assert '<meta http-equiv="refresh"' not in text
+    if ours.kind == "sheet":
+        assert client.get(url).content.startswith(b"%PDF-")
+    ours.worker.stop()

@@ -174,7 +174,7 @@ def test_files_are_read_one_at_a_time(
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
     content = exported(make_gang(alice)).encode()
     client.force_login(alice)
-    with turns.importing.one():
+    with turns.importing.one("bob"):
         answer = upload(client, content)
         campaign = client.post(
             "/campaigns/import/",

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image, ImageCms, ImageFile, ImageOps, PngImagePlugin
 
 from gangs.pictures.decoder import MOST_PIXELS, SIZES, Unfit, decoded
+from gangs.pictures.storage import decode
 
 RED, GREEN, BLUE, WHITE = (220, 20, 20), (20, 200, 20), (20, 20, 220), (255, 255, 255)
 
@@ -224,14 +225,44 @@ def png_head(width: int, height: int) -> bytes:
 
 def test_too_many_pixels_are_refused_before_any_is_read() -> None:
     """Read to its end, such a file would be damaged: it holds not a single pixel."""
-    assert refusal(png_head(1000, MOST_PIXELS // 1000)) == "damaged"
-    assert refusal(png_head(1000, MOST_PIXELS // 1000 + 1)) == "too_many_pixels"
+    most = MOST_PIXELS["PNG"] // 1000
+    assert refusal(png_head(1000, most)) == "damaged"
+    assert refusal(png_head(1000, most + 1)) == "too_many_pixels"
     assert refusal(png_head(2**31 - 1, 2**31 - 1)) == "too_many_pixels"
     gif = encoded(Image.new("P", (9, 9)), "GIF")
     assert refusal(gif[:6] + b"\xff\xff\xff\xff" + gif[10:]) == "too_many_pixels"
     jpeg = encoded(Image.new("L", (9, 9)), "JPEG")
     frame = jpeg.index(b"\xff\xc0")
     assert refusal(jpeg[: frame + 5] + b"\xff\xff\xff\xff" + jpeg[frame + 9 :]) == "too_many_pixels"
+
+
+def slow_png(pixels: int) -> bytes:
+    """The slowest that so many pixels can be: sixteen bits of four colours, in seven passes, each
+    byte worked out from three others. It is small."""
+    side = int(pixels**0.5)
+    squeezed, data = zlib.compressobj(9), b""
+    for left, top, across, down in (
+        *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2)),
+        (0, 1, 1, 2),
+    ):
+        row = b"\x04" + bytes(8 * ((side - left + across - 1) // across))
+        for _row in range((side - top + down - 1) // down):
+            data += squeezed.compress(row)
+    data += squeezed.flush()
+    parts = [(b"IHDR", struct.pack(">IIBBBBB", side, side, 16, 6, 0, 0, 1)), (b"IDAT", data)]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(content))
+        + kind
+        + content
+        + struct.pack(">I", zlib.crc32(kind + content))
+        for kind, content in (*parts, (b"IEND", b""))
+    )
+
+
+def test_the_slowest_picture_that_is_let_in_is_decoded_in_time() -> None:
+    content = slow_png(MOST_PIXELS["PNG"])
+    assert len(content) < 300_000
+    assert len(decode(content, "alice").files) == len(SIZES)
 
 
 def test_a_bomb_of_text_is_no_picture() -> None:

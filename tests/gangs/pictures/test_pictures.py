@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import resource
 import subprocess
 import sys
 import threading
@@ -258,7 +259,7 @@ def test_what_is_no_picture_is_told_beside_the_field(
 def test_too_many_pixels_are_told(
     hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unfit(content: bytes) -> Decoded:
+    def unfit(content: bytes, who: int) -> Decoded:
         raise Unfit("too_many_pixels")
 
     monkeypatch.setattr(pictures_storage, "decode", unfit)
@@ -595,9 +596,9 @@ def test_a_new_portrait_changes_the_illustrated_print(gang: Gang) -> None:
 
 
 def test_a_process_makes_what_the_decoder_makes() -> None:
-    assert pictures_storage.decode(photograph()).files == decoder.decoded(photograph())
+    assert pictures_storage.decode(photograph(), "alice").files == decoder.decoded(photograph())
     with pytest.raises(Unfit) as unfit:
-        pictures_storage.decode(b"no picture")
+        pictures_storage.decode(b"no picture", "alice")
     assert unfit.value.code == "no_picture"
 
 
@@ -643,7 +644,7 @@ def test_a_process_that_goes_wrong_is_a_damaged_picture(
     monkeypatch.setattr(decoder, "__file__", str(tmp_path / "wrong.py"))
     monkeypatch.setattr(pictures_storage, "LONGEST", 3)
     with pytest.raises(Unfit) as unfit:
-        pictures_storage.decode(photograph())
+        pictures_storage.decode(photograph(), "alice")
     assert unfit.value.code == "damaged"
 
 
@@ -653,38 +654,113 @@ def test_secrets_stay_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     (tmp_path / "spy.py").write_text(program)
     monkeypatch.setattr(decoder, "__file__", str(tmp_path / "spy.py"))
     with pytest.raises(Unfit):
-        pictures_storage.decode(photograph())
+        pictures_storage.decode(photograph(), "alice")
     assert "SECRET_KEY" in os.environ
     assert "SECRET_KEY" not in seen.read_text()
 
 
-def test_many_at_once_are_asked_to_come_back(
+def many_scans() -> bytes:
+    """A progressive JPEG of a megabyte, of which each scan goes over all of its pixels again."""
+    out = io.BytesIO()
+    Image.new("L", (6000, 6000), 128).save(out, "JPEG", progressive=True)
+    content = out.getvalue()
+    scan = content[content.rindex(b"\xff\xda") : -2]
+    return content[:-2] + scan * (1_000_000 // len(scan)) + content[-2:]
+
+
+def test_a_file_made_to_be_slow_costs_so_many_seconds_and_no_more(hers: Client, gang: Gang) -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    answer = hers.post(badge_url(gang), upload(many_scans()))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert answer.status_code == 422
+    assert "takes too long to open" in answer.content.decode()
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert spent < decoder.LONGEST + 1
+
+
+DIES = """
+import os, signal
+left = {count!r}
+with open(left) as file:
+    deaths = int(file.read())
+with open(left, "w") as file:
+    file.write(str(deaths - 1))
+if deaths > 0:
+    os.kill(os.getpid(), signal.SIGKILL)
+import runpy
+runpy.run_path({decoder!r}, run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize(("deaths", "status"), [(1, 302), (2, 503)])
+def test_a_process_that_is_killed_is_tried_once_more_and_then_the_player_is_asked_to_come_back(
+    hers: Client,
+    gang: Gang,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    deaths: int,
+    status: int,
+) -> None:
+    count = tmp_path / "count"
+    count.write_text(str(deaths))
+    (tmp_path / "dies.py").write_text(DIES.format(count=str(count), decoder=decoder.__file__))
+    monkeypatch.setattr(decoder, "__file__", str(tmp_path / "dies.py"))
+    answer = hers.post(badge_url(gang), upload(photograph()))
+    assert answer.status_code == status
+    if status == 503:
+        assert answer["Retry-After"] == "60"
+        assert "may be short of memory" in answer.content.decode()
+        assert hers.post(badge_url(gang), upload(photograph())).status_code == 302
+
+
+def test_an_account_that_sends_one_picture_after_another_refuses_nobody_else(
     hers: Client, gang: Gang, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One is at work, another waits; whoever comes then does not: threads are for pages."""
+    """Hers is the next, though two of another account came before; a third of that is refused."""
     done = tmp_path / "done"
-    slow = f"import os, time\nwhile not os.path.exists({str(done)!r}): time.sleep(0.05)"
+    slow = (
+        f"import os, runpy, time\nwhile not os.path.exists({str(done)!r}): time.sleep(0.05)\n"
+        f"runpy.run_path({decoder.__file__!r}, run_name='__main__')"
+    )
     (tmp_path / "slow.py").write_text(slow)
     monkeypatch.setattr(decoder, "__file__", str(tmp_path / "slow.py"))
     monkeypatch.setattr(turns, "PATIENCE", 30)
-    with ThreadPoolExecutor(turns.MOST_WAITING) as pool:
-        waiting = [pool.submit(pictures_storage.decode, b"") for _ in range(turns.MOST_WAITING)]
-        try:
-            while pictures_storage._decoding._pending._value:
-                time.sleep(0.01)
-            answer = hers.post(badge_url(gang), upload(photograph()))
-        finally:
-            done.touch()
-    assert answer.status_code == 422
-    assert "Try again in a minute" in answer.content.decode()
-    assert all(isinstance(one.exception(), Unfit) for one in waiting)
+    line = pictures_storage._decoding
+
+    def release() -> None:
+        while [request.who for request in line._pending][-1] == "mallory":
+            time.sleep(0.01)
+        done.touch()
+
+    with ThreadPoolExecutor(turns.MOST_OF_ONE + 1) as pool:
+        sent = [
+            pool.submit(pictures_storage.decode, b"", "mallory") for _ in range(turns.MOST_OF_ONE)
+        ]
+        while len(line._pending) < turns.MOST_OF_ONE:
+            time.sleep(0.01)
+        with pytest.raises(turns.Busy):
+            pictures_storage.decode(b"", "mallory")
+        pool.submit(release)
+        answer = hers.post(badge_url(gang), upload(photograph()))
+    assert answer.status_code == 302
+    assert all(isinstance(one.exception(), Unfit) for one in sent)
+
+
+def test_where_many_accounts_send_pictures_at_once_the_last_is_asked_to_come_back(
+    hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "PATIENCE", 0.01)
+    with pictures_storage._decoding.one("bob"):
+        answer = hers.post(badge_url(gang), upload(photograph()))
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert "Many pictures are arriving just now" in answer.content.decode()
 
 
 def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
-    with pictures_storage._decoding.one(), pytest.raises(turns.Busy):
-        pictures_storage.decode(photograph())
-    assert pictures_storage.decode(photograph()) == made()
+    with pictures_storage._decoding.one("bob"), pytest.raises(turns.Busy):
+        pictures_storage.decode(photograph(), "alice")
+    assert pictures_storage.decode(photograph(), "alice") == made()
 
 
 def test_a_gang_that_is_gone_keeps_nothing(gang: Gang, folder: Path) -> None:

@@ -281,7 +281,7 @@ def test_portraits_are_on_those_in_colour(gang: Gang, settings: Any, tmp_path: P
     first = gang.roster.members[0].id
     wanted = {style: CardsOrder("en", style=style) for style in ("ink", "illustrated")}
     before = {style: prints_cards.key(gang, order) for style, order in wanted.items()}
-    pictures_storage.keep(gang, first, pictures_storage.decode(photograph()))
+    pictures_storage.keep(gang, first, pictures_storage.decode(photograph(), "alice"))
     assert before["illustrated"] != prints_cards.key(gang, wanted["illustrated"])
     # What shows none is printed no second time.
     assert before["ink"] == prints_cards.key(gang, wanted["ink"])

@@ -144,7 +144,7 @@ def test_a_portrait_is_put_up(gang: Gang, settings: Any, tmp_path: Path) -> None
     order = PostersOrder("en", members=(first, second))
     before = posters.key(gang, order)
     assert pictures_of(press.pdf(posters.job(gang, order))) == 0
-    pictures_storage.keep(gang, first, pictures_storage.decode(photograph()))
+    pictures_storage.keep(gang, first, pictures_storage.decode(photograph(), "alice"))
     assert posters.key(gang, order) != before
     wanted = posters.job(gang, order)
     assert troubles(wanted) == []

@@ -1,0 +1,137 @@
+"""Signing up does not tell who has an account; the mail does, to whoever has the address."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import translation
+
+from accounts.models import User
+
+PASSWORD, OWN = "a wholly different phrase", "correct horse battery"
+TAKEN, FREE = "alice@example.org", "other@example.org"
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _mails_arrive(settings: Any) -> None:
+    settings.MAIL_SERVER = True
+    settings.ACCOUNT_RATE_LIMITS = False
+
+
+def confirm(user: User) -> User:
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+def sign_up(client: Client, name: str, address: str) -> Any:
+    passwords = {"password1": PASSWORD, "password2": PASSWORD}
+    return client.post("/accounts/signup/", {"username": name, "email": address, **passwords})
+
+
+def seen(client: Client, name: str, address: str) -> list[tuple[int, str]]:
+    """Everything that somebody sees of an account of theirs, but for its name and address."""
+    answers = [sign_up(client, name, address)]
+    pages = (answers[0]["Location"], "/accounts/", "/accounts/email/")
+    answers += [client.get(page) for page in pages]
+    for login in (name, address):
+        typed = {"login": login, "password": PASSWORD}
+        answers.append(Client().post("/accounts/login/", typed))
+    shown = []
+    for answer in answers:
+        text = answer.content.decode().replace(name, "NAME").replace(address, "ADDRESS")
+        # What is drawn by chance, or says who reads.
+        own = r'(csrfmiddlewaretoken" value=|nonce=|data-who=|"X-CSRFToken": )"[^"]*"'
+        text = re.sub(own, "", text)
+        shown.append((answer.status_code, text))
+    return shown
+
+
+def test_signing_up_shows_the_same_whether_an_address_is_another_s_or_nobody_s(
+    alice: User,
+) -> None:
+    confirm(alice)
+    taken, free = seen(Client(), "dora", TAKEN), seen(Client(), "mallory", FREE)
+    assert [status for status, _text in taken] == [302, 200, 200, 200, 302, 422]
+    for known, unknown in zip(taken, free, strict=True):
+        assert known == unknown
+    assert User.objects.filter(username__in=("dora", "mallory")).count() == 2
+
+
+def test_signing_up_does_the_same_work_whether_an_address_is_another_s_or_nobody_s(
+    alice: User,
+) -> None:
+    confirm(alice)
+    asked = []
+    for name, address in (("dora", TAKEN), ("mallory", FREE)):
+        with CaptureQueriesContext(connection) as queries:
+            assert sign_up(Client(), name, address).status_code == 302
+        asked.append([query["sql"][:30] for query in queries])
+    assert asked[0] == asked[1]
+
+
+def test_the_owner_of_an_address_reads_that_somebody_gave_it(alice: User) -> None:
+    confirm(alice)
+    sign_up(Client(), "dora", TAKEN)
+    [message] = mail.outbox
+    assert message.to == [TAKEN] and "You already have an account" in message.subject
+    assert "account there: alice." in message.body
+    assert "/accounts/login/" in message.body and "/accounts/password/reset/" in message.body
+    assert "confirm-email" not in message.body and "dora" not in message.body
+    # In the language of the owner, not of whoever signed up.
+    User.objects.update(language="fr")
+    with translation.override("en"):
+        sign_up(Client(), "mallory", TAKEN)
+    assert "Vous avez déjà un compte" in mail.outbox[1].subject
+    assert "compte\N{NO-BREAK SPACE}: alice." in mail.outbox[1].body
+
+
+def test_an_address_that_nobody_has_confirmed_goes_to_whoever_confirms_it(alice: User) -> None:
+    """Somebody who gave it before, by mistake or on purpose, keeps nobody from it."""
+    EmailAddress.objects.create(user=alice, email=TAKEN, primary=True)
+    client = Client()
+    sign_up(client, "dora", TAKEN)
+    [message] = mail.outbox
+    link = re.search(r"/accounts/confirm-email/\S+", message.body)
+    assert link and client.post(link[0]).status_code == 302
+    assert EmailAddress.objects.get(verified=True).user.username == "dora"
+
+
+def test_an_address_stays_its_owner_s_whoever_signs_up_with_it(alice: User) -> None:
+    confirm(alice)
+    sign_up(Client(), "dora", TAKEN)
+    mail.outbox.clear()
+    Client().post("/accounts/password/reset/", {"email": TAKEN})
+    [message] = mail.outbox
+    assert "alice" in message.body and "dora" not in message.body
+    client = Client()
+    client.post("/accounts/login/", {"login": TAKEN, "password": OWN})
+    assert client.session["_auth_user_id"] == str(alice.pk)
+
+
+@pytest.mark.parametrize(("mail_server", "status"), [(True, 422), (False, 302)])
+def test_an_unconfirmed_address_signs_in_only_where_nobody_can_confirm_one(
+    settings: Any, mail_server: bool, status: int
+) -> None:
+    settings.MAIL_SERVER = mail_server
+    sign_up(Client(), "dora", FREE)
+    answer = Client().post("/accounts/login/", {"login": FREE, "password": PASSWORD})
+    assert answer.status_code == status
+    if mail_server:
+        assert "your user name always works" in answer.content.decode()
+
+
+def test_signing_up_with_another_s_address_works_where_no_mail_arrives(
+    alice: User, settings: Any
+) -> None:
+    settings.MAIL_SERVER = False
+    assert sign_up(Client(), "dora", TAKEN).status_code == 302
+    assert User.objects.get(username="dora").email == TAKEN
