@@ -41,6 +41,19 @@ def preload() -> None:
     except Error as error:
         logger.warning("The rulebooks are not loaded ahead: %s", error)
     finally:
-        connections.close_all()
+        disconnect()
     gc.collect()
     gc.freeze()
+
+
+def disconnect() -> None:
+    """Close all connections to databases, and pools with those that they keep.
+
+    Two processes on one connection would get each other's answers.
+    """
+    for connection in connections.all(initialized_only=True):
+        connection.close()
+        # Only PostgreSQL's has one.
+        close_pool = getattr(connection, "close_pool", None)
+        if close_pool is not None:
+            close_pool()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import pytest
 from django.db import connection
 
+from skirmish import preloading
 from tests.test_settings import manage
 
 CODE = """
@@ -50,6 +52,48 @@ def test_a_pool() -> None:
     assert found["OPTIONS"]["pool"]["max_size"] == 7
     # Django refuses the one with the other.
     assert found["CONN_MAX_AGE"] == 0
+
+
+PRELOADED = """
+from django.db import connection
+from django.db.backends.postgresql.base import DatabaseWrapper
+from skirmish.preloading import preload
+preload()
+left = [connection.connection, dict(DatabaseWrapper._connection_pools)]
+connection.ensure_connection()
+print(left, len(DatabaseWrapper._connection_pools))
+"""
+
+
+@pytest.mark.django_db
+def test_preload_leaves_no_connection_and_no_pool_to_forks() -> None:
+    """Workers that share a connection get each other's answers."""
+    if connection.vendor != "postgresql":
+        pytest.skip("needs PostgreSQL")
+    pytest.importorskip("psycopg_pool")
+    named = {name: os.environ.get(name, "") for name in ("DATABASE_URL", "PYTHONPATH")}
+    named |= {"DEBUG": "1", "DATABASE_POOL": "2"}
+    result = manage("shell", "-v0", "--no-imports", "-c", PRELOADED, **named)
+    assert result.stdout.split("\n")[0] == "[None, {}] 1", result.stderr
+
+
+def test_disconnect_closes_a_pool_with_its_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = []
+
+    class Pooled:
+        def close(self) -> None:
+            closed.append("connection")
+
+        def close_pool(self) -> None:
+            closed.append("pool")
+
+    class Connections:
+        def all(self, *, initialized_only: bool) -> list[Pooled]:
+            return [Pooled()]
+
+    monkeypatch.setattr(preloading, "connections", Connections())
+    preloading.disconnect()
+    assert closed == ["connection", "pool"]
 
 
 def test_behind_pgbouncer() -> None:
