@@ -6,6 +6,7 @@ What it says is sound is only built here; nothing is checked or worked out twice
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
@@ -124,6 +125,12 @@ def _forked() -> None:
 
 
 os.register_at_fork(after_in_child=_forked)
+
+
+@atexit.register
+def close() -> None:
+    """End the process."""
+    _reader.stop()
 
 
 def read(

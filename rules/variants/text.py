@@ -73,7 +73,7 @@ SENTENCES: dict[str, Promise] = {
     r"have more than (?P<n>\d+) steps together": gettext_lazy(
         "More than %(n)s steps in all rolls together."
     ),
-    r"ha(s|ve) more than (?P<n>\d+) ": gettext_lazy("More than %(n)s."),
+    r"ha(s|ve) more than (?P<n>\d+) ": gettext_lazy("There are more than %(n)s here."),
     r"throws dice of more than (?P<n>\d+) faces": gettext_lazy(
         "Dice of more than %(n)s faces together."
     ),

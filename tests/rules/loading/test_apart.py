@@ -1,0 +1,125 @@
+"""Strangers' rulebooks are read by a process that is ended where they take too much."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from typing import Any
+
+import pytest
+
+from rules.bounds.limits import CHECK_MEMORY
+from rules.loading import apart, strangers
+from rules.loading.apart import Busy, TooLarge
+from rules.loading.reader import BadBook
+from tests.rules.loading.test_size import NUMBERS, chain, rolled
+from tests.rules.small import SMALL, changed, row, small
+
+
+@pytest.fixture(autouse=True)
+def stopped() -> Any:
+    """A process of the test's own."""
+    yield
+    apart._reader.stop()
+
+
+def test_what_is_sound_comes_back_as_it_is_here() -> None:
+    assert apart.read(SMALL, "small") == small()
+    assert apart.read(SMALL, "small", tried=True).digest == small().digest
+
+
+def test_mistakes_come_back_with_their_places() -> None:
+    data = changed(**rolled(chain(25, 6)))
+    with pytest.raises(BadBook) as caught:
+        apart.read(data, "strange")
+    assert not caught.value.of_form
+    assert str(caught.value.mistakes[0]) == (
+        "procedures.20.steps (p20), strange: has more than 2000 steps, with all that it uses"
+    )
+
+
+def test_what_takes_too_much_work_is_refused() -> None:
+    """Many rolls, each of which may be worked out by itself."""
+    end = {"let": "n", "be": "m.max + m.min + m.ones + m"}
+    rolls = [
+        row(
+            f"r{dice}-{target}",
+            steps=[{"count": "m", "dice": dice, "sides": 20, "target": target}, end],
+            numbers=NUMBERS,
+        )
+        for dice in range(16, 20)
+        for target in range(2, 21)
+    ]
+    assert strangers.read(changed(rolls=rolls[:1]), "small", tried=True)
+    with pytest.raises(TooLarge):
+        apart.read(changed(rolls=rolls), "small", tried=True)
+    # Where nothing is worked out it is as sound as any.
+    assert apart.read(changed(rolls=rolls), "small")
+
+
+def test_a_child_that_takes_too_much_memory_is_the_only_one_that_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def eats(asked: bytes) -> Any:
+        return {"canonical": "x" * (2 * CHECK_MEMORY)}
+
+    monkeypatch.setattr(strangers, "answer", eats)
+    assert json.loads(strangers._in_a_child(b"")) == {"too_large": True}
+
+
+def test_a_child_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spins(asked: bytes) -> Any:
+        while True:
+            pass
+
+    monkeypatch.setattr(strangers, "answer", spins)
+    monkeypatch.setattr(strangers, "CHECK_SECONDS", 1)
+    assert json.loads(strangers._in_a_child(b"")) == {"too_large": True}
+
+
+def test_a_process_that_was_ended_is_replaced() -> None:
+    apart.read(SMALL, "small")
+    process = apart._reader.process
+    assert process is not None
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert apart.read(SMALL, "small") == small()
+    assert apart._reader.process is not process
+
+
+def test_one_that_gives_no_answer_in_time_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "LONGEST", 0.2)
+    reader = apart._Reader()
+    process = reader._started()
+    os.killpg(process.pid, signal.SIGSTOP)
+    with pytest.raises(TooLarge):
+        # The one that takes its place has not started when its time is over.
+        monkeypatch.setattr(apart, "LONGEST", 0.01)
+        reader.ask(json.dumps([SMALL, "small", False, False]).encode())
+    assert process.poll() is not None
+
+
+def test_no_more_wait_than_there_are_threads_to_spare() -> None:
+    reader = apart._Reader()
+    for _number in range(apart.MOST_WAITING + 1):
+        reader.waiting.acquire()
+    with pytest.raises(Busy):
+        reader.ask(b"")
+
+
+def test_nobody_waits_for_a_turn_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "PATIENCE", 0.1)
+    reader = apart._Reader()
+    with reader.turn, pytest.raises(Busy):
+        reader.ask(b"")
+
+
+def test_the_process_has_none_of_the_sites_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "never handed on")
+    reader = apart._Reader()
+    process = reader._started()
+    reader.ask(json.dumps([SMALL, "small", False, False]).encode())
+    with open(f"/proc/{process.pid}/environ", "rb") as environ:
+        assert b"SECRET_KEY" not in environ.read()
+    reader.stop()
