@@ -21,7 +21,7 @@ from common.errors import Refusal
 
 
 def person_of(seat: Seat) -> uuid.UUID:
-    """Whoever sits there, as taps know them: the same on all their phones. The name tells nothing
+    """The person in a seat, as taps know them: the same on all their phones. The name tells nothing
     of the device by which their forms tap."""
     return uuid.uuid5(seat.device, "person")
 

@@ -49,7 +49,7 @@ def story(board: Board, most: int | None = None) -> list[StoryLine]:
 
 def _worth_telling(taps: Sequence[Logged]) -> list[Logged]:
     """The taps without strikes and their answers, which show at what they strike, and without dice
-    that lay until something was spent on them: what came of these is told."""
+    that lay until something was spent on them: the story has what these brought."""
     settled = {one.act for one in taps if isinstance(one.tap, kinds.Rolled) and not one.tap.open}
     return [
         one
@@ -90,7 +90,7 @@ class _Changes:
                 self.acts.setdefault(one.act, []).append(one.key)
 
     def button(self, logged: Logged) -> Button | None:
-        """What changes whether a tap counts; None if nothing does, or somebody is asked already."""
+        """The button that undoes or restores a tap; None if nobody may, or somebody is asked."""
         strike = self.gone.get(logged.key)
         if logged.act not in self.thrown:
             words = _("Restore it") if strike else _("Undo this")

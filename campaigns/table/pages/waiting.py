@@ -103,7 +103,7 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
 
 
 def questions(board: Board) -> list[QuestionLine]:
-    """What two phones have told that does not go together by itself, and what somebody asks to
+    """Taps of two phones that do not go together by themselves, and rolls that somebody asks to
     undo."""
     by_key = {logged.key: logged for logged in board.log}
     return [*_asked(board, by_key), *_doubles(board), *_contested(board, by_key)]

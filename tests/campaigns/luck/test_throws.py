@@ -340,7 +340,7 @@ def test_a_roll_that_was_taken_back_is_marked_wherever_it_is_checked(
     throw(hers, table)
     end(hers, table)
     page = page_of(hers, game)
-    # What was taken back is checked like everything else.
+    # An undone roll is checked like every other.
     assert prove(page) == [4]
     assert [one["taken_back"] for one in for_browsers(page)[0]["throws"]] == [1, 0, 0, 0]
     said = words_of(page)

@@ -59,7 +59,7 @@ def start(book: Book, *sizes: int) -> Start:
 
 
 def person(phone: str) -> UUID:
-    """Who holds a phone, as the server signs it."""
+    """The person with a phone, as the server signs them."""
     return uuid5(NAMESPACE, f"person {phone}")
 
 

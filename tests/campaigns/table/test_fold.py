@@ -181,7 +181,7 @@ def test_an_answer_agrees_to_nothing_that_is_asked_for_after_it(evening: Evening
     assert [one.strikes for one in now.asked] == [{evening.log[-1].key: out.key}]
 
 
-def test_whoever_restores_dice_of_the_site_asks_too(evening: Evening) -> None:
+def test_restoring_dice_of_the_site_asks_too(evening: Evening) -> None:
     _rolled, out = shot(evening)
     strike = evening.strike(out, "a", asks=True)
     evening.answer(strike, "b", agreed=True)

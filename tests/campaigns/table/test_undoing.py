@@ -79,7 +79,7 @@ def page(client: Client, table: Table) -> str:
 
 
 def undo_button(client: Client, table: Table, act: uuid.UUID) -> Any:
-    """What the story's button says that undoes an act of the site."""
+    """The taps of the story's button that undoes an act of the site."""
     html = client.get(table.get_absolute_url()).content.decode()
     wanted = {(str(alias(table.pk, device)), n) for device, n in keys(table, act)}
     return next(
@@ -90,7 +90,7 @@ def undo_button(client: Client, table: Table, act: uuid.UUID) -> Any:
 
 
 def answers(client: Client, table: Table) -> list[Any]:
-    """What the page offers to answer somebody who asks."""
+    """The answers that the page offers to somebody who is asked."""
     html = client.get(table.get_absolute_url()).content.decode()
     return [told for told in buttons(html) if told[0]["kind"] == "undo_answered"]
 
