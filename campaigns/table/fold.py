@@ -38,12 +38,20 @@ from campaigns.table.state import (
 from campaigns.table.taps import Logged, Tap, TapKey
 from rules.book.evening import Track
 from rules.book.rolls import Lasting
+from rules.bounds.limits import TABLE_WORK, TAP_WORK
+from rules.bounds.work import Exhausted, limited, uncounted
 from rules.engine.expressions import Value, read
 
 
 def fold(start: Start, log: Iterable[Logged]) -> TableNow:
     """The table after all taps of ``log``, whatever the order they are given in."""
     taps = in_order(log)
+    # Of a long evening more may be worked out than of a page.
+    with uncounted(), limited(TABLE_WORK + TAP_WORK * len(taps), Exhausted):
+        return _folded(start, taps)
+
+
+def _folded(start: Start, taps: list[Logged]) -> TableNow:
     asked = requests(taps)
     gone = struck(taps, asked)
     counting = [logged for logged in taps if logged.key not in gone]

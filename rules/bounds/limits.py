@@ -19,6 +19,9 @@ DEEPEST_EXPRESSION = 30
 # that one request asks for.
 ROLL_WORK = 1_000_000
 REQUEST_WORK = 1_500_000
+# For a table as it stands, and more for each of its taps.
+TABLE_WORK = 200_000
+TAP_WORK = 600
 
 # Of a stranger's rulebook.
 

@@ -58,7 +58,7 @@ OF_TABLES = ("did", "did_before", "left", "members", "lost_members", "marked", "
 COUNTING = ("members", "lost_members")
 BIGGEST = 10**9
 # Characters of an expression that are worked out for one unit of work.
-PER_UNIT = 32
+PER_UNIT = 64
 # How much of an expression is quoted where it is wrong.
 MOST_QUOTED = 80
 

@@ -38,6 +38,7 @@ BAD_VARIANTS: dict[str, Promise] = {
 REFUSALS: dict[str, Promise] = {
     "too_many_states": _("This variant has reached its limit of versions: start a new one."),
     "mistakes": _("Fix the mistakes first."),
+    "too_large": BAD_VARIANTS["too_large"],
     "nothing_new": _("Nothing has changed since the last version."),
 }
 

@@ -15,6 +15,7 @@ from campaigns.table.fold import fold
 from campaigns.table.report import reports
 from campaigns.table.state import Departure, Due
 from campaigns.table.taps import Logged
+from rules.bounds.work import Exhausted, limited
 from tests.campaigns.table.evening import NAMESPACE, Evening, game, person, start
 from tests.rules.small import row
 
@@ -31,6 +32,23 @@ def test_before_the_first_tap_everybody_stands(evening: Evening) -> None:
     assert {figure.tracks["wounds"] for figure in now.figures.values()} == {3}
     assert now.sides[1].tracks == {"purse": 3, "points": 0}
     assert (now.sides[1].standing, now.sides[1].start, now.due) == (3, 3, ())
+
+
+def test_what_falls_due_takes_so_much_work_a_tap_and_no_more() -> None:
+    """An evening may be long; the expressions of its rulebook may not."""
+    long = " and ".join(["by.life < 9"] * 30)
+    alarms = [row(f"a{number}", given=long, asks="member", once="time") for number in range(40)]
+    evening = Evening(start(game(alarms=alarms), 20, 20))
+    for _tap in range(40):
+        evening.tap("counted", figure="1.2", track="wounds", by=-1)
+    with pytest.raises(Exhausted):
+        evening.now  # noqa: B018 (it is folded)
+    # A long evening of a usual game is more than one page may ask for, and no matter.
+    usual = Evening(start(game(), 20, 20))
+    for _tap in range(400):
+        usual.tap("counted", figure="1.2", track="wounds", by=-1)
+    with limited(1_000, Exhausted):
+        assert usual.now.figures["1.2"].tracks["wounds"] == 3 - 400
 
 
 def test_losses_add_up_and_may_fall_below_nothing(evening: Evening) -> None:

@@ -1,0 +1,29 @@
+"""``docs/rulebook-limits.md`` says every limit that there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from rules.bounds import limits
+
+PAGE = (Path(__file__).parents[3] / "docs" / "rulebook-limits.md").read_text("utf-8")
+
+
+def test_every_limit_is_on_the_page() -> None:
+    said = PAGE.partition("# How large it may be")[2]
+    cells = re.findall(r"^\| (.*) \| (.*) \|$", said, re.M)
+    numbers = {
+        int(number.replace(",", ""))
+        for _what, most in cells
+        for number in re.findall(r"\d[\d,]*\d|\d", most)
+    }
+    known = {name: value for name, value in vars(limits).items() if name.isupper()}
+    rows = dict(known.pop("MOST_ROWS_OF"))
+    known["CHECK_MEMORY"] >>= 20
+    assert {name: value for name, value in known.items() if value not in numbers} == {}
+    for what, most in cells:
+        tables = re.findall(r"`(\w+)`", what) if what.startswith("rows of `") else ()
+        for table in tables:
+            assert rows.pop(table) == int(most)
+    assert not rows
