@@ -21,8 +21,8 @@ from tests.hostile.judge import Judge
 from tests.hostile.site import ROOT, Site
 
 CLIENTS = 4
-# Half a minute of two idle cores.
-REQUESTS = 2400
+# Half a minute of two idle cores; and as long again.
+REQUESTS, VARIANTS = 2400, 20
 # Workers are watched once they have loaded most of what they ever will: after this share of the
 # requests, or at the latest after this many.
 WARM_UP, WARM_UP_REQUESTS = 0.25, 1500
@@ -38,6 +38,13 @@ def main() -> int:
     parser.add_argument(
         "--minutes", type=float, help="end after this time, if sooner, and judge by the clock"
     )
+    parser.add_argument(
+        "--variants",
+        type=int,
+        default=VARIANTS,
+        help=f"how many rulebooks of a stranger to try, too ({VARIANTS})",
+    )
+    parser.add_argument("--shape", default="", help="only variants of this shape")
     parser.add_argument("--seed", default="", help="the same again, as far as dice allow")
     parser.add_argument("--clients", type=int, default=CLIENTS, help=f"at once ({CLIENTS})")
     parser.add_argument("--again", type=Path, help="only send what is kept in this file")
@@ -54,20 +61,26 @@ def main() -> int:
             from tests.hostile import replaying
 
             return replaying.replay(site, chosen.again)
-        return attack(site, chosen)
+        seed = chosen.seed or str(SystemRandom().randrange(10**6))
+        judge = Judge(chosen.keep, chosen.clients, by_clock=chosen.minutes is not None)
+        print(f"Seed {seed}, http://127.0.0.1:{site.port}/", file=sys.stderr)
+        if chosen.requests:
+            attack(site, chosen, seed, judge)
+        if chosen.variants:
+            from tests.hostile.rulebooks.run import try_variants
+
+            print(try_variants(site, judge, seed, chosen.variants, chosen.shape))
+        return report(judge, seed)
     finally:
         site.stop()
 
 
-def attack(site: Site, chosen: argparse.Namespace) -> int:
-    """Attack from several sides until the time is up; then look at what is left."""
+def attack(site: Site, chosen: argparse.Namespace, seed: str, judge: Judge) -> None:
+    """Attack from several sides until all is sent or the time is up; then look at what is left."""
     from django.db import connection, connections
 
     from tests.hostile.attacks import Attacker
 
-    seed = chosen.seed or str(SystemRandom().randrange(10**6))
-    judge = Judge(chosen.keep, chosen.clients, by_clock=chosen.minutes is not None)
-    print(f"Seed {seed}, {connection.vendor}, http://127.0.0.1:{site.port}/", file=sys.stderr)
     begun = time.monotonic()
     end = math.inf if chosen.minutes is None else begun + chosen.minutes * 60
     part = chosen.requests / chosen.clients
@@ -112,6 +125,10 @@ def attack(site: Site, chosen: argparse.Namespace) -> int:
     aftermath.check_log(judge, site)
     aftermath.check_teeth(judge)
     print(figures.table(judge, connection.vendor, elapsed, growth))
+
+
+def report(judge: Judge, seed: str) -> int:
+    """Say what failed, and answer 1 if something did."""
     worst = sorted(judge.failures.values(), key=lambda each: -each.count)
     for failure in worst[:MOST_TOLD]:
         print(f"\n{failure}")
