@@ -17,7 +17,7 @@ def test_one_works_another_waits_and_a_third_is_asked_to_come_back() -> None:
     def first() -> None:
         with work.one():
             at_work.set()
-            done.wait(20)
+            done.wait(120)
             ends.append("first")
 
     def second() -> None:
@@ -26,7 +26,7 @@ def test_one_works_another_waits_and_a_third_is_asked_to_come_back() -> None:
 
     threads = [threading.Thread(target=first), threading.Thread(target=second)]
     threads[0].start()
-    assert at_work.wait(20)
+    assert at_work.wait(120)
     threads[1].start()
     while work._pending._value:
         pass
@@ -34,7 +34,7 @@ def test_one_works_another_waits_and_a_third_is_asked_to_come_back() -> None:
         pass
     done.set()
     for thread in threads:
-        thread.join(20)
+        thread.join(120)
     assert ends == ["first", "second"]
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 BUCKET = "skirmish"
-STARTS_WITHIN = 60
+STARTS_WITHIN = 300
 
 
 def free_port() -> int:
@@ -77,7 +77,7 @@ class Postgres:
     def stop(self) -> None:
         """End it; nothing stays."""
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
+        self.process.wait(120)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -108,7 +108,7 @@ class Bucket:
     def stop(self) -> None:
         """End it; what lies in it is gone."""
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(120)
 
 
 class Site:
@@ -162,7 +162,7 @@ class Site:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGTERM)
         try:
-            self.process.wait(30)
+            self.process.wait(120)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()

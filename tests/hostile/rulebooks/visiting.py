@@ -183,16 +183,16 @@ class Visit:
         if form is None:
             return
         own = [change["row"] for change in self.drawn.changes if change["table"] == "rolls"]
-        listed = next((each.options for each in form.fields if each.name == "roll"), [])
+        listed = next((each.options for each in form.fields if each.name == "roll-key"), [])
         others = self.dice.sample(listed, min(len(listed), 2))
         for key in dict.fromkeys([*own[:3], *others]):
-            here = f"{path}?{urlencode({'roll': key})}"
+            here = f"{path}?{urlencode({'roll-key': key})}"
             self.browser.get(here)
             for found in [one for one in self.browser.forms.get(here, ()) if one.method == "GET"]:
                 for _ in range(MOST_ODDS // 3):
                     more = [("HX-Request", "true"), ("HX-Target", "odds-result")]
                     headers = more if self.dice.random() < 0.5 else []
-                    self._send(here, found, {"roll": key}, headers=headers)
+                    self._send(here, found, {"roll-key": key}, headers=headers)
 
     # Playing
 
