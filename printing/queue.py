@@ -92,6 +92,8 @@ class _Queue:
     thread: threading.Thread | None = None
     at_press: threading.Lock = field(default_factory=threading.Lock)
     seen: dict[int, tuple[int, float]] = field(default_factory=dict)
+    # What tells how long a press has been silent.
+    clock: Callable[[], float] = monotonic
 
     def abandoned(self, row: PrintJob) -> bool:
         """Whether the press that has this job has given no sign of life for long.
@@ -100,9 +102,9 @@ class _Queue:
         """
         beats, since = self.seen.get(row.pk, (-1, 0.0))
         if beats != row.beats:
-            self.seen[row.pk] = row.beats, monotonic()
+            self.seen[row.pk] = row.beats, self.clock()
             return False
-        return monotonic() - since > DEAD
+        return self.clock() - since > DEAD
 
 
 def _book_queue() -> _Queue:

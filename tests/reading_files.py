@@ -22,6 +22,7 @@ from rules.library import SHIPPED  # noqa: E402
 from rules.loading.reader import read_folder  # noqa: E402
 from rules.untrusted import BadVersion, read_version  # noqa: E402
 from rules.variants import files as variant_files  # noqa: E402
+from tests.work import calls  # noqa: E402
 
 BOOK = read_folder(SHIPPED / "blackwater-gulch")
 
@@ -102,26 +103,30 @@ def _largest_gang() -> bytes:
     return json.dumps({**head, "digest": BOOK.digest, "records": records}).encode()
 
 
-def outcome(read: Callable[[bytes], None], content: bytes) -> tuple[str, float, float]:
-    """What becomes of a file, in a process of its own."""
+def outcome(read: Callable[[bytes], None], content: bytes) -> tuple[str, float, int]:
+    """What becomes of a file, by how many MB a process of its own grows, and its calls."""
     receiver, sender = os.pipe()
     if not os.fork():
         before = resource.getrusage(resource.RUSAGE_SELF)
-        try:
-            read(content)
-            code = "read"
-        except (BadFile, BadVersion, Refusal) as refused:
-            code = getattr(refused, "code", "") or "bad_version"
+        codes: list[str] = []
+
+        def read_it() -> None:
+            try:
+                read(content)
+                codes.append("read")
+            except (BadFile, BadVersion, Refusal) as refused:
+                codes.append(getattr(refused, "code", "") or "bad_version")
+
+        work = calls(read_it)
         after = resource.getrusage(resource.RUSAGE_SELF)
         grown = (after.ru_maxrss - before.ru_maxrss) / 1024
-        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        os.write(sender, json.dumps([code, grown, spent]).encode())
+        os.write(sender, json.dumps([codes[0], grown, work]).encode())
         os._exit(0)
     os.close(sender)
     os.wait()
-    code, grown, spent = json.loads(os.read(receiver, 10_000) or '["died", 0, 0]')
+    code, grown, work = json.loads(os.read(receiver, 10_000) or '["died", 0, 0]')
     os.close(receiver)
-    return code, grown, spent
+    return code, grown, work
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ print(json.dumps([held, now / 1024]))
 
 def memory(how: str) -> tuple[bool, float]:
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, how], stdout=subprocess.PIPE, check=True, timeout=60
+        [sys.executable, "-c", PROGRAM, how], stdout=subprocess.PIPE, check=True, timeout=120
     )
     held, megabytes = json.loads(done.stdout)
     return held, megabytes

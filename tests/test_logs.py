@@ -60,7 +60,7 @@ def test_every_request_has_one_line_with_all_that_is_known(
     assert re.fullmatch(r"[0-9a-f]{16}", line["request"])
     assert (line["user"], line["client"]) == (alice.pk, "192.0.2.7")
     assert (line["method"], line["path"]) == ("GET", f"/gangs/{gang.pk}/")
-    assert line["status"] == 200 and 0 < line["milliseconds"] < 10_000
+    assert line["status"] == 200 and line["milliseconds"] > 0
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]{12}[+-]\d\d:\d\d", line["time"])
     assert line["level"] == "INFO" and line["logger"] == "skirmish.access"
 
@@ -151,7 +151,7 @@ urlpatterns = [path("asking/", asking), *real]
 @pytest.mark.django_db(transaction=True)
 def test_what_is_done_beside_belongs_to_its_request(client: Client, written: Written) -> None:
     answer = client.get("/asking/")
-    assert _done.wait(10)
+    assert _done.wait(120)
     said = [json.loads(line) for line in written.lines if '"elsewhere"' in line]
     assert [line["request"] for line in said] == [answer["X-Request-ID"]]
 

@@ -145,7 +145,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("locale")
     target = folder / "fr/LC_MESSAGES/django.mo"
     target.parent.mkdir(parents=True)
-    subprocess.run(["msgfmt", "--check", "-o", target, CATALOGUE], check=True, timeout=60)
+    subprocess.run(["msgfmt", "--check", "-o", target, CATALOGUE], check=True, timeout=120)
     return folder
 
 

@@ -19,12 +19,14 @@ Health = Literal["well", "refusing", "hanging", "half-dead", "closing"]
 
 @dataclass
 class MailServer:
-    """``received``: the mails that it took; ``health`` may change while it runs."""
+    """``received``: the mails that it took; ``asked``: how many connections were made to it;
+    ``health`` may change while it runs."""
 
     health: Health
     listening: socket.socket
     received: list[Message] = field(default_factory=list)
     stopped: threading.Event = field(default_factory=threading.Event)
+    asked: int = 0
 
     @property
     def mailers(self) -> dict[str, Any]:
@@ -41,19 +43,20 @@ class MailServer:
                 connection, _address = self.listening.accept()
             except OSError:
                 return
+            self.asked += 1
             threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
 
     def talk(self, connection: socket.socket) -> None:
         """One conversation."""
         with connection, connection.makefile("rwb", buffering=0) as line, suppress(OSError):
             if self.health == "hanging":
-                self.stopped.wait(60)
+                self.stopped.wait(120)
                 return
             line.write(b"220 here\r\n")
             while words := line.readline():
                 command = words[:4].upper().strip()
                 if command == b"DATA" and self.health == "half-dead":
-                    self.stopped.wait(60)
+                    self.stopped.wait(120)
                     return
                 if command == b"DATA" and self.health == "closing":
                     return

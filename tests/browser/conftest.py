@@ -45,7 +45,7 @@ def driver() -> Iterator[Playwright]:
     # It keeps an event loop running, which Django would take for a mistake.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     # A busy machine is slow, which is no mistake.
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=120_000)
     with sync_playwright() as playwright:
         yield playwright
 

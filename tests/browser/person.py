@@ -53,7 +53,7 @@ class Person:
             reduced_motion="reduce",
             proxy={"server": line.address} if line else None,
         )
-        self.context.set_default_timeout(30_000)
+        self.context.set_default_timeout(120_000)
         self.context.on("console", self._heard)
         self.context.on("weberror", lambda error: self._complained(str(error.error)))
         self.context.on("response", self._answered)

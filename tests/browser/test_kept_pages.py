@@ -147,7 +147,7 @@ def test_a_phone_that_keeps_nothing_says_so(invite: Invite, script: str) -> None
         alice.tap(alice.figure(evening.of(1)[0]).locator("button.table-life"))
         waits(alice, 1)
         cut(alice, off=False)
-        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON)
     assert [one.device_seq for one in storage.log_of(evening.table)] == [1]
 
 

@@ -79,7 +79,7 @@ def sit_down(invite: Invite, slug: str) -> Evening:
 def take_along(phone: Phone) -> None:
     """Wait until the game is on the phone, as it is by itself."""
     state = phone.person.page.locator("[data-along-state]")
-    expect(state).to_contain_text("Saved on this phone at", timeout=60_000)
+    expect(state).to_contain_text("Saved on this phone at", timeout=SOON)
 
 
 def cut(*phones: Phone, off: bool = True) -> None:
@@ -91,7 +91,7 @@ def cut(*phones: Phone, off: bool = True) -> None:
 def waits(phone: Phone, number: int) -> None:
     """So many taps wait to be sent, and the page says so."""
     line = phone.person.page.locator(".table-wait")
-    expect(line).to_contain_text(f"Taps not sent yet: {number}", timeout=SOON * 2)
+    expect(line).to_contain_text(f"Taps not sent yet: {number}", timeout=SOON)
 
 
 def kept_by(page: Page) -> list[str]:
@@ -154,7 +154,7 @@ def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
         number = int(re.findall(r"\d+", page.locator(".table-wait").inner_text())[0])
         cut(alice, off=False)
         # The report stands filled in as soon as the last tap has been sent.
-        expect(page.locator("h1")).to_have_text("Report the result", timeout=SOON * 5)
+        expect(page.locator("h1")).to_have_text("Report the result", timeout=SOON)
     assert ticked(evening) == list(range(1, number + 1))
     expect(page.locator("main")).to_contain_text("Filled in from the table")
     alice.tap(page.locator(".form-actions").get_by_role("button", name="Send the report"))
@@ -195,7 +195,7 @@ def test_what_is_tried_without_a_network(invite: Invite, monkeypatch: pytest.Mon
                 alice.tap(dialog.get_by_role("button", name="That happened").first)
             expect(dialog).to_be_hidden()
         cut(alice, off=False)
-        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON)
     rolled = [one.tap for one in storage.log_of(evening.table) if isinstance(one.tap, Rolled)]
     assert [(tap.by, tap.thrown, tap.by_phone) for tap in rolled] == [
         (by, False, True),
@@ -242,10 +242,10 @@ def test_two_phones_in_a_cellar_and_one_report(invite: Invite) -> None:
         arrived.get_by_role("button", name="Take them over").click()
         waits(bob, len(keys))
         cut(bob, off=False)
-        expect(other.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+        expect(other.locator(".table-wait")).to_be_hidden(timeout=SOON)
         assert ticked(evening) == [1, 2, 3]
         cut(alice, off=False)
-        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON)
     assert ticked(evening) == [1, 2, 3]
 
 
@@ -280,7 +280,7 @@ def test_a_newer_version_of_the_site_in_between(
         page.evaluate("window.isOld = true")
         monkeypatch.setattr(table_page, "FORMAT", table_page.FORMAT + 1)
         cut(alice, off=False)
-        page.wait_for_function("() => !window.isOld", timeout=SOON * 5)
+        page.wait_for_function("() => !window.isOld", timeout=SOON)
         expect(page.locator("#table.is-live")).to_be_visible()
     assert ticked(evening) == [1]
     expect(life(alice.figure(key))).to_have_text(left)
@@ -301,7 +301,7 @@ def test_a_phone_without_room_says_so_and_loses_nothing(invite: Invite) -> None:
         waits(alice, 1)
         expect(page.locator(".table-wait")).to_contain_text("leave this page open")
         cut(alice, off=False)
-        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON)
     assert ticked(evening) == [1]
 
 
@@ -321,7 +321,7 @@ def test_whoever_signs_out_leaves_nothing(invite: Invite) -> None:
         person.press("Sign out")
         expect(page.locator("#offline")).to_contain_text("Taps not sent yet: 1")
         cut(alice, off=False)
-        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON)
         person.press("Sign out")
         expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
     assert not [

@@ -126,7 +126,7 @@ def look_at_fights(person: Person, variant: str, name: str, *, scripts: bool = T
     while not scripts and going_on.count():
         with person.page.expect_navigation():
             person.follow("Fight on")
-    expect(going_on).to_have_count(0, timeout=90_000)
+    expect(going_on).to_have_count(0, timeout=180_000)
     expect(person.page.locator("#fights")).to_contain_text(name)
     person.look(f"variant-fair-{'with' if scripts else 'without'}-scripts")
 

@@ -46,7 +46,7 @@ def race(*acts: Press) -> list[Read]:
 
     def run(act: Press) -> Read:
         try:
-            start.wait(10)
+            start.wait(120)
             answer = act()
             return answer.status_code, unescape(answer.content.decode()) + _flashed(answer)
         finally:

@@ -23,7 +23,7 @@ from django.utils import timezone
 from common import background
 from common.models import PeriodicJob
 
-SOON = 10
+SOON = 120
 
 
 @pytest.fixture(autouse=True)
@@ -171,13 +171,13 @@ django.setup()
 from common import background
 done = threading.Event()
 background._thread.add(done.set)
-assert done.wait(10)
+assert done.wait(120)
 pid = os.fork()
 if pid == 0:
     try:
         again = threading.Event()
         background._thread.add(again.set)
-        os._exit(0 if again.wait(10) else 1)
+        os._exit(0 if again.wait(120) else 1)
     finally:
         os._exit(2)
 assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
@@ -192,6 +192,6 @@ def test_a_forked_process_has_a_thread_of_its_own() -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
     )
     assert ended.returncode == 0, ended.stderr

@@ -39,12 +39,12 @@ def test_one_value_in_the_making_keeps_nobody_from_another() -> None:
 
     def slowly(_last: str | None) -> str:
         begun.set()
-        assert done.wait(10)
+        assert done.wait(120)
         return "slow"
 
     thread = Thread(target=cache.get, args=("a", None, slowly))
     thread.start()
-    assert begun.wait(10)
+    assert begun.wait(120)
     assert cache.get("b", None, lambda _last: "fast") == "fast"
     done.set()
     thread.join()

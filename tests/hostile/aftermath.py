@@ -22,6 +22,11 @@ MOST_OPENED = 15
 MOST_PAGES = 8
 # After so many requests everything that a worker loads once is loaded.
 LONG = 10_000
+# Of the attack's requests this share has to reach a form's own checks, as its owner: attackers keep
+# to `attacks.SHARE`, which is larger.
+LEAST_SHARE = 1 / 3
+# An attack of fewer requests shows nothing: its clients have hardly looked around.
+ENOUGH = 1000
 
 
 def check_memory(judge: Judge, watch: memory.Watch, port: int) -> None:
@@ -38,7 +43,7 @@ def check_memory(judge: Judge, watch: memory.Watch, port: int) -> None:
 
 def check_pages(judge: Judge, attackers: list[Attacker]) -> None:
     """Whatever is left can be opened by whom it belongs to."""
-    attacker, dice = attackers[0], Random(1)
+    attacker, dice = min(attackers, key=lambda each: each.number), Random(1)
     owned: list[tuple[object, str]] = [
         (gang.owner, gang.get_absolute_url())
         for gang in Gang.objects.filter(owner__isnull=False, owner__stands_for="")
@@ -76,10 +81,15 @@ def check_log(judge: Judge, site: Site) -> None:
         judge.fail("in the log", summary(failure) or failure[:300], [], {})
 
 
-def check_share(judge: Judge, least: float) -> None:
-    """Enough of the requests were looked at by forms, and the owner was shown what is private."""
+def check_teeth(judge: Judge) -> None:
+    """Enough of the attack's requests were examined by forms, and owners saw what is private.
+
+    Both are counted, so they do not depend on the machine. An attack that was ended before it has
+    sent enough requests to judge is not judged."""
+    if judge.attacked < ENOUGH:
+        return
     share = figures.share(judge)
-    if share < least:
+    if share < LEAST_SHARE:
         judge.fail("a toothless attack", f"only {share:.0%} reached a form's own checks", [], {})
     if not judge.shown:
         judge.fail("a toothless attack", "nobody saw what strangers must not see", [], {})

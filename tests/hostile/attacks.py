@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
@@ -49,6 +50,7 @@ class Attacker:
         self.number, self.port, self.judge = number, port, judge
         self.dice = Random(f"{seed} {number}")
         self.tried: dict[tuple[str, str, tuple[str, ...]], int] = {}
+        self.turns: Counter[str] = Counter()
         self.round = self.sent = self.looked_at = 0
         self.exports: dict[str, list[bytes]] = {}
         self.renew()
@@ -107,7 +109,7 @@ class Attacker:
         self.sent += 1
         self.looked_at += self.judge.count(request, answer)
         wrong = self.judge.wrong(request, answer, self.club.mark)
-        if wrong is None and not is_print(request.path) and self._is_slow(answer):
+        if wrong is None and not is_print(request.path) and self.judge.is_slow(answer):
             wrong = self._still_slow(request, cookies, answer)
         if wrong is not None:
             self._fail(*wrong, request)
@@ -122,9 +124,6 @@ class Attacker:
             return "X-Nothing", "1"
         return "X-Forwarded-For", ".".join(str(self.dice.randrange(1, 255)) for _ in range(4))
 
-    def _is_slow(self, answer: Answer) -> bool:
-        return answer.seconds - answer.delayed > self.judge.patience()
-
     def _still_slow(
         self, request: Request, cookies: dict[str, str], first: Answer
     ) -> tuple[str, str] | None:
@@ -134,7 +133,7 @@ class Attacker:
                 answer = send(self.port, request, cookies)
             except (OSError, http.client.HTTPException):
                 return "no answer", "asked again after a slow one"
-            if not self._is_slow(answer):
+            if not self.judge.is_slow(answer):
                 self.judge.wait(request, first)
                 return None
             times.append(f"{answer.seconds:.1f} s")
@@ -247,9 +246,16 @@ class Attacker:
                 return
 
     def _turn(self, form: Form) -> Callable[[str], int]:
-        """How often a field of the form was spoiled before, by anybody."""
+        """How often a field of the form was spoiled before: what is tried in turns is forgotten
+        nowhere. Each attacker begins with another kind of text."""
         address = addresses.name_of(form.action)
-        return lambda name: self.judge.turn(f"{address} {re.sub(r'[0-9]+', '#', name)}")
+
+        def turn(name: str) -> int:
+            key = f"{address} {re.sub(r'[0-9]+', '#', name)}"
+            self.turns[key] += 1
+            return self.number + self.turns[key]
+
+        return turn
 
     def _filled(
         self,
@@ -452,7 +458,7 @@ class Attacker:
         if answer is None or answer.status != 200:
             return
         own = urlsplit(path).path
-        links = [link for link in sorted(forms.links_of(answer.body)) if link.startswith(own)]
+        links = [link for link in forms.links_of(answer.body) if link.startswith(own)]
         self.dice.shuffle(links)
         for link in links[:12]:
             if not is_print(link):

@@ -18,7 +18,7 @@ KINDS = {
 }
 
 
-def table(judge: Judge, title: str, elapsed: float, growth: float) -> str:
+def table(judge: Judge, title: str, elapsed: float, growth: float | None) -> str:
     """The figures as Markdown."""
     rest = Counter(judge.statuses)
     rows = [("requests", f"{judge.requests:,}"), ("seconds", f"{elapsed:,.0f}")]
@@ -33,13 +33,15 @@ def table(judge: Judge, title: str, elapsed: float, growth: float) -> str:
     times = sorted(judge.seconds) or [0.0]
     for name, part in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("slowest", 1)):
         rows.append((name, f"{times[min(len(times) - 1, int(len(times) * part))] * 1000:,.0f} ms"))
+    rows.append(("most work for one", f"{max(judge.computed, default=0) * 1000:,.0f} ms"))
     rows.append(("slow once, not again", str(len(judge.waited))))
-    rows.append(("a worker's memory grew by at most", f"{growth:.0f} MB"))
+    grown = "not watched for so few requests" if growth is None else f"{growth:.0f} MB"
+    rows.append(("a worker's memory grew by at most", grown))
     rows.append(("kinds of failure", str(len(judge.failures))))
     lines = [f"| {title} | |", "| --- | ---: |", *(f"| {name} | {value} |" for name, value in rows)]
     return "\n".join([*lines, "", *(f"Slow once: {told}" for told in judge.waited)])
 
 
 def share(judge: Judge) -> float:
-    """How much of all requests was answered by a form's own checks, as its owner."""
-    return judge.looked_at / max(1, judge.requests)
+    """How much of the attack was answered by a form's own checks, as its owner."""
+    return judge.reached / max(1, judge.attacked)

@@ -123,9 +123,12 @@ def forms_of(page: str, body: bytes) -> list[Form]:
     return reader.forms
 
 
-def links_of(body: bytes) -> set[str]:
-    """Where a page leads on this site, and what it shows."""
-    return {unescape(link.decode("utf-8", "replace")) for link in LINKS.findall(body)}
+def links_of(body: bytes) -> list[str]:
+    """Where a page leads on this site, and what it shows: each address once, in the page's order,
+    so that the same dice choose the same link."""
+    return list(
+        dict.fromkeys(unescape(link.decode("utf-8", "replace")) for link in LINKS.findall(body))
+    )
 
 
 def filled(form: Form, dice: Random, password: str = PASSWORD) -> list[tuple[str, str]]:

@@ -1,8 +1,9 @@
 """What must not happen, whatever is asked: every answer is judged, every failure kept.
 
-Slow is an answer that took more than two seconds of the worker's own time; or, by the clock, each
-of three times, longer than a machine that others keep busy may take for that. Prints have their
-own patience.
+In a run by hand an answer is slow that took more than two seconds of processor time of the worker's
+thread; or, by the clock, each of three times longer than a machine that others keep busy may take
+for that. Anywhere else no machine is too slow: an answer fails only when its processor time shows
+that the work has no end in sight. Prints have their own patience.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from tests.hostile import requests as requests_module
 from tests.hostile.requests import Answer, Request
 
 SLOWEST = 2.0
+# More than a request is worth on any machine: the most work for one takes 0.9 s here.
+ENDLESS = 20.0
 # Of what fails alike so many requests are kept.
 KEPT_ALIKE = 3
 # What a form of one's own answers once it was looked at: done, shown anew, refused.
@@ -53,16 +56,18 @@ class Failure:
 class Judge:
     """Judges answers, of several clients at once, and counts them."""
 
-    def __init__(self, folder: Path, clients: int = 1) -> None:
-        self.folder, self.clients = folder, clients
+    def __init__(self, folder: Path, clients: int = 1, by_clock: bool = False) -> None:
+        self.folder, self.clients, self.by_clock = folder, clients, by_clock
         self.lock = threading.Lock()
         self.failures: dict[tuple[str, str, str], Failure] = {}
         self.statuses: Counter[int] = Counter()
         self.seconds: list[float] = []
+        self.computed: list[float] = []
         self.own = self.looked_at = self.later = self.cut = 0
+        # What the attack sent, and what of it forms examined; what is sent later looks at the rest.
+        self.attacked = self.reached = 0
         # Answers that were slow once, and not when they were asked for again.
         self.waited: list[str] = []
-        self.turns: Counter[str] = Counter()
         self.addresses: Counter[str] = Counter()
         self.forms: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
         self.shown: set[str] = set()
@@ -76,16 +81,18 @@ class Judge:
         others = max(0.0, os.getloadavg()[0] - self.clients - 1)
         return SLOWEST * (1 + others / (os.cpu_count() or 1))
 
-    def turn(self, name: str) -> int:
-        """How often something was tried before: what is tried in turns is forgotten nowhere."""
-        with self.lock:
-            self.turns[name] += 1
-            return self.turns[name] - 1
+    def is_slow(self, answer: Answer) -> bool:
+        """Whether it took too long by the clock, where that is judged."""
+        return self.by_clock and answer.seconds - answer.delayed > self.patience()
 
     @property
     def requests(self) -> int:
         """How many were sent."""
         return sum(self.statuses.values()) + self.cut
+
+    def end_attack(self) -> None:
+        """Remember how much of the requests so far forms examined."""
+        self.attacked, self.reached = self.requests, self.looked_at
 
     def count(self, request: Request, answer: Answer) -> bool:
         """Take an answer into the figures. Whether a form of one's own looked at the request."""
@@ -95,6 +102,7 @@ class Judge:
             self.addresses[name] += 1
             if not is_print(request.path):
                 self.seconds.append(answer.seconds)
+                self.computed.append(answer.computed)
             is_own = request.own and (request.method == "POST" or bool(request.fields))
             looked_at = is_own and answer.status in LOOKED_AT
             self.own += is_own
@@ -108,7 +116,7 @@ class Judge:
             return f"{answer.status}", summary(answer.failure) or answer.text[:200]
         if answer.status < 500 and answer.failure:
             return "a hidden failure", summary(answer.failure)
-        if answer.computed > SLOWEST and not is_print(request.path):
+        if answer.computed > (SLOWEST if self.by_clock else ENDLESS) and not is_print(request.path):
             return "slow", f"{answer.computed:.1f} s of the worker's own time"
         if nasty.HEADER.lower() in answer.headers:
             return "a header let in", answer.headers[nasty.HEADER.lower()]

@@ -296,7 +296,7 @@ def json_spoiled(plain: Any, dice: Random, ids: Sequence[str]) -> tuple[bytes, s
         act = dice.random()
         name = ".".join(map(str, way))
         if act < 0.55:
-            bad = _other_value(inside[last], dice, ids)
+            bad = other_value(inside[last], dice, ids)
             inside[last] = bad
             words.append(f"{name} = {ascii(bad)[:80]}")
         elif act < 0.68:
@@ -330,7 +330,7 @@ def _chosen_way(ways: list[tuple[Any, ...]], dice: Random) -> tuple[Any, ...]:
     return dice.choice(kinds[dice.choice(list(kinds))])
 
 
-def _other_value(value: Any, dice: Random, ids: Sequence[str]) -> Any:
+def other_value(value: Any, dice: Random, ids: Sequence[str]) -> Any:
     """Something else: often of the same type, so that only a close look finds it wrong."""
     if dice.random() < 0.5:
         if isinstance(value, bool):

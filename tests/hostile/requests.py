@@ -14,7 +14,8 @@ from urllib.parse import urlencode, urlsplit
 from tests.hostile import measuring
 
 BOUNDARY = "----skirmish7MA4YWxkTrZu0gW"
-TIMEOUT = 60
+# It only ends what hangs, on whatever machine.
+TIMEOUT = 120
 
 
 @dataclass(frozen=True)
@@ -136,11 +137,11 @@ class Answer:
         return self.headers.get("content-type", "").startswith("text/html")
 
 
-def send(port: int, request: Request, cookies: dict[str, str]) -> Answer:
+def send(port: int, request: Request, cookies: dict[str, str], timeout: float = TIMEOUT) -> Answer:
     """Send it over a connection of its own. Raises OSError or HTTPException if nothing whole
     comes back."""
     path, headers, body = request.encoded()
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     begun = time.monotonic()
     try:
         connection.putrequest(request.method, path, skip_host=True, skip_accept_encoding=True)

@@ -16,7 +16,8 @@ from pathlib import Path
 import django
 
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 120
+# It only ends a start that hangs, on whatever machine.
+PATIENCE = 300
 RECORD = re.compile(r"^(?=\[?\d{4}-\d\d-\d\d[ T]|\{)", re.M)
 FATAL = re.compile(
     r"Traceback \(most recent call last\)|Exception ignored|Segmentation fault"
@@ -32,6 +33,24 @@ def _program(pid: int | str) -> bytes:
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all that it started."""
+    found = [pid]
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                found += _family(int(child))
+    return found
+
+
+def _ticks(pid: int) -> int:
+    """What a process has computed, in ticks of its clock; nothing if it is gone."""
+    with contextlib.suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])
+    return 0
 
 
 def free_port() -> int:
@@ -66,7 +85,7 @@ class Site:
 
     def start(self) -> None:
         """Start the server and wait until it answers. Raises RuntimeError if it does not."""
-        with self.log.open("wb") as log:
+        with self.log.open("ab") as log:
             self.server = subprocess.Popen(
                 ["script/server"], cwd=ROOT, stdout=log, stderr=log, start_new_session=True
             )
@@ -102,17 +121,31 @@ class Site:
             if FATAL.search(record) and not KNOWN.search(record.partition("\n")[0])
         ]
 
+    def computed(self) -> float:
+        """Seconds of processor time that all of the server's processes have used so far."""
+        assert self.server is not None
+        ticks = sum(_ticks(pid) for pid in _family(self.server.pid))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def restart(self) -> None:
+        """End a server that hangs, whatever it does, and start it again on the same data."""
+        self._end(patience=1)
+        self.start()
+
     def stop(self) -> None:
         """Stop the server and take its folder away."""
         from django.db import connections
 
         connections.close_all()
+        self._end(patience=20)
+        self.folder.cleanup()
+
+    def _end(self, patience: float) -> None:
         if self.server is not None and self.server.poll() is None:
             self.server.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.server.wait(20)
+                self.server.wait(patience)
             # Whatever it started is in its session.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.server.pid, signal.SIGKILL)
             self.server.wait()
-        self.folder.cleanup()

@@ -10,7 +10,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.hostile import addresses, files, forms, measuring, memory, nasty, requests
+from tests.hostile import (
+    addresses,
+    aftermath,
+    attacks,
+    files,
+    forms,
+    measuring,
+    memory,
+    nasty,
+    requests,
+)
 from tests.hostile.judge import Judge, summary
 from tests.hostile.requests import Answer, Request, Upload
 
@@ -40,7 +50,7 @@ def test_a_form_is_read_with_all_that_a_browser_sends() -> None:
     values = {each.name: each.value for each in first.fields}
     assert values["notes"] == "Old & wise"
     assert [each.value for each in first.fields if each.name == "act"] == ["go", "stop"]
-    assert forms.links_of(PAGE) == {"/gangs/?open=1"}
+    assert forms.links_of(PAGE) == ["/gangs/?open=1"]
 
 
 def test_a_form_is_filled_with_what_it_wants() -> None:
@@ -124,7 +134,7 @@ WRONG = {
     "an error": ("owner", Answer(500, PAGE_TYPE)),
     "503 without a word of when": ("owner", Answer(503, PAGE_TYPE)),
     "a failure behind a page": ("owner", Answer(200, PAGE_TYPE, failure="Traceback")),
-    "slow": ("owner", Answer(200, PAGE_TYPE, computed=2.5)),
+    "endless": ("owner", Answer(200, PAGE_TYPE, computed=25)),
     "markup": ("owner", Answer(200, PAGE_TYPE, body=nasty.MARKUP.encode())),
     "a template": ("owner", Answer(200, PAGE_TYPE, body=nasty.TEMPLATE_DONE.encode())),
     "a header": ("owner", Answer(200, {nasty.HEADER.lower(): "1"})),
@@ -135,6 +145,7 @@ RIGHT = {
     "refused": ("owner", Answer(422, PAGE_TYPE)),
     "come again": ("owner", Answer(503, {"retry-after": "2"})),
     "not for strangers": ("stranger", Answer(404, PAGE_TYPE)),
+    "by a slow machine": ("owner", Answer(200, PAGE_TYPE, computed=5, seconds=50)),
 }
 
 
@@ -148,6 +159,40 @@ def test_what_must_not_happen_is_seen(case: str, tmp_path: Path) -> None:
 def test_what_may_happen_is_no_failure(case: str, tmp_path: Path) -> None:
     person, answer = RIGHT[case]
     assert Judge(tmp_path).wrong(Request("GET", "/", person), answer, MARK) is None
+
+
+def test_judge_judges_time_in_a_run_by_hand(tmp_path: Path) -> None:
+    judge, page = Judge(tmp_path, by_clock=True), Request("GET", "/")
+    assert judge.wrong(page, Answer(200, PAGE_TYPE, computed=2.5), MARK) is not None
+    assert judge.is_slow(Answer(200, PAGE_TYPE, seconds=10_000))
+    assert not judge.is_slow(Answer(200, PAGE_TYPE, seconds=10_000, delayed=9_999))
+    assert not Judge(tmp_path).is_slow(Answer(200, PAGE_TYPE, seconds=10_000))
+
+
+def _after_an_attack(folder: Path, pages: int, checked: int, looks_back: int) -> Judge:
+    """A judge who counted this attack: pages opened, forms examined, and pages opened later."""
+    judge = Judge(folder)
+    for _ in range(pages):
+        judge.count(Request("GET", "/", own=True), Answer(200, PAGE_TYPE))
+    for _ in range(checked):
+        judge.count(Request("POST", "/", own=True), Answer(422, PAGE_TYPE))
+    judge.shown.add(MARK)
+    judge.end_attack()
+    for _ in range(looks_back):
+        judge.count(Request("GET", "/", own=True), Answer(200, PAGE_TYPE))
+    aftermath.check_teeth(judge)
+    return judge
+
+
+def test_attack_is_toothless_when_too_few_requests_reach_a_forms_own_checks(tmp_path: Path) -> None:
+    assert _after_an_attack(tmp_path, pages=800, checked=300, looks_back=0).failures
+    # Neither what is looked at afterwards nor an attack cut short says anything about its teeth.
+    assert not _after_an_attack(tmp_path, pages=600, checked=420, looks_back=900).failures
+    assert not _after_an_attack(tmp_path, pages=80, checked=3, looks_back=0).failures
+
+
+def test_attackers_keep_to_more_forms_than_the_least_share_wants() -> None:
+    assert attacks.SHARE > aftermath.LEAST_SHARE * 1.2
 
 
 def test_failures_that_are_alike_are_one_and_are_kept(tmp_path: Path) -> None:

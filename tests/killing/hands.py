@@ -16,7 +16,7 @@ from django.db import connection
 ROOT = Path(__file__).parents[2]
 # What the processes call themselves, where the database is a server and knows.
 NAME = "skirmish-killed"
-PATIENCE = 10
+PATIENCE = 120
 
 
 @dataclass(frozen=True)

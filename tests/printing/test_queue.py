@@ -48,7 +48,7 @@ class Press:
 
     def print(self, job: Job, pictures: Any = None, on_pages: Any = None) -> bytes:
         self.given.append(job.html)
-        assert self.free.wait(30)
+        assert self.free.wait(120)
         if "Broken" in job.html:
             raise Failed("no")
         return b"%PDF-" + job.html.encode()
@@ -79,7 +79,7 @@ def slow_press(
 
 def until(check: Any) -> None:
     """Wait until something is so."""
-    limit = time.monotonic() + 30
+    limit = time.monotonic() + 120
     while not check():
         assert time.monotonic() < limit, "it never came about"
         time.sleep(0.01)
@@ -155,15 +155,14 @@ def test_visitors_leave_room(slow_press: Press, monkeypatch: pytest.MonkeyPatch)
 
 def test_only_some_wait(slow_press: Press, settings: Any) -> None:
     """However many ask, most threads stay free for pages."""
-    settings.PRINT_PATIENCE = 20
-    done: list[float] = []
+    settings.PRINT_PATIENCE = 600
+    done: list[int] = []
 
     def ask(number: int) -> None:
-        started = time.monotonic()
         try:
             queue.ask(name(number), lambda: page("a"))
         except queue.Waiting:
-            done.append(time.monotonic() - started)
+            done.append(number)
         finally:
             connections.close_all()
 
@@ -171,10 +170,9 @@ def test_only_some_wait(slow_press: Press, settings: Any) -> None:
     for thread in threads:
         thread.start()
     until(lambda: len(done) == 8 - queue.MOST_WAITING)
-    assert max(done) < 10
     slow_press.free.set()
     for thread in threads:
-        thread.join(30)
+        thread.join(120)
     assert len(done) == 8 - queue.MOST_WAITING
 
 

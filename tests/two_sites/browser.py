@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from http.cookies import SimpleCookie
 from urllib.parse import urlencode, urljoin, urlsplit
 
-PATIENCE = 60
+PATIENCE = 120
 
 
 class Unanswered(Exception):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 BUCKET = "skirmish"
-STARTS_WITHIN = 60
+STARTS_WITHIN = 300
 # Variables of this machine that a site may know. PYTHONPATH: where script/two-sites installs.
 PASSED_ON = ("PATH", "HOME", "LANG", "PYTHONPATH")
 
@@ -106,7 +106,7 @@ class Postgres:
         """End it; nothing stays."""
         self.process.send_signal(signal.SIGINT)
         try:
-            self.process.wait(60)
+            self.process.wait(120)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -140,7 +140,7 @@ class Bucket:
     def stop(self) -> None:
         """End it; what lies in it is gone."""
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(120)
 
 
 class Site:
@@ -210,7 +210,7 @@ class Site:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(30)
+            self.process.wait(120)
         # Whatever it started is in its group.
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)

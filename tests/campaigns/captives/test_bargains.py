@@ -542,7 +542,7 @@ def test_two_windows_agreeing_at_once(bob, alice):
     def agree(user: User) -> str:
         try:
             mine = Bargain.objects.select_related("giver", "taker").get(pk=bargain.pk)
-            start.wait(10)
+            start.wait(120)
             bargains.agree(mine, actor=user, expected_version=expected_version)
         except Stale:
             return "stale"

@@ -772,7 +772,7 @@ def together(*acts) -> list[str]:
 
     def run(act) -> str:
         try:
-            start.wait(10)
+            start.wait(120)
             act()
         except (Stale, Refusal):
             return "refused"

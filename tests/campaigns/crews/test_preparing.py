@@ -608,7 +608,7 @@ def together(count: int, act: Callable[[int], None]) -> list[str]:
 
     def run(number: int) -> str:
         try:
-            start.wait(10)
+            start.wait(120)
             act(number)
         except (Stale, Refusal) as error:
             return str(error) or type(error).__name__

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import combinations
@@ -12,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.engine.pairing import By, Candidate, Meetings, Odd, propose
+from tests.work import calls
 
 OWNERS = ("alice", "bob", "charlie", "dora", None)
 
@@ -159,7 +159,8 @@ def test_the_odd_gang_joins_where_it_fits() -> None:
 
 
 @pytest.mark.parametrize("odd", ["rests", "joins"])
-def test_forty_gangs_do_not_wait(odd: Odd) -> None:
+def test_forty_gangs_are_paired_with_little_work(odd: Odd) -> None:
+    """They take 182,000 calls; to try all pairs of pairs would take millions."""
     candidates = [
         Candidate(str(number), (number * 7919) % 1000, str(number % 13), number % 5)
         for number in range(39)
@@ -168,6 +169,4 @@ def test_forty_gangs_do_not_wait(odd: Odd) -> None:
         frozenset((one.gang, other.gang)): (int(one.gang) * int(other.gang)) % 4
         for one, other in combinations(candidates, 2)
     }
-    started = time.perf_counter()
-    propose(candidates, meetings, "meetings", odd)
-    assert time.perf_counter() - started < 1
+    assert calls(lambda: propose(candidates, meetings, "meetings", odd)) < 400_000

@@ -542,7 +542,7 @@ def test_an_agreement_while_a_strike_runs(bob, alice):
 
     def run(act) -> str:
         try:
-            start.wait(10)
+            start.wait(120)
             act()
         except (Stale, Refusal):
             return "refused"

@@ -42,7 +42,7 @@ def both_have_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def wait(side: Side) -> Gang:
         if not hasattr(thread, "has_read"):
-            thread.has_read = read.wait(10)
+            thread.has_read = read.wait(120)
         return gang_of(side)
 
     monkeypatch.setattr(drafts, "gang_of", wait)
@@ -147,7 +147,7 @@ def test_an_answer_while_the_result_is_corrected(
     monkeypatch.setattr(results, "_write", slowly)
 
     def answer() -> None:
-        assert going_on.wait(10)
+        assert going_on.wait(120)
         change = partial(engine_answers.roll, change=partial(rolls.throw_one, key=key))
         with pytest.raises(Stale):
             drafts.answer(
@@ -208,7 +208,7 @@ def test_dice_thrown_while_the_result_is_corrected(
         )
 
     def correct() -> None:
-        assert going_on.wait(10)
+        assert going_on.wait(120)
         decide()
 
     both(throw, correct)

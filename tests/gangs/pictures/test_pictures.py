@@ -209,7 +209,7 @@ def test_many_windows_put_up_and_take_down_at_once(folder: Path) -> None:
     def window(acts: list[Callable[[Gang], None]]) -> None:
         try:
             mine = again(gang)
-            start.wait(10)
+            start.wait(120)
             for act in acts * 5:
                 act(mine)
         finally:

@@ -4,7 +4,6 @@ taking all back gives the rulebook; a file gives back what was written, and noth
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -27,6 +26,7 @@ from rules.variants.overlay import (
 from rules.variants.places import FIXED, LISTS, OFFERED, model_of, models_of, spread
 from tests.make import GOLD, POINTS, shipped
 from tests.random_cases import random_cases
+from tests.work import calls
 
 BOOKS = (POINTS, GOLD)
 VARIATION = Variation(key="some-variant", name="House rules", number=1)
@@ -322,13 +322,15 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_files_are_refused_at_once(name: str) -> None:
+def test_hostile_file_is_refused_with_little_work(name: str) -> None:
     content, code = HOSTILE[name]
-    start = time.perf_counter()
-    with pytest.raises(BadVariant) as refused:
-        files.read(content)
-    assert refused.value.code == code
-    assert time.perf_counter() - start < 1
+
+    def read_it() -> None:
+        with pytest.raises(BadVariant) as refused:
+            files.read(content)
+        assert refused.value.code == code
+
+    assert calls(read_it) < 50_000
 
 
 def test_what_is_costly_to_check_is_refused() -> None:
@@ -348,7 +350,7 @@ def test_what_is_costly_to_check_is_refused() -> None:
             files.bounded(overlay)
 
 
-def test_the_worst_that_is_let_in_is_checked_quickly() -> None:
+def test_the_worst_that_is_let_in_is_checked_with_little_work() -> None:
     """A table of many rows, and as many rolls that lead to it as are allowed."""
     base = shipped(POINTS)
     rows = [{"low": n, "high": n, "name": NAME, "source": "house"} for n in range(1, 60)]
@@ -362,6 +364,5 @@ def test_the_worst_that_is_let_in_is_checked_quickly() -> None:
         data = {"key": key, "name": NAME, "source": "house", "dice": "1d99", "rows": mine}
         overlay = with_added(overlay, "tables", key, data)
     files.bounded(overlay)
-    start = time.process_time()
     assert read(base, overlay, VARIATION).wrong
-    assert time.process_time() - start < 2
+    assert calls(lambda: read(base, overlay, VARIATION)) < 1_000_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -28,6 +27,7 @@ from rules.variants.overlay import MOST_CHANGES, Overlay, with_row
 from rules.variants.places import LISTS, SINGLES, spread
 from tests.make import GOLD, POINTS, make_gang, make_version, shipped
 from tests.rules.variants.test_overlay import HOSTILE
+from tests.work import calls
 
 pytestmark = pytest.mark.django_db
 
@@ -416,11 +416,11 @@ def test_a_file_of_an_unknown_version_can_be_taken_onto_the_newest(
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_uploads_are_refused_in_words_at_once(hers: Client, name: str) -> None:
+def test_hostile_upload_is_refused_in_words_and_with_little_work(hers: Client, name: str) -> None:
     make_version()
-    start = time.perf_counter()
-    answer = upload(hers, HOSTILE[name][0])
-    assert time.perf_counter() - start < 1
+    answers = []
+    assert calls(lambda: answers.append(upload(hers, HOSTILE[name][0]))) < 600_000
+    [answer] = answers
     assert answer.status_code == 422  # type: ignore[attr-defined]
     assert answer.context["form"].errors["file"]  # type: ignore[attr-defined]
     assert not Variant.objects.exists()

@@ -1,0 +1,39 @@
+"""A run of variants: each visited in turn, the workers watched, and what came of it as a table."""
+
+from __future__ import annotations
+
+from random import Random
+
+from tests.hostile import memory
+from tests.hostile.judge import Judge
+from tests.hostile.requests import Request
+from tests.hostile.rulebooks.drawing import draw, draw_shape, shapes
+from tests.hostile.rulebooks.findings import Findings
+from tests.hostile.rulebooks.visiting import Visit
+from tests.hostile.site import Site
+
+# Seconds until an answer is given up: where time is judged, and where a machine may be slow.
+PATIENCE, SLOW_PATIENCE = 10, 60
+
+
+def try_variants(site: Site, judge: Judge, seed: str, many: int, only: str = "") -> str:
+    """Take variants through the site; the figures. ``only``: those of one shape."""
+    findings = Findings(judge.folder)
+    patience = PATIENCE if judge.by_clock else SLOW_PATIENCE
+    # Each run begins elsewhere among the shapes, so that few variants are not always the same.
+    start = Random(seed).randrange(len(shapes()) * 2)
+    for number in range(start, start + many):
+        drawn = draw_shape(only, seed, number) if only else draw(seed, number)
+        watch = memory.Watch(site.workers, judge.requests, judge.recent, judge.flying)
+        try:
+            Visit(site, judge, findings, drawn, patience).run()
+        finally:
+            watch.stop()
+        findings.growth = max(findings.growth, watch.most)
+        if watch.most > memory.MOST:
+            kept = findings.keep(drawn)
+            words = f"{drawn.shape} on {drawn.on.slug}: {watch.most:.0f} MB [{kept.name}]"
+            judge.fail(
+                "a worker grew by a variant", words, [Request("POST", "/variants/import/")], {}
+            )
+    return findings.table()
