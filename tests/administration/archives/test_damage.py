@@ -67,8 +67,8 @@ def packed(file: Path, parts: dict[str, bytes], *, summed: bool = True) -> Path:
 
 
 def outcome(file: Path, whole: dict[str, bytes]) -> str:
-    """What becomes of an archive: refused; harmless, if it is read as the whole one is; or words,
-    if only the manifest speaks of something else than the whole one's does."""
+    """Read an archive: "refused"; "harmless" if its content is the original's; "words" if only the
+    manifest differs."""
     folder = django_settings.DATA_DIR
     try:
         with reading.unpacked(file) as found:
