@@ -1,4 +1,4 @@
-"""Whatever an error quotes, its words can be shown: texts of files at every place, odd ones."""
+"""Errors clean the text that they quote: odd texts are put at every place of every kind of file."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def send(client: Client, address: str, data: Any, **fields: Any) -> str:
     answer = client.post(address, {"file": file, "token": str(uuid.uuid4()), **fields})
     assert answer.status_code in (200, 302, 422), answer.status_code
     if answer.status_code == 302:
-        # What is stored can be shown.
+        # The page shows the stored texts.
         shown = client.get(answer["Location"])
         assert shown.status_code in (200, 302)
     return answer.content.decode()

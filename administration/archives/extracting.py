@@ -25,7 +25,7 @@ GZIP = b"\x1f\x8b"
 BIGGEST_MANIFEST = 256 << 20
 # A picture or a secret key: of either the site makes far smaller ones.
 BIGGEST_OTHER = 16 << 20
-# What follows the last file: two blocks of nothing at least, up to the end of a record.
+# At least two empty blocks follow the last file, up to the end of a record.
 END = 2 * tarfile.BLOCKSIZE
 
 

@@ -17,7 +17,7 @@ from administration.archives.tables import tables_after
 from administration.archives.workspace import create
 
 # As ``pg_restore --list`` tells of a table: the name of its schema, and its own.
-TABLE = re.compile(r"^\d+; \d+ \d+ TABLE (\S+) (\S+) ", re.M)
+TABLE = re.compile(r"^\d+; \d+ \d+ TABLE (?!DATA )(\S+) (\S+) ", re.M)
 # As it tells of anything: what that is, and what it is called with its schema.
 ENTRY = re.compile(r"^\d+; \d+ \d+ ((?:[A-Z]+ )+)(.+)$", re.M)
 PLAIN = {

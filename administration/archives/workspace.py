@@ -33,6 +33,8 @@ def workspace(parent: Path, kind: Literal["backup", "restore"]) -> Iterator[Path
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        # It finds its programs even if this process was started without a PATH.
+        env={"PATH": f"{os.environ.get('PATH', '')}{os.pathsep}{os.defpath}"},
         # Keys that end this process do not end that one.
         start_new_session=True,
     ):

@@ -66,7 +66,7 @@ def victim(step: int, site: Path, how: int, what: str, file: str) -> int:
     """How a process ends that dies at a step, or has nothing more to do before it."""
     if pid := os.fork():
         return os.waitpid(pid, 0)[1]
-    # What it says is nobody's business.
+    # Nobody reads its output.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     settings.DATA_DIR = site
     connection.settings_dict["NAME"] = str(site / DATABASE)
@@ -80,7 +80,7 @@ def victim(step: int, site: Path, how: int, what: str, file: str) -> int:
 
 
 def leftovers(site: Path) -> list[str]:
-    """What is in a site's folder after some time and has no business there."""
+    """Names of temporary files that stay in a site's folder, after waiting for their removal."""
     end = time.monotonic() + PATIENCE
     while True:
         found = [file.name for file in site.iterdir() if file.name.startswith((".", "tmp"))]

@@ -77,7 +77,7 @@ def test_a_killed_command_leaves_nothing_behind(
     assert {step["end"] for step in killed} == {getattr(signal, how)}
     assert [step["left"] for step in steps] == [[]] * len(steps)
     assert {step["whole"] for step in steps} <= {None, True}
-    # The restored site is the same site, so that either state is told by this.
+    # The archive is of the same site: before and after the restore it has the same content.
     assert all(step["same"] for step in steps)
 
 

@@ -206,7 +206,7 @@ def test_no_order_and_no_search_reads_a_hidden_column(as_helper: Client, helper:
         for query in [{}, {"q": "x"}, *({"o": column} for column in columns), {"o": "1.-2.3"}]:
             with CaptureQueriesContext(connection) as queries:
                 assert as_helper.get(address, query).status_code == 200
-            # Who looks is read whole, wherever they look.
+            # Every page reads the whole row of the account that asks for it.
             reader = f'"accounts_user"."id" = {helper.pk}'
             for sql in [one["sql"] for one in queries if reader not in one["sql"]]:
                 chosen_by = sql.partition(" FROM ")[2]
