@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from random import SystemRandom
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
 MANY = bool(os.environ.get("PROOFS"))
+# Of the random cases: another each time when they are many, unless script/prove says which.
+SEED = os.environ.get("PROOFS_SEED") or (SystemRandom().randrange(10**9) if MANY else 20261126)
 
 
 def cases(few: int, many: int) -> int:
@@ -21,7 +24,8 @@ def random_cases(few: int, many: int) -> Callable[[Any], Any]:
     """Of a test that is given random cases."""
 
     def marked(test: Any) -> Any:
-        return pytest.mark.random(settings(max_examples=cases(few, many))(test))
+        number = cases(few, many)
+        return pytest.mark.random(cases=number)(settings(max_examples=number)(test))
 
     return marked
 

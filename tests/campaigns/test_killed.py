@@ -26,10 +26,12 @@ from tests.killing import acts
 from tests.killing.facts import rows, told
 from tests.killing.hands import Hands
 from tests.killing.world import ORDERS, RESULT, Order, World, a_file
-from tests.random_cases import cases
+from tests.random_cases import SEED, cases
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+# A process is killed so often, whatever it is doing.
+KILLS = cases(50, 500)
 # Every moment of an act is tried; of one that sees the database more often, so many at random, and
 # all of the last ones.
 MOST_MOMENTS = 32
@@ -195,16 +197,16 @@ def test_no_throw_is_made_again(world: World, hands: Hands) -> None:
     written_once(world.side(0))
 
 
-@pytest.mark.random
+@pytest.mark.random(cases=KILLS)
 def test_killed_from_outside(world: World, hands: Hands) -> None:
     """Game after game, from the plan to both post-games, and every now and then the process is
     killed, whatever it is doing. The next one goes on from there."""
-    dice = random.Random("killed from outside")
+    dice = random.Random(f"killed from outside {SEED}")
     values = {"campaign": str(world.campaign.pk), "result": RESULT}
     heard: list[dict[str, Any]] = []
     tries = 0
     finished = Game.objects.exclude(sides__in=Side.objects.undone())
-    while len(heard) < cases(50, 500) or finished.count() < 2:
+    while len(heard) < KILLS or finished.count() < 2:
         tries += 1
         # A busy machine is given more time, try by try, so that this ends on every one.
         patience = dice.uniform(0.02, 0.5) * (1 + tries / 20)

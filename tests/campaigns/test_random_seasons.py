@@ -23,8 +23,9 @@ from tests.campaigns.random_seasons.season import Season
 from tests.make import SLUGS, shipped
 from tests.random_cases import cases
 
+SEASONS = cases(2, 60)
 seasons = settings(
-    max_examples=cases(2, 60),
+    max_examples=SEASONS,
     database=None,
     # A season that fails says what was done in it; a shorter one would take minutes to be found.
     phases=[Phase.generate],
@@ -67,7 +68,7 @@ DEEDS: list[tuple[int, Callable[[Season], None], When]] = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", SLUGS)
-@pytest.mark.random
+@pytest.mark.random(cases=SEASONS)
 @seasons
 @given(data=st.data())
 def test_any_season(

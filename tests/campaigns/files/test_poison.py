@@ -18,13 +18,12 @@ from gangs.models import Gang
 from printing import queue
 from printing.press import Job
 from tests.campaigns.files.poison import crawl, spoiled
-from tests.random_cases import MANY, cases
+from tests.random_cases import SEED, cases
 from tests.seasons.playing import Season
 from tests.seasons.script import season
 from tests.seasons.test_round_trip import unfinished
 
 ROUNDS = cases(8, 1000)
-SEED = random.SystemRandom().randrange(10**9) if MANY else 20261126
 FINE = {200, 302}
 
 
@@ -55,7 +54,7 @@ def addresses(campaign: Campaign) -> list[str]:
     ]
 
 
-@pytest.mark.random
+@pytest.mark.random(cases=ROUNDS)
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch"])
 def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> None:
