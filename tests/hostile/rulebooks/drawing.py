@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 from random import Random
 
-from rules.variants.places import LISTS, model_of
+from rules.book.vocabulary import Frozen
+from rules.variants.places import LISTS, SINGLES, fixed, model_of
 from tests.hostile import nasty
 from tests.hostile.rulebooks import fates, formulas, rolls, sizes
-from tests.hostile.rulebooks.vocabulary import Maker, Place, places
+from tests.hostile.rulebooks.vocabulary import DICE_ROWS, Maker, Place, places
 from tests.hostile.rulebooks.writing import (
     SHAPES,
     SLUGS,
@@ -22,8 +24,10 @@ from tests.hostile.rulebooks.writing import (
 
 # The modules register what they draw.
 MODULES = (fates, formulas, rolls, sizes)
-# So many fields of the vocabulary are given another value in one variant.
-FIELDS_AT_ONCE = 3
+# What is made from the annotations of fields, or from the rulebook's own rows; the rest are shapes.
+FROM_MODELS = ("fields", "odd_fields", "new_rows", "odd_rows", "spoiled")
+# How likely a part of an odd value is odd, and how many fields of a variant are.
+ODD, ODD_FIELDS = 0.06, 3
 
 
 @dataclass(frozen=True)
@@ -42,67 +46,78 @@ class Drawn:
 
 def shapes() -> list[str]:
     """The names of all shapes, in turn."""
-    return [*SHAPES, "fields", "odd_fields", "new_rows", "odd_rows", "spoiled"]
+    return [*SHAPES, *FROM_MODELS]
 
 
 def draw(seed: str, number: int) -> Drawn:
-    """One variant. Shapes take turns, and so do the fields of the vocabulary."""
-    names = shapes()
-    # Every second variant is about fields, of which there are many.
-    name = names[number // 2 % len(names)] if number % 2 else names[-5 + number // 2 % 5]
-    return draw_shape(name, seed, number)
+    """One variant: every second is of a shape, the others are made from the models, in turn."""
+    half, odd = divmod(number, 2)
+    if odd:
+        return draw_shape(list(SHAPES)[half % len(SHAPES)], seed, number)
+    turn, kind = divmod(half, len(FROM_MODELS))
+    return draw_shape(FROM_MODELS[kind], seed, number, turn)
 
 
-def draw_shape(name: str, seed: str, number: int) -> Drawn:
-    """One variant of a shape."""
+def draw_shape(name: str, seed: str, number: int, turn: int | None = None) -> Drawn:
+    """One variant of a shape. ``turn``: whose turn it is among the fields of the vocabulary."""
     dice = Random(f"{seed} {number} {name}")
     on = base(dice.choice(SLUGS))
-    made: Maker | None = None
+    seen: set[tuple[str, str]] = set()
     if name in SHAPES:
         changes = SHAPES[name](dice, on)
+    elif name == "spoiled":
+        changes = _spoiled(dice, on)
     else:
-        made = Maker(dice, on, odd=0.06 if name.startswith("odd") else 0.0)
-        if name == "spoiled":
-            changes = _spoiled(dice, on)
-        else:
-            changes = _made(made, name.endswith("rows"), number)
-    label = f"{number} {name}".replace("_", " ")
-    content = file_of(on, label, changes)
-    return Drawn(number, name, on, changes, content, frozenset(made.seen if made else ()))
-
-
-def _made(maker: Maker, are_new: bool, number: int) -> list[Change]:
-    """Rows, or fields of rows, made from what their annotations say."""
-    chosen = [_place(number * FIELDS_AT_ONCE + at) for at in range(FIELDS_AT_ONCE)]
-    changes = []
-    for at, (table, model, field) in enumerate(chosen):
-        rows_of = _dice_rows(maker, table)
-        names = [
-            name
-            for name, data in maker.on.written.rows(rows_of).items()
-            if model_of(rows_of, data) is model
+        odd, first = name.startswith("odd"), number if turn is None else turn
+        chosen = [place_of(first + at) for at in range(ODD_FIELDS if odd else 1)]
+        on = _with_rows(chosen[0], dice)
+        maker = Maker(dice, on, odd=ODD if odd else 0.0)
+        changes = [
+            _made(maker, place, name.endswith("rows"), f"made-{at}")
+            for at, place in enumerate(chosen)
         ]
-        if are_new or not names:
-            key = f"made-{at}"
-            data = maker.row(rows_of, model, key)
-            data[field] = maker.field(model, field)
-            changes.append(add(rows_of, data, key))
-        else:
-            name = maker.dice.choice(names)
-            changes.append(put(rows_of, name, field, maker.field(model, field)))
-    return changes
+        seen = maker.seen
+    label = f"{number} {name}".replace("_", " ")
+    return Drawn(number, name, on, changes, file_of(on, label, changes), frozenset(seen))
 
 
-def _dice_rows(maker: Maker, table: str) -> str:
-    if table != "tables.x.rows":
-        return table
-    return f"tables.{maker.on.some('tables', maker.dice)}.rows"
+def _made(maker: Maker, place: Place, is_new: bool, key: str) -> Change:
+    """A field of a row, or a row with that field, made from what the annotations say. A new row is
+    like one of the rulebook where there is one of its kind."""
+    table, model, field = place
+    if table == DICE_ROWS:
+        table = f"tables.{maker.on.some('tables', maker.dice)}.rows"
+    alike = _alike(maker.on, table, model)
+    if alike and (table in SINGLES or not (is_new or field in fixed(table))):
+        return put(table, maker.dice.choice(alike), field, maker.field(model, field))
+    data = maker.row(table, model, key)
+    if alike and maker.dice.random() < 0.7:
+        like = maker.on.row(table, maker.dice.choice(alike))
+        own = {name: data[name] for name in ("key", "code") if name in data}
+        some = {name: data[name] for name in maker.dice.sample(sorted(data), min(2, len(data)))}
+        data = {**like, **some, **own}
+    data[field] = maker.field(model, field)
+    return add(table, data, key)
 
 
-def _place(number: int) -> Place:
+def _alike(on: Base, table: str, model: type[Frozen]) -> list[str]:
+    """The rows of a table that are of this model."""
+    rows = on.written.rows(table)
+    return [name for name, data in rows.items() if model_of(table, data) is model]
+
+
+def _with_rows(place: Place, dice: Random) -> Base:
+    """A rulebook that has such rows, if any has."""
+    table, model, _field = place
+    every = [base(slug) for slug in SLUGS]
+    return dice.choice([on for on in every if _alike(on, table, model)] or every)
+
+
+def place_of(turn: int) -> Place:
     """The fields of the vocabulary in turn, neighbours far from one another."""
     every = places()
-    return every[number * 97 % len(every)]
+    step = next(step for step in range(97, 97 + len(every)) if gcd(step, len(every)) == 1)
+    return every[turn * step % len(every)]
 
 
 def _spoiled(dice: Random, on: Base) -> list[Change]:

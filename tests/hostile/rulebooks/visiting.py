@@ -9,7 +9,6 @@ from __future__ import annotations
 import http.client
 import re
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 from urllib.parse import urlencode, urljoin, urlsplit
@@ -327,11 +326,3 @@ class Visit:
 
     def _some[T](self, of: list[T], most: int = MOST_PAGES) -> list[T]:
         return self.dice.sample(of, min(most, len(of)))
-
-
-def drawn_from(seed: str, many: int, only: str = "") -> Iterator[Drawn]:
-    """The variants of a seed, of one shape only if it is named."""
-    from tests.hostile.rulebooks import drawing
-
-    for number in range(many):
-        yield drawing.draw_shape(only, seed, number) if only else drawing.draw(seed, number)

@@ -16,7 +16,7 @@ import annotated_types
 from pydantic import StringConstraints
 from pydantic.fields import FieldInfo
 
-from rules.book.annotations import models_in
+from rules.book.annotations import marker, markers, models_in
 from rules.book.labels import KeyOf
 from rules.book.vocabulary import Frozen, Text
 from rules.variants.places import LISTS, SINGLES, is_apart, models_of
@@ -29,6 +29,8 @@ Place = tuple[str, type[Frozen], str]
 # Never written by whoever makes a variant: the row's own name.
 NAMES = ("key", "code", "source")
 DEEPEST = 6
+# The rows of any dice table, as a place.
+DICE_ROWS = "tables.x.rows"
 # What a text has to look like, and one that does. A field with another pattern is given its own.
 PATTERNS = {
     r"^[a-z][a-z0-9_-]{0,39}$": ("x", "own-key", "a" * 40),
@@ -47,7 +49,7 @@ ODD_NUMBERS = (-1, 0, 1, 99, 100, 2**31, 10**9, -(10**9), 10**9 + 1, 2**63, 10**
 @cache
 def places() -> tuple[Place, ...]:
     """Every field of a row, or of a single value, that a variant can change."""
-    tables = [*SINGLES, *LISTS, "tables.x.rows"]
+    tables = [*SINGLES, *LISTS, DICE_ROWS]
     return tuple(
         (table, model, name)
         for table in tables
@@ -112,7 +114,7 @@ class Maker:
         return {
             name: self.field(model, name, depth)
             for name, field in ordered
-            if field.is_required() or self.dice.random() < wanted
+            if field.is_required() or (self.dice.random() < wanted and self._may_be(field))
         }
 
     def field(self, model: type[Frozen], name: str, depth: int = 0) -> Any:
@@ -120,6 +122,10 @@ class Maker:
         self.seen.add((_name(model), name))
         if name == "source":
             return "house"
+        if name in ("when", "sold_when") and self.dice.random() >= self.odd:
+            return self._when()
+        if name == "house" and self.dice.random() >= self.odd:
+            return self.dice.sample(["name"], self.dice.randrange(2))
         field = model.model_fields[name]
         return self.value(field.annotation, field.metadata, depth + 1)
 
@@ -145,6 +151,20 @@ class Maker:
             return self.model(annotation, depth)
         return self._plain(annotation, metadata)
 
+    def _when(self) -> Data:
+        """A condition: an option of the rulebook, and some of its choices."""
+        rows = self.on.written.rows("settings")
+        choices = {key: row["choices"] for key, row in rows.items() if "choices" in row}
+        if not choices or self.dice.random() < 0.3:
+            return {}
+        key = self.dice.choice(sorted(choices))
+        return {key: [self.dice.choice(choices[key])["key"]]}
+
+    def _may_be(self, field: FieldInfo) -> bool:
+        """Whether the rulebook has what a field may name."""
+        key_of = marker(field, KeyOf)
+        return key_of is None or bool(self._known(key_of.table))
+
     def _odd(self, make: Callable[[], Any]) -> Any:
         return make() if self.dice.random() < self.odd else None
 
@@ -162,6 +182,9 @@ class Maker:
             (mark.min_length for mark in metadata if isinstance(mark, annotated_types.MinLen)),
             default=0,
         )
+        key_of = next((mark for mark in markers(inner[0]) if isinstance(mark, KeyOf)), None)
+        if key_of is not None and not self._known(key_of.table):
+            return []
         high = max(low, 1 if depth >= DEEPEST else self.dice.choice((0, 1, 2, 3)))
         if self.dice.random() < self.odd:
             high = self.dice.choice((0, 13, 60, 400)) if depth < 3 else 13
@@ -216,13 +239,15 @@ class Maker:
         return self.dice.choice(("Old Tom", "x", "word " * 40, "1", "–"))
 
     def _key(self, table: str) -> str:
+        return self.dice.choice(self._known(table) or ["nothing"])
+
+    def _known(self, table: str) -> list[str]:
+        """The keys of a table's rows, or the tags that they have."""
         name = table.removeprefix("tag:")
         if name == table:
-            return self.on.some(table, self.dice) if self.on.keys(table) else "nothing"
-        tags = sorted(
-            {tag for key in self.on.keys(name) for tag in self.on.written.rows(name)[key]["tags"]}
-        )
-        return self.dice.choice(tags or ["nothing"])
+            return self.on.keys(table)
+        rows = self.on.written.rows(name).values()
+        return sorted({tag for row in rows for tag in row["tags"]})
 
 
 def _flat(marks: Any) -> Iterator[Any]:
