@@ -62,15 +62,15 @@ class PictureForm(forms.Form):
         """Return the picture in the file. Raises ValidationError."""
         file: UploadedFile[bytes] = self.cleaned_data["picture"]
         if file.size is None or file.size > BIGGEST_FILE:
-            raise forms.ValidationError(UNFIT["too_big"])
+            raise forms.ValidationError(str(UNFIT["too_big"]))
         try:
             return pictures_storage.decode(file.read(), self.account)
         except Unfit as unfit:
-            raise forms.ValidationError(UNFIT[unfit.code]) from None
+            raise forms.ValidationError(str(UNFIT[unfit.code])) from None
         except Busy:
-            raise forms.ValidationError(LATER["busy"], code="busy") from None
+            raise forms.ValidationError(str(LATER["busy"]), code="busy") from None
         except Interrupted:
-            raise forms.ValidationError(LATER["interrupted"], code="interrupted") from None
+            raise forms.ValidationError(str(LATER["interrupted"]), code="interrupted") from None
 
     @property
     def may_work_later(self) -> bool:
