@@ -129,19 +129,23 @@ def many_outcomes(dice: Random, on: Base) -> list[Change]:
     condition, trait = on.some("conditions", dice), on.some("traits", dice)
     group, departure = on.some("groups", dice), on.some("campaign.departures", dice)
     some: list[Data] = [
-        {"kind": "suffers", "condition": condition, "games": dice.choice(("9999", "99d99", "0"))},
         {"kind": "learns", "amount": dice.choice(("9999", "99d99", "0"))},
         {"kind": "pays", "amount": dice.choice(("9999", "99d99", "0"))},
-        {"kind": "gains", "trait": trait},
+        {"kind": "dies", "gear": "stash"},
         {
             "kind": "loses_item",
-            "groups": [group] * dice.choice((1, 500)),
+            "groups": [group] * dice.choice((1, 100)),
             "every": dice.random() < 0.5,
         },
-        {"kind": "leaves", "departure": departure},
-        {"kind": "dies", "gear": "stash"},
     ]
-    outcomes = [dice.choice(some) for _ in range(dice.choice((5, 100, 900)))]
+    games = dice.choice(("9999", "99d99", "0"))
+    more: dict[str, Data] = {
+        condition: {"kind": "suffers", "condition": condition, "games": games},
+        trait: {"kind": "gains", "trait": trait},
+        departure: {"kind": "leaves", "departure": departure},
+    }
+    some += [outcome for name, outcome in more.items() if name != "nothing"]
+    outcomes = [dice.choice(some) for _ in range(dice.choice((5, 60, 400)))]
     return [table("all", "1d6", [line(1, 6, *outcomes)]), *in_use(on, dice, "all")]
 
 

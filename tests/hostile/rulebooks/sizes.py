@@ -199,30 +199,17 @@ def huge_numbers(dice: Random, on: Base) -> list[Change]:
 @shape
 def huge_characteristics(dice: Random, on: Base) -> list[Change]:
     """Characteristics of all kinds with values that no sheet has room for."""
+    number_ = {"kind": "number", "minimum": -(10**9), "maximum": 10**9}
+    box = [{"letter": "W", "name": text("W")}]
     kinds: list[Data] = [
-        {
-            "kind": "number",
-            "minimum": -(10**9),
-            "maximum": 10**9,
-            "start": 10**9,
-            "bought_with_points": True,
-        },
-        {"kind": "number", "minimum": 5, "maximum": 1, "start": 3},
-        {"kind": "pool", "start": dice.choice(("99k99", "9999k1", "0k0", "1k2"))},
-        {
-            "kind": "pair",
-            "parts": [text("A"), text("B")],
-            "maximum": 10**9,
-            "start": dice.choice(("999/999", "1/1")),
-        },
-        {
-            "kind": "track",
-            "boxes": [{"letter": "W", "name": text("W")}],
-            "start": "W" * dice.choice((1, 60, 2000, 9000)),
-        },
+        {**number_, "start": 10**9, "bought_with_points": True},
+        {**number_, "start": -(10**9), "better": "low", "signed": True, "unit": "x" * 500},
+        {"kind": "pool", "start": dice.choice(("9k9", "99k99", "9k1", "9999k1"))},
+        {"kind": "pair", "parts": [text("A"), text("B")], "start": dice.choice(("9/9", "99/1"))},
+        {"kind": "track", "boxes": box, "start": "W" * dice.choice((1, 20, 60, 2000))},
         {
             "kind": "die",
-            "sizes": [f"D{at}" for at in range(2, dice.choice((4, 3000)))],
+            "sizes": [f"D{at}" for at in range(2, dice.choice((4, 100, 3000)))],
             "start": "D2",
         },
     ]

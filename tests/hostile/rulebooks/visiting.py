@@ -139,7 +139,10 @@ class Visit:
         """Open the draft: its own page, every page about what it changes, some others."""
         changed = {change["table"] for change in self.drawn.changes}
         named = {
-            f"{variant}tables/{change['table']}/{change['row']}/" for change in self.drawn.changes
+            f"{variant}tables/{change['table']}/{change['row']}/"
+            if change["row"]
+            else f"{variant}single/{change['table']}/"
+            for change in self.drawn.changes
         }
         links = self._links(variant, variant)
         tables = [f"{variant}tables/{table}/" for table in sorted(changed)]
