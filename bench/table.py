@@ -1,11 +1,12 @@
 """What tables cost while games are played: the page, a tap sent, a pull with and without news.
 
-    .venv/bin/python bench/table.py [ROUNDS]
+    .venv/bin/python bench/table.py [ROUNDS [TAPS]]
 
 A site of one process (asked.py) with a campaign of each game and a table in it, halfway through
-its evening. From processor times follows what forty tables take of one core, with two phones and
-one spectator each: once if that process answers everybody, so that a log is folded once for each
-tap, and once if each reader were answered by another.
+its evening: after so many TAPS (100; a table has room for 5000). From processor times follows what
+forty tables take of one core, with two phones and one spectator each: once if that process answers
+everybody, so that a log is folded once for each tap, and once if each reader were answered by
+another.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ TABLES, PHONES, WATCHERS = 40, 2, 1
 # Everybody pulls so often; at every table somebody taps so often, three times as often as whoever
 # tells a game of two hours in 120 taps. Both in seconds.
 PULLED, TAPPED = 2, 20
-TOLD = 100
+TOLD, TURNS = 100, 5
 EACH = 30
 MOST_OF_A_CORE = 25.0
-MOST_BYTES = {"page": 25 * 1024, "script": 9 * 1024}
+MOST_BYTES = {"page": 25 * 1024, "script": 15 * 1024}
 
 
-def seed() -> None:
-    """One table of each game, at which a hundred taps were told."""
+def seed(told: int) -> None:
+    """One table of each game, at which so many taps were told."""
     begin()
     from accounts.models import User
     from campaigns.people import joining
@@ -44,7 +45,7 @@ def seed() -> None:
     from gangs.models import Gang
     from rules.library import newest_books
 
-    owner = User.objects.create_user("bench")
+    owner, other = (User.objects.create_user(name) for name in ("bench", "other"))
     tables = {}
     for version, book in newest_books():
         campaign = joining.start(
@@ -66,7 +67,7 @@ def seed() -> None:
         game = plans.plan(campaign, gangs, day, actor=owner, token=uuid.uuid4())
         table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
         keys = [one.key for one in storage.start_of(table).figures]
-        said = [taps.Acted(figure=keys[place % len(keys)]) for place in range(TOLD)]
+        said = [taps.Acted(figure=keys[place % len(keys)]) for place in range(told)]
         phone = uuid.uuid4()
         rows = [
             storage.Pushed(
@@ -74,34 +75,38 @@ def seed() -> None:
                 n=place + 1,
                 after=place,
                 at=place,
-                turn=1 + place // 20,
+                turn=1 + place * TURNS // told,
                 act=uuid.uuid4(),
                 tap=tap,
             )
             for place, tap in enumerate(said)
         ]
-        storage.push(table, owner, rows)
+        # One person may not fill a table.
+        storage.push(table, other, rows[: storage.MOST_OF_ONE])
+        storage.push(table, owner, rows[storage.MOST_OF_ONE :])
         tables[book.slug] = {"table": str(table.pk), "figure": keys[0]}
     print(json.dumps({"session": signed_in(owner), "tables": tables}))
 
 
-def pushed(reader: Reader, address: str, figure: str, n: int) -> tuple[float, int, int]:
+def pushed(reader: Reader, address: str, figure: str, n: int, told: int) -> tuple[float, int, int]:
     """One more tap."""
-    row = {"device": str(uuid.UUID(int=7)), "n": n, "after": TOLD + n - 1, "at": 1_000 + n}
-    row |= {"turn": 6, "act": str(uuid.uuid4()), "tap": {"kind": "acted", "figure": figure}}
+    row = {"device": str(uuid.UUID(int=7)), "n": n, "after": told + n - 1, "at": told + n}
+    row |= {"turn": TURNS + 1, "act": str(uuid.uuid4()), "tap": {"kind": "acted", "figure": figure}}
     return reader.send(f"{address}taps/", json.dumps([row]))
 
 
-def measure(reader: Reader, slug: str, facts: dict[str, str], rounds: int) -> tuple[float, float]:
+def measure(
+    reader: Reader, slug: str, facts: dict[str, str], rounds: int, told: int
+) -> tuple[float, float]:
     """Tell what one game's table costs; returns the share of a core that forty of them take, if one
     process answers everybody, and if each reader were answered by another."""
     address = f"/campaigns/tables/{facts['table']}/"
     times: defaultdict[str, list[float]] = defaultdict(list)
     sizes: dict[str, int] = {}
     for n in range(1, rounds * EACH + 1):
-        seq = TOLD + n
+        seq = told + n
         asks = {
-            "tap": pushed(reader, address, facts["figure"], n),
+            "tap": pushed(reader, address, facts["figure"], n, told),
             "news": reader.packed(f"{address}since/{seq - 1}/"),
             "news, again": reader.packed(f"{address}since/{seq - 1}/"),
             "nothing new": reader.packed(f"{address}since/{seq}/"),
@@ -119,11 +124,11 @@ def measure(reader: Reader, slug: str, facts: dict[str, str], rounds: int) -> tu
         print(f"  {name:12s} {spent:6.2f} ms  {sizes[name]:6d} bytes compressed")
     if sizes["page"] > MOST_BYTES["page"]:
         print(f"  the page is above its budget of {MOST_BYTES['page']} bytes")
-    readers, told = TABLES * (PHONES + WATCHERS), TABLES / TAPPED
+    readers, taps = TABLES * (PHONES + WATCHERS), TABLES / TAPPED
     # Whoever taps pulls at once; what is new goes to everybody at that table, once.
-    others = told * (PHONES + WATCHERS - 1)
-    quiet = max(0.0, readers / PULLED - told - others)
-    spent = told * (cost["tap"] + cost["news"]) + quiet * cost["nothing new"]
+    others = taps * (PHONES + WATCHERS - 1)
+    quiet = max(0.0, readers / PULLED - taps - others)
+    spent = taps * (cost["tap"] + cost["news"]) + quiet * cost["nothing new"]
     return (spent + others * cost["news, again"]) / 10, (spent + others * cost["news"]) / 10
 
 
@@ -144,30 +149,37 @@ def scripts() -> None:
         print(f"{name}: {size} bytes compressed{over}")
 
 
-def main(rounds: int) -> None:
+def main(rounds: int, told: int) -> None:
     scripts()
+    # A full table takes no more.
+    told = min(told, 5_000 - rounds * EACH)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         env = environment(folder / "ours", folder / "static")
         python = sys.executable
         run(python, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=env)
-        facts = json.loads(run(python, __file__, "seed", folder=ROOT, env=env).splitlines()[-1])
+        facts = json.loads(
+            run(python, __file__, "seed", str(told), folder=ROOT, env=env).splitlines()[-1]
+        )
         here = asked("skirmish.wsgi", ROOT, env, facts["session"])
         reader = stack.enter_context(here)
         shares = {
-            slug: measure(reader, slug, there, rounds) for slug, there in facts["tables"].items()
+            slug: measure(reader, slug, there, rounds, told)
+            for slug, there in facts["tables"].items()
         }
     for slug, (share, apart) in shares.items():
         over = "" if share <= MOST_OF_A_CORE else f", above {MOST_OF_A_CORE:.0f} %"
         print(
-            f"{TABLES} tables of {slug}, {TABLES * PHONES} phones, {TABLES * WATCHERS} watching,"
-            f" a tap every {TAPPED} s at each: {share:.1f} % of a core{over}"
+            f"{TABLES} tables of {slug} with {told} taps, {TABLES * PHONES} phones,"
+            f" {TABLES * WATCHERS} watching, a tap every {TAPPED} s at each:"
+            f" {share:.1f} % of a core{over}"
             f" ({apart:.1f} % if each reader were answered by another process)"
         )
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["seed"]:
-        seed()
+    if sys.argv[1:2] == ["seed"]:
+        seed(int(sys.argv[2]))
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
+        numbers = [int(number) for number in sys.argv[1:]]
+        main(*numbers, *(3, TOLD)[len(numbers) :])

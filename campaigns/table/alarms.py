@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 
 from campaigns.table.expression_names import side_names
 from campaigns.table.state import Due, SideNow, Start
@@ -30,6 +31,18 @@ class Watch:
         # What holds now, with its number; what has fallen due, and in which turn last.
         self.holding: dict[tuple[str, Who], int] = {}
         self.raised: dict[tuple[str, Who], int] = {}
+
+    def copy(
+        self,
+        members: Callable[[], Mapping[str, tuple[int, dict[str, Value]]]],
+        sides: Callable[[], Mapping[int, SideNow]],
+    ) -> Watch:
+        """The same for a copy of the table."""
+        other = copy(self)
+        other.members, other.sides = members, sides
+        other.due = list(self.due)
+        other.holding, other.raised = dict(self.holding), dict(self.raised)
+        return other
 
     def look(self, turn: int, place: int) -> None:
         """See what holds now that did not. ``place``: where in the turn, counted in phases; what

@@ -6,7 +6,7 @@ script needs to know nothing of a page's words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -44,7 +44,9 @@ class Button:
 @dataclass(frozen=True)
 class Board:
     """A table before the first tap, its log, as it stands, and what everything is called. ``mine``:
-    the sides that the reader plays; ``left_out``: a part of what is stored of it cannot be read;
+    the sides that the reader plays; ``taps``: the log in the order in which it is folded, and
+    ``gone`` those that do not count, each with what strikes it; ``left_out``: a part of what is
+    stored of it cannot be read;
     ``portraits``: where those of figures are that the reader may see, by their keys."""
 
     seat: Seat
@@ -54,6 +56,8 @@ class Board:
     names: Names
     mine: frozenset[int]
     left_out: bool = False
+    taps: Sequence[Logged] = ()
+    gone: Mapping[TapKey, TapKey] = field(default_factory=dict)
     portraits: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -104,6 +108,8 @@ def load(seat: Seat) -> Board:
         start=found.start,
         log=found.log,
         now=found.now,
+        taps=found.progress.taps,
+        gone=found.progress.gone,
         names=names_of(found.start.book, people, names),
         mine=frozenset(row.number for row in owned),
         # Who sees a campaign sees its gangs; of a table by itself, everybody sees only their own.

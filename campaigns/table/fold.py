@@ -6,7 +6,9 @@ refused: what speaks of nobody at this table changes nothing and is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 from uuid import UUID
@@ -26,6 +28,7 @@ from campaigns.table.expression_names import (
 from campaigns.table.order import in_order, is_open, requests, struck
 from campaigns.table.questions import contested, late, questions
 from campaigns.table.state import (
+    Asked,
     Departure,
     Due,
     FigureNow,
@@ -46,35 +49,50 @@ from rules.engine.expressions import Value, read
 def fold(start: Start, log: Iterable[Logged]) -> TableNow:
     """The table after all taps of ``log``, whatever the order they are given in."""
     taps = in_order(log)
-    # Of a long evening more may be worked out than of a page.
-    with uncounted(), limited(TABLE_WORK + TAP_WORK * len(taps), Exhausted):
-        return _folded(start, taps)
+    with table_work(len(taps)):
+        asked = requests(taps)
+        gone = struck(taps, asked)
+        folding = Folding(start)
+        for logged in taps:
+            if logged.key not in gone:
+                folding.take(logged)
+        return table_now(folding, taps, {logged.key: logged for logged in taps}, gone, asked)
 
 
-def _folded(start: Start, taps: list[Logged]) -> TableNow:
-    asked = requests(taps)
-    gone = struck(taps, asked)
-    counting = [logged for logged in taps if logged.key not in gone]
-    folded = _Fold(start)
-    for logged in counting:
-        folded.take(logged)
-    folded.reach(folded.turn)
+@contextmanager
+def table_work(taps: int) -> Iterator[None]:
+    """Bound the work of folding so many taps: of a long evening more may be worked out than of a
+    page. Raises Exhausted inside."""
+    with uncounted(), limited(TABLE_WORK + TAP_WORK * taps, Exhausted):
+        yield
+
+
+def table_now(
+    folding: Folding,
+    taps: Sequence[Logged],
+    by_key: Mapping[TapKey, Logged],
+    gone: Mapping[TapKey, TapKey],
+    asked: Sequence[Asked],
+) -> TableNow:
+    """The table as a value. ``taps``: all of them in order, of which ``folding`` has taken those
+    that are not ``gone``; ``by_key``: the same by key; ``asked``: the requests among them."""
+    counting = [logged for logged in taps if logged.key not in gone] if gone else taps
     return TableNow(
-        turn=folded.turn,
-        phase=folded.phase,
-        figures=folded.figures_now(),
-        sides=folded.sides_now(),
-        tallies=folded.tallies,
-        due=folded.due(),
-        follow_ups=tuple(one for one in folded.follow_ups if folded.in_play(one.who)),
+        turn=folding.turn,
+        phase=folding.phase,
+        figures=folding.figures_now(),
+        sides=folding.sides_now(),
+        tallies=folding.tallies,
+        due=folding.due(),
+        follow_ups=tuple(one for one in folding.follow_ups if folding.in_play(one.who)),
         questions=questions(counting),
-        contested=contested(counting, taps, gone, asked),
+        contested=contested(counting, by_key, gone, asked),
         late=late(counting),
         struck=frozenset(gone),
         asked=tuple(one for one in asked if is_open(one, gone)),
-        unknown=frozenset(folded.unknown),
-        over=folded.over,
-        winner=folded.winner,
+        unknown=frozenset(folding.unknown),
+        over=folding.over,
+        winner=folding.winner,
     )
 
 
@@ -93,6 +111,23 @@ class _Figure:
     rolled: list[str] = field(default_factory=list)
     # What was read of it when it stood so, and by which questions it counted.
     read: tuple[object, dict[str, Value], frozenset[str]] = ((), {}, frozenset())
+
+    def copy(self) -> _Figure:
+        """The same, to be changed."""
+        return _Figure(
+            start=self.start,
+            tracks=dict(self.tracks),
+            states=dict(self.states),
+            item_states={item: dict(states) for item, states in self.item_states.items()},
+            lost=dict(self.lost),
+            lost_for_good=dict(self.lost_for_good),
+            acts=set(self.acts),
+            out=self.out,
+            did=list(self.did),
+            did_before=list(self.did_before),
+            rolled=list(self.rolled),
+            read=self.read,
+        )
 
     def standing(self) -> object:
         """Everything that what is read of it hangs on."""
@@ -115,7 +150,7 @@ class Unknown(LookupError):
     """A tap speaks of what this table does not have."""
 
 
-class _Fold:
+class Folding:
     """The table while it is folded."""
 
     def __init__(self, start: Start) -> None:
@@ -140,6 +175,18 @@ class _Fold:
         self.follow_ups: list[FollowUp] = []
         self.watch = Watch(start, self.members, self.sides_now)
         self.watch.look(self.turn, 0)
+
+    def copy(self) -> Folding:
+        """The same, to go on from; this one stays as it is."""
+        other = copy(self)
+        other.figures = {key: figure.copy() for key, figure in self.figures.items()}
+        other.side_tracks = {number: dict(of) for number, of in self.side_tracks.items()}
+        other.side_states = {number: dict(of) for number, of in self.side_states.items()}
+        other.tallies = {tally: dict(counted) for tally, counted in self.tallies.items()}
+        other.unknown = set(self.unknown)
+        other.follow_ups = list(self.follow_ups)
+        other.watch = self.watch.copy(other.members, other.sides_now)
+        return other
 
     def take(self, logged: Logged) -> None:
         """One more tap."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from uuid import UUID
 
 from campaigns.table.state import Asked, Contested, Late, Question
@@ -20,27 +22,78 @@ from campaigns.table.taps import (
 )
 
 Who = str | int
+# What a tap is about: one of these sorts, and which figure, turn or act.
+SORTS = ("figure", "number", "turn", "act", "other")
+About = tuple[str, str | int | None]
+ANSWERS, NUMBERS = (Struck, Settled, UndoAnswered), (Counted, Out)
+SILENT = (TurnEnded, *ANSWERS)
+
+
+# So many questions of a kind are found at a time: others come up when these are answered.
+MOST_ASKED = 40
 
 
 def questions(taps: Sequence[Logged]) -> tuple[Question, ...]:
     """Attacks of the same on the same in one turn, told by two phones of which neither had seen
     the other's: once or twice? Those that are settled are not asked about."""
-    told: dict[tuple[int, Who, Who | None], dict[UUID, list[Logged]]] = {}
+    told: dict[tuple[int, Who, Who | None], dict[UUID, None]] = {}
     acts: dict[UUID, list[Logged]] = {}
     settled = _settled(taps)
     for logged in taps:
         acts.setdefault(logged.act, []).append(logged)
         attack = _attack(logged)
         if attack is not None:
-            told.setdefault((logged.turn, *attack), {}).setdefault(logged.act, []).append(logged)
-    found = []
+            told.setdefault((logged.turn, *attack), {}).setdefault(logged.act)
+    found: list[Question] = []
     for (turn, by, at), attacks in told.items():
-        for one, other in combinations(sorted(attacks, key=lambda act: _first(attacks[act])), 2):
-            apart = _unseen(acts[one], acts[other])
-            if apart and frozenset((one, other)) not in settled:
-                rest = tuple(logged.key for logged in acts[other])
-                found.append(Question((one, other), by, at, turn, rest))
+        # In the order of their first taps that tell of the attack, as ``taps`` are.
+        spans = [_span(place, acts[act]) for place, act in enumerate(attacks)]
+        for one, other in sorted(islice(_apart(spans, settled), MOST_ASKED - len(found))):
+            first, second = spans[one].act, spans[other].act
+            rest = tuple(logged.key for logged in acts[second])
+            found.append(Question((first, second), by, at, turn, rest))
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Span:
+    """An act: where it stands among others, by which phones, what they had seen at least when they
+    told it, and when the first of it arrived."""
+
+    place: int
+    act: UUID
+    devices: frozenset[UUID]
+    after: int
+    seq: int
+
+
+def _span(place: int, taps: Sequence[Logged]) -> _Span:
+    return _Span(
+        place=place,
+        act=taps[0].act,
+        devices=frozenset(logged.device for logged in taps),
+        after=max(logged.after for logged in taps),
+        seq=min(logged.seq for logged in taps),
+    )
+
+
+def _apart(spans: Sequence[_Span], settled: set[frozenset[UUID]]) -> Iterator[tuple[int, int]]:
+    """The places of each two acts of which neither phone had seen what the other told, unless that
+    is settled: those whose spans from what was seen to what arrived overlap.
+
+    Looks at the acts of other phones only, and at those that overlap: a log may be full of one
+    attack.
+    """
+    ahead: dict[frozenset[UUID], list[_Span]] = {}
+    for span in sorted(spans, key=lambda one: (one.after, one.place)):
+        for devices, others in ahead.items():
+            if not devices.isdisjoint(span.devices):
+                continue
+            others[:] = [one for one in others if one.seq > span.after]
+            for one in others:
+                if one.after < span.seq and frozenset((one.act, span.act)) not in settled:
+                    yield min(one.place, span.place), max(one.place, span.place)
+        ahead.setdefault(span.devices, []).append(span)
 
 
 def _settled(taps: Sequence[Logged]) -> set[frozenset[UUID]]:
@@ -57,69 +110,104 @@ def _attack(logged: Logged) -> tuple[Who, Who | None] | None:
     return None
 
 
-def _first(taps: Sequence[Logged]) -> tuple[int, int, int, str, int]:
-    return min(logged.place for logged in taps)
-
-
-def _unseen(one: Sequence[Logged], other: Sequence[Logged]) -> bool:
-    """Whether neither phone had seen what the other told."""
-    if {logged.device for logged in one} & {logged.device for logged in other}:
-        return False
-    return _before(one, other) and _before(other, one)
-
-
-def _before(one: Sequence[Logged], other: Sequence[Logged]) -> bool:
-    """Whether ``one`` was made without having seen anything of ``other``."""
-    return max(logged.after for logged in one) < min(logged.seq for logged in other)
-
-
 def contested(
     counting: Sequence[Logged],
-    taps: Sequence[Logged],
+    by_key: Mapping[TapKey, Logged],
     gone: Mapping[TapKey, TapKey],
     asked: Iterable[Asked],
 ) -> tuple[Contested, ...]:
     """Strikes of taps on which others' taps rest: those are shown, and stand until somebody says
-    otherwise. Those that are settled, or ``asked`` and agreed to, are not shown. ``counting``: the
-    ``taps`` that are not struck."""
+    otherwise. Those that are settled, or ``asked`` and agreed to, are not shown. ``by_key``: all taps; ``counting``: those of
+    them that are not struck, in order."""
+    if not gone:
+        return ()
     settled = _settled(counting)
     agreed = {key for one in asked if one.agreed for key in one.strikes}
-    by_key = {logged.key: logged for logged in taps}
-    found = []
-    for key, strike in gone.items():
-        logged = by_key[key]
-        acts = frozenset((logged.act, by_key[strike].act))
-        if isinstance(logged.tap, Struck) or acts in settled or strike in agreed:
-            continue
-        resting = tuple(
-            other.key
-            for other in taps
-            if other.key not in gone
-            and other.device != strike[0]
-            and other.after >= logged.seq
-            and other.seq > logged.seq
-            and _rests(other, logged)
-        )
+    struck = [
+        (key, strike, by_key[key])
+        for key, strike in gone.items()
+        if strike not in agreed
+        and not isinstance(by_key[key].tap, Struck)
+        and frozenset((by_key[key].act, by_key[strike].act)) not in settled
+    ]
+    standing = _Standing(counting, {about for *_keys, one in struck for about in _bears(one)})
+    found: list[Contested] = []
+    for key, strike, logged in struck:
+        resting = standing.on(logged, but=strike[0])
         if resting:
-            found.append(Contested(key, strike, resting))
+            found.append(Contested(key, strike, tuple(one.key for one in resting)))
+        if len(found) == MOST_ASKED:
+            break
     return tuple(found)
 
 
-def _rests(other: Logged, logged: Logged) -> bool:
-    """Whether a tap makes sense only with another: it is about the same figure's same thing."""
-    ours, theirs = logged.tap, other.tap
-    if isinstance(theirs, Struck | UndoAnswered | Settled):
-        # An answer to a question is about that alone.
-        return False
-    if isinstance(ours, Out):
-        return getattr(theirs, "figure", None) == ours.figure or (
-            isinstance(theirs, Rolled) and ours.figure in (theirs.by, theirs.at)
-        )
-    if isinstance(theirs, Counted | Out) and isinstance(ours, Counted):
-        return theirs.figure is not None and theirs.figure == ours.figure
-    if isinstance(ours, TurnEnded):
-        return other.turn == logged.turn + 1
-    return other.act == logged.act
+class _Standing:
+    """Taps that count, by what they are about, as far as ``abouts`` asks for it: which of them rest
+    on another one. An answer to a question is about that alone, and rests on nothing."""
+
+    def __init__(self, counting: Sequence[Logged], abouts: set[About]) -> None:
+        # By phone; places in the order of what the phone had seen.
+        self.about: dict[About, dict[UUID, list[tuple[int, int]]]] = {one: {} for one in abouts}
+        self.counting = counting
+        asked = {sort: {value for of, value in abouts if of == sort} for sort in SORTS}
+        figures, turns, acts = asked["figure"], asked["turn"], asked["act"]
+        numbers, others = asked["number"], asked["other"]
+        # Of every tap of a long log: nothing is made that nobody asked for.
+        for place, logged in enumerate(counting if abouts else ()):
+            tap, act = logged.tap, logged.act.int
+            if isinstance(tap, ANSWERS):
+                continue
+            figure = tap.__dict__.get("figure")
+            if figure in figures:
+                self._add("figure", figure, logged, place)
+            if logged.turn in turns:
+                self._add("turn", logged.turn, logged, place)
+            if act in acts:
+                self._add("act", act, logged, place)
+            if isinstance(tap, NUMBERS):
+                if figure in numbers:
+                    self._add("number", figure, logged, place)
+                continue
+            if act in others:
+                self._add("other", act, logged, place)
+            if isinstance(tap, Rolled):
+                for who in {tap.by, tap.at} & figures:
+                    self._add("figure", who, logged, place)
+        for by_phone in self.about.values():
+            for places in by_phone.values():
+                places.sort()
+
+    def _add(self, sort: str, value: str | int | None, logged: Logged, place: int) -> None:
+        self.about[sort, value].setdefault(logged.device, []).append((logged.after, place))
+
+    def on(self, logged: Logged, but: UUID) -> list[Logged]:
+        """The taps that make sense only with another one, which their phones had seen; of all
+        phones ``but`` one."""
+        places: set[int] = set()
+        for about in _bears(logged):
+            for device, seen in self.about.get(about, {}).items():
+                if device != but:
+                    first = bisect_left(seen, (logged.seq, 0))
+                    places.update(place for _after, place in seen[first:])
+        found = (self.counting[place] for place in sorted(places))
+        return [other for other in found if other.seq > logged.seq]
+
+
+def _bears(logged: Logged) -> Iterator[About]:
+    """What rests on a tap: what is about the same figure's same thing, or of the same act; of a
+    number only what changes numbers or puts somebody out, but of its act everything else."""
+    tap = logged.tap
+    match tap:
+        case Out():
+            yield "figure", tap.figure
+        case Counted():
+            if tap.figure is not None:
+                yield "number", tap.figure
+            yield "other", logged.act.int
+        case TurnEnded():
+            yield "turn", logged.turn + 1
+        case _:
+            yield "act", logged.act.int
 
 
 def late(taps: Sequence[Logged]) -> tuple[Late, ...]:
@@ -132,7 +220,7 @@ def late(taps: Sequence[Logged]) -> tuple[Late, ...]:
     counted: dict[tuple[UUID, int | None, int], int] = {}
     for logged in taps:
         over = ended.get(logged.turn)
-        silent = isinstance(logged.tap, TurnEnded | Struck | UndoAnswered | Settled)
+        silent = isinstance(logged.tap, SILENT)
         # Whoever had seen the turn end and still speaks of it corrects something.
         if over is not None and logged.seq > over > logged.after and not silent:
             key = (logged.device, logged.actor, logged.turn)

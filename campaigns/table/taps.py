@@ -291,7 +291,7 @@ TAPS_LIST: TypeAdapter[tuple[AnyTap, ...]] = TypeAdapter(tuple[AnyTap, ...])
 TapKey = tuple[UUID, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Logged:
     """A tap as the log has it.
 

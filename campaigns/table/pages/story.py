@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from uuid import UUID
 
+from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 
 from campaigns.models import Table, TableSide
@@ -14,12 +16,14 @@ from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button, actors
 from campaigns.table.folded import folded
 from campaigns.table.names import names_of
-from campaigns.table.order import in_order, struck, thrown_acts
+from campaigns.table.order import thrown_acts
 from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe
 
-# So many of the newest taps stand on the page itself; the story has all of them.
+# So many of the newest taps stand on the table's page; the story has all of them, in parts of so
+# many.
 NEWEST = 12
+ON_A_PAGE = 200
 
 
 @dataclass(frozen=True)
@@ -38,25 +42,32 @@ class StoryLine:
     change: Button | None
 
 
-def story(board: Board, most: int | None = None) -> list[StoryLine]:
-    """What was told, the newest first; at ``most`` so many."""
-    taps = in_order(board.log)
-    changes = _Changes(board, taps)
-    told = list(reversed(_worth_telling(taps)))[:most]
+def newest(board: Board) -> list[StoryLine]:
+    """The end of the story, the newest first."""
+    return _lines(board, list(islice(_worth_telling(board.taps), NEWEST)))
+
+
+def _lines(board: Board, told: Sequence[Logged]) -> list[StoryLine]:
+    changes = _Changes(board)
     people = actors(one.actor for one in told)
     return [_story_line(board, one, changes, people) for one in told]
 
 
-def _worth_telling(taps: Sequence[Logged]) -> list[Logged]:
-    """The taps without strikes and their answers, which show at what they strike, and without dice
-    that lay until something was spent on them: the story has what these brought."""
-    settled = {one.act for one in taps if isinstance(one.tap, kinds.Rolled) and not one.tap.open}
-    return [
-        one
-        for one in taps
-        if not isinstance(one.tap, kinds.Struck | kinds.UndoAnswered)
-        and not (isinstance(one.tap, kinds.Rolled) and one.tap.open and one.act in settled)
-    ]
+def _worth_telling(taps: Sequence[Logged]) -> Iterator[Logged]:
+    """The taps, the newest first, without strikes and their answers, which show at what they strike, and
+    without dice that lay until something was spent on them: the story has what these brought."""
+    settled: set[UUID] | None = None
+    for one in reversed(taps):
+        if isinstance(one.tap, kinds.Rolled) and one.tap.open:
+            if settled is None:
+                rolled = ((each.act, each.tap) for each in taps)
+                settled = {
+                    act for act, tap in rolled if isinstance(tap, kinds.Rolled) and not tap.open
+                }
+            if one.act in settled:
+                continue
+        if not isinstance(one.tap, kinds.Struck | kinds.UndoAnswered):
+            yield one
 
 
 def _story_line(
@@ -78,14 +89,13 @@ class _Changes:
     """How each tap of a log is taken back or put back. Dice of the application are one act with
     all that they brought: ``asked``: taps of those that somebody asks to undo."""
 
-    def __init__(self, board: Board, taps: Sequence[Logged]) -> None:
-        self.board = board
-        self.gone: Mapping[TapKey, TapKey] = struck(taps)
+    def __init__(self, board: Board) -> None:
+        self.board, self.gone = board, board.gone
         self.asked = {key for one in board.now.asked for key in one.strikes.values()}
         self.stand = asking.dice_stand(board.seat)
-        self.thrown = thrown_acts(taps)
+        self.thrown = thrown_acts(board.taps)
         self.acts: dict[UUID, list[TapKey]] = {}
-        for one in taps:
+        for one in board.taps:
             if one.act in self.thrown and not isinstance(one.tap, kinds.Struck):
                 self.acts.setdefault(one.act, []).append(one.key)
 
@@ -104,17 +114,23 @@ class _Changes:
         return Button.of(_("Undo this roll"), *map(self.board.strike, counting))
 
 
-def turns(board: Board) -> list[tuple[int, list[StoryLine]]]:
-    """The whole story, turn by turn from the first."""
+@dataclass(frozen=True)
+class Part:
+    """A part of the story, turn by turn. ``page``: which of how many."""
+
+    page: Page[Logged]
+    turns: list[tuple[int, list[StoryLine]]]
+
+
+def part(board: Board, number: str | None) -> Part:
+    """One part of the story, the last one unless another is asked for."""
+    told = list(_worth_telling(board.taps))[::-1]
+    parts = Paginator(told, ON_A_PAGE, orphans=ON_A_PAGE // 4)
+    page = parts.get_page(number or parts.num_pages)
     lines: dict[int, list[StoryLine]] = {}
-    for line in reversed(story(board)):
+    for line in _lines(board, page.object_list):
         lines.setdefault(line.turn, []).append(line)
-    return sorted(lines.items())
-
-
-def newest(board: Board) -> list[StoryLine]:
-    """The end of the story."""
-    return story(board, NEWEST)
+    return Part(page, sorted(lines.items()))
 
 
 def brief(table: Table) -> list[tuple[int, list[str]]]:

@@ -103,8 +103,9 @@ def context(board: Board) -> dict[str, Any]:
     }
 
 
-def story_context(board: Board) -> dict[str, Any]:
-    """What the page of the whole story shows."""
+def story_context(board: Board, part: str | None) -> dict[str, Any]:
+    """What a page of the story shows, of which there are several if it is long."""
+    found = story.part(board, part)
     return {
         "table": board.table,
         "book": board.book,
@@ -113,7 +114,8 @@ def story_context(board: Board) -> dict[str, Any]:
         "now": board.now,
         "token": uuid.uuid4(),
         "title": title(board),
-        "turns": story.turns(board),
+        "turns": found.turns,
+        "page": found.page,
     }
 
 

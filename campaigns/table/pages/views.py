@@ -91,8 +91,14 @@ def _read(
 @login_not_required
 @require_safe
 def table_story(request: HttpRequest, table_id: uuid.UUID) -> HttpResponseBase:
-    """All that was told, turn by turn."""
-    return _read(request, table_id, "campaigns/table/story.html", table_page.story_context)
+    """All that was told, turn by turn and part by part."""
+    part = request.GET.get("page")
+    return _read(
+        request,
+        table_id,
+        "campaigns/table/story.html",
+        lambda board: table_page.story_context(board, part),
+    )
 
 
 @login_not_required
@@ -168,7 +174,9 @@ def _next(request: HttpRequest, seat: Seat, told: Sequence[AnyTap]) -> str:
     if game is not None and any(isinstance(tap, GameEnded) for tap in told):
         return reverse("campaigns:game-report", args=[game.pk])
     if request.POST.get("back") == "story":
-        return reverse("campaigns:table-story", args=[seat.table.pk])
+        part = number(request.POST.get("page"))
+        story = reverse("campaigns:table-story", args=[seat.table.pk])
+        return f"{story}?page={part}" if part else story
     figures = (figure for tap in told if (figure := getattr(tap, "figure", None)))
     figure = next(figures, None)
     return f"{home}#{anchor(figure)}" if figure else home

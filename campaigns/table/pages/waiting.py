@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
@@ -17,6 +18,11 @@ from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe
 from gangs.text.formats import localized
 from rules.book.evening import Alarm
+
+# So many questions are shown, and so many taps of each that rest on something: when these are
+# answered, the next ones come.
+MOST_SHOWN = 20
+MOST_RESTING = 20
 
 
 @dataclass(frozen=True)
@@ -105,8 +111,12 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
 def questions(board: Board) -> list[QuestionLine]:
     """Taps of two phones that do not go together by themselves, and rolls that somebody asks to
     undo."""
+    now = board.now
+    if not (now.asked or now.questions or now.contested):
+        return []
     by_key = {logged.key: logged for logged in board.log}
-    return [*_asked(board, by_key), *_doubles(board), *_contested(board, by_key)]
+    shown = chain(_asked(board, by_key), _doubles(board), _contested(board, by_key))
+    return list(islice(shown, MOST_SHOWN))
 
 
 def _asked(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[QuestionLine]:
@@ -163,17 +173,18 @@ def _double_text(board: Board, question: Question) -> str:
 def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[QuestionLine]:
     for contested in board.now.contested:
         gone, strike = by_key[contested.struck], by_key[contested.by]
-        resting = [by_key[key] for key in contested.resting]
+        resting = [by_key[key] for key in contested.resting[:MOST_RESTING]]
+        more = ["…"] if len(resting) < len(contested.resting) else []
         values = {
             "gone": describe(gone.tap, board.names),
-            "later": " · ".join(describe(one.tap, board.names) for one in resting),
+            "later": " · ".join([describe(one.tap, board.names) for one in resting] + more),
         }
         words = _("This was undone: %(gone)s. Meanwhile somebody else noted: %(later)s.")
         yield QuestionLine(
             words % values,
             (
                 Button.of(_("Restore it"), board.strike(strike.key)),
-                Button.of(_("Undo that, too"), *map(board.strike, contested.resting)),
+                Button.of(_("Undo that, too"), *(board.strike(one.key) for one in resting)),
                 Button.of(_("Leave both as they are"), kinds.Settled(acts=(strike.act, gone.act))),
             ),
         )

@@ -10,9 +10,11 @@ from accounts.models import User
 from campaigns.models import Campaign, Table
 from campaigns.table import folded as module
 from campaigns.table import storage, taps
+from campaigns.table.fold import fold
 from campaigns.table.folded import folded
 from gangs.models import Gang
 from tests.campaigns.table.test_storage import opened, pushed
+from tests.make import make_gang
 
 
 @pytest.fixture
@@ -37,11 +39,50 @@ def test_it_is_read_once_between_two_taps(
     assert ([one.seq for one in after.log], after.now.turn) == ([1, 2], 2)
 
 
-def test_a_log_longer_than_evenings_is_not_kept(
+def test_another_tap_is_folded_on_what_was_known(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LONGEST", 0)
+    storage.push(table, alice, [pushed(taps.Said(text=f"{n}")) for n in range(3)])
+    first = folded(now(table))
+    read: list[int] = []
+    log_of = storage.log_of
+
+    def noted(table: Table, since: int = 0) -> list[taps.Logged]:
+        read.append(since)
+        return log_of(table, since)
+
+    monkeypatch.setattr(storage, "log_of", noted)
     storage.push(table, alice, [pushed(taps.TurnEnded())])
-    assert folded(now(table)) == folded(now(table))
-    assert folded(now(table)) is not folded(now(table))
-    assert table.pk not in module._kept.kept
+    second = folded(now(table))
+    # With the last one that is known: whether it is still the same.
+    assert read == [2]
+    assert second.log[:3] == first.log
+    assert second.now == fold(second.start, log_of(table))
+
+
+def test_what_was_put_back_from_a_copy_is_read_whole(table: Table, alice: User) -> None:
+    """Another log has other taps under the numbers that were known."""
+    storage.push(table, alice, [pushed(taps.TurnEnded()), pushed(taps.Said(text="before"))])
+    assert folded(now(table)).now.turn == 2
+    table.entries.all().delete()
+    Table.objects.filter(pk=table.pk).update(seq=0)
+    storage.push(table, alice, [pushed(taps.Said(text=f"{n}")) for n in range(3)])
+    found = folded(now(table))
+    assert [one.seq for one in found.log] == [1, 2, 3]
+    assert found.now.turn == 1
+
+
+def test_so_many_taps_are_kept(
+    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the tables that somebody asked for last."""
+    monkeypatch.setattr(module, "MOST_KEPT", 3)
+    module._kept.kept.clear()
+    other = storage.open_alone([make_gang(bob)], owner=bob, guest=None, token="one")
+    for each in (table, other):
+        storage.push(each, alice, [pushed(taps.TurnEnded()) for _tap in range(2)])
+        folded(now(each))
+    assert [*module._kept.kept] == [other.pk]
+    storage.push(other, alice, [pushed(taps.TurnEnded()) for _tap in range(2)])
+    assert folded(now(other)).now.turn == 2
+    assert [*module._kept.kept] == [other.pk]

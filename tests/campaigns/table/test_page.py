@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import uuid
 from collections.abc import Callable
 
 import pytest
@@ -13,6 +14,7 @@ from django.urls import reverse
 from accounts.models import User
 from campaigns.models import Campaign, Table
 from campaigns.table import storage, taps
+from campaigns.table.pages import waiting
 from gangs.models import Gang
 from gangs.pictures.storage import SMALL, name_of
 from gangs.templatetags.pictures import address
@@ -24,6 +26,7 @@ from tests.make import SLUGS, make_gang
 pytestmark = pytest.mark.django_db
 AsUser = Callable[[User], Client]
 MOST_BYTES = 25_000
+PHONE, OTHER = uuid.uuid4(), uuid.uuid4()
 
 
 def pictured(gang: Gang) -> str:
@@ -146,3 +149,66 @@ def test_nothing_is_due_once_play_is_over(
     assert client.get(table.get_absolute_url()).context["dues"]
     storage.push(table, alice, [pushed(taps.GameEnded())])
     assert client.get(table.get_absolute_url()).context["dues"] == []
+
+
+def test_a_long_story_is_shown_in_parts(
+    as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    """The last one first; each leads to its neighbours, and undoing leads back to it."""
+    table = opened(campaign, alice, hers, theirs)
+    client, story = as_user(alice), reverse("campaigns:table-story", args=[table.pk])
+    for turn in range(1, 11):
+        rows = [pushed(taps.Said(text=f"{turn}/{n}"), turn=turn) for n in range(50)]
+        storage.push(table, alice, rows)
+    last = client.get(story)
+    assert len(last.content) < 120_000
+    assert [turn for turn, _told in last.context["turns"]] == [9, 10]
+    assert 'name="page"' not in last.content.decode()
+    seen: list[str] = []
+    address = story
+    while True:
+        page = client.get(address)
+        lines = [line.text for _turn, told in page.context["turns"] for line in told]
+        seen = [*lines, *seen]
+        earlier = re.search(r'rel="prev" href="([^"]+)"', page.content.decode())
+        if not earlier:
+            break
+        address = story + earlier[1]
+    assert seen == [f"“{turn}/{n}”" for turn in range(1, 11) for n in range(50)]
+    assert client.get(f"{story}?page=99").context["turns"] == last.context["turns"]
+    assert client.get(f"{story}?page=x").status_code == 200
+    pressed = {"token": "one", "back": "story", "page": "1", "after": 0, "turn": 1}
+    said = taps.TAPS_LIST.dump_json((taps.Said(text="more"),)).decode()
+    answer = client.post(reverse("campaigns:table-taps", args=[table.pk]), pressed | {"taps": said})
+    assert answer["Location"] == f"{story}?page=1"
+
+
+def test_a_short_story_has_one_part(
+    as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    table = opened(campaign, alice, hers, theirs)
+    storage.push(table, alice, [pushed(taps.Said(text=f"{n}")) for n in range(250)])
+    page = as_user(alice).get(reverse("campaigns:table-story", args=[table.pk]))
+    assert page.content.decode().count("<li id=") == 250
+    assert 'rel="prev"' not in page.content.decode()
+
+
+def test_only_so_many_questions_are_shown_at_a_time(
+    as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    """Answered, they make room for the others."""
+    table = opened(campaign, alice, hers, theirs)
+    start = storage.start_of(table).figures
+    by, at = start[0].key, start[-1].key
+    for _act in range(waiting.MOST_SHOWN + 5):
+        for device in (PHONE, OTHER):
+            out = pushed(taps.Out(figure=at, by=by), device, turn=1 + _act)
+            storage.push(table, alice, [out])
+    client = as_user(alice)
+    shown = client.get(table.get_absolute_url()).context["questions"]
+    assert len(shown) == waiting.MOST_SHOWN
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    for place, question in enumerate(shown):
+        sent = {"token": f"{place}", "after": 99, "turn": 50, "taps": question.answers[1].taps}
+        client.post(address, sent)
+    assert len(client.get(table.get_absolute_url()).context["questions"]) == 5
