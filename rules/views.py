@@ -48,13 +48,13 @@ class Place:
         return book_of(self.digest)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _rules(digest: str, language: str) -> Rules:
     """The rulebook drawn in one language. A version never changes, so each is drawn once."""
     return chapters.render(book_of(digest), language)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _entries(digest: str, language: str) -> tuple[Entry, ...]:
     """What can be found in it."""
     return entries(_rules(digest, language))

@@ -22,6 +22,12 @@ REQUEST_WORK = 1_500_000
 # For a table as it stands, and more for each of its taps.
 TABLE_WORK = 200_000
 TAP_WORK = 600
+# States of a roll that are followed side by side.
+MOST_STATES = 20_000
+# Results of one kind that a process keeps, whatever they were worked out for; and letters of
+# expressions that were read.
+MOST_KEPT = 100_000
+MOST_LETTERS_KEPT = 400_000
 
 # Of a stranger's rulebook.
 

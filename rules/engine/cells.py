@@ -15,7 +15,7 @@ from rules.engine.expressions import BadExpression, Names, Unknown, Value, read
 NONE = {"", "-", "–", "—"}
 # Signs for inches.
 UNITS = ('"', "″")
-TERM = re.compile(r"\s*([+-]?)\s*(?:(\d{0,2})[dD](\d{1,2})(?!\w)|(\d{1,3})|([^\W\d_][\w.]*))\s*")
+TERM = re.compile(r"\s*+([+-]?)\s*+(?:(\d{0,2})[dD](\d{1,2})(?!\w)|(\d{1,3})|([^\W\d_][\w.]*))\s*")
 
 
 class BadCell(ValueError):

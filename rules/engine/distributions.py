@@ -13,6 +13,8 @@ from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import comb, factorial
 
+from rules.bounds.kept import keep_within
+from rules.bounds.limits import MOST_KEPT, MOST_STATES
 from rules.bounds.work import TooMuch, spend
 
 MOST_DICE = 60
@@ -25,6 +27,11 @@ MOST_AGAIN = 12
 Result = tuple[int, ...]
 Ways = dict[Result, int]
 Spread = tuple[Ways, int]
+
+
+def spread_over(spread: Spread) -> int:
+    """How many results there are."""
+    return len(spread[0])
 
 
 def bounded(dice: int, sides: int) -> tuple[int, int]:
@@ -59,7 +66,7 @@ class Counting:
         return bool(chosen or self.again_faces)
 
 
-@lru_cache(maxsize=4096)
+@keep_within(MOST_KEPT, spread_over)
 def counted(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     """The ways of so many successes ("successes"), and of "max", "min" and "ones" with them.
 
@@ -128,6 +135,8 @@ def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     states: Counter[Result] = Counter({(0,) * len(wanted): 1})
     for _die in range(dice):
         following: Counter[Result] = Counter()
+        if len(states) > MOST_STATES:
+            raise TooMuch(f"{dice} dice show too many different things")
         spend(2 * len(states) * sides)
         for state, ways in states.items():
             for face, weight in weights.items():
@@ -259,7 +268,7 @@ def _thrown_again(
     return dict(found)
 
 
-@lru_cache(maxsize=1024)
+@keep_within(MOST_KEPT, len)
 def _plainly(counting: Counting, wanted: tuple[str, ...]) -> Ways:
     """The ways of dice that are thrown once."""
     ways, _total = _features(counting, wanted)
@@ -279,7 +288,7 @@ def _joined(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
     return tuple(joined)
 
 
-@lru_cache(maxsize=4096)
+@keep_within(MOST_KEPT, spread_over)
 def summed(
     dice: int, sides: int, keep: int | None, lowest: bool, wanted: tuple[str, ...]
 ) -> Spread:
@@ -368,7 +377,7 @@ class Hand:
         return tuple(sorted(kept, reverse=True))
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=32768)
 def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
     """How strong the best hand of ``faces`` is, the highest of them first."""
     if len(faces) > hand.size:
@@ -380,7 +389,7 @@ def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
     return number
 
 
-@lru_cache(maxsize=16384)
+@keep_within(MOST_KEPT, len)
 def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
     """Every choice of ``size`` of these faces, each once; all of them if there are no more."""
     if len(faces) <= size:
@@ -399,7 +408,7 @@ def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...]
         yield thrown, ways
 
 
-@lru_cache(maxsize=64)
+@keep_within(MOST_KEPT, len)
 def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     """Every throw of so many dice, the highest faces first, and its ways. Raises TooMuch."""
     throws = comb(dice + sides - 1, dice)
@@ -423,7 +432,7 @@ class Goal:
         return self.reaches is not None and hand.rank(strength) >= self.reaches
 
 
-@lru_cache(maxsize=4096)
+@keep_within(MOST_KEPT, spread_over)
 def hands(
     hand: Hand,
     dice: int,
@@ -484,7 +493,7 @@ def _one_more(kept: tuple[int, ...], face: int) -> tuple[int, ...]:
     return tuple(sorted((*kept, face), reverse=True))
 
 
-@lru_cache(maxsize=65536)
+@keep_within(2 * MOST_KEPT, len)
 def completed(
     hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...]
 ) -> dict[int, int]:
@@ -499,7 +508,7 @@ def completed(
     return found
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _reached(
     hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...], goal: Goal
 ) -> int:
@@ -541,7 +550,7 @@ def choose_one(
     return _best_one(hand, ordered, again, cards, goal)[1]
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _best_one(
     hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal
 ) -> tuple[int, tuple[int, ...]]:
@@ -564,7 +573,7 @@ def _without_one(faces: tuple[int, ...], face: int) -> tuple[int, ...]:
     return faces[:place] + faces[place + 1 :]
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _needed(
     hand: Hand, faces: tuple[int, ...], cards: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:

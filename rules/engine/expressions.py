@@ -14,10 +14,10 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from math import ceil, floor
 
-from rules.bounds.limits import DEEPEST_EXPRESSION, LONGEST_EXPRESSION
+from rules.bounds.kept import keep_within
+from rules.bounds.limits import DEEPEST_EXPRESSION, LONGEST_EXPRESSION, MOST_LETTERS_KEPT
 from rules.bounds.work import spend
 
 Value = int | Fraction | str
@@ -101,7 +101,7 @@ class Expression:
         return bool(_numeric(self.work_out(names)))
 
 
-@lru_cache(maxsize=4096)
+@keep_within(MOST_LETTERS_KEPT, lambda expression: 20 + len(expression.text))
 def read(formula: int | str) -> Expression:
     """The expression that is written. Raises BadExpression with a sentence."""
     if isinstance(formula, int):

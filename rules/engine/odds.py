@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import accumulate, product
 from math import gcd, lcm
 from typing import NamedTuple, cast
 
 from rules.book.rolls import Opposed as DeclaredOpposed
-from rules.bounds.limits import ROLL_WORK
+from rules.bounds.kept import keep_within
+from rules.bounds.limits import MOST_KEPT, MOST_STATES, ROLL_WORK
 from rules.bounds.work import TooMuch, limited, spend
 from rules.engine import distributions, throwing
 from rules.engine.compiling import (
@@ -39,7 +39,7 @@ from rules.engine.expressions import BadExpression, Unknown, Value
 # What an author's roll may raise when it is worked out for figures that nobody thought of.
 HOPELESS = (BadRoll, BadExpression, TooMuch, Unknown)
 # States of a loop without a fixed end: each is an unknown of a system of equations.
-MOST_STATES = 200
+MOST_UNKNOWN = 200
 
 State = tuple[Value, ...]
 Weights = dict[State, int]
@@ -61,6 +61,12 @@ class Odds:
         """What a number is on average."""
         values = self.numbers[number].items()
         return sum((value * chance for value, chance in values), Fraction(0))
+
+
+def _weight(found: Odds) -> int:
+    """How many chances there are; those with very long fractions count several times."""
+    shares = (share for number in found.numbers.values() for share in number.values())
+    return len(found.outcomes) + sum(1 + (one.denominator.bit_length() >> 9) for one in shares)
 
 
 class Endings(NamedTuple):
@@ -91,7 +97,7 @@ def _told(ready: Ready, facts: Mapping[str, Value]) -> tuple[tuple[str, Value], 
 
 
 # One figure after another asks for the same: many have the same weapons and the same profile.
-@lru_cache(maxsize=512)
+@keep_within(MOST_KEPT // 4, lambda found: len(found.ways))
 @limited(ROLL_WORK)
 def _remembered_endings(
     ready: Ready, facts: tuple[tuple[str, Value], ...], names: tuple[str, ...]
@@ -99,7 +105,7 @@ def _remembered_endings(
     return _Walk(ready, dict(facts), names).endings()
 
 
-@lru_cache(maxsize=8192)
+@keep_within(MOST_KEPT, _weight)
 @limited(ROLL_WORK)
 def _remembered(ready: Ready, facts: tuple[tuple[str, Value], ...]) -> Odds:
     return _Walk(ready, dict(facts), ready.numbers).odds()
@@ -258,18 +264,14 @@ class _Walk:
         read = [place for name, place in before.items() if name in told]
         known: dict[State, tuple[Weights, int] | None] = {}
         by_total: dict[int, Weights] = {}
-        # Whole numbers of thousands of digits take their time.
         each = 1 + (dist.total.bit_length() >> 11)
         spend(10 + len(step.reads) + len(dist.weights))
         for state, weight in dist.weights.items():
             seen = tuple([state[place] for place in read])
             if seen not in known:
                 self.names.update(zip(dist.names, state, strict=True))
-                known[seen] = (
-                    self.spread(step, wanted, (dist.names, state))
-                    if self.taken(step, guard)
-                    else None
-                )
+                taken = self.taken(step, guard)
+                known[seen] = self.spread(step, wanted, (dist.names, state)) if taken else None
             spread = known[seen]
             if spread is None:
                 spread = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
@@ -410,9 +412,8 @@ class _Walk:
         ways: Counter[State] = Counter()
         for (mine, mine_ways), (theirs, their_ways) in product(*(one.items() for one in spreads)):
             spend(5 + len(mine_ways) + len(their_ways))
-            values = dict(zip(known[0], mine, strict=True)) | dict(
-                zip(known[1], theirs, strict=True)
-            )
+            values = dict(zip(known[0], mine, strict=True))
+            values |= zip(known[1], theirs, strict=True)
             for winner, weight in zip((1, 0, -1), _compared(mine_ways, their_ways), strict=True):
                 if again and not winner:
                     total -= weight
@@ -435,8 +436,8 @@ class _Walk:
             here = ahead.pop()
             if here in ends:
                 continue
-            if len(ends) >= MOST_STATES:
-                raise TooMuch(f"has more than {MOST_STATES} states before it ends")
+            if len(ends) >= MOST_UNKNOWN:
+                raise TooMuch(f"has more than {MOST_UNKNOWN} states before it ends")
             ends[here], moves[here] = {}, {}
             dist = self.walk(step.steps, Dist(carried, {here: 1}, 1), live)
             spend(10 * len(dist.weights))
@@ -469,9 +470,10 @@ class Dist:
         cls, names: tuple[str, ...], by_total: Mapping[int, Mapping[State, int]], total: int
     ) -> Dist:
         """States that were found over several totals, over one."""
+        if max(map(len, by_total.values()), default=0) > MOST_STATES:
+            raise TooMuch(f"has more than {MOST_STATES} states at once")
         common = lcm(*by_total) if by_total else 1
-        digits = common.bit_length() + total.bit_length()
-        spend(sum(map(len, by_total.values())) * (2 + (digits >> 8)))
+        spend(sum(map(len, by_total.values())) * (2 + ((common * total).bit_length() >> 8)))
         weights: Weights = {}
         for part, found in by_total.items():
             scale = common // part
@@ -479,9 +481,8 @@ class Dist:
                 weights[state] = weights.get(state, 0) + weight * scale
         total *= common
         divisor = gcd(total, *weights.values())
-        return cls(
-            names, {state: one // divisor for state, one in weights.items()}, total // divisor
-        )
+        states = {state: one // divisor for state, one in weights.items()}
+        return cls(names, states, total // divisor)
 
 
 def _apart(step: Opposed) -> tuple[tuple[Step, ...], tuple[Step, ...]] | None:
@@ -590,7 +591,6 @@ def _solved(
         for other in moved:
             share = moved[other].pop(state, Fraction(0)) if other != state else Fraction(0)
             if share:
-                # Fractions grow while they are put together.
                 digits = share.denominator.bit_length()
                 spend((len(ended[state]) + len(moved[state])) * (4 + (digits >> 6)))
                 for key, chance in ended[state].items():

@@ -7,15 +7,17 @@ most attacks meet the same ones again and again.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from rules.book.rolls import Count as DeclaredCount
 from rules.book.rolls import LookUp as DeclaredLookUp
 from rules.book.rolls import Sum as DeclaredSum
 from rules.book.rolls import ThrowHand as DeclaredHand
+from rules.bounds.limits import MOST_KEPT
 from rules.bounds.work import TooMuch
 from rules.engine.compiling import Again, Count, Let, LookUp, Step, Sum, ThrowHand
 from rules.engine.distributions import MOST_AGAIN, Counting, Goal, bounded
-from rules.engine.expressions import Names
+from rules.engine.expressions import Names, Value
 from rules.engine.slots import clamped
 
 # How much of one step is remembered; how often steps are repeated at most.
@@ -25,18 +27,39 @@ MOST_TIMES = 60
 Hand = tuple[int, int, tuple[int, ...], Goal | None, bool]
 
 
+# What steps remember, where it is anything, and how much that has been.
+_filled: list[dict[tuple[Value | None, ...], Any]] = []
+_number = 0
+
+
+def _count(known: dict[tuple[Value | None, ...], Any]) -> None:
+    """One more result is remembered; all steps forget theirs once they are too many together."""
+    global _number
+    _number += 1
+    if len(known) == 1:
+        _filled.append(known)
+    if _number > MOST_KEPT:
+        for one in _filled:
+            one.clear()
+        _filled.clear()
+        _number = 0
+
+
 def _remembered[S: Step, V](work_out: Callable[[S, Names], V]) -> Callable[[S, Names], V]:
     """``work_out``, which is asked only for values that it has not met."""
 
     def found(step: S, names: Names) -> V:
         values = tuple([names.get(name) for name in step.numbers_read])
         known = step.worked_out
-        if values in known:
-            return known[values]  # type: ignore[no-any-return]
+        # Another thread may be forgetting it just now.
+        result: V | None = known.get(values)
+        if result is not None:
+            return result
         result = work_out(step, names)
         if len(known) >= MOST_REMEMBERED:
             known.clear()
         known[values] = result
+        _count(known)
         return result
 
     found.__doc__ = work_out.__doc__

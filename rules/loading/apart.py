@@ -36,7 +36,7 @@ class TooLarge(Exception):
 
 
 class Busy(Exception):
-    """Others have theirs read, and it would take too long to wait for them."""
+    """Others have theirs read, or the machine is busy, and it would take too long to wait."""
 
 
 @dataclass
@@ -50,21 +50,21 @@ class _Reader:
     )
 
     def ask(self, question: bytes) -> Answer:
-        """What the process answers. Raises Busy, and TooLarge if it gives no answer."""
+        """What the process answers. Raises Busy, also if there is no answer: a child that takes too
+        much is an answer, so that the machine has too much else to do."""
         if not self.waiting.acquire(blocking=False):
             raise Busy
         try:
             if not self.turn.acquire(timeout=PATIENCE):
                 raise Busy
             try:
-                # One that has ended for want of questions is replaced.
-                answered = self._asked(question) or self._asked(question)
+                answered = self._asked(question)
             finally:
                 self.turn.release()
         finally:
             self.waiting.release()
         if answered is None:
-            raise TooLarge
+            raise Busy
         return understood(answered)
 
     def _asked(self, question: bytes) -> bytes | None:

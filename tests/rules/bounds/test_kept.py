@@ -1,0 +1,36 @@
+"""Results are kept so long as they are not too large together."""
+
+from __future__ import annotations
+
+from rules.bounds.kept import keep_within
+
+
+def test_a_result_is_worked_out_once_and_the_weight_is_bounded() -> None:
+    asked: list[int] = []
+
+    @keep_within(10, len)
+    def letters(number: int) -> str:
+        """So many letters."""
+        asked.append(number)
+        return "x" * number
+
+    assert letters(4) + letters(4) + letters(0) == "x" * 8
+    assert (asked, letters.weight) == ([4, 0], 6)
+    # One more that does not fit: all others are forgotten.
+    assert letters(5) == "xxxxx"
+    assert letters.weight == 6
+    letters(4)
+    assert asked == [4, 0, 5, 4]
+    assert letters.__doc__ == "So many letters."
+
+
+def test_what_is_too_large_by_itself_is_never_kept() -> None:
+    @keep_within(10, len)
+    def letters(number: int) -> str:
+        return "x" * number
+
+    letters(3)
+    assert len(letters(10)) == 10
+    assert letters.weight == 0
+    letters.cache_clear()
+    assert letters(3) == "xxx"
