@@ -211,7 +211,7 @@ def test_the_page_of_a_portrait_says_that_there_is_no_room(
 ) -> None:
     limited(settings, pictures=0)
     decoded = Decoded((b"small", b"large"))
-    monkeypatch.setattr(pictures_storage, "decode", lambda content: decoded)
+    monkeypatch.setattr(pictures_storage, "decode", lambda content, who: decoded)
     gang = make_gang(alice)
     answer = hers.post(f"/gangs/{gang.pk}/badge/", {"picture": upload("any")})
     assert answer.status_code == 422
