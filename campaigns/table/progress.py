@@ -20,9 +20,12 @@ FEW = 32
 
 @dataclass(frozen=True)
 class Progress:
-    """A log as far as it is known. ``taps``: in the order in which they are folded; ``gone``: those
-    that do not count, each with what strikes it; ``asked``: the requests to undo; ``kept``: the table after so many of the taps,
-    from the first on. None of it is changed: whoever goes on makes another one."""
+    """A log as far as it is known.
+
+    ``taps``: in the order in which they are folded; ``gone``: those that do not count, each with
+    what strikes it; ``asked``: the requests to undo; ``kept``: the table after so many of the taps,
+    from the first on. None of it is changed: going on makes another one.
+    """
 
     start: Start
     taps: tuple[Logged, ...]

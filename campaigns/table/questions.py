@@ -117,8 +117,10 @@ def contested(
     asked: Iterable[Asked],
 ) -> tuple[Contested, ...]:
     """Strikes of taps on which others' taps rest: those are shown, and stand until somebody says
-    otherwise. Those that are settled, or ``asked`` and agreed to, are not shown. ``by_key``: all taps; ``counting``: those of
-    them that are not struck, in order."""
+    otherwise. Those that are settled, or ``asked`` and agreed to, are not shown.
+
+    ``by_key``: all taps; ``counting``: those of them that are not struck, in order.
+    """
     if not gone:
         return ()
     settled = _settled(counting)

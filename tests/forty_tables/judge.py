@@ -55,10 +55,12 @@ def _of_the_log(table: Table, rows: list[TableEntry], seated: Seated) -> Iterato
 
 
 def _is_the_same(made: Row, row: TableEntry) -> bool:
-    """Whether the log has a tap as the phone made it."""
-    stored = TAPS.validate_python({**row.data, "kind": row.kind})
+    """Whether the log has a tap as the phone made it. The site may note more of it than was
+    said."""
+    stored = TAPS.validate_python({**row.data, "kind": row.kind}).model_dump(mode="json")
+    said = TAPS.validate_python(made["tap"]).model_dump(mode="json", exclude_unset=True)
     return (
-        TAPS.validate_python(made["tap"]) == stored
+        said == {name: stored.get(name) for name in said}
         and UUID(made["act"]) == row.act
         and (made["after"], made["at"], made["turn"]) == (row.after, row.at, row.turn)
     )

@@ -54,8 +54,8 @@ def _lines(board: Board, told: Sequence[Logged]) -> list[StoryLine]:
 
 
 def _worth_telling(taps: Sequence[Logged]) -> Iterator[Logged]:
-    """The taps, the newest first, without strikes and their answers, which show at what they strike, and
-    without dice that lay until something was spent on them: the story has what these brought."""
+    """The taps, the newest first, without strikes and their answers, which show at what they
+    strike, and without dice that waited for something to be spent: the story has their result."""
     settled: set[UUID] | None = None
     for one in reversed(taps):
         if isinstance(one.tap, kinds.Rolled) and one.tap.open:

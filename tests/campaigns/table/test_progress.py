@@ -206,7 +206,7 @@ def test_exactly_what_only_people_know_is_asked_about() -> None:
         pairs = {(frozenset(one.acts), (one.turn, one.by, one.at)) for one in found}
         assert pairs == asked(counting)
         assert len(pairs) == len(found)
-        contested = questions.contested(counting, {one.key: one for one in taps}, gone)
+        contested = questions.contested(counting, {one.key: one for one in taps}, gone, ())
         assert {one.struck: list(one.resting) for one in contested} == resting(taps)
         number = [number[0] + len(found), number[1] + len(contested)]
     assert min(number) > 60
