@@ -128,7 +128,7 @@ def part(board: Board, number: str | None) -> Part:
     parts = Paginator(told, ON_A_PAGE, orphans=ON_A_PAGE // 4)
     page = parts.get_page(number or parts.num_pages)
     lines: dict[int, list[StoryLine]] = {}
-    for line in _lines(board, page.object_list):
+    for line in _lines(board, list(page)):
         lines.setdefault(line.turn, []).append(line)
     return Part(page, sorted(lines.items()))
 

@@ -21,7 +21,7 @@ from rules.book.evening import Alarm
 
 # So many questions are shown, and so many taps of each that rest on something: when these are
 # answered, the next ones come.
-MOST_SHOWN = 20
+MOST_SHOWN = 40
 MOST_RESTING = 20
 
 
