@@ -19,8 +19,7 @@ from campaigns.table.names import names_of
 from campaigns.table.taps import Logged
 from campaigns.table.text import describe
 
-# So many of the newest taps stand on the table's page; the story has all of them, in parts of so
-# many.
+# The table's page shows this many of the newest taps; the story shows all of them, in parts.
 NEWEST = 12
 ON_A_PAGE = 200
 
@@ -50,8 +49,8 @@ def _lines(board: Board, told: Sequence[Logged]) -> list[StoryLine]:
 
 
 def _worth_telling(taps: Sequence[Logged]) -> Iterator[Logged]:
-    """The taps, the newest first, without strikes, which show at what they strike, and without dice
-    that lay until something was spent on them: what came of these is told."""
+    """The taps, the newest first, without strikes, which show at their targets, and without dice
+    that lay until something was spent on them: their results follow in a later tap."""
     settled: set[UUID] | None = None
     for one in reversed(taps):
         if isinstance(one.tap, kinds.Rolled) and one.tap.open:
@@ -94,7 +93,7 @@ def part(board: Board, number: str | None) -> Part:
     parts = Paginator(told, ON_A_PAGE, orphans=ON_A_PAGE // 4)
     page = parts.get_page(number or parts.num_pages)
     lines: dict[int, list[StoryLine]] = {}
-    for line in _lines(board, page.object_list):
+    for line in _lines(board, list(page)):
         lines.setdefault(line.turn, []).append(line)
     return Part(page, sorted(lines.items()))
 
