@@ -66,7 +66,7 @@ const write = async (rows) => {
   const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 };
-// What was written; nothing if it is anything else. Fails with the cause "large" if it is too large.
+// Rows as they were written; none if it is anything else. Fails with the cause "large" if it is too large.
 const read = async (text) => {
   try {
     if (text === null) throw Error("", { cause: "large" });

@@ -49,9 +49,8 @@ store(() => {
   rename();
 });
 
-// What the server told last, and this page's taps that are not in it yet; those of them that the log
-// does not have yet; all that the server has told of, and under which number of the log it has what
-// was sent from here.
+// The last state from the server, and this page's taps that are not in it yet; those of them that the
+// log does not have yet; all taps in the news, and the numbers in the log of those sent from here.
 let base = state, shown = state, mine = [], queue = [], clock = 0, trouble = "";
 const known = {}, logged = new Map();
 // What cannot be kept lasts as long as the page, which says so.
@@ -64,8 +63,8 @@ const noneOf = (rows) => {
   const there = new Set(rows.map(({ device, n }) => keyOf(device, n)));
   return ({ device, n }) => !there.has(keyOf(device, n));
 };
-// What the server has counted is not put on top of it any more. News call its phone by an alias;
-// this page undoes it by its own name.
+// Taps that the server has counted no longer go on top of its state. News show an alias of their
+// phone; this page undoes them under its own name.
 const settle = () => {
   const isIn = ({ device, n }) => logged.get(keyOf(device, n)) <= base.seq;
   for (const row of mine.filter(isIn)) known[keyOf(row.device, row.n)] = row;
@@ -240,7 +239,7 @@ const forget = (rows) => {
   queue = queue.filter(noneOf(rows));
   if (rows.length) lasts(outbox.drop(table, rows));
 };
-// What is never noted holds nobody up: it is told, and goes.
+// A tap that can never be noted holds nothing up: the page says so, and lets it go.
 const setAside = (row, why) => {
   const { act } = row;
   store(() => {
@@ -251,14 +250,13 @@ const setAside = (row, why) => {
   mine = mine.filter(noneOf([row]));
 };
 // Somebody else has used the numbers of these taps: this phone goes on under another name, and they
-// with it, as late and having seen as much as before. What strikes them follows. Another page may
-// have renumbered some of them already.
+// with it, as late and having seen as much as before. Strikes of them follow. Another page may have
+// renumbered some of them already.
 const renumber = async (rows) => {
   const names = new Map(), drawn = new Map(mine.map((row) => [keyOf(row.device, row.n), row]));
   store(() => {
     rename();
     for (const { device, n } of rows) names.set(keyOf(device, n), [kept.device, (kept.n += 1)]);
-    kept.done = kept.done.map((done) => ({ ...done, keys: done.keys.map((key) => names.get(keyOf(...keyed(key))) ?? key) }));
   });
   const strikes = (row) => row.tap.kind === "struck" && names.get(keyOf(row.tap.device, row.tap.device_seq));
   const renamed = (row) => {
@@ -274,6 +272,10 @@ const renumber = async (rows) => {
   queue = queue.filter(noneOf(old));
   mine = mine.filter(noneOf(old));
   queueUp(ours.map(([, more]) => more));
+  const moved = new Map(ours.map(([{ device, n }, { row }]) => [keyOf(device, n), [row.device, row.n]]));
+  store(() => {
+    kept.done = kept.done.map((done) => ({ ...done, keys: done.keys.map((key) => moved.get(keyOf(...keyed(key))) ?? key) }));
+  });
   if (keeps) queueUp(await outbox.taps(table));
 };
 const send = async (rows) => {

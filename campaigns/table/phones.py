@@ -1,7 +1,7 @@
 """Phones at a table: the ids of their taps, and the aliases under which others see them.
 
-Whoever knows a phone's id can number a tap as if that phone had made it. So pages and answers show
-an alias in its place: everyone can point at a tap with it, and nobody can tap with it.
+Anybody with the id of a phone can number a tap as if that phone had made it. So pages and answers
+show an alias in its place: it points at the phone's taps, and numbers none of them.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from campaigns.table.taps import Logged, Rolled, Struck, TapKey, UndoAnswered
 # Where the table is kept to go back to, counted in taps: a phone that is a little behind, or an
 # undo, changes what was folded already. Near the end more often.
 FAR, NEAR, END = 256, 16, 64
-# So many new taps are put in their places one by one.
+# Up to this number, new taps are put in their places one by one.
 FEW = 32
 
 
@@ -101,7 +101,7 @@ def _fold(
     gone: Mapping[TapKey, TapKey],
     same: int,
 ) -> tuple[tuple[int, Folding], ...]:
-    """What is kept of the table after these taps, of which so many are the ``same`` as before."""
+    """The states to keep after these taps, of which the first ``same`` ones are as before."""
     last = len(taps)
     good = kept[: bisect_right(kept, same, key=lambda one: one[0])]
     found = [one for one in good[:-1] if _is_kept(one[0], last)]

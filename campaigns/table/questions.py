@@ -22,14 +22,14 @@ from campaigns.table.taps import (
 )
 
 Who = str | int
-# What a tap is about: one of these sorts, and which figure, turn or act.
+# The subject of a tap: one of these sorts, and the key of a figure, turn or act.
 SORTS = ("figure", "number", "turn", "act", "other")
 About = tuple[str, str | int | None]
 ANSWERS, NUMBERS = (Struck, Settled, UndoAnswered), (Counted, Out)
 SILENT = (TurnEnded, *ANSWERS)
 
 
-# So many questions of a kind are found at a time: others come up when these are answered.
+# The most questions of a kind at a time: others come up when these are answered.
 MOST_ASKED = 40
 
 
@@ -196,8 +196,8 @@ class _Standing:
 
 
 def _bears(logged: Logged) -> Iterator[About]:
-    """What rests on a tap: what is about the same figure's same thing, or of the same act; of a
-    number only what changes numbers or puts somebody out, but of its act everything else."""
+    """The subjects of taps that rest on this one: the same figure's same thing, or the same act. On
+    a changed number rest only other changes of it and departures, and the rest of its act."""
     tap = logged.tap
     match tap:
         case Out():

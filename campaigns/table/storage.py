@@ -67,7 +67,7 @@ class Pushed(Frozen):
 
     @property
     def key(self) -> TapKey:
-        """What the tap is known by."""
+        """The phone and its number for the tap."""
         return self.device, self.n
 
 
@@ -405,7 +405,7 @@ def _is_free(row: Pushed, stored: TableEntry | None, first: Mapping[TapKey, Push
 
 
 def _known(table: Table, rows: Sequence[Pushed]) -> dict[TapKey, TableEntry]:
-    """What the log has under the numbers of these rows."""
+    """The stored taps under the numbers of these rows."""
     found = TableEntry.objects.filter(
         table=table.pk,
         device__in={row.device for row in rows},
@@ -425,7 +425,7 @@ def _has(entry: TableEntry, row: Pushed) -> bool:
 
 
 def _after(row: Pushed, seq: int) -> int:
-    """What a phone has seen: nobody has seen what was not there yet."""
+    """The last tap that a phone had seen: none that came in later."""
     return min(row.after, seq - 1)
 
 
@@ -519,7 +519,7 @@ def _numbers(table: Table, device: uuid.UUID, number: int) -> tuple[uuid.UUID, i
 
 def taken() -> Refusal:
     """Why a tap is not put under its number."""
-    return Refusal(TAKEN)
+    return Refusal("tap_number_taken")
 
 
 def no_room() -> Refusal:

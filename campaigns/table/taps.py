@@ -20,8 +20,8 @@ MOST_CHANGE = 999
 MOST_SEQ = 1_000_000
 MOST_FACES = 500
 MOST_DICE = 60
-# So many characters of a tap's data are kept, so many taps of one table, and so many of one person:
-# an evening has some hundred, and nobody fills a table so that others cannot tap.
+# The most characters of a tap's data, the most taps at one table, and the most of one person: an
+# evening has a few hundred, and nobody can fill a table so that others cannot tap.
 LONGEST_DATA = 4_000
 MOST_TAPS = 5_000
 MOST_OF_ONE = 2_500

@@ -28,7 +28,7 @@ TAKEN = "Something else was noted here under the same number."
 
 
 def kept(page: Page) -> dict[str, Any]:
-    """What a page keeps of its own phone."""
+    """The data that a page keeps about its own phone."""
     found: dict[str, Any] = page.evaluate(KEPT)
     return found
 
@@ -97,7 +97,7 @@ def test_a_forged_tap_that_comes_first_costs_the_phone_nothing(invite: Invite) -
     assert {one.at for one in own} == {row["at"] for row in made}
     assert {one.act for one in own} == {uuid.UUID(row["act"]) for row in made}
     assert {one.after for one in own} == {row["after"] for row in made}
-    # What was renumbered is undone like any other tap, the second one first.
+    # A renumbered tap is undone like any other, the second one first.
     for key, number in ((keys[1], before[1]), (keys[0], before[0])):
         alice.tap(page.get_by_role("button", name="Undo my last tap"))
         expect(life(bob.figure(key))).to_have_text(str(number), timeout=SOON * 2)

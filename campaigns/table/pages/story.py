@@ -20,8 +20,7 @@ from campaigns.table.order import thrown_acts
 from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe
 
-# So many of the newest taps stand on the table's page; the story has all of them, in parts of so
-# many.
+# The table's page shows this many of the newest taps; the story shows all of them, in parts.
 NEWEST = 12
 ON_A_PAGE = 200
 

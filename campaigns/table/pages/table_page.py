@@ -104,7 +104,7 @@ def context(board: Board) -> dict[str, Any]:
 
 
 def story_context(board: Board, part: str | None) -> dict[str, Any]:
-    """What a page of the story shows, of which there are several if it is long."""
+    """The context of one part of the story: a long one has several."""
     found = story.part(board, part)
     return {
         "table": board.table,

@@ -19,8 +19,8 @@ from campaigns.table.text import describe
 from gangs.text.formats import localized
 from rules.book.evening import Alarm
 
-# So many questions are shown, and so many taps of each that rest on something: when these are
-# answered, the next ones come.
+# The most questions on a page, and the most taps in one of them that rest on another tap. Answers
+# make room for the next ones.
 MOST_SHOWN = 40
 MOST_RESTING = 20
 

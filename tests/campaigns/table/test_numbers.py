@@ -115,7 +115,7 @@ def test_a_strike_of_an_own_tap_never_takes_the_tap_that_has_its_number(
         2,
     ]
     assert texts(table) == ["forged", "behind"]
-    # Whoever means that tap strikes it as the page shows it.
+    # The button on the page strikes that tap.
     assert storage.push(table, alice, [strike(2, 5, alias(table.pk, PHONE))]) == [3]
     [struck] = [one.tap for one in storage.log_of(table) if isinstance(one.tap, taps.Struck)]
     assert (struck.device, struck.device_seq) == (PHONE, 2)

@@ -28,7 +28,7 @@ def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bo
     found, known = progress.begin(evening.start), list[Logged]()
     while left:
         size = chance.choice((1, 1, 1, 3, 40))
-        # What was there already comes again.
+        # Taps that are known come again.
         more = [*left[:size], *chance.sample(known, min(2, len(known)))]
         known, left = known + left[:size], left[size:]
         before = (found, found.now, [(place, each.turn) for place, each in found.kept])
@@ -97,7 +97,7 @@ def test_few_states_of_a_long_log_are_kept(long: Progress) -> None:
     assert len(places) <= len(long.taps) / FAR + 64 / NEAR + 3
 
 
-# What is asked about, by the plainest way to find it.
+# The questions, found in the plainest way.
 
 
 def unseen(one: list[Logged], other: list[Logged]) -> bool:
