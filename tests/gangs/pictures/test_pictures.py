@@ -666,7 +666,7 @@ def test_many_at_once_are_asked_to_come_back(
     slow = f"import os, time\nwhile not os.path.exists({str(done)!r}): time.sleep(0.05)"
     (tmp_path / "slow.py").write_text(slow)
     monkeypatch.setattr(decoder, "__file__", str(tmp_path / "slow.py"))
-    monkeypatch.setattr(turns, "PATIENCE", 30)
+    monkeypatch.setattr(turns, "PATIENCE", 600)
     with ThreadPoolExecutor(turns.MOST_WAITING) as pool:
         waiting = [pool.submit(pictures_storage.decode, b"") for _ in range(turns.MOST_WAITING)]
         try:
