@@ -58,7 +58,7 @@ def summary(person: Person, **wanted: str) -> None:
 
 def patiently(person: Person, answer: APIResponse) -> bytes:
     """What comes out of the press: asked again as its waiting page would."""
-    for _ in range(60):
+    for _ in range(240):
         assert answer.ok, f"{answer.status} from {answer.url}"
         if answer.headers["content-type"] == "application/pdf":
             return answer.body()

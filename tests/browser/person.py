@@ -155,7 +155,7 @@ class Person:
     def focus_settles_in(self, selector: str) -> bool:
         """Whether the focus is on something in the part, and shown, once a swap has settled."""
         question = f"document.activeElement.closest({selector!r}) !== null"
-        for _ in range(20):
+        for _ in range(2400):
             if self.page.evaluate(question) and self.focus_is_seen():
                 return True
             self.page.wait_for_timeout(50)

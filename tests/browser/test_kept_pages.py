@@ -58,7 +58,7 @@ def cuttable() -> bool:
 
 def keeps(page: Page, path: str) -> None:
     """Wait until the browser has kept a page."""
-    for _ in range(100):
+    for _ in range(1200):
         if path in kept_by(page):
             return
         page.wait_for_timeout(100)
@@ -68,7 +68,7 @@ def keeps(page: Page, path: str) -> None:
 def there_are(page: Page, number: int, mine: int) -> None:
     """Wait until so many taps wait in the browser, and so many of them are the reader's."""
     page.wait_for_load_state()
-    for _ in range(100):
+    for _ in range(1200):
         found = page.evaluate(TAPS)
         if found == [number, mine]:
             return

@@ -15,6 +15,7 @@ form is attacked as soon as a page shows it.
     requests    a request and its answer, as values that can be kept
     browser     somebody who sends requests, and knows which pages they were shown
     attacks     what is done, by chance
+    rulebooks   variants of a stranger, generated, and their way through the site
     sockets     what no browser sends
     memory      which request a worker grew by
     judge       what must not happen

@@ -22,7 +22,7 @@ from tests.hostile.site import ROOT, Site
 
 CLIENTS = 4
 # Half a minute of two idle cores; and as long again.
-REQUESTS, VARIANTS = 2400, 20
+REQUESTS, VARIANTS = 2400, 10
 # Workers are watched once they have loaded most of what they ever will: after this share of the
 # requests, or at the latest after this many.
 WARM_UP, WARM_UP_REQUESTS = 0.25, 1500

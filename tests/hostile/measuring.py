@@ -1,13 +1,16 @@
 """What runs inside the server's workers: a settings file of gunicorn, on top of the site's own.
 
 Each answer tells how long its thread computed and how long it waited for a processor, which is the
-fault of whatever else the machine does; and, if something failed, the traceback.
+fault of whatever else the machine does; and, if something failed, the traceback. A worker that is
+sent ``TELL`` writes what its threads do into the log.
 """
 
 from __future__ import annotations
 
 import base64
+import faulthandler
 import runpy
+import signal
 import threading
 import time
 import traceback
@@ -17,6 +20,8 @@ from typing import Any
 
 COMPUTED, DELAYED, FAILED = "X-Computed", "X-Delayed", "X-Failed"
 LONGEST_TRACEBACK = 4000
+# Gunicorn itself uses all that have a name.
+TELL = signal.SIGRTMIN + 1
 
 _here = threading.local()
 
@@ -33,6 +38,7 @@ def post_worker_init(worker: Any) -> None:
     from django.core.signals import got_request_exception
 
     got_request_exception.connect(_remember)
+    faulthandler.register(TELL, all_threads=True)
     worker.wsgi = _measured(worker.wsgi)
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import django
 
+from tests.hostile import measuring
+
 ROOT = Path(__file__).parent.parent.parent
 # It only ends a start that hangs, on whatever machine.
 PATIENCE = 300
@@ -23,6 +25,8 @@ FATAL = re.compile(
     r"Traceback \(most recent call last\)|Exception ignored|Segmentation fault"
     r"|Worker \(pid:\d+\) (was sent|exited)|WORKER TIMEOUT|failed to boot"
 )
+# A line of ours in what a thread does.
+OURS = re.compile(rf'File "{re.escape(str(ROOT))}/((?!\.venv)[^"]+)", line (\d+) in (\S+)')
 KNOWN = re.compile(
     r"django\.security|Forbidden|Internal Server Error|Bad Request|Service Unavailable", re.I
 )
@@ -127,9 +131,25 @@ class Site:
         ticks = sum(_ticks(pid) for pid in _family(self.server.pid))
         return ticks / os.sysconf("SC_CLK_TCK")
 
+    def busy_in(self) -> str:
+        """Where in our code the busiest thread of the workers is, the innermost first."""
+        before = len(self.log.read_text(errors="replace"))
+        for pid in self.workers():
+            os.kill(pid, measuring.TELL)
+        time.sleep(1)
+        told = self.log.read_text(errors="replace")[before:]
+        frames = [
+            OURS.findall(thread) for thread in told.split("\n\n") if OURS.search(thread) is not None
+        ]
+        longest = max(frames, key=len, default=[])
+        return " < ".join(f"{path}:{line} {name}" for path, line, name in longest[:3])
+
     def restart(self) -> None:
-        """End a server that hangs, whatever it does, and start it again on the same data."""
+        """End a server that hangs, whatever it does, and start it again on the same data. It gets
+        another port, for what the first has started may listen a moment longer."""
         self._end(patience=1)
+        self.port = free_port()
+        os.environ["PORT"] = str(self.port)
         self.start()
 
     def stop(self) -> None:

@@ -93,7 +93,7 @@ def test_draw_takes_shapes_and_models_in_turns() -> None:
 def test_findings_tell_what_became_of_each_shape(tmp_path: Any) -> None:
     findings, drawn = Findings(tmp_path), draw("1", 1)
     tried = findings.take(drawn)
-    tried.reached["draft"] += 1
+    findings.end(tried, "draft")
     assert findings.keep(drawn).read_bytes() == drawn.content
     assert f"| {drawn.shape} | 1 |" in findings.table()
     assert findings.reached("draft") == 1 and findings.reached("played") == 0

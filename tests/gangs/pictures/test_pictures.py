@@ -724,7 +724,7 @@ def test_an_account_that_sends_one_picture_after_another_refuses_nobody_else(
     )
     (tmp_path / "slow.py").write_text(slow)
     monkeypatch.setattr(decoder, "__file__", str(tmp_path / "slow.py"))
-    monkeypatch.setattr(turns, "PATIENCE", 30)
+    monkeypatch.setattr(turns, "PATIENCE", 600)
     line = pictures_storage._decoding
 
     def release() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 from random import Random
@@ -53,7 +54,7 @@ def draw(seed: str, number: int) -> Drawn:
     """One variant: every second is of a shape, the others are made from the models, in turn."""
     half, odd = divmod(number, 2)
     if odd:
-        return draw_shape(list(SHAPES)[half % len(SHAPES)], seed, number)
+        return draw_shape(in_turn(list(SHAPES), half), seed, number)
     turn, kind = divmod(half, len(FROM_MODELS))
     return draw_shape(FROM_MODELS[kind], seed, number, turn)
 
@@ -114,8 +115,12 @@ def _with_rows(place: Place, dice: Random) -> Base:
 
 
 def place_of(turn: int) -> Place:
-    """The fields of the vocabulary in turn, neighbours far from one another."""
-    every = places()
+    """The fields of the vocabulary in turn."""
+    return in_turn(places(), turn)
+
+
+def in_turn[T](every: Sequence[T], turn: int) -> T:
+    """Each in turn, neighbours far from one another."""
     step = next(step for step in range(97, 97 + len(every)) if gcd(step, len(every)) == 1)
     return every[turn * step % len(every)]
 

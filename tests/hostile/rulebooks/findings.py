@@ -31,12 +31,19 @@ class Findings:
     shapes: dict[str, Tried] = field(default_factory=dict)
     kept: list[Path] = field(default_factory=list)
     growth: float = 0.0
+    # How far the last variant came.
+    last: str = ""
 
     def take(self, drawn: Drawn) -> Tried:
         """Count a variant of its shape."""
         tried = self.shapes.setdefault(drawn.shape, Tried())
         tried.many += 1
         return tried
+
+    def end(self, tried: Tried, stage: str) -> None:
+        """Count how far a variant came."""
+        tried.reached[stage] += 1
+        self.last = stage
 
     def keep(self, drawn: Drawn) -> Path:
         """Keep the file of a variant at which the site failed."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from random import Random
 
 from tests.hostile import memory
 from tests.hostile.judge import Judge
-from tests.hostile.requests import Request
+from tests.hostile.requests import Request, send
 from tests.hostile.rulebooks.drawing import draw, draw_shape, shapes
 from tests.hostile.rulebooks.findings import Findings
 from tests.hostile.rulebooks.visiting import Visit
@@ -20,6 +21,9 @@ def try_variants(site: Site, judge: Judge, seed: str, many: int, only: str = "")
     """Take variants through the site; the figures. ``only``: those of one shape."""
     findings = Findings(judge.folder)
     patience = PATIENCE if judge.by_clock else SLOW_PATIENCE
+    # What a worker loads for its first answer is no variant's doing.
+    for _ in range(4):
+        send(site.port, Request("GET", "/rules/"), {})
     # Each run begins elsewhere among the shapes, so that few variants are not always the same.
     start = Random(seed).randrange(len(shapes()) * 2)
     for number in range(start, start + many):
@@ -29,6 +33,7 @@ def try_variants(site: Site, judge: Judge, seed: str, many: int, only: str = "")
             Visit(site, judge, findings, drawn, patience).run()
         finally:
             watch.stop()
+        print(f"{number} {drawn.shape} on {drawn.on.slug}: {findings.last}", file=sys.stderr)
         findings.growth = max(findings.growth, watch.most)
         if watch.most > memory.MOST:
             kept = findings.keep(drawn)

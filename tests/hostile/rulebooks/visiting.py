@@ -28,8 +28,9 @@ IMPORT = "/variants/import/"
 # Of the pages of one kind so many are opened, and so many odds are asked for.
 MOST_PAGES, MOST_ODDS, MOST_PRESSED = 6, 6, 5
 DIGEST = re.compile(r"version=([0-9a-f]{64})")
-# A worker that computes for more than this share of a second is not done.
-BUSY = 0.5
+# A server that computes for so many seconds though nobody asks anything is not done. Others may
+# keep the machine busy, so it is given time to.
+BUSY, LOOKS = 0.5, 20
 # Nobody's rulebook holds such a word.
 MARK = "nothing is marked by this"
 
@@ -67,7 +68,7 @@ class Visit:
         except Stopped:
             pass
         finally:
-            self.tried.reached[self.stage] += 1
+            self.findings.end(self.tried, self.stage)
 
     # Sending
 
@@ -113,11 +114,15 @@ class Visit:
         """What is wrong with a server that did not answer: whether it computes on for nobody. It is
         started again then, for the next variant."""
         before = self.site.computed()
-        time.sleep(1)
-        if self.site.computed() - before < BUSY:
+        for _ in range(LOOKS):
+            time.sleep(1)
+            if self.site.computed() - before > BUSY:
+                break
+        else:
             return ""
+        where = self.site.busy_in()
         self.site.restart()
-        return ", and the server went on computing for nobody"
+        return f", and the server went on computing for nobody at {where}"
 
     # Variants
 
