@@ -4,9 +4,12 @@
 
   // A card opened earlier carries the version of that moment. The page as a whole is newer, and it is the page its owner
   // has seen.
-  document.addEventListener("htmx:configRequest", ({ detail: { parameters } }) => {
+  document.addEventListener("htmx:configRequest", ({ detail: { parameters, triggeringEvent } }) => {
     const current = document.querySelector("[data-version]");
     if (current && parameters.version !== undefined) parameters.version = current.dataset.version;
+    // htmx forgets which button was pressed when the focus leaves it, as it may while a press waits for its turn.
+    const pressed = triggeringEvent?.submitter;
+    if (pressed?.name) parameters[pressed.name] = pressed.value;
   });
 
   // The banner: no answer at all, or an answer that says the server failed.

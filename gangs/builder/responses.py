@@ -19,6 +19,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
 
 from accounts.http import actor
 from common import errors
@@ -195,7 +196,7 @@ def answer(
     ``before``: the members until then; ``form``: one to show again with what was typed. Open cards
     and pickers stay open.
     """
-    htmx = getattr(request, "htmx", False)
+    htmx: HtmxDetails | None = getattr(request, "htmx", None)
     # A picker on a page of its own has no region: what it changed is seen on the gang's page.
     if htmx and htmx.target not in (None, REGION):
         messages.add_message(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import uuid
 from functools import lru_cache
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django import template
 from django.template.loader import render_to_string
@@ -37,8 +37,8 @@ class _Shared(NamedTuple):
 def member_card(context: template.Context, card: Card) -> SafeString:
     """A card of the builder, open if it is among the page's ``open_cards``."""
     if opened := context["open_cards"].get(card.id):
-        more = {"card": card, "open": opened}
-        return render_to_string("gangs/builder/_card.html", {**context.flatten(), **more})
+        with context.push(card=card, open=opened):
+            return render_to_string("gangs/builder/_card.html", cast(Any, context.flatten()))
     picture = portrait_of(context["gang"], card.id, card.shown_name)
     shared = _shared(context, context["base"])
     return _card("gangs/builder/_card.html", card, shared, picture, rules_language())
