@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
+from gangs.builder.fields import fields_html
 from gangs.cards.cache import cached_html
 from gangs.cards.sheet import item_rows, summed
 from gangs.cards.values import Card, Stat
@@ -70,6 +71,9 @@ def _card(name: str, card: Card, page: _Shared, picture: str, _language: str) ->
         "amounts": lambda: summed(card.receipt, card.rating, page.rating_unit),
     }
     return render_to_string(name, context)
+
+
+register.filter("laid_out", fields_html)
 
 
 @register.simple_tag
