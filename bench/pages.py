@@ -31,7 +31,6 @@ BUDGETS = {
     "reader's, after change": ("gang", 1.3),
     "reader's gang page": ("gang", 1.5),
     "owner's gang page": ("gang-fat", 1.0),
-    "fragment of a member": ("gang", 0.5),
     "campaign page": ("campaign", 1.5),
     "picker": ("gang-fat", 2.0),
     "change": ("add", 2.5),
@@ -217,9 +216,6 @@ def asks(
         target = min(versions, key=versions.__getitem__)
         fields = {"rank": facts["rank"], "name": "New", "count": "1", "token": uuid.uuid4().hex}
         fields["version"] = str(versions[target])
-        if "HX_Request" in headers:
-            # Where scripts run, what changes is the page that its reader has before them.
-            ours.ask(f"/gangs/{target}/")
         versions[target] += 1
         return ours.ask(f"/gangs/{target}/members/", fields, **headers)
 

@@ -1,4 +1,4 @@
-// Points are spread as fast as a thumb taps: each tap shows at once, and they are sent together.
+// Points are spread as fast as a thumb taps: each tap shows at once, and they are sent together. Open cards stay open.
 (() => {
   "use strict";
 
@@ -21,13 +21,7 @@
       more.setAttribute("aria-disabled", points < 1 || Number(field.value) >= Number(field.max));
     }
   };
-  // Why the last press was refused, which an answer to those before it does not take away.
-  const said = new Map();
-  const showAll = () =>
-    document.querySelectorAll("form[data-spread]").forEach((form) => {
-      show(form);
-      form.querySelector("[data-said]").textContent = said.get(form.id) ?? "";
-    });
+  const showAll = () => document.querySelectorAll("form[data-spread]").forEach(show);
 
   let timer = 0;
   const send = (form) => {
@@ -48,9 +42,7 @@
     const value = Number(field.value) + Number(button.dataset.step);
     const outside = value < Number(field.min) || value > Number(field.max);
     const { full: nothingLeft, limit } = form.dataset;
-    const words = outside ? limit.replace("NUMBER", field.value) : full ? nothingLeft : "";
-    said.set(form.id, words);
-    form.querySelector("[data-said]").textContent = words;
+    form.querySelector("[data-said]").textContent = outside ? limit.replace("NUMBER", field.value) : full ? nothingLeft : "";
     if (full || outside) return;
     field.value = value;
     show(form);
@@ -106,6 +98,66 @@
   });
   showAll();
 
+  // Every answer shows the cards and pickers open that were when it was asked for. Those opened or closed since stay as they are.
+  const openCards = () =>
+    [...document.querySelectorAll("article.is-open")].map((card) => {
+      const search = card.querySelector("[type=search]");
+      return { card, id: card.id.split("-").at(-1), search, kind: card.querySelector("[name=kind]:checked")?.value ?? "" };
+    });
+  const openNow = () => openCards().flatMap(({ card, id, search }) => (search ? [card.id, `picker-${id}`] : [card.id]));
+  let asked = [];
+  document.addEventListener("htmx:configRequest", ({ detail: { parameters, verb } }) => {
+    if (verb !== "post") return;
+    const cards = openCards();
+    parameters.open = cards.map(({ id, search, kind }) => (search ? `${id}:${kind}:${search.value}` : id));
+    if (parameters.opened && !cards.some(({ id }) => id === parameters.opened)) delete parameters.opened;
+  });
+  document.addEventListener("htmx:beforeRequest", ({ detail: { requestConfig } }) => {
+    if (requestConfig.verb === "post") asked = openNow();
+  });
+  const answers = ({ requestConfig, target }) => requestConfig.verb === "post" && target.id === "builder";
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (!answers(detail)) return;
+    const now = openNow();
+    for (const id of new Set([...asked, ...now])) {
+      if (asked.includes(id) !== now.includes(id)) document.getElementById(id)?.setAttribute("data-since", "");
+    }
+  });
+  document.addEventListener("htmx:afterSettle", ({ detail }) => {
+    if (!answers(detail)) return;
+    for (const since of document.querySelectorAll("[data-since]")) since.removeAttribute("data-since");
+    // What is searched for by now, the answer does not know yet.
+    for (const { search } of openCards()) if (search && search.value !== search.defaultValue) search.form.requestSubmit();
+  });
+
+  // Whoever is done with a card has saved what they typed into it.
+  const typed = (form) =>
+    [...form.elements].some((field) => {
+      if (field.type === "hidden") return false;
+      if (!field.options) return field.value !== (field.defaultValue ?? field.value);
+      const initial = [...field.options].find((option) => option.defaultSelected) ?? field.options[0];
+      return field.value !== initial.value;
+    });
+  let closing = null;
+  document.addEventListener("click", (event) => {
+    const done = event.target.closest("[data-done]");
+    const form = [...(done?.closest("article").querySelectorAll("form[data-save]") ?? [])].find(typed);
+    if (!form || closing) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    closing = done.closest("article").id;
+    form.requestSubmit();
+  }, { capture: true });
+  document.addEventListener("htmx:afterSettle", () => {
+    const article = closing && document.getElementById(closing);
+    closing = null;
+    // What was refused is told on the card, which stays open then.
+    if (article && !article.querySelector(".is-invalid, .alert-danger")) article.querySelector("[data-done]")?.click();
+  });
+  document.addEventListener("htmx:afterRequest", ({ detail }) => {
+    if (!detail.successful) closing = null;
+  });
+
   // Kinds of gear stand in one strip on a phone: the chosen one is in sight.
   const inSight = (strip) => {
     const tab = strip.querySelector("input:checked + label");
@@ -114,14 +166,14 @@
   document.addEventListener("htmx:afterSettle", () => document.querySelectorAll(".kind-tabs").forEach(inSight));
 
   // Who is asked for a name can type it at once.
-  let asked = "";
+  let unnamed = "";
   document.addEventListener("click", ({ target }) => {
-    asked = target.closest("a[data-name-of]")?.dataset.nameOf ?? asked;
+    unnamed = target.closest("a[data-name-of]")?.dataset.nameOf ?? unnamed;
   });
   document.addEventListener("htmx:afterSettle", () => {
-    const field = asked && document.querySelector(`#describe-${asked} [name=name]`);
+    const field = unnamed && document.querySelector(`#describe-${unnamed} [name=name]`);
     if (!field) return;
-    asked = "";
+    unnamed = "";
     field.focus({ preventScroll: true });
   });
 

@@ -3,8 +3,8 @@
 (() => {
   "use strict";
 
-  const form = document.getElementById("order");
-  if (!form) return;
+  const form = () => document.getElementById("order");
+  if (!form()) return;
   const EDGE = 90;
   const roster = () => document.getElementById("roster");
   const rows = () => [...roster().querySelectorAll(":scope > article")];
@@ -15,17 +15,21 @@
     if (verb === "post") parameters.roster = roster().classList.contains("as-rows") ? "rows" : "cards";
   });
 
-  // Every closed row has a handle; those that came with an answer get theirs then.
+  // Every closed row has a handle, which no answer takes away (morph.js); rows that came with one get theirs then.
   const grip = () => {
-    if (!roster().classList.contains("as-rows") || rows().length < 2) return;
+    const movable = roster().classList.contains("as-rows") && rows().length > 1;
     for (const row of rows()) {
       const head = row.querySelector(":scope > header");
-      if (row.matches(".is-open") || head.querySelector(".grip")) continue;
-      const handle = document.createElement("button");
+      const handle = head.querySelector(".grip") ?? document.createElement("button");
+      if (!movable || row.matches(".is-open")) {
+        handle.remove();
+        continue;
+      }
       handle.type = "button";
       handle.className = "grip";
-      handle.setAttribute("aria-label", form.dataset.move.replace("NAME", head.querySelector("h3").textContent));
-      head.append(handle);
+      handle.dataset.own = "";
+      handle.setAttribute("aria-label", form().dataset.move.replace("NAME", head.querySelector("h3").textContent));
+      if (!handle.isConnected) head.append(handle);
     }
   };
 
@@ -37,16 +41,17 @@
     if (order.indexOf(row) === to) return;
     held = row.id;
     before = order;
-    form.elements.member.value = number(row);
-    form.elements.to.value = to;
-    const open = roster().querySelector(".is-open");
-    form.elements.opened.value = open ? number(open) : "";
-    form.requestSubmit();
+    form().elements.member.value = number(row);
+    form().elements.to.value = to;
+    form().requestSubmit();
   };
+  document.addEventListener("htmx:afterSwap", ({ detail }) => {
+    // An answer, a refusal, too, has the order that holds.
+    if (detail.requestConfig.elt === form()) before = null;
+  });
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
-    if (detail.elt !== form) return;
-    // No answer has the status 0.
-    if ((detail.xhr.status < 200 || detail.xhr.status >= 400) && before?.[0].isConnected) roster().append(...before);
+    if (detail.elt !== form()) return;
+    if (before?.[0].isConnected) roster().append(...before);
     before = null;
   });
   document.addEventListener("htmx:afterSettle", () => {
@@ -73,6 +78,16 @@
     }
     requestAnimationFrame(roll);
   };
+  // An answer that comes while a row is dragged leaves all rows where they are: the next one puts them into their order.
+  const { callbacks } = Idiomorph.defaults, { beforeNodeMorphed } = callbacks;
+  callbacks.beforeNodeMorphed = (old, fresh) => {
+    if (drag && old === roster()) {
+      const same = new Map([...fresh.children].map((row) => [row.id, row]));
+      fresh.prepend(...rows().flatMap(({ id }) => same.get(id) ?? []));
+    }
+    return beforeNodeMorphed(old, fresh);
+  };
+  document.addEventListener("htmx:afterSwap", () => drag?.row.classList.add("is-dragged"));
   document.addEventListener("pointerdown", (event) => {
     const handle = event.target.closest?.(".grip");
     if (!handle || event.button) return;
@@ -94,7 +109,7 @@
     drag = null;
     row.classList.remove("is-dragged");
     if (moved) send(row, order);
-    else roster().append(...order);
+    else roster().append(...order.filter(({ isConnected }) => isConnected));
   };
   document.addEventListener("pointerup", () => drop(true));
   document.addEventListener("pointercancel", () => drop(false));

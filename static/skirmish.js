@@ -2,29 +2,14 @@
 (() => {
   "use strict";
 
-  // A form swapped in earlier carries the version of that moment. The page as a whole is newer, and
-  // it is the page its owner has seen.
-  document.addEventListener("htmx:configRequest", (event) => {
+  // A card opened earlier carries the version of that moment. The page as a whole is newer, and it is the page its owner
+  // has seen.
+  document.addEventListener("htmx:configRequest", ({ detail: { parameters, triggeringEvent } }) => {
     const current = document.querySelector("[data-version]");
-    const { elt, parameters, verb } = event.detail;
-    if (current && parameters.version !== undefined) {
-      parameters.version = current.dataset.version;
-      // What was not sent again bears the mark of an answer before.
-      if (current.dataset.token) parameters.token = current.dataset.token;
-    }
-    // An open card comes back open, and so does its picker, whatever was pressed in it or undone.
-    if (verb !== "post") return;
-    const card = elt.closest(".summary-bar")
-      ? inSight().find((part) => part.matches("article.is-open"))
-      : elt.closest("article.is-open");
-    if (!card) return;
-    parameters.opened ??= card.id.split("-").at(-1);
-    // Of which version the card is: what is on it already need not come again.
-    parameters.seen = card.querySelector("[data-seen]")?.value ?? "";
-    const search = card.querySelector("[type=search]");
-    if (search) parameters.q ??= search.value;
-    const kind = card.querySelector("[name=kind]:checked");
-    if (kind) parameters.kind ??= kind.value;
+    if (current && parameters.version !== undefined) parameters.version = current.dataset.version;
+    // htmx forgets which button was pressed when the focus leaves it, as it may while a press waits for its turn.
+    const pressed = triggeringEvent?.submitter;
+    if (pressed?.name) parameters[pressed.name] = pressed.value;
   });
 
   // The banner: no answer at all, or an answer that says the server failed.
@@ -66,18 +51,6 @@
     announce(document.getElementById("heard")?.dataset.found.replace("NUMBER", found));
   });
 
-  // What only changed its place on the page is named in an answer, not sent (gangs/builder/parts.py).
-  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    if (!detail.serverResponse.includes("<template data-kept=")) return;
-    detail.serverResponse = detail.serverResponse.replace(/<template data-kept="([^"]+)"><\/template>/g, (_, ids) => {
-      const [prefix, ...names] = ids.split(" ");
-      const kept = names.map((name) => document.getElementById(prefix + name));
-      if (kept.every(Boolean)) return kept.map(({ outerHTML }) => outerHTML).join("");
-      location.reload();
-      return "";
-    });
-  });
-
   // Who works by keyboard or hears the page stays where they were when their button is replaced: on
   // the same button of the new part or, if that is gone or disabled, on the part itself.
   let left = null;
@@ -112,8 +85,8 @@
         : null;
   });
   document.addEventListener("htmx:afterSettle", () => {
-    if (!left || left.element.isConnected) return;
-    if (document.activeElement && document.activeElement !== document.body) return;
+    if (!left || (left.element.isConnected && !left.element.matches(":disabled, [hidden]"))) return;
+    if (![null, document.body, left.element].includes(document.activeElement)) return;
     const there = left.places.map((id) => document.getElementById(id)).filter(Boolean);
     const [same] = again(left);
     const part = there.find((place) => place.matches("article, section, [data-focus]"));
@@ -121,7 +94,7 @@
   });
 
   // And what they pressed stays where it is on the screen, whatever grows or shrinks above it; if it
-  // is gone, what is around it, or else what is nearest. What was unfolded stays unfolded.
+  // is gone, what is around it, or else what is nearest.
   const PARTS = "article[id], section[id], article :is(form, details)[id]";
   // The bar, and the side of a wide screen: they do not move with the page.
   const stands = (element) => {
@@ -129,11 +102,12 @@
     return apart && getComputedStyle(apart).position !== "static";
   };
   const top = (element) => element.getBoundingClientRect().top;
+  const seen = (part) => !stands(part) && top(part) < window.innerHeight && part.getBoundingClientRect().bottom > 0;
   // The parts that can be seen, those first that begin where one looks.
   const inSight = () => {
     const eye = window.innerHeight / 3;
     return [...document.querySelectorAll(PARTS)]
-      .filter((part) => !stands(part) && top(part) < window.innerHeight && part.getBoundingClientRect().bottom > 0)
+      .filter(seen)
       .sort((one, other) => Math.abs(top(one) - eye) - Math.abs(top(other) - eye));
   };
   const around = (element) => {
@@ -153,27 +127,23 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const config = event.detail.requestConfig;
     const pressed = config?.triggeringEvent?.submitter ?? config?.elt;
-    const parts = pressed ? [...(stands(pressed) ? [] : around(pressed)), ...inSight()] : [];
-    const folds = config?.verb === "post" ? document.querySelectorAll("article details[id]") : [];
+    // Whoever has scrolled on since keeps what they look at by now.
+    const parts = pressed ? [...around(pressed).filter(seen), ...inSight()] : [];
     held = pressed && {
-      pressed: !stands(pressed) && single(kind(pressed)) ? { ...kind(pressed), top: top(pressed) } : null,
+      pressed: seen(pressed) && single(kind(pressed)) ? { ...kind(pressed), top: top(pressed) } : null,
       parts: parts.map((part) => ({ id: part.id, top: top(part) })),
-      folds: [...folds].map(({ id, open }) => ({ id, open })),
       step: step(),
     };
-    // A refusal is read by now.
-    for (const alert of document.querySelectorAll("article > .alert")) alert.remove();
   });
   document.addEventListener("htmx:afterSwap", () => {
     if (!held) return;
-    const { pressed, parts, folds, step: before } = held;
+    const { pressed, parts, step: before } = held;
     held = null;
     if (step() !== before) {
       const steps = document.querySelector("[data-step]");
       if (steps && top(steps) < 0) steps.scrollIntoView({ behavior: "instant" });
       return;
     }
-    for (const { id, open } of folds) document.getElementById(id)?.toggleAttribute("open", open);
     let part = pressed && single(pressed);
     let was = pressed?.top;
     for (const { id, top } of part ? [] : parts) {
@@ -184,50 +154,6 @@
     if (!part) return;
     window.scrollBy({ top: top(part) - was, behavior: "instant" });
     if (part.getBoundingClientRect().bottom < 0) part.scrollIntoView({ behavior: "instant" });
-  });
-
-  // What was typed into a form and not yet saved stays in it when something else on its card was
-  // pressed; and whoever is done with the card has it saved first.
-  const typed = (form) =>
-    [...form.elements].filter((field) => field.type !== "hidden" && changed(field));
-  const changed = (field) =>
-    field.options
-      ? [...field.options].some((option) => option.selected !== option.defaultSelected) && field.value !== initial(field)
-      : field.value !== (field.defaultValue ?? field.value);
-  const initial = (list) => ([...list.options].find((option) => option.defaultSelected) ?? list.options[0])?.value;
-  let unsaved = [];
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    const sent = event.detail.requestConfig?.elt;
-    unsaved = [...document.querySelectorAll("form[data-kept]")]
-      .filter((form) => form !== sent)
-      .flatMap((form) => typed(form).map(({ name, value }) => ({ form: form.id, name, value })));
-  });
-  document.addEventListener("htmx:afterSwap", () => {
-    for (const { form, name, value } of unsaved) {
-      const field = document.getElementById(form)?.elements[name];
-      if (field) field.value = value;
-    }
-    unsaved = [];
-  });
-  let closing = null;
-  document.addEventListener("click", (event) => {
-    const done = event.target.closest("[data-done]");
-    const forms = [...(done?.closest("article").querySelectorAll("form[data-kept]") ?? [])];
-    const form = forms.find((kept) => typed(kept).length);
-    if (!form || closing) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    closing = done.closest("article").id;
-    form.requestSubmit();
-  }, { capture: true });
-  document.addEventListener("htmx:afterSettle", () => {
-    const article = closing && document.getElementById(closing);
-    closing = null;
-    // What was refused is told on the card, which stays open then.
-    if (article && !article.querySelector(".is-invalid, .alert-danger")) article.querySelector("[data-done]")?.click();
-  });
-  document.addEventListener("htmx:afterRequest", (event) => {
-    if (!event.detail.successful) closing = null;
   });
 
   // One change at a time: what is pressed while another is under way waits for its turn, since the
@@ -351,6 +277,8 @@
   // What the other player does appears by itself: a page that waits asks while it is in sight. What
   // somebody is typing is left alone, and it is said that there is something new.
   const waits = () => document.querySelector("[data-waits]");
+  const initial = (list) => ([...list.options].find((option) => option.defaultSelected) ?? list.options[0])?.value;
+  const changed = (field) => field.value !== (field.options ? initial(field) : (field.defaultValue ?? field.value));
   const busy = (main) =>
     document.activeElement?.matches("main :is(input, textarea, select, summary)") ||
     document.querySelector(".htmx-request, dialog[open]") ||

@@ -1,112 +1,80 @@
-"""The parts of a builder page: summary, recruiting, findings, the stash and the open card.
-
-Each is written once for as long as the gang stays as it is, with the marks of its parts: a page,
-the answer to a change and the comparison with what the reader had before share it. What differs
-from request to request stands in it as a sign (``parts.placed``).
-"""
+"""The parts of a builder page that need more than the gang's rendered page: the recruiting panel,
+open cards and pickers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from django.conf import settings
-from django.http import HttpRequest
-from django.template.loader import render_to_string
+from django.http import HttpRequest, QueryDict
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
 
-from accounts.language import rules_language
-from common.cache import Cache
-from gangs.builder.fields import fields_html
+from common.forms import number
 from gangs.builder.forms import MemberForm, PointsForm, RecruitForm
 from gangs.builder.offer_lines import (
+    ArchetypeLine,
     Family,
+    Picker,
     Search,
     archetype_offers,
     item_offers,
     trait_offers,
 )
-from gangs.builder.parts import SIGNS, in_one_line
-from gangs.cards.cache import MOST_GANGS
-from gangs.cards.values import Card, Page
-from gangs.engine.computed import ComputedGang
+from gangs.cards.cache import computed_gang, page_of
+from gangs.cards.values import Card
 from gangs.models import Gang
-from gangs.pictures.storage import name_of
 
 ChangeForm = RecruitForm | MemberForm | PointsForm
-# Where a session says that pickers show odds.
+# The session's key for whether pickers show odds.
 ODDS = "picker_odds"
-# So many traits on offer are shown without being asked for.
+# The most traits on offer that a card shows without being asked.
 FEW_TRAITS = 12
-# Each takes some ten kilobytes, a card with its picker up to eighty.
-_kept: Cache[str] = Cache(3 * MOST_GANGS)
-
-
-def panel(
-    name: str,
-    context: Mapping[str, Any],
-    about: Hashable = (),
-    more: Callable[[], Mapping[str, Any]] = dict,
-) -> str:
-    """A template of a gang, with marks and signs. ``context``: what all of a page's templates have;
-    ``more``: what this one needs besides; ``about``: what it depends on besides the gang, None if
-    it is not to be kept."""
-
-    def written(_last: str | None) -> str:
-        marked = {"parted": True, "oob": False}
-        return in_one_line(render_to_string(name, {**context, **SIGNS, **marked, **more()}))
-
-    # Whoever works on the project sees what they changed.
-    if about is None or settings.DEBUG:
-        return written(None)
-    gang: Gang = context["gang"]
-    state = gang.version, gang.book_version_id, gang.snapshot
-    return _kept.get((gang.pk, name, rules_language(), about), state, written)
-
-
-def recruiting(
-    context: Mapping[str, Any], computed: ComputedGang, rank: str, typed: RecruitForm | None
-) -> str:
-    """Who can be recruited. ``rank``: one that is chosen already, if it is on offer; ``typed``: the
-    form to show again."""
-
-    def more() -> dict[str, Any]:
-        form = typed or RecruitForm(computed)
-        form.propose(rank)
-        archetypes = archetype_offers(computed, form.on_offer)
-        return {"recruit_fields": fields_html(form), "archetypes": archetypes}
-
-    about = None if typed or rank else ()
-    return panel("gangs/builder/_recruit.html", context, about, more)
 
 
 @dataclass(frozen=True)
-class Opened:
-    """The card that is open on a page: whose, and as it is written."""
+class Recruiting:
+    """The recruiting panel: its form, and the complete recruits on offer."""
 
-    id: int
-    html: str
+    form: RecruitForm
+    archetypes: tuple[ArchetypeLine, ...]
+
+
+def recruiting(gang: Gang, rank: str, typed: RecruitForm | None) -> Recruiting:
+    """The panel; ``rank``: one to choose beforehand if it is on offer, ``typed``: the form to show
+    again."""
+    computed = computed_gang(gang)
+    form = typed or RecruitForm(computed)
+    form.propose(rank)
+    return Recruiting(form, archetype_offers(computed, form.on_offer))
+
+
+@dataclass(frozen=True)
+class OpenPicker:
+    """A picker: its address, the search in it, and the items on offer."""
+
+    address: str
+    search: Search
+    offers: Picker
 
 
 @dataclass(frozen=True)
 class OpenCard:
-    """What an open card needs beyond the card itself.
+    """Everything that an open card shows beyond the card itself.
 
-    ``points``: those to spread, if there are any; ``takers``: to whom things can be handed;
-    ``offers``: the picker as it is written, "" while it is closed.
+    ``points``: the form to spread points, None if there are none; ``takers``: the members who can
+    be handed items; ``picker``: None while it is closed; ``error``: why the last change was
+    refused.
     """
 
-    id: int
-    fields: SafeString
+    form: MemberForm
     points: PointsForm | None
     has_trait: bool
     traits: tuple[Family, ...]
     takers: tuple[tuple[int, str], ...]
     first: bool
     last: bool
-    offers: SafeString
+    picker: OpenPicker | None
+    error: str
 
     @property
     def trait_to_choose(self) -> bool:
@@ -124,89 +92,66 @@ class OpenCard:
 
 def open_card(
     request: HttpRequest,
-    context: Mapping[str, Any],
-    computed: ComputedGang,
-    member: int,
+    gang: Gang,
+    card: Card,
+    search: Search | None = None,
     *,
     form: ChangeForm | None = None,
-    search: Search | None = None,
     error: str = "",
-) -> Opened | None:
-    """The open card of a member, None if they are gone. ``search``: what is looked at in their
-    picker, which is open then; ``form``: what was typed into it; ``error``: why it was refused."""
-    card = context["page"].card(member)
-    if card is None:
-        return None
-    kept = not form and not error and (search is None or _is_kept(request, search))
-    picture = name_of(context["gang"], member)
-    about = (member, search, picture, request.user.is_authenticated) if kept else None
-
-    def more() -> dict[str, Any]:
-        opened = _opened(request, context, computed, card, form, search)
-        return {"card": card, "opened": opened, "error": error, "user": request.user}
-
-    return Opened(member, panel("gangs/builder/_card.html", context, about, more))
-
-
-def _opened(
-    request: HttpRequest,
-    context: Mapping[str, Any],
-    computed: ComputedGang,
-    card: Card,
-    form: ChangeForm | None,
-    search: Search | None,
 ) -> OpenCard:
-    page: Page = context["page"]
-    member = card.id
-    typed = form if isinstance(form, MemberForm) else None
-    spread = form if isinstance(form, PointsForm) else None
-    subject = computed.roster.member(member)
+    """The open card of a member. ``search``: the search in their picker, None while it is closed;
+    ``form``: one to show again with what was typed."""
+    computed, cards = computed_gang(gang), page_of(gang).cards
+    subject = computed.roster.member(card.id)
+    points = form if isinstance(form, PointsForm) else PointsForm(card, computed.book)
     return OpenCard(
-        id=member,
-        fields=fields_html(typed or MemberForm(computed, subject)),
-        points=(spread or PointsForm(card, computed.book)) if card.spreads_points else None,
+        form=form if isinstance(form, MemberForm) else MemberForm(computed, subject),
+        points=points if card.spreads_points else None,
         has_trait=bool(subject.traits),
         traits=trait_offers(computed, subject),
-        takers=tuple((other.id, other.shown_name) for other in page.cards if other.id != member),
-        first=page.cards[0].id == member,
-        last=page.cards[-1].id == member,
-        offers=mark_safe("")
-        if search is None
-        else picker(request, context, computed, member, search),
+        takers=tuple((other.id, other.shown_name) for other in cards if other.id != card.id),
+        first=cards[0].id == card.id,
+        last=cards[-1].id == card.id,
+        picker=None if search is None else open_picker(request, gang, card.id, search),
+        error=error,
     )
 
 
-def picker(
-    request: HttpRequest,
-    context: Mapping[str, Any],
-    computed: ComputedGang,
-    member: int | None,
-    search: Search,
-) -> SafeString:
-    """The items on offer to a member, or for the stash."""
-
-    def more() -> dict[str, Any]:
-        holder = None if member is None else computed.roster.member(member)
-        offers = item_offers(computed, holder, search, odds=shows_odds(request))
-        card = None if member is None else context["page"].card(member)
-        gang = context["gang"].pk
-        address = (
-            reverse("gangs:stash", args=[gang])
-            if member is None
-            else reverse("gangs:items", args=[gang, member])
-        )
-        return {"card": card, "search": search, "address": address, "offers": offers}
-
-    about = (member, search) if _is_kept(request, search) else None
-    return mark_safe(panel("gangs/builder/_offers.html", context, about, more))
+def open_picker(request: HttpRequest, gang: Gang, member: int | None, search: Search) -> OpenPicker:
+    """The picker of a member, or of the stash."""
+    computed = computed_gang(gang)
+    holder = None if member is None else computed.roster.member(member)
+    address = (
+        reverse("gangs:stash", args=[gang.pk])
+        if member is None
+        else reverse("gangs:items", args=[gang.pk, member])
+    )
+    odds = bool(request.session.get(ODDS))
+    return OpenPicker(address, search, item_offers(computed, holder, search, odds=odds))
 
 
-def _is_kept(request: HttpRequest, search: Search) -> bool:
-    """Whether a picker stays as it is: odds that take long are worked out a few at a time, and of
-    words there are too many."""
-    return not search.words and not shows_odds(request)
+def read_search(data: QueryDict) -> Search:
+    """The search in a picker, out of its form."""
+    return _search(data.get("q", ""), data.get("kind", ""))
 
 
-def shows_odds(request: HttpRequest) -> bool:
-    """Whether the reader wants odds in pickers."""
-    return bool(request.session.get(ODDS))
+def read_open_cards(request: HttpRequest, opened: int | None) -> Mapping[int, Search | None]:
+    """The members whose cards an answer shows open, each with the search in their picker, None
+    while that is closed.
+
+    A page with scripts names all its open cards, "7" or "7:kind:words"; otherwise only the card
+    that was pressed is open, ``opened``.
+    """
+    found: dict[int, Search | None] = {}
+    for text in request.POST.getlist("open"):
+        member, *looking = text.split(":", 2)
+        if (key := number(member)) is not None:
+            found[key] = _search(looking[1], looking[0]) if len(looking) == 2 else None
+    if opened is not None and found.get(opened) is None:
+        in_picker = {"q", "buy"} & request.POST.keys()
+        found[opened] = read_search(request.POST) if in_picker else None
+    return found
+
+
+def _search(words: str, kind: str) -> Search:
+    return Search(words.strip()[:80], kind)

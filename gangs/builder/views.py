@@ -1,4 +1,4 @@
-"""The builder: recruit, name, equip. Every change answers with what it changed.
+"""The builder: recruit, name, equip. Every change answers with the page after it.
 
 Also items of a gang's own: from a printed table that the rulebook lacks, or invented.
 """
@@ -27,14 +27,13 @@ from gangs.builder.forms import (
     RecruitForm,
     as_typed,
 )
-from gangs.builder.panels import ODDS, open_card, picker
+from gangs.builder.panels import ODDS, open_card, open_picker, read_search
 from gangs.builder.responses import (
     attempt,
     change,
     form_state,
     page_context,
     part_context,
-    searched,
 )
 from gangs.cards.cache import computed_gang, page_of
 from gangs.engine import actions
@@ -107,7 +106,8 @@ def member(request: HttpRequest, gang: Gang, member: int) -> HttpResponseBase:
     if card is None:
         return render(request, "gangs/builder/_gone.html")
     context = part_context(request, gang) | {"card": card}
-    context["opened"] = open_card(request, context, computed, opened) if opened else None
+    if opened:
+        context["open_cards"] = {member: open_card(request, gang, card)}
     return render(request, "gangs/builder/_member.html", context)
 
 
@@ -203,9 +203,9 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
     card = page_of(gang).card(member) if member is not None else None
     if member is not None and card is None:
         return redirect(gang)
-    search = searched(request.POST if request.method == "POST" else request.GET)
+    search = read_search(request.POST if request.method == "POST" else request.GET)
     context = part_context(request, gang) | {"card": card}
-    context["offers"] = picker(request, context, computed_gang(gang), member, search)
+    context["picker"] = open_picker(request, gang, member, search)
     part = "#offers" if getattr(request, "htmx", False) else ""
     return render(request, f"gangs/builder/picker.html{part}", context)
 

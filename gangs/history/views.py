@@ -37,7 +37,7 @@ from gangs.builder.responses import (
     Outcome,
     answer,
     form_state,
-    page_before,
+    members_of,
     stale_sentence,
 )
 from gangs.engine.entries import KINDS, Entry
@@ -179,7 +179,7 @@ def history(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
 def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
     """Take back what was done last."""
     opened = number(request.POST.get("opened"))
-    before = page_before(request, gang, opened)
+    before = members_of(gang)
     last = gang.entries.live().latest("at", "seq")
     taken = [read(row) for row in entries_of(gang, last.batch)]
     try:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import uuid
 from functools import lru_cache
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django import template
 from django.template.loader import render_to_string
@@ -14,11 +14,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
-from gangs.builder.parts import in_one_line
+from gangs.builder.fields import fields_html
 from gangs.cards.cache import cached_html
 from gangs.cards.sheet import item_rows, summed
 from gangs.cards.values import Card, Stat
-from gangs.templatetags.parts import panel
 from gangs.templatetags.pictures import portrait_of
 
 register = template.Library()
@@ -36,14 +35,14 @@ class _Shared(NamedTuple):
 
 
 @register.simple_tag(takes_context=True)
-def member_card(context: template.Context, card: Card, *, oob: bool) -> SafeString:
-    """A card of the builder; ``oob``: htmx puts it in the place of the one before."""
-    opened = context["opened"]
-    if opened is not None and opened.id == card.id:
-        return panel(context, opened.html, oob=oob)
+def member_card(context: template.Context, card: Card) -> SafeString:
+    """A card of the builder, open if it is among the page's ``open_cards``."""
+    if opened := context["open_cards"].get(card.id):
+        with context.push(card=card, open=opened):
+            return render_to_string("gangs/builder/_card.html", cast(Any, context.flatten()))
     picture = portrait_of(context["gang"], card.id, card.shown_name)
     shared = _shared(context, context["base"])
-    return _card("gangs/builder/_card.html", card, shared, picture, oob, rules_language())
+    return _card("gangs/builder/_card.html", card, shared, picture, rules_language())
 
 
 @register.simple_tag(takes_context=True)
@@ -51,7 +50,7 @@ def sheet_card(context: template.Context, card: Card) -> SafeString:
     """A card of the page to be read."""
     picture = portrait_of(context["gang"], card.id, card.shown_name, context["shared_by"])
     shared = _shared(context)
-    return _card("gangs/cards/_sheet_member.html", card, shared, picture, False, rules_language())
+    return _card("gangs/cards/_sheet_member.html", card, shared, picture, rules_language())
 
 
 def _shared(context: template.Context, base: str = "") -> _Shared:
@@ -60,46 +59,21 @@ def _shared(context: template.Context, base: str = "") -> _Shared:
     return _Shared(context["gang"].pk, *units, page.playing, base)
 
 
-@register.simple_tag(takes_context=True)
-def goods_line(context: template.Context, one: Any) -> SafeString:
-    """A line of the picker's tables."""
-    unit, parted = context["page"].money_unit, bool(context.get("parted"))
-    return _goods(one, unit, context["who"], parted, rules_language())
-
-
-@register.simple_tag(takes_context=True)
-def ready_line(context: template.Context, one: Any) -> SafeString:
-    """A complete recruit on offer, always with its marks."""
-    return _ready(one, context["page"].money_unit, rules_language())
-
-
-@cached_html(maxsize=1024)
-def _ready(one: Any, unit: str, _language: str) -> SafeString:
-    context = {"one": one, "unit": unit, "parted": True}
-    return render_to_string("gangs/builder/_ready.html", context)
-
-
 @cached_html(maxsize=2048)
-def _card(
-    name: str, card: Card, page: _Shared, picture: str, oob: bool, _language: str
-) -> SafeString:
+def _card(name: str, card: Card, page: _Shared, picture: str, _language: str) -> SafeString:
     context = {
         "card": card,
         "page": page,
         "gang": page,
         "base": page.base,
         "portrait": picture,
-        "oob": oob,
         "items": lambda: item_rows(card.items),
         "amounts": lambda: summed(card.receipt, card.rating, page.rating_unit),
     }
-    return mark_safe(in_one_line(render_to_string(name, context)))
+    return render_to_string(name, context)
 
 
-@cached_html(maxsize=4096)
-def _goods(one: Any, unit: str, who: int, parted: bool, _language: str) -> SafeString:
-    context = {"one": one, "unit": unit, "who": who, "parted": parted}
-    return render_to_string("gangs/builder/_goods_line.html", context)
+register.filter("laid_out", fields_html)
 
 
 @register.simple_tag

@@ -11,7 +11,7 @@ from django import template
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -96,16 +96,12 @@ def cached_url(view: str, *args: object) -> str:
 def action_form(view: str, *args: object, target: str = "") -> SafeString:
     """The attributes of a form that htmx sends to ``view``, and the browser where there is none.
 
-    The answer brings along what it replaces (``hx-swap-oob``); with a ``target`` it stands in its
-    place. What is pressed while one is under way waits for its turn (``skirmish.js``). The form's
-    hidden fields (CSRF token, version) differ from page to page and stay in its body.
+    The answer takes the place of the ``target``, or goes where a part of the page around the form
+    says (``hx-target``, ``hx-swap``). What is pressed while one is under way waits for its turn
+    (``skirmish.js``). The form's hidden fields (CSRF token, version) stay in its body.
     """
-    swap = (
-        format_html('hx-target="{}" hx-swap="outerHTML"', target)
-        if target
-        else mark_safe('hx-swap="none"')
-    )
-    return format_html('method="post" action="{0}" hx-post="{0}" {1}', _address(view, args), swap)
+    swap = format_html(' hx-target="{}" hx-swap="outerHTML"', target) if target else ""
+    return format_html('method="post" action="{0}" hx-post="{0}"{1}', _address(view, args), swap)
 
 
 @lru_cache(maxsize=4096)

@@ -102,7 +102,9 @@ def arm(visitor: Person) -> None:
     chosen.select_option(label="→ Silent Bill")
     expect(card(visitor, "Silent Bill")).to_contain_text("Bowie knife")
     expect(rosa.get_by_label("What happens to Bowie knife")).to_have_count(0)
-    bill = unfold(visitor, "Silent Bill")
+    # His card was left open, and shows what he was handed.
+    bill = card(visitor, "Silent Bill")
+    expect(bill).to_contain_class("is-open")
     bill.get_by_label("What happens to Bowie knife").select_option(label="→ stash")
     expect(visitor.page.locator("#stash")).to_contain_text("Bowie knife")
 

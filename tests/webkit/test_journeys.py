@@ -30,6 +30,25 @@ const said = (e) => (e.ariaLabel || e.innerText).trim();
 window.pressed = buttons.find((e) => goes.test(said(e))) ?? buttons[0];
 window.pressed?.scrollIntoView({ block: "center", behavior: "instant" });
 return window.pressed;"""
+# Every answer takes 0.8 s from now on.
+SLOW = """const { send } = XMLHttpRequest.prototype;
+XMLHttpRequest.prototype.send = function (...sent) {
+    setTimeout(() => send.apply(this, sent), 800);
+};"""
+# A name half typed, the cursor in it, a list folded and unfolded by hand.
+MEANWHILE = """const field = document.querySelector("article.is-open [name=name]");
+window.field = field;
+field.focus();
+field.value = "Aude la R";
+field.setSelectionRange(5, 7);
+const lists = [...document.querySelectorAll("article.is-open details[id]")];
+for (const list of lists) list.open = !list.open;
+window.lists = lists.map((list) => [list, list.open]);
+return lists.length;"""
+LEFT_ALONE = """return window.field.isConnected && document.activeElement === window.field
+    && window.field.value === "Aude la R" && window.field.selectionStart === 5
+    && window.field.selectionEnd === 7
+    && window.lists.every(([list, open]) => list.isConnected && list.open === open);"""
 # Whether the page lies on a dark ground.
 DARK = """const [red] = getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g);
 return red < 80"""
@@ -50,7 +69,25 @@ def recruit(reader: Reader, size: int, rank: str, name: str = "", count: int = 1
     reader.fill("Name", name, "#recruiting")
     reader.fill("How many", str(count), "#recruiting")
     reader.press("Recruit", "#recruiting")
-    reader.find("#summary #size", str(size))
+    # A narrow bar has no room for the number, which is counted all the same.
+    said = "return document.querySelector('#size').textContent.trim()"
+    reader.wait(lambda: reader.ask(said) == str(size), f"there are not {size} members")
+
+
+def test_a_late_answer_leaves_alone_what_was_done_meanwhile(invite: Invite) -> None:
+    """Two changes wait for each other, while the reader types, selects and unfolds."""
+    reader = invite()
+    found(reader, GOLD, "Les Corbeaux")
+    recruit(reader, 1, "Leader", "Aude")
+    reader.press("Edit Aude")
+    reader.find(OPEN)
+    reader.ask(SLOW)
+    reader.press("Take Lucky", OPEN)
+    reader.press("Take Shooter", OPEN)
+    assert reader.ask(MEANWHILE)
+    for name in ("Lucky", "Shooter"):
+        reader.find(f"{OPEN} form > ul > li strong", name)
+        assert reader.ask(LEFT_ALONE), name
 
 
 def test_a_legal_gang_from_nothing_and_its_sheet(invite: Invite) -> None:

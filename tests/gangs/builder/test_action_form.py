@@ -14,9 +14,9 @@ def rendered(tag: str) -> str:
     return Template("{% load skirmish %}" + tag).render(Context({"gang": GANG}))
 
 
-def test_a_form_whose_answer_says_what_it_replaces() -> None:
+def test_action_form_leaves_the_target_to_the_page_around_it() -> None:
     assert rendered('{% action_form "gangs:points" gang 3 %}') == (
-        f'method="post" action="{ADDRESS}" hx-post="{ADDRESS}" hx-swap="none"'
+        f'method="post" action="{ADDRESS}" hx-post="{ADDRESS}"'
     )
 
 
