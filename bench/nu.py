@@ -27,7 +27,7 @@ KNOWN = (
     r"|Bad value “.*” for attribute “value” on element “input”.*"
     r"|The “(cell|row|rowgroup|columnheader|rowheader)” role is unnecessary for element .*"
 )
-# What a part of a page cannot have: the rest of it.
+# The checker misses these in a part of a page, which has not the rest of it.
 ELSEWHERE = re.compile(
     r"must (refer|point|be the ID)|contain one or more ID|computed heading level"
     r"|Article lacks heading"

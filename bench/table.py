@@ -34,7 +34,7 @@ MOST_BYTES = {"page": 25 * 1024, "script": 15 * 1024}
 
 
 def seed(told: int) -> None:
-    """One table of each game, at which so many taps were told."""
+    """One table of each game, with this many taps."""
     begin()
     from accounts.models import User
     from campaigns.people import joining

@@ -29,7 +29,7 @@ _WORDS: TypeAdapter[tuple[str, ...]] = TypeAdapter(tuple[str, ...])
 @dataclass(frozen=True)
 class CheckedThrow:
     """A throw: its number, the words it was drawn with, each die with its sides and its face.
-    ``what``: in words; ``told``: the faces that are told of it elsewhere; ``undone``: each roll of
+    ``what``: in words; ``told``: the faces that other pages show; ``undone``: each roll of
     it that was taken back, or that somebody asked to take back."""
 
     number: int

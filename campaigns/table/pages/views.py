@@ -91,7 +91,7 @@ def _read(
 @login_not_required
 @require_safe
 def table_story(request: HttpRequest, table_id: uuid.UUID) -> HttpResponseBase:
-    """All that was told, turn by turn and part by part."""
+    """The story of a table, turn by turn and part by part."""
     part = request.GET.get("page")
     return _read(
         request,
