@@ -25,7 +25,7 @@ PATIENCE = 900
 
 @dataclass(frozen=True)
 class Report:
-    """Ask a source about the packages. Return those it knows and those it does not, as name and
+    """A source's answer about the packages: those it knows and those it does not, as name and
     version, and a line for each advisory."""
 
     known: frozenset[str]
