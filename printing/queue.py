@@ -92,7 +92,7 @@ class _Queue:
     thread: threading.Thread | None = None
     at_press: threading.Lock = field(default_factory=threading.Lock)
     seen: dict[int, tuple[int, float]] = field(default_factory=dict)
-    # What tells how long a press has been silent.
+    # The clock that says how long a press has been silent.
     clock: Callable[[], float] = monotonic
 
     def abandoned(self, row: PrintJob) -> bool:

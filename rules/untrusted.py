@@ -66,7 +66,7 @@ def read_version(digest: str, canonical: str) -> Book:
 
 
 def read_versions(versions: Mapping[str, str]) -> list[BookVersion]:
-    """Those of ``versions`` (canonical texts by digest) that this site does not have, to be stored.
+    """The ``versions`` (canonical texts by digest) that this site does not have, to be stored.
 
     Raises BadVersion, and Busy. It takes a while: not for inside of a transaction.
     """

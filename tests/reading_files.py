@@ -104,7 +104,7 @@ def _largest_gang() -> bytes:
 
 
 def outcome(read: Callable[[bytes], None], content: bytes) -> tuple[str, float, int]:
-    """What becomes of a file, by how many MB a process of its own grows, and its calls."""
+    """The result of reading a file, by how many MB its process grows, and its calls."""
     receiver, sender = os.pipe()
     if not os.fork():
         before = resource.getrusage(resource.RUSAGE_SELF)

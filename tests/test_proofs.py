@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-# What looks at more cases when PROOFS is set.
+# Tests that look at more cases when PROOFS is set.
 MORE = re.compile(r"\b(?:cases|random_cases|in_pairs|two)\(|\bif MANY\b")
 MODULES = [
     path

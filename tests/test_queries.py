@@ -1,4 +1,4 @@
-"""What a page costs: queries that stay flat, and compressed bytes that stay small."""
+"""The cost of pages: queries that stay flat, and compressed bytes that stay small."""
 
 from __future__ import annotations
 

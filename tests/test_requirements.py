@@ -105,7 +105,7 @@ printf '{"schemaVersion": 2, "name": "%s", "day": %s}' "$3" "$DAY"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """What script/renew reads and writes of the project, with a registry that answers."""
+    """script/renew reads and writes the pins of the project, with a registry that answers."""
     shutil.copytree(ROOT / "script", tmp_path / "script")
     for name in ("Dockerfile", "compose.yaml"):
         shutil.copy(ROOT / name, tmp_path / name)

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 
 NAME = "tests.work"
-# Those that Python reserves for debuggers, coverage and profilers are not ours.
+# The ids that Python reserves for debuggers, coverage and profilers are not ours.
 TOOL = 4
 
 

@@ -84,7 +84,7 @@ def page_context(
 
 
 def part_context(request: HttpRequest, gang: Gang) -> dict[str, Any]:
-    """What every part of the builder page needs. No member's card is open, no change was made."""
+    """Context of every part of the builder page: no member's card is open, no change was made."""
     page = page_of(gang)
     return {
         "gang": gang,

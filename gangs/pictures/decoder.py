@@ -30,7 +30,7 @@ QUALITY = 85
 SHADES = ("L", "LA", "RGB", "RGBA", "CMYK")
 # Ends the program if the file cannot be made a picture of.
 UNFIT = 3
-# What one file may take: bytes of memory, seconds of the processor. The worst that is let in so far
+# Limits of one file: bytes of memory, seconds of the processor. The worst that is let in so far
 # takes one; files made to be slow (a thousand scans, a million comments) are stopped by this alone.
 MOST_MEMORY = 1 << 30
 LONGEST = 3

@@ -1,4 +1,4 @@
-"""All limits of what a rulebook may cost, whoever wrote it.
+"""All limits of what a rulebook may cost, whether a stranger wrote it or not.
 
 ``docs/rulebook-limits.md`` says them in words. Those of steps, expressions and work hold for every
 rulebook; those of sizes and rows only for what strangers write (variants, and what files bring
@@ -66,13 +66,13 @@ MOST_FACES = 200
 MOST_ROLLS_ON = 100
 # Items that everybody has.
 MOST_INNATE = 20
-# What a variant adds to its rulebook: bytes, values, changes, whole dice tables, rolls on tables.
+# Limits of an overlay: bytes, values, changes, whole dice tables, rolls on tables.
 BIGGEST_VARIANT = 200_000
 MOST_VARIANT_VALUES = 12_000
 MOST_CHANGES = 500
 MOST_NEW_TABLES = 30
 MOST_NEW_ROLLS_ON = 60
-# What the process that reads and tries one out may take: units of work, seconds of the processor,
+# Limits of the process that reads and tries one out: units of work, seconds of the processor,
 # and bytes of memory beyond what it has before.
 CHECK_WORK = 2_000_000
 CHECK_SECONDS = 5

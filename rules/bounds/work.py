@@ -47,7 +47,7 @@ def limited(most: int, over: type[Exception] = TooMuch) -> Iterator[None]:
     """Let what runs inside do so much work at most, and no more than a limit around it leaves.
 
     ``over``: raised inside where it was too much; where the limit around it was reached, that of
-    the outer one is. Not for generators, which would leave their limit to whoever asks them.
+    the outer one is. Not for generators, which would leave their limit to their caller.
     """
     outer = _now.get()
     budget = _Budget(most, over)

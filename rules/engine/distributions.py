@@ -165,7 +165,7 @@ def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...])
 
 # So many throws that differ in more than their order are gone through one by one.
 MOST_MULTISETS = 30_000
-# So many hands of dice that differ in more than their order are weighed against each other.
+# Most hands of dice, told apart by more than their order, that are weighed against each other.
 MOST_HANDS = 10_000
 # Faces of all dice together, where they are gone through face by face.
 MOST_FACES = 200

@@ -79,7 +79,7 @@ class Expression:
     text: str
     names: frozenset[str]
     work_out: Worked
-    # What working it out costs.
+    # The cost of working it out.
     work: int = field(default=1, compare=False)
 
     def number(self, names: Names) -> int:

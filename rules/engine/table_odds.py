@@ -74,7 +74,7 @@ def nothing_happens(book: Book, table: DiceTable, rerolling: Iterable[str] = ())
     return _nothing_of(book, table, tuple(rerolling), {})
 
 
-# What was found of tables, by their keys and the tags that are rolled again.
+# Results for tables, by their keys and the tags that are rolled again.
 Found = dict[tuple[str, tuple[str, ...]], Fraction]
 
 
@@ -136,7 +136,7 @@ class _Ends:
 
     book: Book
     hoping: bool
-    # What was found of rolls on tables; the conditions that are being had once too often.
+    # Results of rolls on tables; the conditions that are being had once too often.
     rows: dict[object, dict[TableRow, Fraction]] = field(default_factory=dict)
     found: dict[object, Ends] = field(default_factory=dict)
     beyond: set[str] = field(default_factory=set)

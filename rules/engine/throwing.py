@@ -27,7 +27,7 @@ MOST_TIMES = 60
 Hand = tuple[int, int, tuple[int, ...], Goal | None, bool]
 
 
-# What steps remember, where it is anything, and how much that has been.
+# Values that steps remember, if any, and how much that has been.
 _filled: list[dict[tuple[Value | None, ...], Any]] = []
 _number = 0
 

@@ -50,7 +50,7 @@ class _Reader:
     )
 
     def ask(self, question: bytes) -> Answer:
-        """What the process answers. Raises Busy, also if there is no answer: a child that takes too
+        """The answer of the process. Raises Busy, also if there is none: a child that takes too
         much is an answer, so that the machine has too much else to do."""
         if not self.waiting.acquire(blocking=False):
             raise Busy

@@ -83,7 +83,7 @@ def check(book: Book, *, stored: bool = False) -> list[tuple[Path, str]]:
     """
     oversized = [*too_many_steps(book)]
     if oversized:
-        # What else is wrong is not looked for: that would take too long.
+        # Other mistakes are not looked for: that would take too long.
         return oversized
     every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS | EVENING_CHECKS
     found = [*mistakes(book, every, WHOLES), *whole(book), *of_the_turn(book)]

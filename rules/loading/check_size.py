@@ -93,7 +93,7 @@ def _sizes(own: Mapping[str, tuple[int, Counter[str]]]) -> dict[str, int]:
 
 
 def too_large(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
-    """What a stranger's rulebook, read as data, has more of than it may."""
+    """Counts by which a stranger's rulebook, read as data, is over its limits."""
     for place, rows in _tables(data):
         most = MOST_ROWS_OF.get(str(place[-1]), MOST_ROWS)
         if len(rows) > most:

@@ -36,7 +36,7 @@ LENGTH = struct.Struct(">I")
 
 
 class Answer(TypedDict, total=False):
-    """What became of a rulebook: its ``canonical`` text, or its ``mistakes`` (as ``Mistake`` has
+    """A rulebook that was read: its ``canonical`` text, or its ``mistakes`` (as ``Mistake`` has
     them) and whether they are ``of_form``; or that it is ``too_large`` to be worked out."""
 
     canonical: str
@@ -77,7 +77,7 @@ def _try_out(book: Book) -> None:
 
 
 def answer(asked: bytes) -> Answer:
-    """What is answered to a question: what ``read`` is given, as JSON."""
+    """The answer to a question, which has the arguments of ``read`` as JSON."""
     data, fallback, stored, tried = json.loads(asked)
     try:
         return {"canonical": read(data, fallback, stored=stored, tried=tried).canonical()}
@@ -147,7 +147,7 @@ def _limit() -> None:
 
 def _work() -> None:
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
-    # Whoever stops the site stops us by no longer asking.
+    # The site stops this process by no longer asking.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A child shares what is there already.
     gc.freeze()

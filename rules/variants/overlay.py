@@ -166,7 +166,7 @@ class Outcome:
 
 
 def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
-    """Apply ``overlay`` to ``base`` and check what comes of it, where that can be ended.
+    """Apply ``overlay`` to ``base`` and check the result, where that can be ended.
 
     Raises Busy.
     """

@@ -164,7 +164,7 @@ class Move:
 
 
 def moved(variant: Variant, version: BookVersion) -> Move:
-    """What would become of the draft on another version; nothing is written. Raises Busy."""
+    """The draft as it would be on another version; nothing is written. Raises Busy."""
     return fitted(overlay_of(variant), book_of(version.pk), variation(variant, 1))
 
 

@@ -86,7 +86,7 @@ def test_signing_up_works_whatever_the_mail_server_does(
         assert client.get(response["Location"]).status_code == 200
         [waiting] = tried()
     assert waiting.to == "dora@example.org" and "/confirm-email/" in waiting.body
-    # Who signed up did not wait for the mail server: another thread asked it.
+    # Signing up did not wait for the mail server: another thread asked it.
     assert senders and threading.get_ident() not in senders
     assert waiting.sent_at is None and waiting.tries == 1 and waiting.error
     assert waiting.next_try_at and waiting.next_try_at > timezone.now()

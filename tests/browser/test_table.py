@@ -48,7 +48,7 @@ WAKE_LOCK = """Object.defineProperty(navigator, "wakeLock", {value: {request: (k
 }}})"""
 # Nothing is put on such a phone unless somebody asks for it.
 SAVES_DATA = """Object.defineProperty(navigator, "connection", {value: {saveData: true}})"""
-# What a figure shows once a button was pressed, before anything else can happen.
+# The figure once a button was pressed, before anything else can happen.
 PRESSED = """(button, number) => {
     button.click();
     return number.innerText;

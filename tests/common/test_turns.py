@@ -69,7 +69,7 @@ def test_whoever_had_no_turn_for_longest_is_next(people: People) -> None:
     for turn in asked:
         turn.result(120)
     assert people.done == ["alice", "bob", "alice"]
-    # What is remembered outlasts the line: dora never had a turn, and alice has had the last.
+    # The memory outlasts the line: dora never had a turn, and alice has had the last.
     people.end.clear()
     asked = [people.ask(who) for who in ("alice", "bob", "dora")]
     people.end.set()

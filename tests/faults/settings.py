@@ -9,5 +9,5 @@ STORAGES = STORAGES | {  # noqa: F405
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True
-# Who sends slowly is not given up here: an answer proves that nobody had to wait for them.
+# A slow sender is not given up here: an answer proves that nobody had to wait for them.
 worker.LONGEST_HEAD = worker.LONGEST_MEGABYTE = 3600

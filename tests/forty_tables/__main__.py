@@ -115,7 +115,7 @@ def kill(here: Served, chosen: Namespace, over: Event) -> None:
 
 
 def replayed(here: Served) -> list[str]:
-    """What ``manage.py replay`` says, if anything is wrong."""
+    """The mistakes that ``manage.py replay`` finds."""
     done = subprocess.run(
         [sys.executable, "manage.py", "replay"],
         cwd=ROOT,

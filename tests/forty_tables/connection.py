@@ -18,7 +18,7 @@ class Unanswered(Exception):
 
 @dataclass
 class Counts:
-    """What all phones counted together."""
+    """The counts of all phones together."""
 
     numbers: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)

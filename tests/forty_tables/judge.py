@@ -19,12 +19,12 @@ from campaigns.table.taps import TAPS
 from tests.campaigns.table.nights import Row
 from tests.forty_tables.served import Seated
 
-# What is wrong, by its kind.
+# The mistakes, by kind.
 Wrong = tuple[str, str]
 
 
 def wrong(seated: Seated) -> Iterator[Wrong]:
-    """What is lost, doubled, changed, of nobody, or different on a screen, with the table."""
+    """Taps that are lost, doubled, changed, of nobody, or different on a screen, with the table."""
     table = Table.objects.get(pk=seated.table.pk)
     rows = list(TableEntry.objects.filter(table=table).order_by("seq"))
     yield from _of_the_log(table, rows, seated)

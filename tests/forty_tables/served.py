@@ -32,7 +32,7 @@ class Seated:
 
     @property
     def everybody(self) -> list[Phone]:
-        """Who plays and who watches."""
+        """The players and the watchers."""
         return [*self.phones, *self.watchers]
 
 

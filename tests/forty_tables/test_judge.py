@@ -63,7 +63,7 @@ def seated() -> Seated:
 
 
 def kinds(wrong: Iterable[judge.Wrong]) -> set[str]:
-    """What kinds of things are wrong."""
+    """The kinds of mistakes."""
     return {kind for kind, _words in wrong}
 
 

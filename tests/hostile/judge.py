@@ -64,7 +64,7 @@ class Judge:
         self.seconds: list[float] = []
         self.computed: list[float] = []
         self.own = self.looked_at = self.later = self.cut = 0
-        # What the attack sent, and what of it forms examined; what is sent later looks at the rest.
+        # Requests of the attack, and those that forms examined; later requests look at the rest.
         self.attacked = self.reached = 0
         # Answers that were slow once, and not when they were asked for again.
         self.waited: list[str] = []

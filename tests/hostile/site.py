@@ -50,7 +50,7 @@ def _family(pid: int) -> list[int]:
 
 
 def _ticks(pid: int) -> int:
-    """What a process has computed, in ticks of its clock; nothing if it is gone."""
+    """Processor time of a process, in ticks of its clock; 0 if it has ended."""
     with contextlib.suppress(OSError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return int(fields[11]) + int(fields[12])

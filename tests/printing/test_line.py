@@ -50,7 +50,7 @@ class Site:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
         self.monkeypatch = monkeypatch
         self.presses = [Press() for _ in range(count)]
-        # How late it is, for whoever counts how long a press has been silent.
+        # The time, by which the silence of a press is counted.
         self.now = 0.0
         self.signs: dict[int, int] = {}
         self.queues = [

@@ -211,7 +211,7 @@ class Site:
             os.killpg(self.process.pid, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(120)
-        # Whatever it started is in its group.
+        # The processes that it started are in its group.
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()

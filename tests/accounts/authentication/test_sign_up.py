@@ -1,4 +1,4 @@
-"""Signing up does not tell who has an account; the mail does, to whoever has the address."""
+"""Signing up does not tell who has an account; the mail tells the owner of the address."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def seen(client: Client, name: str, address: str) -> list[tuple[int, str]]:
     shown = []
     for answer in answers:
         text = answer.content.decode().replace(name, "NAME").replace(address, "ADDRESS")
-        # What is drawn by chance, or says who reads.
+        # Drawn by chance, or names the reader.
         own = r'(csrfmiddlewaretoken" value=|nonce=|data-who=|"X-CSRFToken": )"[^"]*"'
         text = re.sub(own, "", text)
         shown.append((answer.status_code, text))
@@ -86,7 +86,7 @@ def test_the_owner_of_an_address_reads_that_somebody_gave_it(alice: User) -> Non
     assert "account there: alice." in message.body
     assert "/accounts/login/" in message.body and "/accounts/password/reset/" in message.body
     assert "confirm-email" not in message.body and "dora" not in message.body
-    # In the language of the owner, not of whoever signed up.
+    # In the language of the owner, not of the person who signed up.
     User.objects.update(language="fr")
     with translation.override("en"):
         sign_up(Client(), "mallory", TAKEN)

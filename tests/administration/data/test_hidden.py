@@ -36,7 +36,7 @@ def gang(alice: User, bob: User) -> Gang:
     return make_player(make_campaign(bob), alice)
 
 
-# Names that suggest that whoever reads a column gets in somewhere.
+# Names that suggest that reading a column opens something.
 TELLING = re.compile(
     "key|secret|token|password|passwd|hash|body|digest|code|seed|private|credential|signature"
     "|device|otp|cookie|session|salt|nonce|pin$|login$"

@@ -134,7 +134,7 @@ class Phone:
     made: dict[TapKey, Row] = field(default_factory=dict)
     saw: dict[UUID, frozenset[TapKey]] = field(default_factory=dict)
     forms: dict[str, frozenset[TapKey]] = field(default_factory=dict)
-    # By what the site tells what it threw for whoever holds the phone.
+    # Marks the dice that the site threw for the holder of the phone.
     desk: UUID = field(default_factory=uuid4)
 
     def sit_down(self) -> None:
@@ -174,7 +174,7 @@ class Phone:
         self.forms[note] = frozenset(self.known)
 
     def throw(self, player: User, *taps: AnyTap) -> UUID:
-        """The site throws dice for whoever holds the phone, as the form of an attempt does."""
+        """The site throws dice for the holder of the phone, as the form of an attempt does."""
         act = UUID(int=self.chance.getrandbits(128), version=4)
         self.saw[act] = frozenset(self.known)
         table = Table.objects.get(pk=self.table.pk)

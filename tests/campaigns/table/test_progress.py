@@ -101,7 +101,7 @@ def test_few_states_of_a_long_log_are_kept(long: Progress) -> None:
 
 
 def unseen(one: list[Logged], other: list[Logged]) -> bool:
-    """Whether one act was told without having seen anything of the other."""
+    """Whether one act was noted without having seen anything of the other."""
     return max(logged.after for logged in one) < min(logged.seq for logged in other)
 
 

@@ -246,7 +246,7 @@ def test_where_dice_stay_as_they_fall_nobody_undoes_them(
     assert press(client, table, [strikes[0].model_dump(mode="json")]) == 302
     assert why in page(client, table)
     assert not is_undone(table, act) and "Undo this roll" not in page(client, table)
-    # Nor does a strike that was told before the dice fell.
+    # Nor does a strike that was noted before the dice fell.
     desk = storage.log_of(table)[0].device
     coming = 1 + max(one.device_seq for one in storage.log_of(table) if one.device == desk)
     assert push(client, table, taps.Struck(device=desk, device_seq=coming)) == {}

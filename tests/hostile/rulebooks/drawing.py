@@ -25,7 +25,7 @@ from tests.hostile.rulebooks.writing import (
 
 # The modules register what they draw.
 MODULES = (fates, formulas, rolls, sizes)
-# What is made from the annotations of fields, or from the rulebook's own rows; the rest are shapes.
+# Kinds made from the annotations of fields, or from the rulebook's own rows; the rest are shapes.
 FROM_MODELS = ("fields", "odd_fields", "new_rows", "odd_rows", "spoiled")
 # How likely a part of an odd value is odd, and how many fields of a variant are.
 ODD, ODD_FIELDS = 0.06, 3

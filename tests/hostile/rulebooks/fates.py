@@ -32,7 +32,7 @@ def rolls_on(key: str, times: str = "1", **fields: Any) -> Data:
 
 
 def in_use(on: Base, dice: Random, key: str) -> list[Change]:
-    """What makes the post-game of the rulebook roll on this table."""
+    """Make the post-game of the rulebook roll on this table."""
     steps = [
         name for name, step in on.written.rows("campaign.steps").items() if step["kind"] == "fates"
     ]

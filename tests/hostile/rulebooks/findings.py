@@ -1,4 +1,4 @@
-"""What was tried, what the site did with it, and what it must not do."""
+"""Findings: the variants tried, the site's answers, and the mistakes among them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.hostile.rulebooks.drawing import Drawn
 
-# What a variant came to, the furthest that it got.
+# The stages of a variant, in order.
 REACHED = ("refused", "draft", "published", "played")
 
 
@@ -25,7 +25,7 @@ class Tried:
 
 @dataclass
 class Findings:
-    """What a run of variants came to. ``folder``: where a file is kept that the site failed at."""
+    """The results of a run of variants. ``folder``: for files that the site failed at."""
 
     folder: Path
     shapes: dict[str, Tried] = field(default_factory=dict)

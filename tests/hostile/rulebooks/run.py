@@ -21,7 +21,7 @@ def try_variants(site: Site, judge: Judge, seed: str, many: int, only: str = "")
     """Take variants through the site; the figures. ``only``: those of one shape."""
     findings = Findings(judge.folder)
     patience = PATIENCE if judge.by_clock else SLOW_PATIENCE
-    # What a worker loads for its first answer is no variant's doing.
+    # The memory that a worker takes for its first answer is no variant's doing.
     for _ in range(4):
         send(site.port, Request("GET", "/rules/"), {})
     # Each run begins elsewhere among the shapes, so that few variants are not always the same.

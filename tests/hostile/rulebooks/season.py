@@ -30,7 +30,7 @@ def postgame_of(user: User, digest: str, gangs: list[str]) -> tuple[str, str]:
 
 
 def _within(seconds: float, work: Callable[[], str]) -> tuple[str, str]:
-    """What the work gives, or its traceback; in a thread that nobody waits for if it takes long."""
+    """The result of the work, or its traceback, in a thread that is left alone if it takes long."""
     found: list[tuple[str, str]] = []
 
     def run() -> None:

@@ -111,7 +111,7 @@ class Visit:
         self.judge.fail(f"{kind} for a variant", detail, [request], {})
 
     def _still_running(self) -> str:
-        """What is wrong with a server that did not answer: whether it computes on for nobody. It is
+        """The fault of a server that did not answer: whether it computes on for nobody. It is
         started again then, for the next variant."""
         before = self.site.computed()
         for _ in range(LOOKS):

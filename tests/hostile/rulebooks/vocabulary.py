@@ -26,12 +26,12 @@ from tests.hostile.rulebooks.writing import Base, Data, text
 
 # Where a row of the vocabulary stands, its model, and one of its fields.
 Place = tuple[str, type[Frozen], str]
-# Never written by whoever makes a variant: the row's own name.
+# Never written by the author of a variant: the row's own name.
 NAMES = ("key", "code", "source")
 DEEPEST = 6
 # The rows of any dice table, as a place.
 DICE_ROWS = "tables.x.rows"
-# What a text has to look like, and one that does. A field with another pattern is given its own.
+# Patterns of texts, each with a text that fits. A field with another pattern is given its own.
 PATTERNS = {
     r"^[a-z][a-z0-9_-]{0,39}$": ("x", "own-key", "a" * 40),
     r"^[a-z][a-z0-9_]{0,39}$": ("x", "n1", "b" * 40),

@@ -10,7 +10,7 @@ def test_a_result_is_worked_out_once_and_the_weight_is_bounded() -> None:
 
     @keep_within(10, len)
     def letters(number: int) -> str:
-        """So many letters."""
+        """A text of this length."""
         asked.append(number)
         return "x" * number
 
@@ -21,7 +21,7 @@ def test_a_result_is_worked_out_once_and_the_weight_is_bounded() -> None:
     assert letters.weight == 6
     letters(4)
     assert asked == [4, 0, 5, 4]
-    assert letters.__doc__ == "So many letters."
+    assert letters.__doc__ == "A text of this length."
 
 
 def test_what_is_too_large_by_itself_is_never_kept() -> None:

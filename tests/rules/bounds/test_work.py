@@ -1,4 +1,4 @@
-"""Counting work: what is spent inside, what a limit leaves to those inside of it, who is told."""
+"""Counting work: spending, limits inside limits, and which of them is reported."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ PAIRS = [
         ],
         # More states than there are dice.
         [again("i", DIE, {"let": "n", "be": "n * 20 + d"}, times=8)],
-        # What all of many dice show.
+        # The faces of many dice.
         [
             {"count": "c", "dice": 60, "sides": 20, "target": 9},
             {"let": "n", "be": "c + c.max + c.min + c.ones"},
@@ -139,7 +139,7 @@ def test_throws_that_never_end_are_refused() -> None:
 
 
 def test_steps_that_all_read_what_was_bound_are_made_ready_or_refused() -> None:
-    """What each step of a loop may read is compared with all that were before it."""
+    """Each step of a loop is compared with all that were before it."""
     steps = [{"let": f"n{number}", "be": f"n{number - 1} + 1"} for number in range(1, 1900)]
     with pytest.raises(TooMuch):
         rolled(again("i", {"let": "n0", "be": 1}, *steps, times=2), number="n0")

@@ -113,7 +113,7 @@ def test_compiling_refuses_by_itself_what_was_never_checked() -> None:
 
 
 def test_uses_with_conditions_that_change_double_no_work_without_end() -> None:
-    """What a condition reads is changed by the steps: they are made ready twice."""
+    """The steps change the values that a condition reads: they are made ready twice."""
     rows = [
         row(f"p{number}", steps=[{"use": f"p{number + 1}", "given": "n < 1"}])
         for number in range(10)
