@@ -36,6 +36,8 @@ MEMBERS = ("owner", "organiser", "other")
 # What strangers' requests may change of what belongs to somebody else.
 # A page that they report is told to every administrator.
 OPEN_TABLES = {"sessions.session", "accounts.notice"}
+# Columns that a periodic job of the site writes, at whatever moment its time has come.
+OF_JOBS = {"campaigns.game": {"luck", "luck_at"}}
 
 
 @cache
@@ -205,7 +207,8 @@ def rows_of(club: Club) -> dict[Row, int]:
                 more.setdefault(model, set()).update(new)
         fresh = more
     for model, keys in known.items():
-        names = [each.attname for each in model._meta.concrete_fields]
+        left_out = OF_JOBS.get(model._meta.label_lower, set())
+        names = [each.attname for each in model._meta.concrete_fields if each.name not in left_out]
         for row in model._base_manager.filter(pk__in=keys).values("pk", *names):
             found[model._meta.label_lower, row["pk"]] = hash(repr(sorted(row.items(), key=str)))
     return found
