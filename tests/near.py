@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -16,16 +17,11 @@ from pathlib import Path
 import grimp
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = (
-    "accounts",
-    "administration",
-    "campaigns",
-    "common",
-    "gangs",
-    "guide",
-    "printing",
-    "rules",
-    "skirmish",
+# As import-linter has them.
+PACKAGES: tuple[str, ...] = tuple(
+    tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "root_packages"
+    ]
 )
 
 

@@ -14,22 +14,12 @@ from pydantic import BaseModel
 from rules.book.vocabulary import HOUSE
 from rules.library import shipped_folders
 from rules.loading.reader import read_folder
+from tests.near import PACKAGES
 
 ROOT = Path(__file__).parent.parent
-APPS = (
-    "accounts",
-    "administration",
-    "campaigns",
-    "common",
-    "gangs",
-    "guide",
-    "printing",
-    "rules",
-    "skirmish",
-)
 SOURCES = [
     path
-    for app in APPS
+    for app in PACKAGES
     for path in sorted((ROOT / app).rglob("*.py"))
     if "migrations" not in path.parts
 ]
@@ -103,7 +93,7 @@ def test_tests_and_templates_lie_where_their_package_lies() -> None:
     assert [
         at
         for at in mirrored
-        if at[:1] and at[0] in APPS and at != OF_EACH_BOOK and not ROOT.joinpath(*at).is_dir()
+        if at[:1] and at[0] in PACKAGES and at != OF_EACH_BOOK and not ROOT.joinpath(*at).is_dir()
     ] == []
 
 

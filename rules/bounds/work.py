@@ -1,7 +1,7 @@
 """Counting the engine's work, so that no rulebook keeps a machine busy.
 
 Rulebooks come from strangers, too. Loops whose length a rulebook decides say here how much they are
-about to do; whoever lets them run says how much that may be. Numbers are counted, not seconds: the
+about to do; their caller says how much that may be. Numbers are counted, not seconds: the
 same roll is worked out, or refused, on every machine. One unit takes about a microsecond.
 """
 

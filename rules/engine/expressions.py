@@ -3,7 +3,7 @@
 They are read with Python's own grammar, of which only numbers, names, texts in comparisons,
 arithmetic, comparisons, ``and``, ``or``, ``not``, ``a if b else c``, a few functions and the
 questions below are allowed. Nothing of them is ever run as Python: each becomes a small function
-of the names' values. They come from whoever writes a rulebook, so their length, how deep they are
+of the names' values. They come from the author of a rulebook, so their length, how deep they are
 nested and the numbers that come out of them are bounded.
 """
 

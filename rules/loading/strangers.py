@@ -65,7 +65,7 @@ def read(
 
 def _try_out(book: Book) -> None:
     """Work out what its pages will: that must not take long. A roll that cannot be worked out is
-    no mistake: whoever throws it is shown that."""
+    no mistake: the page of the roll says so."""
     settings = book.default_settings()
     usual = names_in(book, settings, Situation())
     for roll in book.in_force(book.rolls, settings):
