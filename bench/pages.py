@@ -84,7 +84,7 @@ def seed() -> None:
     """Fill our database like the floor's, by the functions that a click reaches."""
     begin()
     from accounts.models import User
-    from campaigns.people import joining
+    from campaigns.club.people import joining
     from gangs.engine import actions
     from gangs.engine import entries as kinds
     from gangs.ledger import writer

@@ -48,7 +48,7 @@ class Club:
     def found(self) -> dict[str, str]:
         """The players, their gangs and their campaign; what a reader needs to ask for it."""
         from accounts.models import User
-        from campaigns.people import joining
+        from campaigns.club.people import joining
         from gangs.engine import actions
         from gangs.engine.entries import Renamed
         from gangs.ledger import writer
@@ -83,11 +83,11 @@ class Club:
         from django.db import transaction
         from django.utils import timezone
 
+        from campaigns.club.nights import schedule
+        from campaigns.club.planning import plans
         from campaigns.demo import player
         from campaigns.engine.claims import Account
         from campaigns.games import results
-        from campaigns.nights import schedule
-        from campaigns.planning import plans
         from gangs.models import Gang
 
         with transaction.atomic():

@@ -37,8 +37,8 @@ def seed(told: int) -> None:
     """One table of each game, with this many taps."""
     begin()
     from accounts.models import User
-    from campaigns.people import joining
-    from campaigns.planning import plans
+    from campaigns.club.people import joining
+    from campaigns.club.planning import plans
     from campaigns.table import storage, taps
     from gangs.engine import actions
     from gangs.ledger import writer

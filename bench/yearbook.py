@@ -35,11 +35,11 @@ import weasyprint  # noqa: E402
 from pypdf import PdfReader  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # noqa: E402
 
-from campaigns.prints import yearbook as prints_yearbook  # noqa: E402
+from campaigns.season.prints import yearbook as prints_yearbook  # noqa: E402
 from printing import press  # noqa: E402
 from printing.orders import Order  # noqa: E402
 from printing.press import Job  # noqa: E402
-from tests.campaigns.prints.evenings import season  # noqa: E402
+from tests.campaigns.season.prints.evenings import season  # noqa: E402
 from tests.make import GOLD, shipped  # noqa: E402
 
 ROUNDS = 5

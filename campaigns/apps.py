@@ -17,13 +17,13 @@ class CampaignsConfig(AppConfig):
         from accounts import quotas
         from accounts.authentication import invitations
         from campaigns import notices
+        from campaigns.club.nights import questions
+        from campaigns.club.people import deletion, joining_views
+        from campaigns.club.upgrades.affected import affected_campaigns
         from campaigns.files import data_export
         from campaigns.models import Campaign
-        from campaigns.nights import questions
         from campaigns.oversight import CampaignOversight
-        from campaigns.people import deletion, joining_views
         from campaigns.table.pages import opening
-        from campaigns.upgrades.affected import affected_campaigns
         from common import upkeep
         from gangs import hooks as gang_hooks
         from rules import hooks as rule_hooks

@@ -8,13 +8,13 @@ from django.urls import Resolver404, resolve
 from accounts.models import User
 from campaigns import notices
 from campaigns.access import readable
-from campaigns.corrections import strikes
+from campaigns.club.home import duties
+from campaigns.club.people import deletion
+from campaigns.club.upgrades import whole_campaign
+from campaigns.games.corrections import strikes
 from campaigns.holds import unsettled
-from campaigns.home import duties
 from campaigns.models import Campaign, Membership
-from campaigns.people import deletion
 from campaigns.table.pages import opening
-from campaigns.upgrades import whole_campaign
 from gangs.access import INVITATION
 from gangs.hooks import Oversight
 from gangs.models import Gang

@@ -14,12 +14,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
-from campaigns.models import Campaign, Game, Side
+from campaigns.engine.report import About
+from campaigns.models import Campaign, Game, Side, Throw
 from campaigns.statistics import chronicle
 from gangs.models import Gang
+from gangs.text.dice import shown_faces
 from gangs.text.formats import localized
 from rules.book.fates import TableRow
 from rules.book.model import Book
+from rules.engine.dice import Roll
 
 
 @dataclass(frozen=True)
@@ -229,3 +232,46 @@ ROLLED_FOR = {
         "Who leaves? Low: the one who holds the place. High: the one who wants it."
     ),
 }
+
+
+@dataclass(frozen=True)
+class ThrowLine:
+    """A throw of a game, and its ``roll``: whose it was, and what for."""
+
+    throw: Throw
+    roll: Roll
+    whose: str
+    what: str
+    faces: Sequence[str]
+
+
+def throw_lines(book: Book, throws: Iterable[Throw], sides: Sequence[Side]) -> list[ThrowLine]:
+    """Every throw of a game, in the order in which they were made."""
+    by_side = side_names(sides)
+    lines = []
+    for throw in throws:
+        roll, about = throw.sound_roll, throw.sound_about
+        if roll is None:
+            continue
+        table = book.table.get(about.table or "")
+        whose, what = by_side.get(throw.side_id or 0, ""), _what_for(book, about)
+        lines.append(ThrowLine(throw, roll, whose, what, shown_faces(roll, table)))
+    return lines
+
+
+def _what_for(book: Book, about: About) -> str:
+    """What a throw was for, for the reader; whatever the rulebook no longer knows is left out."""
+    parts = []
+    if about.member:
+        rank = book.rank.get(about.member)
+        parts.append(localized(rank.name) if rank else about.member)
+    for key in (about.table, about.scenario_table):
+        if key in book.table:
+            parts.append(localized(book.table[key].name))
+    if about.asked in ROLLED_FOR:
+        parts.append(str(ROLLED_FOR[about.asked]))
+    if about.what is not None:
+        parts.append(localized(about.what))
+    if about.roles is not None:
+        parts.append(_("Roles"))
+    return " · ".join(parts)

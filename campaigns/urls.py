@@ -2,27 +2,27 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from campaigns.attempts import dice_views
-from campaigns.attempts import views as attempts_views
-from campaigns.captives import views as captives_views
-from campaigns.corrections import views as corrections_views
-from campaigns.crews import views as crews_views
+from campaigns.club.home import views as home_views
+from campaigns.club.nights import views as nights_views
+from campaigns.club.people import campaign_views, joining_views
+from campaigns.club.people import views as people_views
+from campaigns.club.planning import pairing_views
+from campaigns.club.planning import views as planning_views
+from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
 from campaigns.games import views as games_views
-from campaigns.home import views as home_views
-from campaigns.luck import views as luck_views
-from campaigns.nights import views as nights_views
-from campaigns.people import campaign_views, joining_views
-from campaigns.people import views as people_views
-from campaigns.planning import pairing_views
-from campaigns.planning import views as planning_views
+from campaigns.games.captives import views as captives_views
+from campaigns.games.corrections import views as corrections_views
 from campaigns.postgames import views as postgames_views
-from campaigns.prints import previews as prints_previews
-from campaigns.prints import views as prints_views
-from campaigns.prints import yearbook_views
 from campaigns.season import views as season_views
+from campaigns.season.prints import previews as prints_previews
+from campaigns.season.prints import views as prints_views
+from campaigns.season.prints import yearbook_views
+from campaigns.table.attempts import dice_views
+from campaigns.table.attempts import views as attempts_views
+from campaigns.table.crews import views as crews_views
+from campaigns.table.luck import views as luck_views
 from campaigns.table.pages import views as table_views
-from campaigns.upgrades import views as upgrades_views
 
 app_name = "campaigns"
 

@@ -16,7 +16,7 @@ from accounts.urls import notice_urls, own_account_urls, site_page_urls
 from accounts.views import set_language
 from administration.monitoring import views as monitoring_views
 from administration.urls import data_urls, report_urls
-from campaigns.home import views as home_views
+from campaigns.club.home import views as home_views
 from guide.components import components
 from skirmish import well_known
 

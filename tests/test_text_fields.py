@@ -260,7 +260,7 @@ def test_the_database_has_room_for_what_is_typed() -> None:
     }
     rows = {
         ("campaigns.forms", "CampaignForm", "name"): ("campaigns", "name"),
-        ("campaigns.nights.forms", "NightForm", "place"): ("campaigns", "place"),
+        ("campaigns.club.nights.forms", "NightForm", "place"): ("campaigns", "place"),
         ("campaigns.forms", "DisputeForm", "comment"): ("campaigns", "comment"),
     }
     fields = text_fields()

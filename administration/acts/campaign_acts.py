@@ -11,8 +11,8 @@ from accounts.models import User
 from accounts.notices import notify
 from administration.acts.kinds import ActKind, Acts, Values
 from administration.models import Act
+from campaigns.club.people.roles import renew_link
 from campaigns.models import Campaign
-from campaigns.people.roles import renew_link
 
 
 def _renew(

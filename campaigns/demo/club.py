@@ -22,13 +22,17 @@ from django.utils import timezone
 
 from accounts import notices
 from accounts.models import User
-from campaigns.captives import bargains
+from campaigns.club.nights import schedule
+from campaigns.club.people import joining
+from campaigns.club.planning import plans
+from campaigns.club.planning.plans import ROLL, Plan, choose_scenario
 from campaigns.demo import drawings, player, tales
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.claims import Account
 from campaigns.engine.pairing import propose
 from campaigns.engine.report import results as results_of
 from campaigns.games import game_story, results
+from campaigns.games.captives import bargains
 from campaigns.models import (
     Attendance,
     Campaign,
@@ -40,10 +44,6 @@ from campaigns.models import (
     Side,
     Throw,
 )
-from campaigns.nights import schedule
-from campaigns.people import joining
-from campaigns.planning import plans
-from campaigns.planning.plans import ROLL, Plan, choose_scenario
 from campaigns.postgames import drafts
 from campaigns.postgames.base import gang_of
 from gangs.engine import actions

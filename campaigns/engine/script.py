@@ -153,7 +153,7 @@ def _times(run: ScriptRun, award: season.Award, member: int) -> int:
 
 def _captives(run: ScriptRun, step: season.CaptivesStep) -> StepState:
     """What became of captives in the game. A ransom or an exchange takes two gangs, so it is no
-    part of one gang's post-game: see ``campaigns.captives.bargains``."""
+    part of one gang's post-game: see ``campaigns.games.captives.bargains``."""
     for member in run.roster.members:
         held = [ailment for ailment in member.afflictions if ailment.condition == step.condition]
         if held:

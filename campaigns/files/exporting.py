@@ -8,7 +8,6 @@ from typing import Any, Literal, cast
 from django.db.models import Model
 
 from accounts.models import User
-from campaigns.crews.preparing import before_of, crew_of
 from campaigns.files import format as files_format
 from campaigns.files.format import (
     AttendanceRecord,
@@ -28,6 +27,7 @@ from campaigns.files.format import (
     renumbered,
 )
 from campaigns.models import Campaign, Game, Membership, Night, Side, Table
+from campaigns.table.crews.preparing import before_of, crew_of
 from campaigns.table.storage import log_of, seated, settings_of
 from gangs.files.exporting import as_file
 from gangs.models import StoredEntry

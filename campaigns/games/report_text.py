@@ -11,15 +11,13 @@ from accounts.dates import date_format
 from accounts.models import User
 from campaigns.access import may_act_for
 from campaigns.engine.claims import Account, ClaimRow, SideAccount
-from campaigns.engine.report import TAKEN_OUT, About, Credit, Report
+from campaigns.engine.report import TAKEN_OUT, Credit, Report
 from campaigns.games.game_story import TaleForm
-from campaigns.models import Game, Side, Throw
-from campaigns.text import ROLLED_FOR, side_names
+from campaigns.models import Game, Side
+from campaigns.text import side_names
 from gangs.engine.roster import Roster
-from gangs.text.dice import shown_faces
 from gangs.text.formats import localized, shown_name
 from rules.book.model import Book
-from rules.engine.dice import Roll
 
 
 @dataclass(frozen=True)
@@ -31,17 +29,6 @@ class ClaimLine:
     who: str
     behind: tuple[str, ...]
     agreed: bool
-
-
-@dataclass(frozen=True)
-class ThrowLine:
-    """A throw of a game, and its ``roll``: whose it was, and what for."""
-
-    throw: Throw
-    roll: Roll
-    whose: str
-    what: str
-    faces: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -213,38 +200,6 @@ def _side_lines(
     for key in dict.fromkeys(key for report in reports for key in report.tallies):
         yield tallies.get(key, key), [str(report.tallies.get(key, 0)) for report in reports]
     yield _("money agreed on"), [str(report.money) for report in reports]
-
-
-def throw_lines(book: Book, throws: Iterable[Throw], sides: Sequence[Side]) -> list[ThrowLine]:
-    """Every throw of a game, in the order in which they were made."""
-    by_side = side_names(sides)
-    lines = []
-    for throw in throws:
-        roll, about = throw.sound_roll, throw.sound_about
-        if roll is None:
-            continue
-        table = book.table.get(about.table or "")
-        whose, what = by_side.get(throw.side_id or 0, ""), _what_for(book, about)
-        lines.append(ThrowLine(throw, roll, whose, what, shown_faces(roll, table)))
-    return lines
-
-
-def _what_for(book: Book, about: About) -> str:
-    """What a throw was for, for the reader; whatever the rulebook no longer knows is left out."""
-    parts = []
-    if about.member:
-        rank = book.rank.get(about.member)
-        parts.append(localized(rank.name) if rank else about.member)
-    for key in (about.table, about.scenario_table):
-        if key in book.table:
-            parts.append(localized(book.table[key].name))
-    if about.asked in ROLLED_FOR:
-        parts.append(str(ROLLED_FOR[about.asked]))
-    if about.what is not None:
-        parts.append(localized(about.what))
-    if about.roles is not None:
-        parts.append(_("Roles"))
-    return " · ".join(parts)
 
 
 def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:

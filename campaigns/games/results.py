@@ -17,7 +17,6 @@ from django.db import transaction
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns import seeds
-from campaigns.crews import hiring
 from campaigns.engine import claims
 from campaigns.engine.claims import (
     Account,
@@ -30,6 +29,7 @@ from campaigns.engine.claims import (
 )
 from campaigns.models import Claim, Game, Side, Table
 from campaigns.postgames import drafts
+from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
 
 

@@ -14,11 +14,11 @@ from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns.crews.preparing import before_of, crew_of
 from campaigns.engine.credits import Deeds, Losses
 from campaigns.engine.crew import expected
 from campaigns.engine.report import TAKEN_OUT, Credit, Per, Report, marks, results, tallies
 from campaigns.models import Side
+from campaigns.table.crews.preparing import before_of, crew_of
 from common.forms import helper, number
 from gangs.engine.roster import Member, Roster
 from gangs.models import StoredEntry

@@ -20,21 +20,21 @@ from accounts.models import User
 from campaigns import text as campaign_text
 from campaigns import waiting
 from campaigns.access import game_or_404, open_to_spectators
-from campaigns.captives.text import captives_between
+from campaigns.club.planning import plans
+from campaigns.club.planning import sides as planning_sides
 from campaigns.colours import colours_of
-from campaigns.crews.text import versus
 from campaigns.engine.claims import OPEN
 from campaigns.forms import DisputeForm
 from campaigns.games import game_story, report_text, results
+from campaigns.games.captives.text import captives_between
 from campaigns.games.game_story import TaleForm
 from campaigns.games.report_forms import ReportForms
 from campaigns.models import Game, Side, Throw
-from campaigns.planning import plans
-from campaigns.planning import sides as planning_sides
 from campaigns.refusals import attempt
+from campaigns.table.crews.text import versus
 from campaigns.table.pages import story
 from campaigns.table.reporting import table_account
-from campaigns.text import may_report
+from campaigns.text import may_report, throw_lines
 from common.forms import CONFLICT, number, posted_version
 from rules.reference_pages.play import starting_places
 from rules.reference_pages.words import BookWording
@@ -81,7 +81,7 @@ def _game_page(
         "may_report": may_report(game, user, sides),
         "organises": game.campaign.is_run_by(user),
         "takes_part": bool(game.campaign.role_of(user)),
-        "throws": report_text.throw_lines(book, throws, sides),
+        "throws": throw_lines(book, throws, sides),
         "left_out": _is_left_out(game, sides, throws),
         "roles": planning_sides.roles_of(game, sides, user),
         "state": _state(game, sides) if game.is_pending else "",

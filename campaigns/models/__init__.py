@@ -25,6 +25,7 @@ from campaigns.models.games import (
     Side,
     SideQuerySet,
     Throw,
+    sides_by_game,
 )
 from campaigns.models.seeds import LONGEST_WORD, Seeded
 from campaigns.models.tables import (
@@ -60,5 +61,6 @@ __all__ = [
     "has_seat",
     "has_seat_of_campaign",
     "invite_key",
+    "sides_by_game",
     "somebody",
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, cast
 
@@ -102,8 +104,8 @@ class Game(models.Model):
     word the report is; another side may have claimed something else. ``version`` counts changes,
     so that nobody confirms what they have not seen. ``struck_by``, ``struck_why``: of a whole game
     that was taken back, with the post-games of all its sides, as the ``occasion`` of its strikes.
-    ``luck``: how its dice fell against what was to be expected, as worked out (``campaigns.luck``)
-    at ``luck_at``.
+    ``luck``: how its dice fell against what was to be expected, as ``campaigns.table.luck`` worked
+    it out at ``luck_at``.
     """
 
     class Status(models.TextChoices):
@@ -402,3 +404,11 @@ class Bargain(models.Model):
     def sound_terms(self) -> Terms | None:
         """What is offered; None if what is stored is no offer."""
         return sound(Terms, self, "terms")
+
+
+def sides_by_game(sides: Iterable[Side]) -> Mapping[uuid.UUID, list[Side]]:
+    """These sides by the keys of their games; an empty list for a game that has none here."""
+    found: dict[uuid.UUID, list[Side]] = defaultdict(list)
+    for side in sides:
+        found[side.game_id].append(side)
+    return found

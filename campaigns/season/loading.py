@@ -7,7 +7,6 @@ grow with the season.
 from __future__ import annotations
 
 import uuid
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +14,7 @@ from functools import cached_property
 from django.db.models import Exists, OuterRef, Q
 
 from campaigns.engine.report import Report
-from campaigns.luck.storing import stored_luck
-from campaigns.models import Bargain, Campaign, Game, Membership, Side
+from campaigns.models import Bargain, Campaign, Game, Membership, Side, sides_by_game
 from campaigns.season.freshness import CampaignState, keys, state_of
 from campaigns.statistics.season_facts import (
     Correction,
@@ -26,6 +24,7 @@ from campaigns.statistics.season_facts import (
     SeasonGang,
     SeasonSide,
 )
+from campaigns.table.luck.storing import stored_luck
 from common.cache import Cache
 from gangs.ledger.timelines import kept
 from gangs.models import Gang, StoredEntry, Strike
@@ -74,20 +73,12 @@ class LoadedSeason:
         sides = self.sides if newest else _sides(self.campaign.pk, wanted)
         for side in sides:
             side.gang = self.gangs.get(str(side.gang_id))
-        of_game = by_game(sides)
+        of_game = sides_by_game(sides)
         return {
             game: of_game[game.pk]
             for game in self.games
             if game.pk in wanted or _waits(game, of_game[game.pk])
         }
-
-
-def by_game(sides: Iterable[Side]) -> Mapping[uuid.UUID, list[Side]]:
-    """These sides by the keys of their games; an empty list for a game that has none here."""
-    found: dict[uuid.UUID, list[Side]] = defaultdict(list)
-    for side in sides:
-        found[side.game_id].append(side)
-    return found
 
 
 def _waits(game: Game, sides: Sequence[Side]) -> bool:
@@ -173,7 +164,7 @@ def _season_games(
     games: Sequence[Game], sides: Sequence[Side], new: Collection[uuid.UUID], last: Season
 ) -> Iterator[tuple[SeasonGame, ...]]:
     """The confirmed ``games`` and those that were taken back, the ``new`` ones from their rows."""
-    of_game = by_game(sides)
+    of_game = sides_by_game(sides)
     known = {game.id: game for game in (*last.games, *last.struck)}
     for status in SETTLED:
         yield tuple(

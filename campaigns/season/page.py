@@ -18,10 +18,10 @@ from accounts.http import Request, site_url
 from accounts.language import rules_language
 from accounts.models import User
 from campaigns import waiting
-from campaigns.captives.bargains import may_answer
+from campaigns.club.nights import questions, schedule
 from campaigns.engine.captives import captive_steps
+from campaigns.games.captives.bargains import may_answer
 from campaigns.models import Bargain, Campaign, Game, Participant
-from campaigns.nights import questions, schedule
 from campaigns.season.chronicle_text import chronicle_lines, linked
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import GAMES, LoadedSeason, load_season

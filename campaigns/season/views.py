@@ -23,7 +23,6 @@ from accounts.language import own_abbreviations, rules_language
 from campaigns import waiting
 from campaigns.access import open_to_spectators
 from campaigns.games.game_story import Tale, written
-from campaigns.luck.text import game_lines, in_short, luck_line
 from campaigns.models import Campaign, Game
 from campaigns.season import careers, chart_text, charting
 from campaigns.season.chart_text import charts_of, meeting_lines, title
@@ -36,6 +35,7 @@ from campaigns.statistics.charts import TOGETHER, Chart, Series
 from campaigns.statistics.chronicle import Line, Newcomers, days, gangs_of_newcomers
 from campaigns.statistics.season_facts import Season, SeasonGame
 from campaigns.statistics.signs import colours
+from campaigns.table.luck.text import game_lines, in_short, luck_line
 from common.cache import Cache
 from gangs import hooks
 from gangs.models import Gang

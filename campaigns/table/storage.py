@@ -16,11 +16,11 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from accounts.models import User
 from campaigns import seeds
-from campaigns.crews.preparing import homes_of, prepared
 from campaigns.engine.crew import Candidate, Whom, candidates, picked
 from campaigns.engine.report import MOST_TURNS, Turn
 from campaigns.models import Game, Side, Table, TableEntry, TableSide
 from campaigns.table import phones
+from campaigns.table.crews.preparing import homes_of, prepared
 from campaigns.table.starting import Fighter, begin
 from campaigns.table.state import Start
 from campaigns.table.taps import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django import template
 
-from campaigns.crews.text import chance_terms
 from campaigns.refusals import refusal_sentence
+from campaigns.table.crews.text import chance_terms
 from common.errors import Refusal
 
 register = template.Library()

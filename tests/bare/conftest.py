@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from campaigns.club.people import joining
 from campaigns.models import Campaign, Game
-from campaigns.people import joining
 from gangs.engine import actions
 from gangs.ledger import writer
 from gangs.models import Gang

@@ -13,9 +13,9 @@ from django.urls import reverse
 from PIL import Image
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from campaigns.attempts import beforehand
 from campaigns.models import Game
 from campaigns.table import storage
+from campaigns.table.attempts import beforehand
 from campaigns.table.pages import table_page
 from campaigns.table.taps import Rolled
 from tests.browser import test_table

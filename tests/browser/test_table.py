@@ -15,8 +15,8 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from accounts.models import User
+from campaigns.club.people import joining
 from campaigns.models import Game, Table
-from campaigns.people import joining
 from campaigns.table import storage
 from campaigns.table.fold import fold
 from campaigns.table.state import TableNow

@@ -10,8 +10,8 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from accounts.models import User
+from campaigns.club.nights import schedule
 from campaigns.models import Attendance, Game
-from campaigns.nights import schedule
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
 from tests.campaigns.making import make_campaign, make_game, make_night, make_player

@@ -10,8 +10,8 @@ from django.utils import timezone
 from playwright.sync_api import Locator, expect
 
 from accounts.models import User
+from campaigns.club.people import joining
 from campaigns.models import Campaign
-from campaigns.people import joining
 from gangs.models import Gang
 from tests.browser.building import card, unfold
 from tests.browser.conftest import Invite

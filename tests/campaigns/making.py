@@ -10,6 +10,9 @@ from functools import partial
 from django.utils import timezone
 
 from accounts.models import User
+from campaigns.club.nights import schedule
+from campaigns.club.people import joining
+from campaigns.club.planning import plans
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.claims import Account, SideAccount
@@ -18,9 +21,6 @@ from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough, StepState
 from campaigns.games import results
 from campaigns.models import Campaign, Game, Night, Side
-from campaigns.nights import schedule
-from campaigns.people import joining
-from campaigns.planning import plans
 from campaigns.postgames import drafts
 from gangs.engine.roster import Roster
 from gangs.models import Gang

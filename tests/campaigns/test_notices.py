@@ -14,14 +14,14 @@ from django.utils import timezone, translation
 from accounts.models import Notice, User
 from accounts.notices import describe
 from campaigns import notices as campaigns_notices
-from campaigns.corrections import strikes
+from campaigns.club.nights import schedule
+from campaigns.club.people import roles
+from campaigns.club.planning import plans
 from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Report
 from campaigns.games import results
+from campaigns.games.corrections import strikes
 from campaigns.models import Game, Participant
-from campaigns.nights import schedule
-from campaigns.people import roles
-from campaigns.planning import plans
 from campaigns.postgames import drafts
 from gangs.ledger import writer
 from gangs.models import Gang

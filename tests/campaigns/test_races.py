@@ -15,8 +15,8 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.captives import bargains
 from campaigns.engine.captives import Terms
+from campaigns.games.captives import bargains
 from campaigns.models import Bargain, Game, Membership, Participant, Side
 from gangs.engine.entries import Earned, Suffered
 from gangs.ledger import writer

@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from campaigns.club.nights import schedule
 from campaigns.models import Attendance
-from campaigns.nights import schedule
 from tests.campaigns.making import (
     confirmed,
     make_campaign,

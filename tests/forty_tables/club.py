@@ -8,8 +8,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 
 from accounts.models import User
+from campaigns.club.people import joining
 from campaigns.models import Table
-from campaigns.people import joining
 from campaigns.table import storage
 from gangs.models import Gang
 from tests.campaigns.making import make_campaign, make_game

@@ -17,8 +17,8 @@ from django.conf import settings
 from django.test import Client
 
 from accounts.models import User
-from campaigns.captives import bargains
-from campaigns.corrections import strikes
+from campaigns.club.planning import plans
+from campaigns.club.upgrades import whole_campaign
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.claims import Account, SideAccount
@@ -27,11 +27,11 @@ from campaigns.engine.script_state import Playthrough, StepState
 from campaigns.files import importing as files_importing
 from campaigns.files import reading
 from campaigns.games import results
+from campaigns.games.captives import bargains
+from campaigns.games.corrections import strikes
 from campaigns.models import Bargain, Campaign, Game, Side
-from campaigns.planning import plans
 from campaigns.postgames import drafts
 from campaigns.postgames.base import gang_of
-from campaigns.upgrades import whole_campaign
 from gangs.engine import actions
 from gangs.engine.computed import ComputedGang
 from gangs.ledger import writer

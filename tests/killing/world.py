@@ -11,11 +11,11 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.captives import bargains
 from campaigns.engine.captives import Terms
 from campaigns.engine.report import TAKEN_OUT, Report, marks
 from campaigns.files import exporting
 from campaigns.games import results
+from campaigns.games.captives import bargains
 from campaigns.models import Campaign, Game, Side
 from campaigns.postgames import correction as postgames_correction
 from campaigns.postgames import drafts

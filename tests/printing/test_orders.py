@@ -13,7 +13,7 @@ from printing import orders
 @pytest.mark.parametrize(
     "made_with",
     [
-        "campaigns/prints/pack.py",
+        "campaigns/season/prints/pack.py",
         "gangs/prints/sheet.py",
         "printing/measuring.py",
         "rules/book/look.py",

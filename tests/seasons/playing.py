@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any
 
 from accounts.models import User
-from campaigns.captives import bargains
-from campaigns.crews import preparing
+from campaigns.club.nights import schedule
+from campaigns.club.people import joining
+from campaigns.club.planning import plans
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.captives import Terms
@@ -18,11 +19,10 @@ from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Answers, Report
 from campaigns.engine.script_state import Hiring, Playthrough, Question, StepState
 from campaigns.games import results
+from campaigns.games.captives import bargains
 from campaigns.models import Campaign, Game, Side
-from campaigns.nights import schedule
-from campaigns.people import joining
-from campaigns.planning import plans
 from campaigns.postgames import drafts as aftermath
+from campaigns.table.crews import preparing
 from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.engine.roster import Member, Roster

@@ -11,19 +11,19 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns.corrections import strikes
+from campaigns.club.nights import schedule
+from campaigns.club.planning import plans
+from campaigns.club.upgrades import whole_campaign
 from campaigns.engine import answers as engine_answers
 from campaigns.engine.report import Answers
 from campaigns.engine.script_state import Playthrough
 from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
 from campaigns.games import game_story, results
+from campaigns.games.corrections import strikes
 from campaigns.models import Bargain, Campaign, CampaignUpgrade, Game, Side, Throw
-from campaigns.nights import schedule
-from campaigns.planning import plans
 from campaigns.postgames import correction, drafts
 from campaigns.table import storage, taps
-from campaigns.upgrades import whole_campaign
 from gangs.engine.entries import Named
 from gangs.ledger import writer
 from gangs.ledger.revision import instead

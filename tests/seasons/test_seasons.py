@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.corrections import strikes
+from campaigns.games.corrections import strikes
 from campaigns.models import Side
 from gangs.models import StoredEntry
 from tests.make import SLUGS

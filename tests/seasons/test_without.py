@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from campaigns.corrections import strikes
-from campaigns.corrections.strikes import Stroke
+from campaigns.games.corrections import strikes
+from campaigns.games.corrections.strikes import Stroke
 from gangs.models import StoredEntry
 from rules.book.model import Book
 from tests.make import SLUGS

@@ -26,8 +26,8 @@ SLUG = "blackwater-gulch"
 def template() -> Any:
     """A campaign of eight gangs of ten members with three items each, made as clicks make it."""
     from accounts.models import User
+    from campaigns.club.people import joining
     from campaigns.models import Campaign
-    from campaigns.people import joining
     from gangs.models import Gang
     from tests.make import make_big_gang, make_version
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import User
+from campaigns.club.nights import schedule
 from campaigns.models import Attendance, Game
-from campaigns.nights import schedule
 from tests.browser.building import GOLD, WEST
 from tests.browser.person import PASSWORD
 from tests.campaigns.making import make_campaign, make_game, make_night, make_player

@@ -24,8 +24,8 @@ from accounts import quotas
 from accounts.http import Request, actor, site_url
 from accounts.quotas import QuotaFull
 from campaigns.access import game_or_404, open_to_spectators
+from campaigns.club.planning.coming import next_game
 from campaigns.models import Table, TableSide
-from campaigns.planning.coming import next_game
 from campaigns.refusals import refusal_sentence
 from campaigns.table import asking, storage
 from campaigns.table.access import (

@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from campaigns import throws
+from campaigns.club.nights import schedule
 from campaigns.engine.credits import Losses, deeds
 from campaigns.engine.report import TAKEN_OUT, About, Credit, Report, marks, results, tallies
 from campaigns.models import Game, Side, Throw
-from campaigns.nights import schedule
 from gangs.engine import entries
 from gangs.engine.roster import Affliction
 from gangs.ledger import writer

@@ -13,11 +13,11 @@ from django.db import connection
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.captives import bargains
-from campaigns.corrections import strikes
 from campaigns.engine import answers, rolls
 from campaigns.engine.captives import Terms
 from campaigns.engine.report import Report
+from campaigns.games.captives import bargains
+from campaigns.games.corrections import strikes
 from campaigns.holds import unsettled
 from campaigns.models import Game, Side
 from campaigns.postgames import correction, drafts

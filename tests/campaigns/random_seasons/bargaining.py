@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import uuid
 
-from campaigns.captives import bargains
-from campaigns.captives.bargains import Prisoner
-from campaigns.corrections import strikes
 from campaigns.engine import captives
 from campaigns.engine.captives import PARTIES, Party, Terms
+from campaigns.games.captives import bargains
+from campaigns.games.captives.bargains import Prisoner
+from campaigns.games.corrections import strikes
 from campaigns.models import Bargain
 from campaigns.postgames.base import gang_of
 from common.errors import Refusal

@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from campaigns.club.people import joining, leaving
 from campaigns.holds import unsettled
-from campaigns.people import joining, leaving
 from common.errors import Refusal
 from gangs import hooks
 from gangs.engine import actions, offers

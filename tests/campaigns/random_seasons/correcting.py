@@ -10,8 +10,8 @@ from django import forms
 from django.http import QueryDict
 
 from accounts.models import User
-from campaigns.corrections import strikes
 from campaigns.engine import answers as engine_answers
+from campaigns.games.corrections import strikes
 from campaigns.models import Game
 from campaigns.postgames import correction, drafts
 from campaigns.postgames.base import gang_of

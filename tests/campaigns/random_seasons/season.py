@@ -10,10 +10,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from accounts.models import User
-from campaigns.captives import bargains
-from campaigns.captives.bargains import Prisoner
+from campaigns.club.people import joining
+from campaigns.games.captives import bargains
+from campaigns.games.captives.bargains import Prisoner
 from campaigns.models import Bargain, Game, Side
-from campaigns.people import joining
 from gangs.models import Gang, Strike
 from rules.book.model import Book
 from rules.book.vocabulary import Settings

@@ -17,11 +17,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from campaigns import access
-from campaigns.corrections import strikes
+from campaigns.club.nights import schedule
+from campaigns.club.people import joining, leaving, roles
 from campaigns.games import results
+from campaigns.games.corrections import strikes
 from campaigns.models import Attendance, Bargain, Campaign, Game, Participant
-from campaigns.nights import schedule
-from campaigns.people import joining, leaving, roles
 from campaigns.postgames import correction
 from campaigns.season import loading, views
 from campaigns.season import page as season_page
@@ -29,7 +29,7 @@ from campaigns.season.freshness import may_look_on, state_of
 from gangs.engine.entries import Renamed
 from gangs.ledger import writer
 from gangs.models import Gang, share_key
-from tests.campaigns.captives.test_bargains import AGREED, Prison
+from tests.campaigns.games.captives.test_bargains import AGREED, Prison
 from tests.campaigns.making import (
     confirmed,
     make_campaign,

@@ -8,9 +8,9 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from campaigns.prints import marks
 from campaigns.season import chart_text
 from campaigns.season.charting import Drawing, for_page, for_print, shortened, spread_out
+from campaigns.season.prints import marks
 from campaigns.statistics.charts import Figures, Series
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import DASHES, SHAPES, known_by, signs

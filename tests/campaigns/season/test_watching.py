@@ -16,11 +16,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns.corrections import strikes
+from campaigns.club.nights import schedule
+from campaigns.games.corrections import strikes
 from campaigns.models import Campaign, Game, Membership
-from campaigns.nights import schedule
-from campaigns.prints.material import material
-from campaigns.prints.yearbook import html
+from campaigns.season.prints.material import material
+from campaigns.season.prints.yearbook import html
 from campaigns.season.views import GRAVES
 from gangs.engine.entries import Died, Entry, Recruited, Renamed
 from gangs.ledger import writer

@@ -29,8 +29,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from campaigns.club.people import joining
 from campaigns.models import Campaign, Table, TableEntry
-from campaigns.people import joining
 from campaigns.table import storage
 from campaigns.table.access import Seat
 from campaigns.table.board import Board

@@ -20,9 +20,9 @@ from campaigns.table.fold import fold
 from campaigns.table.phones import alias
 from campaigns.table.state import TableNow
 from gangs.models import Gang
-from tests.campaigns.attempts.test_views import duelling, fields, figures
+from tests.campaigns.club.people.test_joining import settings_data
 from tests.campaigns.making import make_player
-from tests.campaigns.people.test_joining import settings_data
+from tests.campaigns.table.attempts.test_views import duelling, fields, figures
 from tests.campaigns.table.nights import buttons
 from tests.campaigns.table.test_alone import opened as opened_alone
 from tests.campaigns.table.test_storage import opened, pushed

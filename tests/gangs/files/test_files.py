@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import User
-from campaigns.people import joining
+from campaigns.club.people import joining
 from common import turns
 from gangs.engine import actions
 from gangs.engine import entries as kinds

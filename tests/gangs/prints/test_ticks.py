@@ -9,8 +9,8 @@ from django.utils.translation import override
 
 from accounts.models import User
 from campaigns.models import Game
-from campaigns.prints import pack
-from campaigns.prints.views import tables_of
+from campaigns.season.prints import pack
+from campaigns.season.prints.views import tables_of
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry

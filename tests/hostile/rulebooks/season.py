@@ -12,7 +12,7 @@ from django.db import connections
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.people import joining
+from campaigns.club.people import joining
 from common.errors import Refusal
 from gangs.models import Gang
 from rules.models import BookVersion

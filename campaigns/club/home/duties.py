@@ -1,0 +1,190 @@
+"""What waits for somebody, in all their campaigns: worked out each time, never stored.
+
+Games to report, to agree on, to play on from; offers to answer; invitations; gangs that nobody
+plays; nights to answer.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, OuterRef, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.dates import date_format
+from accounts.models import Notice, User
+from campaigns.club.nights import questions
+from campaigns.club.nights.questions import Question
+from campaigns.models import Bargain, Campaign, Game, Membership, Participant, Side, sides_by_game
+from campaigns.text import awaited, side_names
+from gangs.hooks import Duty, Overview, Place
+
+# How many games are looked at.
+MOST_GAMES = 30
+# What pages of games show of a side, and this one does not.
+UNREAD = ("report", "draft", "kept_draft", "before", "crew", "tale")
+# So long somebody is reminded of an invitation, and so early of a night without their answer.
+INVITED_FOR = timedelta(days=30)
+ASKED_BEFORE = timedelta(days=21)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How somebody stands in all their campaigns that are not over: what they do in each, by key,
+    the nights to come, where their gangs play, and what waits for them, but for the nights."""
+
+    roles: Mapping[uuid.UUID, str] = field(default_factory=dict, hash=False)
+    nights: tuple[Question, ...] = ()
+    memberships: tuple[Membership, ...] = ()
+    duties: tuple[Duty, ...] = ()
+
+    @property
+    def next_nights(self) -> dict[uuid.UUID, datetime]:
+        """When each campaign meets next, by key."""
+        return {
+            asked.night.campaign_id: asked.night.starts_at
+            for asked in reversed(self.nights)
+            if asked.night.cancelled_at is None
+        }
+
+    @property
+    def organised(self) -> list[uuid.UUID]:
+        """The campaigns that they run, by key."""
+        organiser = Participant.Role.ORGANISER
+        return [key for key, role in self.roles.items() if role == organiser]
+
+    def unanswered(self, *, but: Collection[uuid.UUID] = ()) -> list[Duty]:
+        """The next night of each campaign that is still to be answered and not far ahead; ``but``
+        those that are asked of elsewhere on the page."""
+        soonest: dict[uuid.UUID, Question] = {}
+        for asked in self.nights:
+            if asked.is_asked:
+                soonest.setdefault(asked.night.campaign_id, asked)
+        limit = timezone.now() + ASKED_BEFORE
+        return [
+            _night(asked)
+            for asked in soonest.values()
+            if asked.unanswered and asked.night.starts_at < limit and asked.night.pk not in but
+        ]
+
+
+def overview(user: User) -> Overview:
+    """What waits for the user, and where each of their gangs plays, and when."""
+    standing = standing_of(user)
+    return Overview((*standing.duties, *standing.unanswered()), places_of(standing))
+
+
+def places_of(standing: Standing) -> dict[uuid.UUID, Place]:
+    """Where each gang plays, and when it does next."""
+    nights = standing.next_nights
+    return {
+        row.gang_id: Place(
+            row.campaign.name, row.campaign.get_absolute_url(), nights.get(row.campaign_id)
+        )
+        for row in standing.memberships
+    }
+
+
+def standing_of(user: User) -> Standing:
+    """How the user stands. Two queries for somebody without campaigns, else ten at most."""
+    seats = Participant.objects.filter(user=user, campaign__archived_at=None).order_by()
+    roles = dict(seats.values_list("campaign", "role"))
+    if not roles:
+        return Standing(duties=tuple(_invitations(user)))
+    organised = Standing(roles).organised
+    nights = questions.nights_of(user)
+    memberships = questions.memberships_of(user)
+    return Standing(
+        roles,
+        tuple(questions.ask(nights, questions.by_campaign(memberships))),
+        tuple(memberships),
+        (
+            *games_waiting(user, organised),
+            *_offers(user),
+            *_invitations(user),
+            *(_left_behind(organised) if organised else ()),
+        ),
+    )
+
+
+def games_waiting(user: User, organised: Collection[uuid.UUID] = ()) -> list[Duty]:
+    """What waits for the user's own gangs, and the disputes in the campaigns ``organised`` by them,
+    the oldest game first. Three queries at most."""
+    status = Game.Status
+    mine = Side.objects.filter(gang__owner=user, game__campaign__archived_at=None)
+    waiting_sides = mine.filter(
+        Q(game__status=status.PLANNED, game__played_on__lte=timezone.localdate())
+        | Q(game__status=status.REPORTED, verdict="")
+        | Q(game__status=status.DISPUTED) & ~Q(verdict=Side.Verdict.DISPUTED)
+        | Q(game__status=status.CONFIRMED) & (Q(correcting=True) | Q(pk__in=mine.undone()))
+    )
+    waiting = Q(pk__in=waiting_sides.values("game"))
+    if organised:
+        waiting |= Q(status=status.DISPUTED, campaign__in=organised)
+    rows = Game.objects.filter(waiting).select_related("campaign").defer("note")
+    if organised:
+        rows = rows.prefetch_related("campaign__participants")
+    games = list(rows.order_by("played_on", "created_at", "pk")[:MOST_GAMES])
+    if not games:
+        return []
+    of_games = Side.objects.with_standing().filter(game__in=games).order_by("pk")
+    sides = sides_by_game(of_games.select_related("gang__owner").defer(*UNREAD, "gang__snapshot"))
+    return [duty for game in games for duty in _duties_of(game, sides[game.pk], user)]
+
+
+def _duties_of(game: Game, sides: list[Side], user: User) -> list[Duty]:
+    title = " – ".join(side_names(sides).values())
+    about = f"{title}, {date_format(game.played_on, 'j N Y')} · {game.campaign.name}"
+    gangs = tuple(side.gang_id for side in sides if side.gang_id and side.is_of(user))
+    found = awaited(game, sides, user, game.get_absolute_url())
+    return [Duty(one.url, one.text, about, gangs, game.campaign_id) for one in found if one.url]
+
+
+def _offers(user: User) -> Iterable[Duty]:
+    """Offers about captives to the user's gangs."""
+    offers = Bargain.objects.filter(
+        status=Bargain.Status.OPEN, taker__owner=user, campaign__archived_at=None
+    )
+    for offer in offers.select_related("campaign").order_by("at", "pk"):
+        url = reverse("campaigns:captives", args=[offer.campaign_id])
+        gangs = (offer.taker_id,) if offer.taker_id else ()
+        words = _("An offer about captives is waiting for an answer")
+        yield Duty(url, words, f"{offer} · {offer.campaign}", gangs, offer.campaign_id)
+
+
+def _invitations(user: User) -> Iterable[Duty]:
+    """Campaigns that the user was invited to lately, and takes no part in yet."""
+    since = timezone.now() - INVITED_FOR
+    invited = Notice.objects.filter(user=user, kind="invited", at__gte=since)
+    names = {notice.url: notice.values.get("actor", "") for notice in invited}
+    if not names:
+        return
+    keys = {url.rstrip("/").rpartition("/")[2]: name for url, name in names.items()}
+    seats = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
+    found = Campaign.objects.open().filter(~Exists(seats), invite_key__in=keys)
+    for campaign in found.order_by("pk"):
+        url = reverse("campaigns:join", args=[campaign.invite_key])
+        words = _("%(name)s invites you: join with a gang") % {"name": keys[campaign.invite_key]}
+        yield Duty(url, words, campaign.name)
+
+
+def _left_behind(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
+    """Gangs in the user's own campaigns that nobody plays."""
+    rows = Membership.objects.filter(campaign__in=organised, left_at=None, gang__owner=None)
+    for row in rows.select_related("gang", "campaign").defer("gang__snapshot"):
+        url = reverse("campaigns:people", args=[row.campaign_id])
+        words = _("Nobody plays this gang: hand it over")
+        yield Duty(url, words, f"{row.gang} · {row.campaign}", (), row.campaign_id)
+
+
+def _night(asked: Question) -> Duty:
+    night = asked.night
+    when = date_format(timezone.localtime(night.starts_at), "D j N, H:i")
+    gangs = tuple(guest.gang.pk for guest in asked.mine if not guest.answer)
+    about = f"{when} · {night.campaign}"
+    return Duty(night.get_absolute_url(), _("Are you coming?"), about, gangs, night.campaign_id)

@@ -1,0 +1,142 @@
+"""Whether somebody's gangs are coming to the next nights: asked on every page that shows one."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import Resolver404, resolve
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
+
+from accounts.models import Notice, User
+from campaigns.club.nights.schedule import LASTS, Guest, with_counts
+from campaigns.models import Attendance, Membership, Night, has_seat_of_campaign
+from gangs.models import Gang
+
+# What a player says of their own gang.
+OWN_ANSWERS: list[tuple[str, Promise]] = [
+    (Attendance.Answer.YES, gettext_lazy("I’m in")),
+    (Attendance.Answer.MAYBE, gettext_lazy("Maybe")),
+    (Attendance.Answer.NO, gettext_lazy("Can’t make it")),
+]
+# How many nights to come are looked at.
+MOST = 20
+
+
+@dataclass(frozen=True)
+class Question:
+    """A night, with ``coming`` and ``unsure`` counted, and the reader's own gangs that may come."""
+
+    night: Night
+    mine: tuple[Guest, ...] = ()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the reader is asked: they have a gang there, and the night takes place."""
+        return bool(self.mine) and self.night.cancelled_at is None
+
+    @property
+    def shown(self) -> tuple[object, ...]:
+        """All that a page shows of it, to be compared."""
+        night = self.night
+        counted = (getattr(night, "coming", 0), getattr(night, "unsure", 0))
+        return night.pk, night.version, counted, [(one.gang.pk, one.answer) for one in self.mine]
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether an answer is still missing."""
+        return self.is_asked and not all(guest.answer for guest in self.mine)
+
+
+def ask(nights: Sequence[Night], gangs: Mapping[uuid.UUID, Sequence[Gang]]) -> list[Question]:
+    """The nights with the reader's ``gangs``, by campaign, and what was said of them. One query, if
+    there are any."""
+    known: dict[tuple[uuid.UUID, uuid.UUID], str] = {}
+    if nights and any(gangs.values()):
+        keys = [gang.pk for own in gangs.values() for gang in own]
+        rows = Attendance.objects.filter(night__in=nights, gang__in=keys)
+        known = {(row.night_id, row.gang_id): row.answer for row in rows}
+    return [
+        Question(
+            night,
+            tuple(
+                Guest(gang, known.get((night.pk, gang.pk), ""))
+                for gang in gangs.get(night.campaign_id, ())
+            ),
+        )
+        for night in nights
+    ]
+
+
+def nights_of(user: User, which: Q | None = None) -> list[Night]:
+    """The nights to come or going on of all the campaigns that the user takes part in and that are
+    not over, the soonest first, with their campaigns. One query."""
+    nights = Night.objects.filter(
+        has_seat_of_campaign(user),
+        which or Q(),
+        campaign__archived_at=None,
+        starts_at__gte=timezone.now() - LASTS,
+    )
+    ordered = with_counts(nights).select_related("campaign").order_by("starts_at", "pk")
+    return list(ordered[:MOST])
+
+
+def questions(user: User, which: Q | None = None) -> list[Question]:
+    """All these nights, each with the user's own gangs. Three queries at most."""
+    nights = nights_of(user, which)
+    return ask(nights, by_campaign(memberships_of(user)) if nights else {})
+
+
+def memberships_of(user: User) -> list[Membership]:
+    """Where the user's gangs play now, with gangs and campaigns. One query."""
+    rows = Membership.objects.filter(gang__owner=user, left_at=None, campaign__archived_at=None)
+    return list(rows.select_related("gang", "campaign").defer("gang__snapshot"))
+
+
+def by_campaign(memberships: Iterable[Membership]) -> dict[uuid.UUID, list[Gang]]:
+    """The gangs by the campaign that they play in."""
+    found: dict[uuid.UUID, list[Gang]] = {}
+    for row in memberships:
+        found.setdefault(row.campaign_id, []).append(row.gang)
+    return found
+
+
+def below_notices(request: HttpRequest, notices: Iterable[Notice]) -> dict[int, SafeString]:
+    """What stands below notices of nights: the three answers, below the newest of each night."""
+    newest: dict[uuid.UUID, int] = {}
+    for notice in notices:
+        night = _night_of(notice.url)
+        if night is not None:
+            newest.setdefault(night, notice.pk)
+    user = request.user
+    if not newest or not user.is_authenticated:
+        return {}
+    return {
+        newest[asked.night.pk]: render(request, asked, "notices")
+        for asked in questions(user, Q(pk__in=newest))
+        if asked.is_asked
+    }
+
+
+def _night_of(url: str) -> uuid.UUID | None:
+    try:
+        found = resolve(url)
+    except Resolver404:
+        return None
+    return found.kwargs["night_id"] if found.view_name == "campaigns:night" else None
+
+
+def render(
+    request: HttpRequest, asked: Question, place: str, *, swapped: bool = False
+) -> SafeString:
+    """The question as it stands on a page. ``place``: where an answer without scripts leads back
+    to; ``swapped``: it stands in the place of one, and brings the counts along."""
+    context = {"asked": asked, "place": place, "swapped": swapped, "own_answers": OWN_ANSWERS}
+    return render_to_string("campaigns/club/nights/_question.html", context, request)

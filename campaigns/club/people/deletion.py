@@ -1,0 +1,99 @@
+"""What a campaign keeps when a gang or an account is deleted: its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from campaigns import notices as campaigns_notices
+from campaigns.club.people import leaving
+from campaigns.club.people.joining import has_games, leave
+from campaigns.locking import claim
+from campaigns.models import Campaign, Participant, Side, Table
+from gangs.models import Gang
+
+ORGANISER, PLAYER = Participant.Role.ORGANISER, Participant.Role.PLAYER
+
+
+def needs(gang: Gang, *, owner_goes: bool) -> bool:
+    """Whether a campaign has results of the gang. One that goes with its owner has none."""
+    sides = Side.objects.filter(gang=gang).select_related("game__campaign")
+    campaigns = {side.game.campaign for side in sides}
+    if not owner_goes or gang.owner is None:
+        return bool(campaigns)
+    return any(not _ends_with(campaign, gang.owner) for campaign in campaigns)
+
+
+def part(gang: Gang, actor: User | None) -> bool:
+    """The gang leaves the campaigns where it has not played, and is kept for the others."""
+    campaigns = Campaign.objects.filter(memberships__gang=gang).distinct().order_by("pk")
+    kept = False
+    for campaign in campaigns:
+        claim(campaign)
+        if has_games(campaign, gang):
+            kept = True
+        elif actor is not None:
+            leave(campaign, gang, actor=actor)
+    # A game whose campaign the gang was taken out of otherwise is a result all the same.
+    kept = kept or Side.objects.filter(gang=gang).exists()
+    if kept:
+        leaving.keep(gang)
+    return kept
+
+
+def leave_all(user: User) -> None:
+    """The user's account is deleted: the player who is in them longest runs their campaigns, and
+    those in which nobody else takes part go with them."""
+    for campaign in _run_alone(user):
+        claim(campaign)
+        heir = _heir(campaign, user)
+        if heir is not None:
+            Participant.objects.filter(pk=heir.pk).update(role=ORGANISER)
+            campaigns_notices.organises_now(campaign, heir.user)
+            continue
+        # Kept for this campaign only, they belong to nobody.
+        kept = Gang.objects.filter(
+            owner=None, kept_at__isnull=False, memberships__campaign=campaign
+        )
+        elsewhere = Side.objects.exclude(game__campaign=campaign).filter(gang__isnull=False)
+        kept.exclude(pk__in=elsewhere.values("gang")).delete()
+        campaign.delete()
+
+
+def consequences(user: User) -> Iterator[str]:
+    """What becomes of the campaigns that the user runs alone."""
+    for campaign in _run_alone(user):
+        heir = _heir(campaign, user)
+        sentence = _("The campaign %(campaign)s is deleted: nobody else takes part in it.")
+        if heir is not None:
+            sentence = _("%(name)s runs the campaign %(campaign)s from then on.")
+        yield sentence % {"campaign": campaign.name, "name": heir and heir.user}
+    if Table.objects.filter(owner=user).exists():
+        yield _("Your tables without a campaign are deleted.")
+    if Participant.objects.filter(user=user).exists():
+        yield _("Results of games stay in their campaigns, under the names of the gangs.")
+
+
+def _run_alone(user: User) -> list[Campaign]:
+    """The campaigns that have no other organiser."""
+    found = Campaign.objects.organised_by(user).with_seats().order_by("pk")
+    return [campaign for campaign in found if campaign.organisers == [user]]
+
+
+def _heir(campaign: Campaign, user: User) -> Participant | None:
+    """Who runs the campaign without the user: the player who is in it longest, or else whoever
+    looks on longest. Not a name that came in a file: nobody is behind it."""
+    others = [
+        seat
+        for seat in campaign.participants.all()
+        if seat.user != user and seat.user.is_active and not seat.user.stands_for
+    ]
+    players = [seat for seat in others if seat.role == PLAYER]
+    return next(iter(players or others), None)
+
+
+def _ends_with(campaign: Campaign, user: User) -> bool:
+    """Whether the campaign goes when the user does."""
+    return campaign.organisers == [user] and _heir(campaign, user) is None

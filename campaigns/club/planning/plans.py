@@ -1,0 +1,186 @@
+"""Planning a game: who plays, when, and what the game is about."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import User
+from campaigns import locking, throws
+from campaigns import notices as campaigns_notices
+from campaigns.club.nights import schedule
+from campaigns.engine.report import About
+from campaigns.models import Campaign, Game, Membership, Night, Side
+from common.errors import Refusal, Stale
+from common.locking import update_if
+from gangs.models import Gang
+from rules.book.model import Book
+from rules.book.reference import Scenario
+from rules.book.vocabulary import Settings
+from rules.engine.dice import Roll, look_up, throw, typed
+
+ROLL = "roll"
+TYPED = "typed"
+# What throws for a game are kept as: for its scenario, and (a round each) for its roles.
+SCENARIO_KEY = "scenario"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """When a game is played, and what it is about. ``scenario``: None leaves that of a game which
+    is planned already; ``roll``: the dice that chose it."""
+
+    played_on: date
+    night: Night | None = None
+    scenario: str | None = ""
+    roll: Roll | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """The columns of the game that say so."""
+        columns: dict[str, Any] = {"played_on": self.played_on, "night": self.night}
+        if self.scenario is not None:
+            roll = self.roll.model_dump(mode="json") if self.roll else None
+            columns |= {"scenario": self.scenario, "scenario_roll": roll}
+        return columns
+
+
+def fitting(book: Book, settings: Settings, gangs: int) -> list[Scenario]:
+    """The scenarios that so many gangs can play: no more roles than gangs; all, if none fits."""
+    rows = book.in_force(book.scenarios, settings)
+    return [row for row in rows if len(row.roles) <= gangs] or list(rows)
+
+
+def choose_scenario(
+    book: Book, settings: Settings, choice: str, faces: str = "", gangs: int = 2
+) -> tuple[str, Roll | None]:
+    """The scenario and the dice that chose it.
+
+    ``choice``: a scenario, or ROLL to let the application roll on the rulebook's table or, where it
+    has none, evenly among those that fit so many ``gangs``, or TYPED for ``faces`` rolled by the
+    players on the table. Raises BadFaces for faces these dice cannot show.
+    """
+    if choice not in (ROLL, TYPED):
+        return choice, None
+    if book.campaign.scenario_table is not None:
+        table = book.table[book.campaign.scenario_table]
+        roll = throw(table.dice) if choice == ROLL else typed(table.dice, faces)
+        return look_up(table, roll).scenario or "", roll
+    rows = fitting(book, settings, gangs)
+    if choice == TYPED or not rows:
+        return "", None
+    roll = throw(f"1d{len(rows)}")
+    return rows[roll.total - 1].key, roll
+
+
+def scenario_of(game: Game) -> Scenario | None:
+    """The game's scenario, if it is one of the rulebook's."""
+    return game.campaign.book.scenario.get(game.scenario)
+
+
+def plan(
+    campaign: Campaign, gangs: Sequence[Gang], planned: Plan, *, actor: User, token: uuid.UUID
+) -> Game:
+    """Put a game on the list, to be reported after playing; the same form twice makes one."""
+    if len(gangs) < 2:
+        raise Refusal("two_gangs")
+    if not campaign.is_run_by(actor) and all(gang.owner_id != actor.pk for gang in gangs):
+        raise Refusal("own_gang_plays")
+    with transaction.atomic():
+        locking.hold(campaign)
+        here = Membership.objects.filter(campaign=campaign, gang__in=gangs, left_at=None)
+        if here.count() != len(gangs):
+            raise Refusal("gang_not_here")
+        _check_takes_place(planned.night)
+        game, created = Game.objects.get_or_create(
+            token=token,
+            defaults={"campaign": campaign, "reported_by": actor, **planned.columns()},
+        )
+        if created:
+            Side.objects.bulk_create(
+                Side(game=game, gang=gang, name=gang.name, rating=gang.rating) for gang in gangs
+            )
+            _keep_scenario(game, planned, actor)
+            campaigns_notices.game_planned(game, actor=actor)
+    return game
+
+
+def plan_pairs(
+    night: Night, pairs: Sequence[Sequence[Gang]], *, actor: User, token: uuid.UUID
+) -> None:
+    """Plan a game of the night for each of the pairs; the same form twice makes each game once.
+
+    Raises Stale if one of the gangs has got another game to play that night meanwhile: somebody
+    else has paired it.
+    """
+    keys = [uuid.uuid5(token, " ".join(sorted(str(gang.pk) for gang in pair))) for pair in pairs]
+    gangs = [gang.pk for pair in pairs for gang in pair]
+    with transaction.atomic():
+        locking.hold(night.campaign)
+        others = night.games.filter(status=Game.Status.PLANNED).exclude(token__in=keys)
+        if len(set(gangs)) < len(gangs) or others.filter(sides__gang__in=gangs).exists():
+            raise Stale
+        for pair, key in zip(pairs, keys, strict=True):
+            plan(night.campaign, pair, Plan(schedule.day_of(night), night), actor=actor, token=key)
+
+
+def replan(game: Game, planned: Plan, *, actor: User, expected_version: int) -> None:
+    """Change when a game is played and what it is about, until it is reported.
+
+    A scenario that dice chose is final, unless an organiser decides again; the old throw is kept
+    as taken back, and so are the roles that went with it. Raises Stale if the game has changed
+    since it was seen.
+    """
+    decided = planned.scenario is not None
+    if decided and game.scenario_roll and not game.campaign.is_run_by(actor):
+        raise Refusal("scenario_final")
+    anew = planned.roll is not None or (decided and planned.scenario != game.scenario)
+    with transaction.atomic():
+        locking.hold(game.campaign)
+        if planned.night is not None and planned.night.pk != game.night_id:
+            _check_takes_place(planned.night)
+        count(game, expected_version, **planned.columns())
+        if anew:
+            game.sides.update(role="")
+            throws.take_back(game.throws.filter(key__in=[SCENARIO_KEY, throws.ROLES_KEY]), actor)
+        _keep_scenario(game, planned, actor)
+
+
+def may_replan(game: Game, user: User, sides: Sequence[Side]) -> bool:
+    """Whether the user may change the plan now. Reads the sides' gangs."""
+    if game.status != Game.Status.PLANNED or game.campaign.archived_at is not None:
+        return False
+    return game.campaign.is_run_by(user) or any(side.is_of(user) for side in sides)
+
+
+def count(game: Game, expected_version: int, **values: Any) -> None:
+    """Change a game that is still to be played, if it is as it was seen; the update is the lock.
+
+    Raises Refusal if it has been reported meanwhile, or Stale.
+    """
+    planned = Game.objects.filter(status=Game.Status.PLANNED)
+    try:
+        update_if(planned, game.pk, expected_version, **values)
+    except Stale:
+        if planned.filter(pk=game.pk).exists():
+            raise
+        raise Refusal("played_already") from None
+    game.refresh_from_db(fields=["version", *values])
+
+
+def _check_takes_place(night: Night | None) -> None:
+    """Raise Refusal if the night is called off."""
+    if night is not None and Night.objects.get(pk=night.pk).cancelled_at is not None:
+        raise Refusal("night_cancelled")
+
+
+def _keep_scenario(game: Game, planned: Plan, actor: User) -> None:
+    """Keep the throw that chose the scenario, if one did."""
+    if planned.roll is not None:
+        table = game.campaign.book.campaign.scenario_table
+        about = About(scenario_table=table) if table else About(asked="scenario")
+        throws.keep(game, None, SCENARIO_KEY, about, planned.roll, actor)

@@ -1,0 +1,152 @@
+"""Roles in a game whose scenario has roles: chosen, or the highest die chooses.
+
+A game's page shows it, with the night and a way to change the plan, by including
+``campaigns/games/_plan.html``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from accounts.models import User
+from campaigns import locking, throws
+from campaigns.club.planning import plans
+from campaigns.club.planning.forms import RolesForm
+from campaigns.engine.report import About
+from campaigns.models import Game, Side
+from campaigns.seeds import counted, dice_of
+from campaigns.text import side_names
+from common.errors import Refusal
+from gangs.text.formats import localized
+from rules.book.reference import Scenario
+from rules.engine.dice import Thrower, fair, throw
+
+DIE = "1d6"
+
+
+@dataclass(frozen=True)
+class Round:
+    """One throw for the roles: whose die showed what. After a tie the highest throw again."""
+
+    faces: tuple[tuple[Side, int], ...]
+
+    @property
+    def highest(self) -> list[Side]:
+        """The side that may choose; several if they are tied."""
+        best = max(face for _side, face in self.faces)
+        return [side for side, face in self.faces if face == best]
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The roles as a game's page shows them.
+
+    ``named``: each side's name with its role in words, "" if it has none; ``form``: for those who
+    may change them now; ``rounds``: for each, the sides' names with their dice, and whether it was
+    a tie; ``chooser``: the name of the side whose die was highest.
+    """
+
+    named: tuple[tuple[str, str], ...]
+    rounds: tuple[tuple[tuple[tuple[str, int], ...], bool], ...]
+    chooser: str
+    form: RolesForm | None
+
+    @property
+    def are_settled(self) -> bool:
+        """Whether everybody has one."""
+        return all(role for _side, role in self.named)
+
+
+def roles_of(
+    game: Game, sides: Sequence[Side], user: User, form: RolesForm | None = None
+) -> Roles | None:
+    """The roles of a game's sides; None if its scenario has none, or they
+    were never decided on before it was played. ``form``: one sent in vain."""
+    scenario = plans.scenario_of(game)
+    if scenario is None or not scenario.roles:
+        return None
+    names = {role.key: localized(role.name) for role in scenario.roles}
+    rounds = rolled(game, sides)
+    planned = game.status == Game.Status.PLANNED
+    if not planned and not rounds and not any(side.role for side in sides):
+        return None  # Played without: there is nothing left to decide.
+    may = plans.may_replan(game, user, sides)
+    names_of_sides = side_names(sides)
+    return Roles(
+        named=tuple((names_of_sides[side.pk], names.get(side.role, "")) for side in sides),
+        rounds=tuple(
+            (
+                tuple((names_of_sides[side.pk], face) for side, face in one_round.faces),
+                len(one_round.highest) > 1,
+            )
+            for one_round in rounds
+        ),
+        chooser=names_of_sides[rounds[-1].highest[0].pk] if rounds else "",
+        form=(form or RolesForm(scenario, sides)) if may else None,
+    )
+
+
+def rolled(game: Game, sides: Sequence[Side]) -> tuple[Round, ...]:
+    """The throws for the roles that stand. One query."""
+    by_key = {side.pk: side for side in sides}
+    kept = game.throws.filter(key=throws.ROLES_KEY, taken_back_at=None)
+    rounds: dict[int, list[tuple[Side, int]]] = {}
+    for row in kept:
+        die, number = row.sound_roll, row.sound_about.round
+        if row.side_id in by_key and die is not None and number is not None:
+            rounds.setdefault(number, []).append((by_key[row.side_id], die.total))
+    return tuple(Round(tuple(rounds[number])) for number in sorted(rounds))
+
+
+def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower | None = None) -> None:
+    """A die for each side: the highest chooses its role; the highest of a tie throw again.
+
+    ``thrower``: other dice than those that are drawn from the sides' seeds. Raises Refusal if the
+    scenario has no roles or the dice have fallen already, or Stale.
+    """
+    scenario = _with_roles(game)
+    with transaction.atomic():
+        locking.hold(game.campaign)
+        plans.count(game, expected_version)
+        sides = list(game.sides.select_for_update(no_key=True))
+        if rolled(game, sides):
+            raise Refusal("roll_final")
+        number, throwing = 0, sides
+        while len(throwing) > 1:
+            number += 1
+            faces = []
+            for side in throwing:
+                dice = dice_of(side) if thrower is None else None
+                die = throw(DIE, dice or thrower or fair)
+                about = About(roles=scenario.key, round=number)
+                throws.keep(game, side, throws.ROLES_KEY, about, die, actor, dice)
+                side.draws = counted(side, dice).get("draws", side.draws)
+                faces.append((side, die.total))
+            throwing = Round(tuple(faces)).highest
+        Side.objects.bulk_update(sides, ["draws"])
+
+
+def choose(game: Game, chosen: Mapping[int, str], *, expected_version: int) -> None:
+    """Say who is what. ``chosen``: a role, or "" for none yet, by the side's primary key.
+
+    Raises Refusal if the scenario has no such role, or Stale.
+    """
+    known = {role.key for role in _with_roles(game).roles} | {""}
+    if not known.issuperset(chosen.values()):
+        raise Refusal("no_such_role")
+    with transaction.atomic():
+        locking.hold(game.campaign)
+        plans.count(game, expected_version)
+        for side in game.sides.all():
+            side.role = chosen.get(side.pk, "")
+            side.save(update_fields=["role"])
+
+
+def _with_roles(game: Game) -> Scenario:
+    scenario = plans.scenario_of(game)
+    if scenario is None or not scenario.roles:
+        raise Refusal("no_such_role")
+    return scenario

@@ -1,0 +1,100 @@
+"""Telling bargains about captives: what is offered, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from campaigns.engine import captives
+from campaigns.engine.captives import Party
+from campaigns.games.captives import bargains
+from campaigns.games.captives.bargains import Prisoner
+from campaigns.models import Bargain, Campaign, Side
+from gangs.models import Gang
+from gangs.text.formats import money_unit, shown_name, with_unit
+from rules.book.model import Book
+
+
+@dataclass(frozen=True)
+class BargainLine:
+    """A bargain in words, and what its reader may do about it."""
+
+    bargain: Bargain
+    sentences: list[str]
+    may_answer: bool
+    may_withdraw: bool
+
+
+def captors_to_ask(prisoner: Prisoner, user: User, *, organises: bool) -> list[Gang]:
+    """The gangs to bargain with about somebody who is held, as far as it is for the user."""
+    mine = organises or prisoner.gang.is_owned_by(user)
+    return [captor for captor in prisoner.captors if mine or captor.is_owned_by(user)]
+
+
+def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:
+    """Who of one side of a game another side holds, in words: that game may set them free. Reads
+    the sides' gangs, and only if somebody of theirs is held the campaign's."""
+    gangs = {side.gang: side.name for side in sides if side.gang is not None}
+    if not any(captives.held(campaign.book, gang.roster) for gang in gangs):
+        return []
+    lines = []
+    for prisoner in bargains.prisoners(campaign) if len(gangs) > 1 else ():
+        captors = [gangs[captor] for captor in prisoner.captors if captor in gangs]
+        if prisoner.gang in gangs and captors:
+            values = {
+                "who": shown_name(campaign.book, prisoner.captive.member),
+                "gang": gangs[prisoner.gang],
+                "captor": ", ".join(captors),
+            }
+            lines.append(_("%(who)s (%(gang)s) is held by %(captor)s.") % values)
+    return lines
+
+
+def bargain_line(book: Book, bargain: Bargain, user: User) -> BargainLine:
+    """A bargain as the user may deal with it. Reads the gangs and their owners."""
+    waits = bargain.status == Bargain.Status.OPEN
+    return BargainLine(
+        bargain,
+        sentences(book, bargain),
+        may_answer=waits and bargains.may_answer(bargain, user),
+        may_withdraw=waits and bargains.may_withdraw(bargain, user),
+    )
+
+
+def sentences(book: Book, bargain: Bargain) -> list[str]:
+    """What a bargain says: who goes free, and who pays."""
+    terms = bargain.sound_terms
+    if terms is None:
+        return [_("This offer cannot be read.")]
+    names = {"giver": bargain.giver_name, "taker": bargain.taker_name}
+    gangs: dict[Party, Gang | None] = {"giver": bargain.giver, "taker": bargain.taker}
+    lines = []
+    for party, gang in gangs.items():
+        freed = [_who(gang, member) for member in terms.freed(party)]
+        if freed:
+            values = {"gang": names[party], "names": ", ".join(freed)}
+            lines.append(_("%(gang)s gets back: %(names)s.") % values)
+    if terms.ransom and terms.payer:
+        other = "taker" if terms.payer == "giver" else "giver"
+        lines.append(
+            _("%(payer)s pays %(amount)s to %(other)s.")
+            % {
+                "payer": names[terms.payer],
+                "other": names[other],
+                "amount": with_unit(terms.ransom, money_unit(book)),
+            }
+        )
+    else:
+        lines.append(_("Nothing is paid."))
+    return lines
+
+
+def _who(gang: Gang | None, member: int) -> str:
+    if gang is not None:
+        for person in gang.roster.everyone():
+            if person.id == member:
+                return shown_name(gang.book, person)
+    return _("somebody")

@@ -1,0 +1,164 @@
+"""Captives of a campaign: who is held, and the bargains that set them free."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from functools import partial
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import Request
+from campaigns.access import campaign_or_404, organised_or_404
+from campaigns.games.captives import bargains
+from campaigns.games.captives.bargains import Prisoner
+from campaigns.games.captives.forms import BargainForm
+from campaigns.games.captives.text import bargain_line, captors_to_ask
+from campaigns.models import Bargain, Campaign
+from campaigns.refusals import attempt, refusal_sentence
+from common.errors import Refusal
+from common.forms import posted_version
+from gangs.models import Gang
+from gangs.text.formats import money_unit, shown_name
+
+
+@require_safe
+def captives(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
+    """Who is held, and every bargain there was."""
+    return _page(request, campaign_or_404(request, campaign_id))
+
+
+def _page(
+    request: Request, campaign: Campaign, *, error: str = "", status: int = 200
+) -> HttpResponse:
+    organises = campaign.is_run_by(request.user)
+    found = bargains.prisoners(campaign)
+    lines = [
+        bargain_line(campaign.book, bargain, request.user)
+        for bargain in bargains.standing(campaign)
+    ]
+    context = {
+        "campaign": campaign,
+        "organises": organises,
+        "unit": money_unit(campaign.book),
+        "prisoners": [
+            (who, captors_to_ask(who, request.user, organises=organises)) for who in found
+        ],
+        "open": [line for line in lines if line.bargain.status == Bargain.Status.OPEN],
+        "closed": [line for line in lines if line.bargain.status != Bargain.Status.OPEN],
+        "error": error,
+    }
+    return render(request, "campaigns/games/captives/bargains.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def offer(
+    request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID, member: int, captor: uuid.UUID
+) -> HttpResponse:
+    """Offer a bargain about a member of ``gang`` whom ``captor`` holds."""
+    campaign = campaign_or_404(request, campaign_id)
+    found = bargains.prisoners(campaign)
+    prisoner, other = _prisoner_or_404(found, gang_id, member, captor)
+    user, organises = request.user, campaign.is_run_by(request.user)
+    mine, theirs = prisoner.gang.is_owned_by(user), other.is_owned_by(user)
+    if not (mine or theirs or organises):
+        raise Http404
+    giver, taker = (other, prisoner.gang) if theirs and not mine else (prisoner.gang, other)
+    form = BargainForm(
+        giver,
+        taker,
+        bargains.between(found, giver, taker),
+        request.POST if request.method == "POST" else None,
+        initial={"frees": [f"{'giver' if giver == prisoner.gang else 'taker'}-{member}"]},
+    )
+    if form.is_valid():
+        try:
+            bargains.offer(
+                campaign,
+                giver,
+                taker,
+                form.terms(),
+                note=form.cleaned_data["note"],
+                actor=user,
+                token=form.cleaned_data["token"],
+            )
+        except Refusal as refusal:
+            form.add_error(None, refusal_sentence(refusal))
+        else:
+            messages.success(request, _("Offer sent. %(gang)s has to answer.") % {"gang": taker})
+            return redirect("campaigns:captives", campaign.pk)
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "giver": giver,
+        "taker": taker,
+        "who": shown_name(prisoner.gang.book, prisoner.captive.member),
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "campaigns/games/captives/offer.html", context, status=status)
+
+
+def _prisoner_or_404(
+    found: list[Prisoner], gang: uuid.UUID, member: int, captor: uuid.UUID
+) -> tuple[Prisoner, Gang]:
+    for prisoner in found:
+        if prisoner.gang.pk == gang and prisoner.captive.member.id == member:
+            for gang_of_captor in prisoner.captors:
+                if gang_of_captor.pk == captor:
+                    return prisoner, gang_of_captor
+    raise Http404
+
+
+@require_POST
+def answer(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpResponse:
+    """Agree to an offer, decline it, or take it back."""
+    campaign = campaign_or_404(request, campaign_id)
+    related = Bargain.objects.select_related("giver", "taker")
+    bargain = get_object_or_404(related, pk=bargain_id, campaign=campaign)
+    bargain.campaign = campaign
+    act = request.POST.get("act", "")
+    allowed = bargains.may_withdraw if act == "withdraw" else bargains.may_answer
+    if not allowed(bargain, request.user):
+        raise Http404
+    versions = (
+        posted_version(request.POST, "seen_giver"),
+        posted_version(request.POST, "seen_taker"),
+    )
+    acts: dict[str, tuple[Callable[..., None], str]] = {
+        "agree": (
+            partial(bargains.agree, expected_version=versions),
+            _("Deal agreed, and added to the history of both gangs."),
+        ),
+        "decline": (bargains.decline, _("Offer declined.")),
+        "withdraw": (bargains.withdraw, _("Offer withdrawn.")),
+    }
+    if act not in acts:
+        return _page(request, campaign, status=422)
+    do, done = acts[act]
+    return _done(request, campaign, lambda: do(bargain, actor=request.user), done)
+
+
+@require_POST
+def release(
+    request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID, member: int
+) -> HttpResponse:
+    """Let somebody go whose captors are gone. The organiser's word."""
+    campaign = organised_or_404(request, campaign_id)
+    gang = get_object_or_404(Gang, pk=gang_id, memberships__campaign=campaign)
+    version = posted_version(request.POST, "seen")
+    act = partial(bargains.release, campaign, gang, member, actor=request.user)
+    return _done(request, campaign, partial(act, expected_version=version), _("Captive released."))
+
+
+def _done(request: Request, campaign: Campaign, do: Callable[[], None], done: str) -> HttpResponse:
+    """Do it and say so, or show the page as it stands now with the reason why not."""
+    words = _("Somebody was faster, or a gang has changed. Here is the latest version.")
+    error, status = attempt(words, do)
+    if error:
+        return _page(request, campaign, error=error, status=status)
+    messages.success(request, done)
+    return redirect("campaigns:captives", campaign.pk)

@@ -1,0 +1,183 @@
+"""Taking back what concerns several gangs, by an organiser: a whole game, a bargain."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import Request
+from campaigns import text as campaign_text
+from campaigns.access import organised_or_404
+from campaigns.games.captives.text import sentences
+from campaigns.games.corrections import strikes
+from campaigns.games.corrections.strikes import Stroke
+from campaigns.models import Bargain, Game
+from campaigns.postgames.correction_text import LaterLine, later_lines
+from campaigns.postgames.text import compared
+from campaigns.refusals import attempt
+from common.forms import ReasonForm, numbers, posted_version
+from gangs.engine.errors import Misfit
+from gangs.history.log import misfit_sentences
+from gangs.ledger.writer import Leftovers
+from gangs.models import Gang
+from gangs.text.refusals import MISFITS
+from rules.engine.costing import Points
+
+Seqs = dict[uuid.UUID, frozenset[int]]
+
+
+class GangPreview(NamedTuple):
+    """What would become of one gang. ``name``: of the fields that say what is struck there, too."""
+
+    gang: Gang
+    rows: list[tuple[str, Points | str, Points | str]]
+    later: list[LaterLine]
+    name: str
+
+
+def game_or_404(request: Request, game_id: uuid.UUID) -> Game:
+    """The game, if the user runs its campaign."""
+    game = get_object_or_404(Game.objects.select_related("campaign", "struck_by"), pk=game_id)
+    game.campaign = organised_or_404(request, game.campaign_id)
+    return game
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def strike_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
+    """Take a whole game back in all its gangs: first what would become of them, then doing it."""
+    game = game_or_404(request, game_id)
+    if game.status != Game.Status.CONFIRMED:
+        return redirect(game)
+    title = " – ".join(side.name for side in game.sides.all())
+    context: dict[str, Any] = {
+        "campaign": game.campaign,
+        "back": game.get_absolute_url(),
+        "heading": _("Undo this game"),
+        "about": f"{title} · {campaign_text.result_name(game.campaign.book, game)}",
+        "seen": game.version,
+    }
+    version = posted_version(request.POST, "seen")
+    act = partial(strikes.strike_game, game, actor=request.user, expected_version=version)
+    done = _("Game undone in all gangs. You can restore it from its page.")
+    return _answer(request, context, partial(strikes.weigh_game, game), act, done)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
+    """Put a game back that was taken back, in all its gangs."""
+    game = game_or_404(request, game_id)
+    if game.status != Game.Status.STRUCK:
+        return redirect(game)
+    form = ReasonForm(request.POST if request.method == "POST" else None, required=False)
+    status, error, lost = 200, "", []
+    if form.is_valid():
+        try:
+            error, status = attempt(
+                stale_sentence(),
+                strikes.restore_game,
+                game,
+                actor=request.user,
+                reason=form.cleaned_data["reason"],
+                expected_version=posted_version(request.POST, "seen"),
+            )
+        except Misfit as misfit:
+            status, error = 422, _("It no longer fits: %(why)s.") % {"why": MISFITS[misfit.code]}
+        except Leftovers as leftovers:
+            gang = leftovers.misfits[0][0].gang
+            status, lost = 422, misfit_sentences(gang, leftovers.misfits)
+        if not error and not lost:
+            messages.success(request, _("Game restored in all gangs."))
+            return redirect(game)
+        game = game_or_404(request, game_id)
+    context = {"game": game, "campaign": game.campaign, "form": form, "error": error}
+    context |= {"lost": lost, "title": " – ".join(side.name for side in game.sides.all())}
+    return render(request, "campaigns/games/corrections/restore_game.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def strike_bargain(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpResponse:
+    """Take a bargain back in both gangs: first what would become of them, then doing it."""
+    campaign = organised_or_404(request, campaign_id)
+    bargain = get_object_or_404(
+        Bargain.objects.select_related("giver", "taker"),
+        pk=bargain_id,
+        campaign=campaign,
+        status=Bargain.Status.AGREED,
+    )
+    bargain.campaign = campaign
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "back": reverse("campaigns:captives", args=[campaign.pk]),
+        "heading": _("Undo this deal"),
+        "about": " ".join(sentences(campaign.book, bargain)),
+        "seen": 0,
+    }
+    act = partial(strikes.strike_bargain, bargain, actor=request.user)
+    done = _("Deal undone in both gangs.")
+    return _answer(request, context, partial(strikes.weigh_bargain, bargain), act, done)
+
+
+def _answer(
+    request: Request,
+    context: dict[str, Any],
+    weigh: Callable[[Seqs], list[Stroke]],
+    act: Callable[..., None],
+    done: str,
+) -> HttpResponse:
+    """Show what taking something back would bring about, or do it if that was asked for."""
+    posted = request.POST if request.method == "POST" else None
+    form = ReasonForm(posted)
+    also = _chosen(posted) if posted else {}
+    status, error = (200 if posted is None else 422), ""
+    if posted is not None and "weigh" in posted:
+        status, form = 200, ReasonForm(initial={"reason": posted.get("reason", "")[:300]})
+    elif form.is_valid():
+        reason, versions = form.cleaned_data["reason"], _versions(request.POST)
+        stale = stale_sentence()
+        error, status = attempt(stale, act, reason=reason, versions=versions, also=also)
+        if not error:
+            messages.success(request, done)
+            return redirect(context["back"])
+    gangs = [
+        GangPreview(
+            gang=stroke.gang,
+            rows=compared(stroke.gang.book, stroke.gang.roster, stroke.weighed.roster),
+            later=later_lines(stroke.gang, stroke.weighed, also.get(stroke.gang.pk, ())),
+            name=f"strike-{stroke.gang.pk}",
+        )
+        for stroke in weigh(also)
+    ]
+    context |= {"form": form, "gangs": gangs, "error": error}
+    return render(request, "campaigns/games/corrections/strike.html", context, status=status)
+
+
+def _chosen(data: QueryDict) -> Seqs:
+    return {key: numbers(data, name) for name in data if (key := _key(name, "strike-"))}
+
+
+def _versions(data: QueryDict) -> dict[uuid.UUID, int]:
+    return {key: posted_version(data, name) for name in data if (key := _key(name, "seen-"))}
+
+
+def _key(name: str, prefix: str) -> uuid.UUID | None:
+    """The gang that a field is about."""
+    if not name.startswith(prefix):
+        return None
+    try:
+        return uuid.UUID(name.removeprefix(prefix))
+    except ValueError:
+        return None
+
+
+def stale_sentence() -> str:
+    """Why nothing was taken back on an old page."""
+    return _("Something has changed in the meantime. Here is the latest version: check it again.")

@@ -1,0 +1,337 @@
+"""A crew on paper: everybody who plays tonight, with what is looked up and ticked off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from django.utils.translation import gettext as _
+
+from campaigns.engine.crew import Candidate
+from campaigns.models import Game, Side
+from campaigns.season.prints import counted
+from campaigns.season.prints.counted import TurnTrack
+from campaigns.season.prints.fighters import (
+    HIGH,
+    LINE,
+    SIZES,
+    SPARE,
+    Everybody,
+    Fighter,
+    Layout,
+    in_columns,
+    in_large_print,
+    over_pages,
+)
+from campaigns.table import starting
+from campaigns.table.crews.preparing import Preparation, prepared
+from campaigns.table.crews.text import VersusLine
+from campaigns.table.state import Start
+from gangs.cards.render import innate_lines, render_member
+from gangs.cards.sheet import life_label
+from gangs.cards.values import Card, ItemLine, NamedText
+from gangs.engine.computed import ComputedGang
+from gangs.models import Gang
+from gangs.prints import ticks
+from gangs.prints.card_tables import short_kits
+from gangs.prints.drawings import life_track, untracked
+from gangs.prints.stamps import stamp
+from gangs.text.formats import localized
+from printing.measuring import MILLIMETRES, Run, wrapped
+from printing.orders import Order
+from rules.book.model import Book
+
+# The smallest letters for which two crews are put on one page, and millimetres between them.
+SHARED, BETWEEN = 9.0, 6.0
+# Above a crew as static/print/pack.css has it, in millimetres: the band with its lines, of which
+# the name and the line below it have so many points, in so much room beside the code; lines over
+# the whole page, a row of turns, a text below it, and what is below both; what is said of house
+# values.
+BAND, A_FACT, LOW, CODE = 5.9, 5.2, 19.0, 164.0
+TITLE, ABOUT = 20.0, 8.5
+BROAD, A_TURN, A_TEXT, TURNS_BELOW = 190.0, 7.1, 3.4, 2.5
+FOOT = 5.0
+# In ems: what is around the lines on who cannot play, and below what the game is about.
+BEFORE, AIM_BELOW = 1.9, 0.5
+
+
+@dataclass(frozen=True)
+class Crew:
+    """A gang before its game. ``role``: what it is by the scenario; ``everybody``: what holds for
+    all of the ``fighters``; ``track``: the turns of the game, to tick off; ``victory``: what it is
+    about; ``absent``: who cannot play, by their keys, and why."""
+
+    rival: str
+    line: VersusLine
+    role: str
+    fighters: tuple[Fighter, ...]
+    everybody: Everybody
+    now: Preparation
+    life: str
+    track: TurnTrack | None
+    victory: str
+    absent: tuple[tuple[Candidate, str], ...]
+
+    @property
+    def key(self) -> int:
+        """What tells it from all others of a night."""
+        return self.line.side.pk
+
+    @property
+    def house(self) -> bool:
+        """Whether any value on it is a house value."""
+        kits = [*self.everybody.kits, *(kit for one in self.fighters for kit in one.kits)]
+        return any(one.card.marks_house for one in self.fighters) or any(
+            item.house for kit in kits for item, _values in kit.rows
+        )
+
+    def around(self, size: float) -> float:
+        """Millimetres that all but the fighters takes, where their letters have ``size`` points."""
+        em = size * MILLIMETRES
+        title = len(wrapped([Run(self.line.side.name, "title")], TITLE, CODE)) * TITLE * 1.1
+        about = len(wrapped([Run(self.rival + " " * 60)], ABOUT, CODE)) * ABOUT * LINE
+        facts = (1 + bool(self.line.due)) * A_FACT
+        high = BAND + max(LOW, (title + about) * MILLIMETRES + facts)
+        if rows := len(self.now.chances) + len(self.absent):
+            high += (rows * LINE + BEFORE) * em
+        if self.victory:
+            told = f"{_('Victory:')} {self.victory}"
+            high += (len(wrapped([Run(told)], size, BROAD)) * LINE + AIM_BELOW) * em
+        if self.track is not None:
+            counts = self.track.counted
+            texts = sum(ceil(len(row.text) / 130) for row in counts)
+            high += (1 + len(counts)) * A_TURN + texts * A_TEXT + TURNS_BELOW
+        return high + (FOOT if self.house else 0)
+
+
+@dataclass(frozen=True)
+class CrewPage:
+    """A crew as it is laid out."""
+
+    crew: Crew
+    layout: Layout
+
+
+def crew_pages(
+    sides: Sequence[Side],
+    lines: Mapping[int, VersusLine],
+    homes: Mapping[str, Gang],
+    order: Order,
+) -> list[tuple[CrewPage, ...]]:
+    """The crews of all ``sides`` page by page: two of them on one if they are small, so that one
+    sheet of paper holds both. ``homes``: the gangs that hired hands come from, by key."""
+    ours = [side for side in sides if side.pk in lines]
+    drawn = [_drawn(side, homes, order.language) for side in ours]
+    start = _start(drawn)
+    crews = [
+        _crew(one, number, sides, lines[one.side.pk], start, order.language)
+        for number, one in enumerate(drawn)
+    ]
+    if order.plain:
+        return [(CrewPage(crew, in_large_print(crew.fighters, crew.everybody)),) for crew in crews]
+    high = HIGH[order.paper] - SPARE
+    return _together(crews, high) or [(_alone(crew, high),) for crew in crews]
+
+
+def _together(crews: Sequence[Crew], high: float) -> list[tuple[CrewPage, ...]]:
+    """Two small crews on one page of so many millimetres; none if they do not fit it."""
+    if len(crews) == 2:
+        for size in (size for size in SIZES if size >= SHARED):
+            if pages := _fitting(crews, size, high):
+                return [pages]
+    return []
+
+
+def _alone(crew: Crew, high: float) -> CrewPage:
+    """A crew with its pages for itself, each of so many millimetres."""
+    for size in SIZES:
+        if pages := _fitting([crew], size, high):
+            return pages[0]
+    first = high - crew.around(SIZES[0])
+    return CrewPage(crew, over_pages(crew.fighters, crew.everybody, first, high))
+
+
+def _fitting(crews: Sequence[Crew], size: float, high: float) -> tuple[CrewPage, ...]:
+    """The crews below each other in so many millimetres, in letters of ``size`` points; none if
+    they do not fit. What is said of their ranks is there if there is room."""
+    high -= sum(crew.around(size) for crew in crews) + BETWEEN * (len(crews) - 1)
+    found: tuple[CrewPage, ...] = ()
+    for ranks in (False, True):
+        pages = tuple(CrewPage(crew, _in_columns(crew, size, ranks)) for crew in crews)
+        if sum(one.layout.high for one in pages) > high:
+            break
+        found = pages
+    return found
+
+
+def _in_columns(crew: Crew, size: float, ranks: bool) -> Layout:
+    everybody = crew.everybody if ranks else replace(crew.everybody, ranks=())
+    return in_columns(crew.fighters, everybody, size)
+
+
+@dataclass(frozen=True)
+class _Combatant:
+    """One who plays: in which gang they are computed, and their card."""
+
+    candidate: Candidate
+    computed: ComputedGang
+    card: Card
+    innate: tuple[ItemLine, ...]
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A side with its gang, and everybody who plays."""
+
+    side: Side
+    now: Preparation
+    computed: ComputedGang
+    playing: tuple[_Combatant, ...]
+
+    @property
+    def book(self) -> Book:
+        """The rulebook of its gang."""
+        return self.computed.book
+
+
+def _drawn(side: Side, homes: Mapping[str, Gang], language: str) -> _Drawn:
+    assert side.gang is not None
+    now = prepared(side, {key: gang.roster for key, gang in homes.items()})
+    computed = ComputedGang.of(side.gang.book, side.gang.roster)
+    playing = (_one(computed, candidate, homes, language) for candidate in _fielded(side, now))
+    return _Drawn(side, now, computed, tuple(playing))
+
+
+def _fielded(side: Side, now: Preparation) -> tuple[Candidate, ...]:
+    """Those who play: as picked before the game, or as reported of it."""
+    if side.game.status == Game.Status.PLANNED or not side.report:
+        return now.crew
+    fielded = set(side.parsed_report.fielded)
+    return tuple(row for row in now.candidates if row.hired or row.member.id in fielded)
+
+
+def _one(
+    computed: ComputedGang, candidate: Candidate, homes: Mapping[str, Gang], language: str
+) -> _Combatant:
+    if candidate.hired is not None:
+        home = homes[candidate.hired.gang]
+        computed = ComputedGang.of(computed.book, home.roster, candidate.member)
+    card = render_member(computed, candidate.member, language)
+    innate = innate_lines(computed, candidate.member, language)
+    return _Combatant(candidate, computed, card, tuple(innate))
+
+
+def _start(drawn: Sequence[_Drawn]) -> Start | None:
+    """The table before the first turn; None if nobody plays at it."""
+    if not drawn:
+        return None
+    fighters = [
+        starting.Fighter(
+            book=one.computed.book,
+            side=number,
+            called=one.candidate.key,
+            gang=str(crew.side.gang_id),
+            member=one.candidate.member.id,
+            figure=one.computed.figures[one.candidate.member.id],
+            squad=one.candidate.member.squad,
+        )
+        for number, crew in enumerate(drawn)
+        for one in crew.playing
+    ]
+    return counted.start_of(drawn[0].book, drawn[0].side.game, fighters)
+
+
+def _crew(
+    drawn: _Drawn,
+    number: int,
+    sides: Sequence[Side],
+    line: VersusLine,
+    start: Start | None,
+    language: str,
+) -> Crew:
+    book, side, game = drawn.book, drawn.side, drawn.side.game
+    tracks = start.sides.get(number, {}) if start else {}
+    track = counted.turn_track(book, game, language, tracks)
+    scenario = book.scenario.get(game.scenario)
+    shared = _shared(drawn.playing)
+    kept = counted.kept(book, game, language, tracks, track)
+    everybody = Everybody(
+        kits=tuple(short_kits(book, shared, language)),
+        ranks=_ranks(drawn.playing),
+        counted=tuple((row.name, "" if row.start is None else f"{row.start}") for row in kept),
+        states=counted.states(book, game.campaign.settings, language),
+    )
+    return Crew(
+        rival=" – ".join(other.name for other in sides if other.pk != side.pk),
+        line=line,
+        role=_role(book, side),
+        fighters=tuple(_fighters(drawn, shared, start, game, language)),
+        everybody=everybody,
+        now=drawn.now,
+        life=life_label(book, language),
+        track=track,
+        victory=scenario.victory.translated(language) if scenario else "",
+        absent=tuple(_absent(drawn, language)),
+    )
+
+
+def _shared(playing: Sequence[_Combatant]) -> list[ItemLine]:
+    """What everybody has, where it is the same for all of them."""
+    first = playing[0].innate if playing else ()
+    return [item for item in first if all(item in one.innate for one in playing)]
+
+
+def _ranks(playing: Sequence[_Combatant]) -> tuple[NamedText, ...]:
+    """What is said of the ranks of those who play, each once."""
+    said = [one.card.rank_says for one in playing if one.card.rank_says]
+    return tuple({rank.name: rank for rank in said}.values())
+
+
+def _fighters(
+    drawn: _Drawn, shared: Sequence[ItemLine], start: Start | None, game: Game, language: str
+) -> Iterator[Fighter]:
+    figures = {figure.key.partition(".")[2]: figure for figure in start.figures} if start else {}
+    life = life_label(drawn.book, language)
+    for one in drawn.playing:
+        book, card = one.computed.book, one.card
+        own = [item for item in one.innate if item not in shared]
+        track = life_track(book, card.life, life)
+        stats = untracked(book, card)
+        if track is not None:
+            # As many boxes as it says.
+            stats = tuple(stat for stat in stats if stat.key != book.life)
+        yield Fighter(
+            card=card,
+            standing=_standing(one, language),
+            stats=stats,
+            kits=tuple(short_kits(book, [*card.items, *own], language)),
+            track=track,
+            ticks=(
+                *ticks.ticked(one.computed, card.id, language),
+                *counted.of_member(book, game, figures[one.candidate.key], language),
+            ),
+        )
+
+
+def _standing(one: _Combatant, language: str) -> str:
+    """What somebody is, beside their name, and what they are worth."""
+    hired = _("hired for this game") if one.candidate.hired else ""
+    rating = one.computed.book.rating
+    worth = f"{one.card.rating} {rating.unit.translated(language)}" if rating else ""
+    return " · ".join(filter(None, (one.card.placed, hired, worth)))
+
+
+def _absent(drawn: _Drawn, language: str) -> Iterator[tuple[Candidate, str]]:
+    """Who cannot play, and what their stamp says."""
+    for candidate in drawn.now.away:
+        told = ""
+        if candidate.hired is None:
+            told = stamp(render_member(drawn.computed, candidate.member, language))
+        yield candidate, told or _("by the dice")
+
+
+def _role(book: Book, side: Side) -> str:
+    scenario = book.scenario.get(side.game.scenario)
+    roles = scenario.roles if scenario else ()
+    return next((localized(role.name) for role in roles if role.key == side.role), "")

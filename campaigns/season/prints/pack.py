@@ -1,0 +1,169 @@
+"""What is taken to a game on paper: each gang's crew, the scenario, and the report to fill in.
+
+A pack is of one game or of all games of a night. Everything in it is drawn out of values that were
+read before (``Table``), so that many games take no more queries than one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from django.template.loader import render_to_string
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from accounts.dates import date_format
+from campaigns import text as campaign_text
+from campaigns.games.report_forms import ReportForms
+from campaigns.models import Campaign, Game, Night, Side
+from campaigns.season.prints.crews import CrewPage, crew_pages
+from campaigns.season.prints.scenario_pages import ScenarioPage, scenario_page
+from campaigns.table.crews.text import versus
+from gangs.models import Gang
+from gangs.prints.drawings import qr_code
+from printing import orders
+from printing.orders import Order
+from printing.press import Job
+from rules.book.model import Book
+from rules.prints.page import page_rules
+
+
+@dataclass(frozen=True)
+class PackOrder(Order):
+    """How a pack is wanted. ``site``: what the addresses of its games begin with."""
+
+    site: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game with its sides and their gangs, as it was read. ``homes``: the gangs that hired hands
+    come from, by key."""
+
+    game: Game
+    sides: Sequence[Side]
+    homes: Mapping[str, Gang]
+
+
+@dataclass(frozen=True)
+class GamePack:
+    """The pages of one game. ``number``: its place in the night, for what must be told apart;
+    ``names``: of its sides; ``report``: the very forms that ask for it, to be filled in by hand."""
+
+    number: int
+    title: str
+    game: Game
+    link: str
+    code: SafeString
+    crews: Sequence[tuple[CrewPage, ...]]
+    scenario: ScenarioPage
+    names: Collection[str]
+    report: ReportForms
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the report takes smaller lines to be on a page."""
+        forms = self.report.side_forms
+        return sum(ceil(len(form.members) + len(form.gang_fields()) / 2) + 4 for form in forms) > 30
+
+
+def key(campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None) -> str:
+    """What identifies a printed pack: whatever any of its pages tells."""
+    return orders.key(
+        "pack",
+        campaign.name,
+        campaign.book_version_id,
+        sorted(campaign.settings.items()),
+        (night.starts_at.isoformat(), night.place, night.note) if night else None,
+        [_state(table) for table in tables],
+        order,
+    )
+
+
+def _state(table: Table) -> tuple[object, ...]:
+    game = table.game
+    return (
+        str(game.pk),
+        game.version,
+        game.status,
+        game.played_on.isoformat(),
+        game.scenario,
+        game.scenario_roll,
+        [
+            (side.pk, side.name, side.role, side.crew, side.before, side.report, _gang(side))
+            for side in table.sides
+        ],
+        sorted((home, gang.version) for home, gang in table.homes.items()),
+    )
+
+
+def _gang(side: Side) -> tuple[object, ...] | None:
+    gang = side.gang
+    if gang is None:
+        return None
+    return str(gang.pk), gang.version, gang.book_version_id, gang.rating, str(gang.owner or "")
+
+
+def job(
+    campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None = None
+) -> Job:
+    """The pack for the press."""
+    return Job(html(campaign, tables, order, night), ("fonts", "pack"))
+
+
+def html(
+    campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None = None
+) -> str:
+    """The pack as HTML for the press."""
+    packs = tuple(_pack(campaign, table, order, n) for n, table in enumerate(tables, start=1))
+    if night:
+        day = date_format(night.starts_at, "l j F Y")
+        title = _("Game night, %(day)s") % {"day": day}
+    else:
+        title = packs[0].title if packs else campaign.name
+    return render_to_string(
+        "campaigns/season/prints/pack.html",
+        {
+            "campaign": campaign,
+            "book": campaign.book,
+            "order": order,
+            "title": title,
+            "night": night,
+            "packs": packs,
+            "measures": _measures(campaign.book, order, packs),
+        },
+    )
+
+
+def _pack(campaign: Campaign, table: Table, order: PackOrder, number: int) -> GamePack:
+    game, sides = table.game, table.sides
+    homes = {key: gang.roster for key, gang in table.homes.items()}
+    against = versus(game, sides, None, homes)
+    lines = {line.side.pk: line for line in against.lines}
+    link = f"{order.site}{game.get_absolute_url()}"
+    return GamePack(
+        number=number,
+        title=" – ".join(side.name for side in sides),
+        game=game,
+        link=link,
+        code=qr_code(link, _("The game’s page on the web")),
+        crews=crew_pages(sides, lines, table.homes, order),
+        scenario=scenario_page(game, sides, against, order.language),
+        names=campaign_text.side_names(sides).values(),
+        report=ReportForms(game, sides),
+    )
+
+
+def _measures(book: Book, order: PackOrder, packs: Sequence[GamePack]) -> SafeString:
+    """The rules that differ from pack to pack."""
+    rules = page_rules(order, book.look)
+    sizes = (
+        (one.crew.key, one.layout.size, one.layout.label)
+        for pack in packs
+        for page in pack.crews
+        for one in page
+    )
+    return rules + format_html_join("", " #crew-{} {{ font-size: {}pt; --label: {}pt }}", sizes)

@@ -1,0 +1,134 @@
+"""The scenario of a game on paper: what it is about, who is what, and where everybody starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from campaigns import text as campaign_text
+from campaigns.models import Game, Side
+from campaigns.table.crews.text import Versus
+from rules.book.fates import DiceTable
+from rules.book.model import Book
+from rules.book.reference import Deployment, Scenario
+from rules.book.schema import Choice
+from rules.book.vocabulary import Text
+from rules.reference_pages.pieces import Diagram
+from rules.reference_pages.play import deployments_for, diagram
+from rules.reference_pages.words import BookWording
+
+# What stands for signs that the fonts of prints lack.
+LETTERS = {"★": "*", "✕": "×"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A deployment, and its diagram if it has one."""
+
+    deployment: Deployment
+    diagram: Diagram | None
+    house: bool
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A scenario that may still be chosen, or thrown by the ``dice`` ("2–3"). ``scenario``: the
+    rulebook's, None where it has but a row of a table."""
+
+    name: Text
+    text: Text | None
+    scenario: Scenario | None
+    dice: str = ""
+
+
+@dataclass(frozen=True)
+class ScenarioPage:
+    """What a game is about.
+
+    ``name`` is empty while nobody has chosen among ``choices``, by a throw of these ``dice`` where
+    the rulebook has a table; ``scenario``: the rulebook's, None where it has but a row of a table;
+    ``against``: how the sides compare, as ``campaigns.table.crews.text`` says it.
+    """
+
+    name: str
+    text: Text | str
+    scenario: Scenario | None
+    sides: Sequence[Side]
+    places: tuple[Place, ...]
+    choices: tuple[Offered, ...]
+    dice: str
+    against: Versus
+
+    @property
+    def roles(self) -> list[tuple[Choice, str]]:
+        """The roles of the scenario, and whose each is: "" while nobody has it."""
+        return [
+            (role, ", ".join(side.name for side in self.sides if side.role == role.key))
+            for role in (self.scenario.roles if self.scenario else ())
+        ]
+
+    @property
+    def house_victory(self) -> bool:
+        """Whether how it is won is a house value."""
+        row = self.scenario
+        return row is not None and (row.is_house or "victory" in row.house)
+
+    @property
+    def marks_house(self) -> bool:
+        """Whether anything on it is a house value."""
+        return self.house_victory or any(place.house for place in self.places)
+
+
+def scenario_page(
+    game: Game, sides: Sequence[Side], against: Versus, language: str
+) -> ScenarioPage:
+    """The page on the game's scenario."""
+    book = game.campaign.book
+    words = BookWording(book, language)
+    row = book.scenario.get(game.scenario)
+    known = row or campaign_text.rolled_row(book, game)
+    return ScenarioPage(
+        name=campaign_text.scenario_name(book, game),
+        text=(known and known.text) or "",
+        scenario=row,
+        sides=sides,
+        places=tuple(
+            _place(words, place)
+            for place in deployments_for(book, game.campaign.settings, row, len(sides))
+        ),
+        choices=tuple(_offered(book, game)),
+        dice=table.dice.upper() if (table := _table(book)) else "",
+        against=against,
+    )
+
+
+def _table(book: Book) -> DiceTable | None:
+    key = book.campaign.scenario_table
+    return book.table[key] if key else None
+
+
+def _offered(book: Book, game: Game) -> Iterator[Offered]:
+    """What may be chosen or thrown: the table's rows, then the scenarios that it does not have."""
+    table, thrown = _table(book), set()
+    for row in table.rows if table else ():
+        thrown.add(row.scenario)
+        scenario = book.scenario.get(row.scenario or "")
+        text = scenario.text if scenario else row.text
+        dice = f"{row.low}" if row.low == row.high else f"{row.low}–{row.high}"
+        yield Offered(row.name, text, scenario, dice)
+    for scenario in book.in_force(book.scenarios, game.campaign.settings):
+        if scenario.key not in thrown:
+            yield Offered(scenario.name, scenario.text, scenario)
+
+
+def _place(words: BookWording, row: Deployment) -> Place:
+    printable = _printable(diagram(words, row)) if row.zones else None
+    return Place(row, printable, words.source(row).any_house)
+
+
+def _printable(original: Diagram) -> Diagram:
+    """The diagram in letters that the fonts of prints have."""
+    shapes = (
+        replace(shape, letter=LETTERS.get(shape.letter, shape.letter)) for shape in original.shapes
+    )
+    return replace(original, shapes=tuple(shapes))

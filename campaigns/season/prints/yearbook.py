@@ -1,0 +1,310 @@
+"""The yearbook of a campaign: a printed booklet of all that there is to tell of it.
+
+What an organiser put right in the records is told by the chronicle's page; a book tells what came
+of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import batched, groupby
+from math import ceil
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.text import capfirst
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.dates import date_format
+from campaigns.games.game_story import Tale
+from campaigns.models import Campaign
+from campaigns.season import chart_text, charting
+from campaigns.season.chart_text import MeetingLine, meeting_lines
+from campaigns.season.chronicle_text import chronicle_lines, plain
+from campaigns.season.prints import marks
+from campaigns.season.prints.gangpages import gang_pages
+from campaigns.season.prints.heroes import Hero, heroes
+from campaigns.season.prints.lives import life
+from campaigns.season.prints.marks import PrintedSign
+from campaigns.season.prints.material import Material, contents, material
+from campaigns.season.standings_page import cells, measure_name, ranked, ranking
+from campaigns.statistics import records
+from campaigns.statistics.charts import TOGETHER
+from campaigns.statistics.chronicle import Day, Line, days
+from campaigns.statistics.records import Grave, Leader, Meetings
+from campaigns.statistics.season_facts import Season
+from campaigns.statistics.signs import known_by
+from campaigns.statistics.standings import columns
+from gangs.text.formats import localized, rules_name
+from printing import orders
+from printing.orders import Order
+from printing.press import Job, picture_address
+from rules.prints.page import ornament, page_rules
+from rules.prints.scenery import emblem_picture
+
+STYLES = ("fonts", "yearbook")
+# What is not told in a book: how its records came to be right.
+UNTOLD = frozenset({"corrected", "taken_back"})
+# Columns that a table of meetings has, in large print fewer; how many stand on a list of the best.
+ACROSS, ACROSS_LARGE = 14, 6
+BEST = 5
+# Letters of a line of half a page's width, and how many lines of it may stand beside others.
+HALF, MANY_LINES = 48, 30
+# How large letters of a chart are that is 860 wide: 8.4 points on paper, and 10.
+LETTERS, LETTERS_LARGE = 15.0, 18.0
+EMPTY: Mapping[tuple[str, int | None], str] = {}
+# Letters of a name that fit on a cover in the largest type, and in the next.
+LARGE, MIDDLING = 18, 40
+
+
+def key(campaign: Campaign, order: Order) -> str:
+    """What identifies a printed yearbook, known without rendering it."""
+    return orders.key("yearbook", campaign.pk, *contents(campaign), order)
+
+
+def job(campaign: Campaign, order: Order) -> Job:
+    """The yearbook for the press."""
+    found = material(campaign)
+    best = heroes(found.loaded.season)
+    # Photographs take ink.
+    pictures = found.pictures([hero.key for hero in best]) if order.illustrated else {}
+    return Job(html(found, order, best, pictures), STYLES, tuple(pictures.values()))
+
+
+@dataclass(frozen=True)
+class Event:
+    """A game with what it brought and what players wrote of it; or, without a ``head``, what
+    happened between games."""
+
+    head: str
+    lines: Sequence[str]
+    tales: Sequence[Tale]
+
+    @property
+    def long(self) -> bool:
+        """Whether it takes the whole width: half of it would be no place for so much."""
+        told = [*self.lines, *(line for tale in self.tales for line in tale.text.splitlines())]
+        return sum(ceil(len(line) / HALF) for line in told) > MANY_LINES
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A day of the chronicle. ``night``: which game night it was, 0 if none; ``place``: where."""
+
+    anchor: str
+    title: str
+    night: int
+    place: str
+    events: Sequence[Event]
+
+    @property
+    def has_games(self) -> bool:
+        """Whether somebody played on that day."""
+        return any(event.head for event in self.events)
+
+
+@dataclass(frozen=True)
+class ChartFigure:
+    """A chart."""
+
+    title: str
+    drawing: SafeString
+
+
+@dataclass(frozen=True)
+class Table:
+    """Who met whom, as many columns as there is room for: their numbers, and of each gang its
+    meetings with those."""
+
+    columns: Sequence[int]
+    rows: Sequence[tuple[MeetingLine, Sequence[Meetings | None]]]
+
+    @property
+    def few(self) -> bool:
+        """Whether there is room for larger figures."""
+        return len(self.columns) <= ACROSS // 2
+
+
+def html(
+    found: Material,
+    order: Order,
+    best: Sequence[Hero] | None = None,
+    pictures: Mapping[tuple[str, int | None], str] = EMPTY,
+) -> str:
+    """The yearbook as HTML for the press. ``best``: its heroes, if they are known already;
+    ``pictures``: the files of those to be printed, as ``Material.pictures``."""
+    season, look = found.loaded.season, found.loaded.season.book.look
+    best = heroes(season) if best is None else best
+    shown = {key: picture_address(file) for key, file in pictures.items()}
+    signs = marks.printed(known_by(season), ink=not order.illustrated)
+    graves = records.graveyard(season)
+    chapters = list(_chapters(found))
+    famous = records.hall_of_fame(season)
+    rules = f"{localized(season.book.title)} {rules_name(season.book)}"
+    context = {
+        "campaign": found.loaded.campaign,
+        "order": order,
+        "ink": not order.illustrated,
+        "book": season.book,
+        "rules": rules,
+        "measures": page_rules(order, look, ornament=ornament(order, look)),
+        "size": _size(found.loaded.campaign.name),
+        "span": _span(season),
+        "facts": _facts(season, graves),
+        "contents": list(_contents(season, best, famous)),
+        "standings": _standings(season, signs),
+        "charts": list(_charts(season, order)) if season.games else [],
+        "chapters": chapters,
+        "tables": list(_tables(season, ACROSS_LARGE if order.plain else ACROSS)),
+        "lists": list(_lists(season, famous)) if season.games else [],
+        "streaks": famous.streaks[:BEST],
+        "heroes": [(hero, signs[hero.gang.id], shown.get(hero.key, "")) for hero in best],
+        "frame": f"{best[0].picture(order.paper, len(best) - 1):.0f}mm" if best else "",
+        "scenery": emblem_picture(order, look, rules),
+        "legends": [
+            (leader, life(season, leader.gang, leader.member)) for leader in famous.legends
+        ],
+        "graves": [(grave, life(season, grave.gang, grave.member)) for grave in graves],
+        "pages": [
+            (page, signs[page.gang.id], shown.get((page.gang.id, None), ""))
+            for page in gang_pages(season, ranked(season), found.rosters)
+        ],
+    }
+    return render_to_string("campaigns/season/prints/yearbook.html", context)
+
+
+def _contents(
+    season: Season, best: Sequence[Hero], famous: records.HallOfFame
+) -> Iterator[tuple[str, str]]:
+    """The parts of the book: under which name each is found, and its title."""
+    parts = (
+        ("heroes", best, _("The hero of the season")),
+        ("standings", True, _("Standings")),
+        ("met", season.games, _("Who met whom")),
+        ("charts", season.games, _("Charts and records")),
+        ("chronicle", True, _("Chronicle")),
+        ("gangs", True, _("The gangs")),
+        ("fame", famous.legends, _("Hall of fame")),
+        ("graveyard", True, _("Graveyard")),
+    )
+    yield from ((name, title) for name, there, title in parts if there)
+
+
+def _lists(season: Season, famous: records.HallOfFame) -> Iterator[tuple[str, Sequence[Leader]]]:
+    """The best, and at what."""
+    yield _("Most enemies taken out"), records.most_feared(season)[:BEST]
+    yield _("Most games"), famous.most_games[:BEST]
+    if famous.most_experience:
+        name = localized(season.book.experience_name)
+        yield _("Most experience: %(name)s") % {"name": name}, famous.most_experience[:BEST]
+
+
+def _chapters(found: Material) -> Iterator[Chapter]:
+    """The chronicle, the oldest day first, as one reads a book."""
+    lines = sorted(chronicle_lines(found.loaded.season), key=lambda line: line.day)
+    number = 0
+    for day in days(found.loaded.season, [line for line in lines if line.kind not in UNTOLD]):
+        held = [found.nights[night] for night in day.nights if night in found.nights]
+        number += bool(held)
+        yield Chapter(
+            anchor=f"day-{day.day.isoformat()}",
+            title=capfirst(date_format(day.day, "l j F Y")),
+            night=number if held else 0,
+            place=", ".join(dict.fromkeys(night.place for night in held if night.place)),
+            events=list(_events(found, day)),
+        )
+
+
+def _events(found: Material, day: Day) -> Iterator[Event]:
+    """What a day brought: game by game, with what each brought, and between them."""
+
+    def sentence(line: Line) -> str:
+        return plain(found.loaded.season.book, line)
+
+    for game, group in groupby(day.lines, key=lambda line: line.game):
+        lines = list(group)
+        if game:
+            tales = found.tales_of.get(game, ())
+            yield Event(sentence(lines[0]), [sentence(line) for line in lines[1:]], tales)
+        else:
+            yield Event("", [sentence(line) for line in lines], ())
+
+
+def _standings(season: Season, signs: Mapping[str, PrintedSign]) -> dict[str, object]:
+    """The table of the standings as it ends."""
+    measures = columns(season.book)
+    return {
+        "columns": [measure_name(season.book, measure) for measure in measures],
+        "rows": [
+            (row, signs.get(row.gang), _owner(season, row.gang), cells(row, measures))
+            for row in ranked(season)
+        ],
+        "measures": ranking(season.book),
+    }
+
+
+def _charts(season: Season, order: Order) -> Iterator[ChartFigure]:
+    """Each chart of eight gangs together, the best first."""
+    letters = LETTERS_LARGE if order.plain else LETTERS
+    for chart in chart_text.charts_of(season):
+        groups = chart_text.groups(season)
+        for number, group in enumerate(groups):
+            title = chart_text.title(season, chart)
+            if len(groups) > 1:
+                first = number * TOGETHER + 1
+                places = {"title": title, "first": first, "last": first + len(group) - 1}
+                title = _("%(title)s, places %(first)s–%(last)s") % places
+            drawing = chart_text.drawing(season, chart, group, title)
+            colours = marks.colours(ink=not order.illustrated)
+            yield ChartFigure(title, charting.for_print(drawing, letters, colours))
+
+
+def _tables(season: Season, most: int) -> Iterator[Table]:
+    """Who met whom, so many columns at a time."""
+    lines = meeting_lines(season)
+    for across in batched([line.number for line in lines], most):
+        here = slice(across[0] - 1, across[-1])
+        yield Table(across, [(line, line.meetings[here]) for line in lines])
+
+
+def _facts(season: Season, graves: Sequence[Grave]) -> list[tuple[int, str]]:
+    """The campaign in figures: a number, and what it counts."""
+    nights = len({game.night for game in season.games if game.night})
+    gangs, games, dead = len(ranked(season)), len(season.games), len(graves)
+    facts = [
+        (gangs, ngettext("gang", "gangs", gangs)),
+        (nights, ngettext("night", "nights", nights)),
+        (games, ngettext("game", "games", games)),
+        (dead, ngettext("dead", "dead", dead)),
+    ]
+    return [(number, what) for number, what in facts if number]
+
+
+def _owner(season: Season, gang: str) -> str:
+    known = season.gang.get(gang)
+    return known.owner if known is not None else ""
+
+
+def _span(season: Season) -> str:
+    """From when to when it was played."""
+    if not season.games:
+        joined = [localtime(gang.joined_at).date() for gang in season.gangs]
+        return _day(min(joined)) if joined else ""
+    first, last = season.games[0].day, season.games[-1].day
+    return _day(first) if first == last else f"{_day(first)} – {_day(last)}"
+
+
+def _day(day: date) -> str:
+    return date_format(day, "j F Y")
+
+
+def _size(name: str) -> str:
+    """How large a name can be on the cover."""
+    longest = max(map(len, name.split()), default=0)
+    if len(name) <= LARGE and longest <= LARGE * 2 // 3:
+        return "large"
+    return "middling" if len(name) <= MIDDLING and longest <= LARGE else "small"

@@ -1,0 +1,150 @@
+"""What may come of all that a figure may try, for a phone that will be without a network."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import takewhile
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from campaigns.table.attempts import outcomes
+from campaigns.table.attempts.effects import side_of
+from campaigns.table.attempts.forms import ACTION, AT, BY, ITEM, AttemptForm, NobodyHere, read_form
+from campaigns.table.attempts.options import Options, Throw, options, targets
+from campaigns.table.attempts.situation import asking_much
+from campaigns.table.attempts.text import is_news
+from campaigns.table.board import Board
+from campaigns.table.taps import TAPS_LIST, Rolled
+from campaigns.table.text import describe
+from gangs.text.formats import localized
+from rules.book.rolls import Roll
+from rules.engine.expressions import Value, read
+from rules.engine.odds import HOPELESS, endings
+from rules.odds.chances import Patience
+from rules.percent import percent
+
+# So long it may take, in seconds; what is not worked out by then is left out.
+LONGEST = 1.0
+# What ends in more ways than this is left to those who throw dice themselves.
+MOST_ENDINGS = 60
+
+
+def attempts(board: Board, figure: str) -> list[dict[str, Any]]:
+    """Everything that a figure may throw at anybody now, as JSON: what it is called, and each way
+    in which it may end with its chance, from 0 to 1, and the taps that tell it.
+
+    The situation is the one in which the attempt's form would open. What cannot be worked out, or
+    not in time, is left out. Raises KeyError for no figure of this table.
+    """
+    patience = Patience(LONGEST)
+    with asking_much():
+        found = options(board.start, board.now, figure)
+        throws = [(deed.action.key, throw) for deed in found.deeds for throw in deed.throws]
+        throws += [("", throw) for throw in found.others]
+        rows = (
+            row
+            for action, throw in throws
+            for row in _with_all(board, figure, found, action, throw)
+        )
+        return [*takewhile(lambda _row: not patience.over(), rows)]
+
+
+def _with_all(
+    board: Board, by: str, found: Options, action: str, throw: Throw
+) -> Iterator[dict[str, Any]]:
+    """A roll with each weapon at each target."""
+    for item in [use.key for use in throw.uses] or [""]:
+        for at in _targets(board, by, throw.roll):
+            says = {BY: by, ITEM: item, AT: at, ACTION: action}
+            query = QueryDict(urlencode({key: value for key, value in says.items() if value}))
+            try:
+                form = read_form(query, board.start, board.now, board.names, throw.roll.key, found)
+                row = _row(board, form) if form.usable else None
+            except (NobodyHere, *HOPELESS):
+                continue
+            if row is not None:
+                yield row
+
+
+def _targets(board: Board, by: str, roll: Roll) -> list[str]:
+    if roll.at != "member":
+        return [""]
+    there = board.now.figures
+    others = targets(board.start, board.now, by)
+    return [key for key in others if there[key].out is None and side_of(key) != side_of(by)]
+
+
+def _row(board: Board, form: AttemptForm) -> dict[str, Any] | None:
+    act, use = form.attempt.act, form.asked.use
+    ends = _endings(board, form)
+    if len(ends) > MOST_ENDINGS:
+        return None
+    return {
+        "roll": localized(form.roll.name),
+        "item": localized(use.name) if use else "",
+        "at": "" if act.at is None else board.names.who(act.at),
+        "ends": ends,
+    }
+
+
+def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
+    """The ways in which it may end, those that bring the same as one; the likeliest first."""
+    asked, start, now = form.asked, board.start, board.now
+    names = tuple(_names(form.roll, asked.names))
+    found, total = endings(asked.ready, asked.names, names)
+    declared = {outcome.key: outcome.declared for outcome in asked.ready.outcomes}
+    begun = outcomes.begun(start, now, form.attempt)
+    ways: Counter[str] = Counter()
+    words: dict[str, tuple[str, str]] = {}
+    for (key, values), number in found.items():
+        known = {name: value for name, value in zip(names, values, strict=True) if value != ""}
+        row = declared.get(key)
+        rolled = outcomes.claimed(form.attempt, key or None, _numbers(form.roll, known))
+        brought = outcomes.brought_by(start, now, form.attempt, row, known)
+        text = TAPS_LIST.dump_json(
+            tuple(outcomes.in_turn([*begun, rolled, *brought])), exclude_none=True
+        ).decode()
+        ways[text] += number
+        news = [describe(tap, board.names) for tap in brought if is_news(tap, now)]
+        words[text] = " \u00b7 ".join(_words(board, form.roll, rolled)), ", ".join(news)
+    return [
+        {
+            "words": words[text][0],
+            "brings": words[text][1],
+            "chance": number / total,
+            "percent": percent(Fraction(number, total)),
+            "taps": json.loads(text),
+        }
+        for text, number in ways.most_common()
+    ]
+
+
+def _names(roll: Roll, known: Mapping[str, Value]) -> list[str]:
+    """What of a roll is told, or changes what it brings: its numbers, and what effects read that
+    nobody knows before."""
+    found = dict.fromkeys(row.of for row in roll.numbers)
+    for effect in (effect for outcome in roll.outcomes for effect in outcome.effects):
+        amounts = (getattr(effect, name, None) for name in ("amount", "to", "given"))
+        read_names = (name for one in amounts if one for name in sorted(read(one).names))
+        found |= dict.fromkeys(name for name in read_names if name not in known)
+    return [*found]
+
+
+def _numbers(roll: Roll, known: Mapping[str, Value]) -> dict[str, int]:
+    found = {row.of: known.get(row.of, 0) for row in roll.numbers}
+    return {key: max(-999, min(int(value), 999)) for key, value in found.items()}
+
+
+def _words(board: Board, roll: Roll, rolled: Rolled) -> Iterator[str]:
+    if rolled.outcome is not None:
+        yield board.names.outcome(roll.key, rolled.outcome)
+    named = {row.of: row for row in roll.numbers}
+    for key, value in rolled.numbers.items():
+        if value:
+            yield _("%(name)s: %(value)s") % {"name": localized(named[key].name), "value": value}

@@ -1,0 +1,284 @@
+"""The form of an attempt: at whom, with what, and what no tap knows about it.
+
+All of it but the dice stands in the address, as on the page of odds, with the same fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from campaigns.table.attempts.effects import Act, Who, side_of
+from campaigns.table.attempts.options import Options, options, target_weapons, targets
+from campaigns.table.attempts.outcomes import Attempt
+from campaigns.table.attempts.situation import book_for, question, side
+from campaigns.table.names import Names
+from campaigns.table.state import Start, TableNow
+from common.forms import number
+from gangs.text.formats import localized
+from rules.book.rolls import Action, Circumstance, Roll
+from rules.engine.expressions import Value, read
+from rules.odds.asking import (
+    NOTHING,
+    asks_of,
+    circumstances,
+    reads_item,
+    said_of,
+)
+from rules.odds.chances import Question, Use, carried, ways
+from rules.odds.forms import PartForm, choice, circumstance_field, tick
+
+# How an address says who throws, at whom and with what.
+BY, AT, ITEM, AT_ITEM, ACTION, FREE = "by", "at", "item", "at-item", "action", "free"
+
+
+class NobodyHere(LookupError):
+    """An address names somebody or something that this table does not have."""
+
+
+@dataclass
+class AttemptForm:
+    """The whole form and what it means. ``asked``: its question about odds; ``usable``: whether it
+    can be thrown so at all; ``compared``: the same with each weapon."""
+
+    roll: Roll
+    whom: PartForm
+    situation: PartForm
+    known: PartForm
+    attempt: Attempt
+    asked: Question
+    compared: tuple[Question, ...]
+    action: Action | None = None
+
+    @property
+    def parts(self) -> tuple[PartForm, ...]:
+        """All parts of the form."""
+        return self.whom, self.situation, self.known
+
+    @property
+    def valid(self) -> bool:
+        """Whether every part makes sense."""
+        return all(part.is_valid() for part in self.parts)
+
+    @property
+    def usable(self) -> bool:
+        """Whether they throw it at all, so."""
+        return self.asked.usable
+
+    @property
+    def query(self) -> list[tuple[str, str]]:
+        """What asks the same, as pairs of an address."""
+        act = self.attempt.act
+        found = [(BY, str(act.by))]
+        found += [] if act.at is None else [(AT, str(act.at))]
+        found += [(ITEM, _used(act.item, act.mode))] if act.item else []
+        if self.whom.has(AT_ITEM):
+            found.append((AT_ITEM, _used(act.at_item, act.at_mode) or NOTHING))
+        found += [(ACTION, self.action.key)] if self.action else []
+        found += [(FREE, "1")] if self.attempt.free else []
+        return [*found, *self.situation.given, *self.known.given]
+
+
+def _used(item: str | None, mode: str | None) -> str:
+    return ".".join(filter(None, (item, mode)))
+
+
+class _Reader:
+    """Reads an address for one roll at one table, part by part."""
+
+    def __init__(
+        self,
+        data: QueryDict,
+        start: Start,
+        now: TableNow,
+        names: Names,
+        roll: Roll,
+        found: Options | None,
+    ) -> None:
+        self.data, self.start, self.now, self.names, self.roll = data, start, now, names, roll
+        self.found = found
+        self.fields: dict[str, forms.Field] = {}
+
+    def read(self) -> AttemptForm:
+        """Everything that the address says."""
+        by = self._by()
+        action = self._action(by)
+        uses = self._uses(by, action)
+        begun = Act(by, doing=action.key if action else None)
+        act = self._against(self._aimed(self._armed(begun, uses)))
+        if action is not None and isinstance(by, str):
+            self.fields[FREE] = tick(_("Paid already"))
+        whom = PartForm(self.data, self._in_order(), "")
+        asked = question(self.start, self.now, self.roll.key, act)
+        rows = circumstances(asked.book, asked.settings, self.roll, asked.ready)
+        known_rows = [row for row in rows if row.tapped is not None and row.key in asked.said]
+        open_rows = [row for row in rows if row not in known_rows]
+        open_fields = {row.key: circumstance_field(row) for row in open_rows}
+        known_fields = {row.key: _known_field(row, asked.said[row.key]) for row in known_rows}
+        situation = PartForm(self.data, open_fields, "is")
+        known = PartForm(self.data, known_fields, "is")
+        said: dict[str, Value] = {}
+        for part, some in ((situation, open_rows), (known, known_rows)):
+            said |= said_of(part, asked.ready, some)
+        free = bool(whom.has(FREE) and whom.value(FREE))
+        attempt = Attempt(self.roll.key, act, said, action.key if action else None, free)
+        asked = attempt.asked(self.start, self.now)
+        compared = () if self.found else tuple(self._compared(attempt, uses))
+        return AttemptForm(self.roll, whom, situation, known, attempt, asked, compared, action)
+
+    def _in_order(self) -> dict[str, forms.Field]:
+        order = (BY, ITEM, AT, AT_ITEM, FREE)
+        return {key: self.fields[key] for key in order if key in self.fields}
+
+    def _who(self, text: str | None) -> Who | None:
+        """Somebody of this table, as an address names them."""
+        if text in self.now.figures:
+            return text
+        side = number(text)
+        return side if side in self.now.sides else None
+
+    def _by(self) -> Who:
+        """Who throws: the figure or side that the address names, or one of a side that is to."""
+        by = self._who(self.data.get(BY))
+        if by is None:
+            raise NobodyHere(self.data.get(BY))
+        if self.roll.by == "side":
+            return side_of(by)
+        if isinstance(by, int):
+            mine = [one.key for one in self.start.figures if one.side == by]
+            able = [key for key in mine if self.now.figures[key].out is None] or mine
+            if not able:
+                raise NobodyHere(str(by))
+            self.fields[BY] = choice(_("Who rolls"), self._people(able), able[0])
+            return able[0]
+        return by
+
+    def _people(self, keys: Iterable[str]) -> list[tuple[str, Any]]:
+        """Figures to choose from, by side."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for key in keys:
+            side = self.names.sides[side_of(key)]
+            words = self.names.figures[key]
+            if self.now.figures[key].out is not None:
+                words = _("%(name)s (out)") % {"name": words}
+            found.setdefault(side, []).append((key, words))
+        return [*found.items()]
+
+    def _action(self, by: Who) -> Action | None:
+        """The action that the roll is part of, if the address names one that makes it."""
+        row = self.start.book.action.get(self.data.get(ACTION, ""))
+        makes = row is not None and self.roll.key in row.rolls and isinstance(by, str)
+        return row if makes else None
+
+    def _uses(self, by: Who, action: Action | None) -> tuple[Use, ...]:
+        """The weapons that it can be made with."""
+        if self.roll.using != "item" or not isinstance(by, str):
+            return ()
+        found = self.found or options(self.start, self.now, by)
+        throws = [throw for deed in found.deeds if deed.action == action for throw in deed.throws]
+        throws += [*found.others, *(throw for deed in found.deeds for throw in deed.throws)]
+        fit = next((throw.uses for throw in throws if throw.roll == self.roll), ())
+        # Somebody else's weapon, or a malfunction of what cannot be used now: whatever they carry.
+        return fit or tuple(ways(book_for(self.start, by), self._carried(by)))
+
+    def _carried(self, key: str) -> tuple[str, ...]:
+        book = book_for(self.start, key)
+        return carried(book, self.start.settings, side(self.start, self.now, key).figure)
+
+    def _armed(self, act: Act, uses: tuple[Use, ...]) -> Act:
+        """The act with the weapon that the address names, the first if it names none."""
+        if self.roll.using != "item":
+            return act
+        if not uses:
+            raise NobodyHere(ITEM)
+        names = [(use.key, localized(use.name)) for use in uses]
+        self.fields[ITEM] = choice(_("Weapon"), names, uses[0].key)
+        chosen = next((use for use in uses if use.key == self.data.get(ITEM)), uses[0])
+        return replace(act, item=chosen.item.key, mode=chosen.mode)
+
+    def _aimed(self, act: Act) -> Act:
+        """The act with its target, if the roll is thrown at somebody."""
+        if self.roll.at == "nobody":
+            return act
+        chosen = self._who(self.data.get(AT))
+        if self.roll.at == "side":
+            others = [number for number in self.now.sides if number != side_of(act.by)]
+            if not others:
+                raise NobodyHere("side")
+            names = [(str(number), self.names.sides[number]) for number in others]
+            self.fields[AT] = choice(_("Against"), names, names[0][0])
+            return replace(act, at=chosen if chosen in others else others[0])
+        keys = self._targets(act)
+        if not keys:
+            raise NobodyHere("figure")
+        self.fields[AT] = choice(_("Target"), self._people(keys), keys[0])
+        return replace(act, at=chosen if chosen in keys else keys[0])
+
+    def _targets(self, act: Act) -> list[str]:
+        """At whom it may be thrown: those at whom it can be, if that hangs on the target."""
+        keys = [*targets(self.start, self.now, act.by)]
+        names = read(self.roll.usable).names if self.roll.usable else frozenset()
+        if not any(name.startswith("at.") for name in names) or reads_item(names, "at_item"):
+            return keys
+        fit = [
+            key
+            for key in keys
+            if question(self.start, self.now, self.roll.key, replace(act, at=key)).usable
+        ]
+        return fit or keys
+
+    def _against(self, act: Act) -> Act:
+        """The act with the weapon that the target stands against it with."""
+        there = question(self.start, self.now, self.roll.key, act)
+        reads = asks_of(self.roll, there.ready)
+        if not isinstance(act.at, str) or not reads_item(reads, AT_ITEM.replace("-", "_")):
+            return act
+        fit = target_weapons(there, [act.item] if act.item else ())
+        names = {use.key: localized(use.name) for use in fit} | {NOTHING: "–"}
+        first = next(iter(names))
+        self.fields[AT_ITEM] = choice(_("Target’s weapon"), [*names.items()], first)
+        chosen = self.data.get(AT_ITEM, first)
+        item, _dot, mode = (chosen if chosen in names else first).partition(".")
+        return replace(act, at_item=None if item == NOTHING else item, at_mode=mode or None)
+
+    def _compared(self, attempt: Attempt, uses: Iterable[Use]) -> Iterator[Question]:
+        """The same attempt with each weapon that can be used so."""
+        for use in uses:
+            act = replace(attempt.act, item=use.item.key, mode=use.mode)
+            there = replace(attempt, act=act).asked(self.start, self.now)
+            if there.usable:
+                yield there
+
+
+def _known_field(row: Circumstance, value: Value) -> forms.Field:
+    """A circumstance that taps have told, to be corrected by whoever knows better."""
+    field = circumstance_field(row if row.kind == "choice" else _starting(row, value))
+    if row.kind == "choice":
+        field.initial = str(value)
+    return field
+
+
+def _starting(row: Circumstance, value: Value) -> Circumstance:
+    return row.model_copy(update={"start": int(value)})
+
+
+def read_form(
+    data: QueryDict,
+    start: Start,
+    now: TableNow,
+    names: Names,
+    roll: str,
+    found: Options | None = None,
+) -> AttemptForm:
+    """Everything that an address says of a roll. ``found``: what the figure may do, where somebody
+    asks about all of it, and compares nothing. Raises NobodyHere for a roll or figure that this
+    table does not have."""
+    row = start.book.roll.get(roll)
+    if row is None or not start.book.in_force([row], start.settings):
+        raise NobodyHere(roll)
+    return _Reader(data, start, now, names, row, found).read()

@@ -1,0 +1,262 @@
+"""What a figure, or a side, may do now: actions with their cost, rolls with each weapon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from campaigns.table import taps as kinds
+from campaigns.table.attempts.effects import Act, Who, brought, side_of
+from campaigns.table.attempts.situation import book_for, figure_of, question, side
+from campaigns.table.state import Due, FollowUp, Start, TableNow
+from campaigns.table.taps import AnyTap
+from rules.book.model import Book
+from rules.book.rolls import Action, Roll
+from rules.engine.evening import action_cost, played_in
+from rules.engine.expressions import BadExpression, Expression, Unknown, Value, read
+from rules.engine.situations import side_names
+from rules.odds.chances import Question, Use, carried, target_uses, ways
+
+
+@dataclass(frozen=True)
+class Throw:
+    """A roll that may be made, with each weapon and way that it can be made with; none of them
+    where it needs no weapon."""
+
+    roll: Roll
+    uses: tuple[Use, ...] = ()
+
+
+@dataclass(frozen=True)
+class Deed:
+    """An action that may be done now. ``left``: what remains to pay it from, None where nothing is
+    paid; ``repeated``: it is what the figure is doing already, and need not be paid again;
+    ``weapons``: those that it is done to, where it throws nothing."""
+
+    action: Action
+    cost: int
+    left: int | None
+    throws: tuple[Throw, ...]
+    repeated: bool = False
+    weapons: tuple[Use, ...] = ()
+
+    @property
+    def affordable(self) -> bool:
+        """Whether it can be paid, as far as anybody has counted."""
+        return self.repeated or self.left is None or self.cost <= self.left
+
+
+@dataclass(frozen=True)
+class Options:
+    """All that somebody may do: what is due, actions, and rolls that belong to no action."""
+
+    due: tuple[Due, ...] = ()
+    follow_ups: tuple[FollowUp, ...] = ()
+    deeds: tuple[Deed, ...] = ()
+    others: tuple[Throw, ...] = ()
+
+
+def options(start: Start, now: TableNow, who: Who) -> Options:
+    """What a figure or a side may do, in the rulebook's order.
+
+    A figure that is out is offered nothing. Raises KeyError for nobody of this table.
+    """
+    book = book_for(start, who)
+    rows = book.in_force(book.rolls, start.settings)
+    due = tuple(one for one in now.due if one.who == who)
+    ours = who if isinstance(who, int) else None
+    follow_ups = tuple(
+        one for one in now.follow_ups if one.who == who or one.who == ours or _of(one, who)
+    )
+    if isinstance(who, int):
+        thrown = tuple(Throw(row) for row in rows if row.by == "side")
+        return Options(due, follow_ups, others=thrown)
+    if now.figures[who].out is not None:
+        return Options(due, follow_ups)
+    chooser = _Chooser(start, now, book, who)
+    actions = played_in(start.scenario, book.in_force(book.actions, start.settings))
+    deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
+    within = {key for row in book.actions for key in row.rolls}
+    loose = [row for row in rows if row.key not in within and row.by == "member"]
+    others = [throw for row in loose if (throw := chooser.throw(row)) is not None]
+    return Options(due, follow_ups, tuple(deeds), tuple(others))
+
+
+def _of(follow_up: FollowUp, who: Who) -> bool:
+    """Whether somebody of the side that is to throw may be this figure."""
+    return isinstance(follow_up.who, int) and side_of(who) == follow_up.who
+
+
+class _Chooser:
+    """One figure with its names worked out once for every weapon that it carries."""
+
+    def __init__(self, start: Start, now: TableNow, book: Book, key: str) -> None:
+        self.start, self.now, self.book, self.key = start, now, book, key
+        settings = start.settings
+        self.figure = side(start, now, key).figure
+        self.uses = tuple(ways(book, carried(book, settings, self.figure)))
+        self.base = question(start, now, book.rolls[0].key, Act(key)).names if book.rolls else {}
+        self.named = {use.key: self._names(use) for use in self.uses}
+        self.left = purse(start, now, key)
+        self.targets: list[dict[str, Value]] | None = None
+
+    def _names(self, use: Use) -> dict[str, Value]:
+        there = side(self.start, self.now, self.key, use.item.key, use.mode)
+        found = side_names(self.book, self.start.settings, there, "by")
+        return {**self.base, **found}
+
+    def deed(self, row: Action) -> Deed | None:
+        """The action, if the figure may do it."""
+        asked = read(row.usable) if row.usable else None
+        of_items = asked is not None and any(name.startswith("item.") for name in asked.names)
+        effects_on_items = any(effect.whom == "item" for effect in row.effects)
+        fit = self.uses
+        if asked is not None and of_items:
+            fit = tuple(use for use in self.uses if self._may(asked, self.named[use.key]))
+            if not fit:
+                return None
+        elif asked is not None and not self._may(asked, self.base):
+            return None
+        rolls = [self.book.roll[key] for key in row.rolls]
+        rolls = [*self.book.in_force(rolls, self.start.settings)]
+        throws = [throw for roll in rolls if (throw := self.throw(roll, fit)) is not None]
+        if not throws and any(roll.using == "item" for roll in rolls):
+            return None
+        weapons: tuple[Use, ...] = ()
+        if not rolls and (of_items or effects_on_items):
+            weapons = tuple(self._affected(row, fit))
+            if not weapons:
+                return None
+        cost = self._cost(row, throws)
+        again = repeats(self.now, self.key, row)
+        return Deed(row, cost, self.left, tuple(throws), again, weapons)
+
+    def _affected(self, row: Action, fit: Iterable[Use]) -> Iterator[Use]:
+        """The weapons that are in a state which the action would end, or any if it ends none."""
+        ended = {effect.state for effect in row.effects if effect.kind == "ends"}
+        states = self.now.figures[self.key].item_states
+        for use in fit:
+            if use.mode is None and (not ended or ended & set(states.get(use.item.key, ()))):
+                yield use
+
+    def _cost(self, row: Action, throws: Sequence[Throw]) -> int:
+        """What it costs with the weapon that it is cheapest with."""
+        uses = [use for throw in throws for use in throw.uses]
+        names = [self.named[use.key] for use in uses] or [self.base]
+        return min(_cost(self.book, self.start, row.key, one) for one in names)
+
+    def throw(self, roll: Roll, fit: Iterable[Use] | None = None) -> Throw | None:
+        """The roll, if the figure may make it at anybody with anything."""
+        asked = read(roll.usable) if roll.usable else None
+        if roll.using != "item":
+            return Throw(roll) if asked is None or self._at_somebody(asked, self.base) else None
+        found = tuple(
+            use
+            for use in (self.uses if fit is None else fit)
+            if asked is None or self._at_somebody(asked, self.named[use.key])
+        )
+        return Throw(roll, found) if found else None
+
+    def _at_somebody(self, asked: Expression, names: Mapping[str, Value]) -> bool:
+        if not any(name.startswith(("at.", "at_item.")) for name in asked.names):
+            return self._may(asked, names)
+        if any(name.startswith("at_item.") for name in asked.names):
+            # Which weapon the target holds is asked with the target.
+            return True
+        if self.targets is None:
+            self.targets = [
+                side_names(self.book, self.start.settings, side(self.start, self.now, key), "at")
+                for key in targets(self.start, self.now, self.key)
+            ]
+        return any(self._may(asked, {**names, **at}) for at in self.targets)
+
+    def _may(self, asked: Expression, names: Mapping[str, Value]) -> bool:
+        try:
+            return asked.holds(names)
+        except (BadExpression, Unknown):
+            # It hangs on what nobody has said yet.
+            return True
+
+
+def _cost(book: Book, start: Start, action: str, names: Mapping[str, Value]) -> int:
+    try:
+        return action_cost(book, start.settings, action, names)
+    except (BadExpression, Unknown):
+        return 0
+
+
+def purse(start: Start, now: TableNow, key: str) -> int | None:
+    """What is left to pay a figure's actions from: of a track, or of what those of its activation
+    may cost together; None where the game counts neither."""
+    track, there = _track(start), now.figures[key]
+    for tracks in (there.tracks, now.sides[side_of(key)].tracks):
+        if track in tracks:
+            return tracks[track]
+    points = start.book.activation.points if start.book.activation else None
+    if points is None or not start.book.rolls:
+        return None
+    names = question(start, now, start.book.rolls[0].key, Act(key)).names
+    spent = sum(_cost(start.book, start, done, names) for done in there.did)
+    # Whoever acts several times a turn has as many for each of them.
+    times = min(there.acted + 1, max(1, figure_of(start, key).times))
+    return max(0, read(points).number(names) * times - spent)
+
+
+def _track(start: Start) -> str:
+    return (start.book.activation.track if start.book.activation else None) or ""
+
+
+def repeats(now: TableNow, key: str, action: Action, roll: str | None = None) -> bool:
+    """Whether a figure is in the midst of this action: it was the last that it did, and has rolls
+    that it has not made yet; ``roll``: this one."""
+    there = now.figures[key]
+    if not there.did or there.did[-1] != action.key or len(action.rolls) < 2:
+        return False
+    return roll not in there.rolled if roll else not set(action.rolls) <= set(there.rolled)
+
+
+def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
+    """At whom a figure may throw: enemies first, then its own side, and whoever is out last."""
+    own = side_of(by)
+    others = [one for one in start.figures if one.key != by]
+    return tuple(
+        one.key
+        for one in sorted(
+            others, key=lambda one: (now.figures[one.key].out is not None, one.side == own)
+        )
+    )
+
+
+def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[Use]:
+    """The weapons with which the target may stand against a roll: those that it carries."""
+    assert asked.at is not None
+    own = carried(asked.at.own_book or asked.book, asked.settings, asked.at.figure)
+    return target_uses(asked, own, attackers)
+
+
+def paid(start: Start, now: TableNow, act: Act, action: str, *, free: bool = False) -> list[AnyTap]:
+    """The taps of an action of a figure: that it was done, what it costs, and what it brings by
+    itself. ``free``: it was paid before."""
+    assert isinstance(act.by, str)
+    book = book_for(start, act.by)
+    row = book.action[action]
+    names = question(start, now, book.rolls[0].key, act).names if book.rolls else {}
+    effects, _follows = brought(now, row.effects, act, names)
+    cost = 0 if free else _cost(book, start, action, names)
+    track = _track(start)
+    left = purse(start, now, act.by)
+    of_side = track in now.sides[side_of(act.by)].tracks
+    if left is None:
+        # Where nothing is counted, whoever does something that costs has acted.
+        if cost:
+            return [*effects, kinds.Acted(figure=act.by, action=action)]
+        return [kinds.Did(figure=act.by, action=action), *effects] if not free else effects
+    found: list[AnyTap] = [] if free else [kinds.Did(figure=act.by, action=action)]
+    if cost and track in now.figures[act.by].tracks:
+        found.append(kinds.Counted(figure=act.by, track=track, by=-cost))
+    elif cost and of_side:
+        found.append(kinds.Counted(side=side_of(act.by), track=track, by=-cost))
+    found += effects
+    if cost and not of_side and left - cost <= 0:
+        found.append(kinds.Acted(figure=act.by))
+    return found

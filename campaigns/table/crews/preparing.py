@@ -1,0 +1,186 @@
+"""Preparing for a game: the dice before it and the crew, kept with the side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from django.db import transaction
+
+from accounts.models import User
+from campaigns import throws
+from campaigns.access import may_act_for
+from campaigns.engine.crew import (
+    Candidate,
+    Chance,
+    Crew,
+    PregameRolls,
+    candidates,
+    hired,
+    picked,
+    stored,
+    waiting,
+)
+from campaigns.engine.report import About
+from campaigns.engine.rolls import Change
+from campaigns.models import Game, Side
+from campaigns.seeds import Dice, counted
+from campaigns.stored import sound
+from campaigns.table.crews import hiring
+from common.errors import Refusal, Stale
+from common.locking import update_if
+from gangs.engine.roster import Member, Roster
+from gangs.models import Gang
+from rules.book.model import Book
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """A side before its game: everybody who may play, hired hands too, and who is picked.
+
+    ``is_picked``: somebody has said who plays.
+    """
+
+    book: Book
+    roster: Roster
+    before: PregameRolls
+    candidates: tuple[Candidate, ...]
+    crew: tuple[Candidate, ...]
+    is_picked: bool
+
+    @property
+    def hired(self) -> list[Member]:
+        """Those who are hired for it."""
+        return [candidate.member for candidate in self.candidates if candidate.hired]
+
+    @property
+    def away(self) -> list[Candidate]:
+        """Those who cannot play."""
+        return [who for who in self.candidates if who.standing in ("away", "sits_out")]
+
+    @property
+    def waiting(self) -> tuple[Chance, ...]:
+        """The dice that are still to be thrown."""
+        return waiting(self.candidates)
+
+    @property
+    def chances(self) -> dict[str, Chance]:
+        """All the dice before the game, thrown or not, by key."""
+        return {chance.key: chance for candidate in self.candidates for chance in candidate.chances}
+
+
+def prepared(side: Side, homes: Mapping[str, Roster]) -> Preparation:
+    """The side as it is prepared. ``homes``: the gangs that its hired hands come from, by key.
+
+    Raises Refusal if its gang was deleted.
+    """
+    gang = side.gang
+    if gang is None:
+        raise Refusal("gone")
+    book, roster = gang.book, gang.roster
+    before, crew = before_of(side), crew_of(side)
+    members = candidates(book, roster, before.rolls)
+    everybody_hired = (
+        hired(book, homes[hire.gang], hire, before.rolls)
+        for hire in hiring.hired_for(gang, side.game)
+        if hire.gang in homes
+    )
+    everybody = (*members, *(candidate for candidate in everybody_hired if candidate is not None))
+    return Preparation(book, roster, before, everybody, picked(everybody, crew), crew is not None)
+
+
+def before_of(side: Side) -> PregameRolls:
+    """What was rolled for the side before its game."""
+    return sound(PregameRolls, side, "before") or PregameRolls()
+
+
+def crew_of(side: Side) -> Crew | None:
+    """Who is picked to play; None if nobody has picked."""
+    crew: Crew | None = side.crew
+    return crew if crew is None or all(map(_is_somebody, crew)) else None
+
+
+def _is_somebody(whom: object) -> bool:
+    """Whether that is a member, or somebody hired: what is stored may be anything."""
+    if isinstance(whom, list):
+        return list(map(type, whom)) == [str, int]
+    return type(whom) is int
+
+
+def homes_of(sides: Sequence[Side], game: Game) -> dict[str, Roster]:
+    """The rosters of the gangs that hired hands of these sides come from, by key. One query, none
+    if nobody is hired. Reads the sides' gangs."""
+    keys = {hire.gang for side in sides if side.gang for hire in hiring.hired_for(side.gang, game)}
+    if not keys:
+        return {}
+    return {str(gang.pk): gang.roster for gang in Gang.objects.filter(pk__in=keys)}
+
+
+def may_prepare(side: Side, user: User) -> bool:
+    """Whether the user may prepare the side now."""
+    return side.game.status == Game.Status.PLANNED and may_act_for(side, user)
+
+
+# Each of these raises Refusal if it cannot be done, and Stale if what the page showed has changed.
+
+
+def roll(
+    side: Side, change: Change, *, expected_version: int, actor: User, dice: Dice | None = None
+) -> None:
+    """Throw dice, take over what was rolled at the table, or forget it, as ``change`` does; the
+    throws that came in between are kept. ``dice``: the side's, if that throws them. Raises what
+    ``change`` raises, too."""
+    with transaction.atomic():
+        now = _open(side, expected_version)
+        before = now.before.rolls
+        after = PregameRolls(rolls=change(now.chances, before))
+        columns = counted(side, dice)
+        _store(side, expected_version, before=after.model_dump(mode="json"), **columns)
+        throws.keep_changes(side, before, after.rolls, partial(_about, now), actor, dice)
+
+
+def pick(
+    side: Side,
+    choose: Callable[[Preparation], Collection[str]],
+    *,
+    expected_version: int,
+    seen_gang: int,
+) -> None:
+    """Say who plays: ``choose`` gets the side as it stands and names them by key."""
+    if side.gang is None or side.gang.version != seen_gang:
+        raise Stale
+    with transaction.atomic():
+        now = _open(side, expected_version)
+        crew = stored(now.candidates, choose(now))
+        _store(side, expected_version, crew=crew)
+
+
+def everybody(now: Preparation) -> frozenset[str]:
+    """All who can play."""
+    return frozenset(candidate.key for candidate in picked(now.candidates, None))
+
+
+def _about(now: Preparation, key: str) -> About:
+    """What a throw was for."""
+    chance = now.chances[key]
+    name = chance.member.name or chance.member.rank
+    return About(member=name, what=chance.condition.name)
+
+
+def _open(side: Side, expected_version: int) -> Preparation:
+    """The side as it stands, if the game is still to be played and the page showed it so."""
+    hiring.check_planned(side.game)
+    if side.draft_version != expected_version:
+        raise Stale
+    return prepared(side, homes_of([side], side.game))
+
+
+def _store(side: Side, expected_version: int, **values: object) -> None:
+    """Write the side if it is still as it was seen; the update is the lock."""
+    planned = Game.objects.filter(status=Game.Status.PLANNED)
+    rows = Side.objects.filter(game__in=planned, draws=side.draws)
+    update_if(rows, side.pk, expected_version, counter="draft_version", **values)
+    side.draft_version = expected_version + 1
+    for name, value in values.items():
+        setattr(side, name, value)

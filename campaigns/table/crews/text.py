@@ -1,0 +1,243 @@
+"""Who can play tonight, who is for hire, and how the sides compare, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.language import rules_language
+from accounts.models import User
+from campaigns.engine import mercenaries, underdog
+from campaigns.engine.crew import Candidate, Chance, Whom, hired_key, worth_of
+from campaigns.engine.mercenaries import Mercenary
+from campaigns.models import Game, Side
+from campaigns.table.crews import hiring
+from campaigns.table.crews.preparing import Preparation, homes_of, may_prepare, prepared
+from common.errors import Refusal
+from gangs.cards.render import render_member
+from gangs.cards.values import Card
+from gangs.engine.computed import ComputedGang
+from gangs.engine.roster import HiredHand, Roster, name_or_rank
+from gangs.text.formats import localized, money_unit, rank_name, shown_name, with_unit
+from rules.book.model import Book
+from rules.book.season import Award
+from rules.engine.costing import Points, whole
+
+
+@dataclass(frozen=True)
+class HireLine:
+    """A mercenary on offer, or one who is ``hired``. ``whom``: which gang they left, and who
+    they were there; ``refusal``: why they cannot be had."""
+
+    whom: Whom
+    name: str
+    home: str
+    price: str
+    way: str = ""
+    card: Card | None = None
+    hired: HiredHand | None = None
+    refusal: Refusal | None = None
+
+    @property
+    def key(self) -> str:
+        """What they are known by."""
+        return hired_key(*self.whom)
+
+
+@dataclass(frozen=True)
+class VersusLine:
+    """One side of a planned game against the others, as it is prepared ``now``. ``crew``: how many,
+    and what they are worth; ``behind``: how far it is behind the strongest, where several gangs
+    meet; ``due``: what it has for being the weaker one."""
+
+    side: Side
+    now: Preparation
+    rating: str
+    behind: str
+    crew: str
+    due: tuple[str, ...]
+    url: str
+
+
+@dataclass(frozen=True)
+class Versus:
+    """How the sides of a planned game compare. ``rating_name`` is empty where nothing is weighed;
+    ``has_dues``: the game has something for underdogs."""
+
+    lines: tuple[VersusLine, ...]
+    rating_name: str
+    differences: tuple[str, ...]
+    has_dues: bool
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a side has something for being the weaker one."""
+        return any(line.due for line in self.lines)
+
+
+def chance_terms(chance: Chance) -> str:
+    """What dice before the game are for, and when somebody sits out."""
+    return _("%(condition)s · %(dice)s, cannot play on %(totals)s") % {
+        "condition": localized(chance.condition.name),
+        "dice": chance.dice.upper(),
+        "totals": ", ".join(map(str, chance.absent)),
+    }
+
+
+def crew_words(book: Book, crew: Sequence[Candidate]) -> str:
+    """How many they are, and what they are worth where the game weighs that."""
+    size = ngettext("%(count)s figure", "%(count)s figures", len(crew)) % {"count": len(crew)}
+    return " · ".join(filter(None, (size, rating_words(book, worth_of(crew)))))
+
+
+def rating_words(book: Book, points: Points) -> str:
+    """A rating with its unit; "" in a game that weighs nothing."""
+    return with_unit(points, localized(book.rating.unit)) if book.rating else ""
+
+
+def candidate_label(book: Book, candidate: Candidate) -> tuple[str, str]:
+    """What to call somebody who may play, and what they are and bring."""
+    member = candidate.member
+    name = shown_name(book, member)
+    parts = [rank_name(book, member) if member.name else "", rating_words(book, candidate.own)]
+    if candidate.hired:
+        parts.append(_("hired for this game"))
+    return name, " · ".join(filter(None, parts))
+
+
+def hire_lines(
+    side: Side, sides: Sequence[Side], pool: Sequence[Mercenary]
+) -> tuple[list[HireLine], list[HireLine]]:
+    """Those whom the side has hired for its game, and those it could hire. Reads the gangs."""
+    gang = side.gang
+    assert gang is not None
+    book, roster, game, unit = gang.book, gang.roster, side.game, money_unit(gang.book)
+    names = {str(other.gang_id): other.name for other in sides}
+    others = hiring.taken(game, sides, side)
+    by_whom = {mercenary.whom: mercenary for mercenary in pool}
+    hired_lines = []
+    for hire in hiring.hired_for(gang, game):
+        whom, price = (hire.gang, hire.member), with_unit(hire.paid, unit)
+        known = by_whom.pop(whom, None)
+        if known is not None:
+            hired_lines.append(_hire_line(book, known, price, hired=hire))
+        else:
+            name = localized(name_or_rank(book, hire.name, hire.rank))
+            hired_lines.append(HireLine(whom, name, names.get(hire.gang, ""), price, hired=hire))
+    offers = []
+    for mercenary in by_whom.values():
+        refusal = mercenaries.why_not(book, roster, str(game.pk), mercenary, others)
+        price = with_unit(mercenaries.due(book, roster, mercenary), unit)
+        offers.append(_hire_line(book, mercenary, price, refusal=refusal))
+    return hired_lines, offers
+
+
+def _hire_line(
+    book: Book,
+    mercenary: Mercenary,
+    price: str,
+    *,
+    hired: HiredHand | None = None,
+    refusal: Refusal | None = None,
+) -> HireLine:
+    home, member, way = mercenary.home, mercenary.member, localized(mercenary.way.name)
+    card = render_member(ComputedGang.of(book, home, member), member, rules_language())
+    return HireLine(mercenary.whom, card.shown_name, home.name, price, way, card, hired, refusal)
+
+
+def versus(
+    game: Game,
+    sides: Sequence[Side],
+    user: User | None,
+    homes: Mapping[str, Roster] | None = None,
+) -> Versus:
+    """Both ratings, both crews, the underdog's due.
+
+    Reads the sides' gangs, and the gangs that hired hands come from in one query, if any are and
+    ``homes`` are not known already.
+    """
+    book, settings = game.campaign.book, game.campaign.settings
+    living = [side for side in sides if side.gang is not None]
+    ratings = {side.pk: side.gang.rating for side in sides if side.gang is not None}
+    if homes is None:
+        homes = homes_of(living, game)
+    due = underdog.dues(book, settings, ratings) if book.rating else {}
+    lines = tuple(_versus_line(book, side, homes, due.get(side.pk), user) for side in living)
+    return Versus(
+        lines=lines,
+        rating_name=localized(book.rating.name) if book.rating else "",
+        differences=_differences(book, lines),
+        has_dues=bool(due) and underdog.is_known(book, settings),
+    )
+
+
+def _versus_line(
+    book: Book,
+    side: Side,
+    homes: Mapping[str, Roster],
+    due: underdog.Dues | None,
+    user: User | None,
+) -> VersusLine:
+    assert side.gang is not None
+    now = prepared(side, homes)
+    mine = user is not None and user.is_authenticated and may_prepare(side, user)
+    return VersusLine(
+        side=side,
+        now=now,
+        rating=rating_words(book, side.gang.rating),
+        behind=rating_words(book, due.behind) if due and due.behind and due.sides > 2 else "",
+        crew=crew_words(book, now.crew),
+        due=tuple(_due_words(book, due)) if due else (),
+        url=reverse("campaigns:prepare", args=[side.game_id, side.pk]) if mine else "",
+    )
+
+
+def _differences(book: Book, lines: Sequence[VersusLine]) -> tuple[str, ...]:
+    """How far apart two gangs are, and their crews if that is another matter; nothing of more than
+    two, or where nothing is weighed."""
+    if book.rating is None or len(lines) != 2:
+        return ()
+    rating, other_rating = (line.side.gang.rating if line.side.gang else 0 for line in lines)
+    crew, other_crew = (worth_of(line.now.crew) for line in lines)
+    apart, crews_apart = whole(rating - other_rating), whole(crew - other_crew)
+    names = [line.side.name for line in lines]
+    if apart:
+        sentence = _("%(stronger)s is worth %(points)s more than %(weaker)s.")
+        sentences = [sentence % _compared(book, names, apart)]
+    else:
+        sentences = [_("Both gangs are worth the same.")]
+    if crews_apart and crews_apart != apart:
+        sentence = _("Tonight’s stronger crew: %(stronger)s (%(points)s more).")
+        sentences.append(sentence % _compared(book, names, crews_apart))
+    elif not crews_apart and apart:
+        sentences.append(_("Tonight’s crews are worth the same."))
+    return tuple(sentences)
+
+
+def _compared(book: Book, names: Sequence[str], apart: Points) -> dict[str, str]:
+    """The values of a sentence on two sides, the first of which is ``apart`` ahead."""
+    stronger, weaker = names if apart > 0 else reversed(names)
+    return {"stronger": stronger, "weaker": weaker, "points": rating_words(book, abs(apart))}
+
+
+def _due_words(book: Book, due: underdog.Dues) -> list[str]:
+    unit = money_unit(book)
+    money = [f"{localized(row.name)}: {with_unit(amount, unit)}" for row, amount in due.money]
+    return money + [_award_words(book, award) for award in due.awards]
+
+
+def _award_words(book: Book, award: Award) -> str:
+    values = {
+        "award": localized(award.name),
+        "experience": localized(book.experience_name),
+        "amount": str(award.amount),
+    }
+    ranks = [localized(book.rank[key].name) for key in award.of.ranks if key in book.rank]
+    if ranks:
+        values["ranks"] = ", ".join(ranks)
+        return _("%(award)s: %(experience)s +%(amount)s (%(ranks)s)") % values
+    return _("%(award)s: %(experience)s +%(amount)s") % values

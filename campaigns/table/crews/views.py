@@ -1,0 +1,150 @@
+"""Before a game: the dice that say who can play, the crew, mercenaries."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection
+from functools import partial
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import Request
+from campaigns.access import game_or_404, may_act_for
+from campaigns.forms import RollForm, bad_faces_form, posted_roll, roll_forms
+from campaigns.models import Game, Side
+from campaigns.refusals import refusal_sentence
+from campaigns.seeds import dice_of
+from campaigns.table.crews import hiring, preparing
+from campaigns.table.crews.forms import CrewForm
+from campaigns.table.crews.preparing import Preparation
+from campaigns.table.crews.text import crew_words, hire_lines, rating_words
+from campaigns.text import scenario_name
+from common.errors import Refusal, Stale
+from common.forms import form_token, posted_version
+from gangs.text.formats import money_unit, with_unit
+from rules.engine.dice import BadFaces
+
+
+def _sides_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> tuple[Side, list[Side]]:
+    """The side, if the user may act for it, and all sides of the game."""
+    _game, sides = game_or_404(request, game_id)
+    for side in sides:
+        if side.pk == side_id and may_act_for(side, request.user):
+            return side, sides
+    raise Http404
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def prepare(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
+    """Everything that is settled before a game, for one side. Each button does one thing."""
+    side, sides = _sides_or_404(request, game_id, side_id)
+    if side.game.status != Game.Status.PLANNED:
+        messages.info(request, _("This game has been reported: its crew can no longer change."))
+        return redirect(side.game)
+    if request.method != "POST":
+        return _page(request, side, sides)
+    now = _prepared(side)
+    crew = CrewForm(now, request.POST) if request.POST.get("act") == "pick" else None
+    try:
+        if crew is not None and _is_as_seen(request, side) and not crew.is_valid():
+            return _page(request, side, sides, crew_form=crew, status=422)
+        part = _act(request, side, crew)
+    except BadFaces as bad:
+        chance = now.chances[request.POST["key"]]
+        form = bad_faces_form(request.POST, chance, bad)
+        return _page(request, side, sides, bad_roll=(chance.key, form), status=422)
+    except Refusal as refusal:
+        return _page(request, side, sides, error=refusal_sentence(refusal), status=422)
+    except Stale:
+        side, sides = _sides_or_404(request, game_id, side_id)
+        error = _(
+            "This was changed in another window. Nothing was overwritten: here is the latest "
+            "version."
+        )
+        return _page(request, side, sides, error=error, status=409)
+    return redirect(f"{reverse('campaigns:prepare', args=[game_id, side_id])}#{part}")
+
+
+def _is_as_seen(request: Request, side: Side) -> bool:
+    """Whether the page that was sent showed the side and its gang as they stand."""
+    posted = posted_version(request.POST, "seen"), posted_version(request.POST, "seen_gang")
+    return side.gang is not None and posted == (side.draft_version, side.gang.version)
+
+
+def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
+    """Do what was asked for; the part of the page that it is about. Raises Refusal."""
+    post, actor, key = request.POST, request.user, request.POST.get("key", "")
+    version, gang_version = posted_version(post, "seen"), posted_version(post, "seen_gang")
+    dice = dice_of(side)
+    rolled = posted_roll(post, dice)
+    if rolled is not None:
+        preparing.roll(side, rolled, expected_version=version, actor=actor, dice=dice)
+        return "dice"
+    match post.get("act"):
+        case "pick" | "all" | "none" as choice:
+            preparing.pick(
+                side,
+                partial(_chosen, choice, crew),
+                expected_version=version,
+                seen_gang=gang_version,
+            )
+            return "crew"
+        case "hire":
+            token = form_token(post, request.path)
+            hiring.hire(side, key, expected_version=gang_version, actor=actor, token=token)
+            return "hire"
+        case "send-back":
+            hiring.send_back(side, key, expected_version=gang_version, actor=actor)
+            return "hire"
+    raise Refusal("not_offered")
+
+
+def _chosen(choice: str, crew: CrewForm | None, now: Preparation) -> Collection[str]:
+    if crew is not None:
+        return crew.chosen()
+    return preparing.everybody(now) if choice == "all" else ()
+
+
+def _prepared(side: Side) -> Preparation:
+    return preparing.prepared(side, preparing.homes_of([side], side.game))
+
+
+def _page(
+    request: Request,
+    side: Side,
+    sides: list[Side],
+    *,
+    crew_form: CrewForm | None = None,
+    bad_roll: tuple[str, RollForm] | None = None,
+    error: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    assert side.gang is not None
+    now, game, book = _prepared(side), side.game, side.gang.book
+    forms = roll_forms(now.chances.values(), bad_roll)
+    hired, offers = hire_lines(side, sides, hiring.pool(game.campaign))
+    context = {
+        "side": side,
+        "gang": side.gang,
+        "game": game,
+        "campaign": game.campaign,
+        "book": book,
+        "rival": " – ".join(other.name for other in sides if other.pk != side.pk),
+        "strength": crew_words(book, now.crew),
+        "rating": rating_words(book, side.gang.rating),
+        "now": now,
+        "hired": hired,
+        "offers": offers,
+        "treasury": with_unit(now.roster.treasury, money_unit(book)) if book.money else "",
+        "chances": [(chance, forms.get(key)) for key, chance in now.chances.items()],
+        "crew_form": crew_form or CrewForm(now),
+        "scenario_name": scenario_name(game.campaign.book, game),
+        "token": uuid.uuid4(),
+        "error": error,
+    }
+    return render(request, "campaigns/table/crews/prepare.html", context, status=status)

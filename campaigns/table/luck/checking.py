@@ -1,0 +1,243 @@
+"""The throws of a table and of a game's sides, as they can be checked."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from campaigns.engine.seeds import text_of
+from campaigns.models import Seeded, Side, TableThrow, Throw
+from campaigns.table.board import Board
+from campaigns.table.luck.undone import Undone, at_table
+from campaigns.table.taps import Rolled
+from campaigns.table.text import describe
+from rules.engine.dice import parse
+
+logger = logging.getLogger(__name__)
+
+Die = tuple[int, int]
+_DICE: TypeAdapter[tuple[Die, ...]] = TypeAdapter(tuple[Die, ...])
+_WORDS: TypeAdapter[tuple[str, ...]] = TypeAdapter(tuple[str, ...])
+
+
+@dataclass(frozen=True)
+class CheckedThrow:
+    """A throw: its number, the words it was drawn with, each die with its sides and its face.
+    ``what``: in words; ``told``: the faces that other pages show; ``undone``: each roll of
+    it that was taken back, or that somebody asked to take back."""
+
+    number: int
+    words: tuple[str, ...]
+    dice: tuple[Die, ...]
+    what: str
+    told: tuple[int, ...]
+    undone: tuple[Undone, ...] = ()
+
+    @property
+    def taken_back(self) -> int:
+        """How many of its rolls were taken back."""
+        return sum(not one.counts for one in self.undone)
+
+
+@dataclass(frozen=True)
+class SeedThrows:
+    """A seed and what was drawn from it. ``seed``: "" until it is shown."""
+
+    place: str
+    number: int
+    fingerprint: str
+    seed: str
+    throws: tuple[CheckedThrow, ...]
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others, also on a page that was seen before."""
+        return f"{self.place} {self.number}"
+
+    @property
+    def for_script(self) -> dict[str, Any]:
+        """What the browser checks; nothing to be checked before the seed is shown."""
+        return {
+            "key": self.key,
+            "place": self.place,
+            "fingerprint": self.fingerprint,
+            "seed": self.seed,
+            "throws": [
+                {
+                    "number": throw.number,
+                    "words": throw.words,
+                    "dice": throw.dice,
+                    "told": throw.told,
+                    "taken_back": throw.taken_back,
+                }
+                for throw in self.throws
+            ],
+        }
+
+    @property
+    def by_hand(self) -> str:
+        """A command that works out the first throw."""
+        first = self.throws[0]
+        text = shlex.quote(text_of(self.place, first.number, 1, first.words))
+        return f"printf %s {text} | openssl dgst -sha256 -hmac {self.seed}"
+
+
+@dataclass(frozen=True)
+class PlaceThrows:
+    """A table, or a side before and after the game: its seeds, the one in force last. ``name``:
+    the side's, "" for the table; ``others``: how many throws were drawn from none of them;
+    ``others_undone``: those of them that were taken back."""
+
+    name: str
+    seeds: tuple[SeedThrows, ...]
+    others: int
+    others_undone: tuple[Undone, ...] = ()
+
+    @property
+    def undone(self) -> Iterator[Undone]:
+        """Every roll that was taken back, or asked to be."""
+        for seed in self.seeds:
+            for throw in seed.throws:
+                yield from throw.undone
+        yield from self.others_undone
+
+    @property
+    def in_force(self) -> SeedThrows:
+        """The seed that the next throw is drawn from."""
+        return self.seeds[-1]
+
+
+def of_table(board: Board) -> PlaceThrows:
+    """The throws at a table. Two queries at most."""
+    table, told = board.table, _told(board)
+    undone = at_table(board)
+    throws: dict[int, list[CheckedThrow]] = {}
+    acts = set()
+    for row in TableThrow.objects.filter(table=table.pk).order_by("seed", "number"):
+        found = _sound(row)
+        if found is None:
+            continue
+        acts.add(row.act)
+        dice, words = found
+        tap = told.get(row.act)
+        throws.setdefault(row.seed or 0, []).append(
+            CheckedThrow(
+                number=row.number or 0,
+                words=words,
+                dice=dice,
+                what=_words(board, tap) if tap else "",
+                told=tuple(face for faces in tap.faces for face in faces) if tap else (),
+                undone=(undone[row.act],) if row.act in undone else (),
+            )
+        )
+    others = [act for act, tap in told.items() if tap.thrown and act not in acts]
+    others_undone = tuple(undone[act] for act in others if act in undone)
+    return PlaceThrows("", tuple(_seeds(table, throws)), len(others), others_undone)
+
+
+def _sound(row: TableThrow) -> tuple[tuple[Die, ...], tuple[str, ...]] | None:
+    """The dice and words of a stored throw; None if what is stored are none."""
+    try:
+        return _DICE.validate_python(row.dice), _WORDS.validate_python(row.words)
+    except ValidationError:
+        logger.warning("%s %s: what was thrown cannot be read", row._meta.label, row.pk)
+        return None
+
+
+def _chosen(words: object) -> tuple[str, ...]:
+    """Stored words; none if what is stored are none."""
+    try:
+        return _WORDS.validate_python(words)
+    except ValidationError:
+        return ()
+
+
+def _words(board: Board, tap: Rolled) -> str:
+    """What a throw was for and came to; its dice are shown beside it."""
+    return describe(tap.model_copy(update={"faces": ()}), board.names)
+
+
+def _told(board: Board) -> dict[Any, Rolled]:
+    """The last that was told of the dice of each act."""
+    return {one.act: one.tap for one in board.log if isinstance(one.tap, Rolled)}
+
+
+def of_side(
+    side: Side,
+    name: str,
+    lines: Iterable[tuple[Throw, str]],
+    undone: Mapping[int, Undone],
+) -> PlaceThrows:
+    """The throws of a side before and after its game. ``lines``: all that are kept of the game,
+    each with what it was for; ``undone``: those that were taken back."""
+    throws: dict[int, list[CheckedThrow]] = {}
+    kept = [(throw, what) for throw, what in lines if throw.side_id == side.pk]
+    drawn = [pair for pair in kept if pair[0].seed is not None]
+    for (seed, number), rows in groupby(drawn, key=lambda pair: (pair[0].seed, pair[0].number)):
+        some = list(rows)
+        dice = [die for throw, _what in some for die in _dice(throw)]
+        throws.setdefault(seed or 0, []).append(
+            CheckedThrow(
+                number=number or 0,
+                words=_chosen(some[0][0].words),
+                dice=tuple(dice),
+                what=", ".join(dict.fromkeys(what for _throw, what in some if what)),
+                told=tuple(face for _sides, face in dice),
+                undone=tuple(undone[throw.pk] for throw, _what in some if throw.pk in undone),
+            )
+        )
+    others = [throw.pk for throw, _what in kept if throw.seed is None and _is_of_site(throw)]
+    others_undone = tuple(undone[pk] for pk in others if pk in undone)
+    return PlaceThrows(name, tuple(_seeds(side, throws)), len(others), others_undone)
+
+
+def _is_of_site(throw: Throw) -> bool:
+    roll = throw.sound_roll
+    return roll is not None and roll.thrown_by == "app"
+
+
+@dataclass(frozen=True)
+class PlannedThrow:
+    """Dice that chose the scenario while the game was planned: drawn from no seed. ``by_site``: the
+    site rolled them."""
+
+    what: str
+    faces: tuple[int, ...]
+    by_site: bool
+    undone: Undone | None
+
+
+def of_plan(lines: Iterable[tuple[Throw, str]], undone: Mapping[int, Undone]) -> list[PlannedThrow]:
+    """The throws of a game that are no side's."""
+    return [
+        PlannedThrow(what, roll.faces, _is_of_site(throw), undone.get(throw.pk))
+        for throw, what in lines
+        if throw.side_id is None and (roll := throw.sound_roll) is not None
+    ]
+
+
+def _dice(throw: Throw) -> list[Die]:
+    roll = throw.sound_roll
+    return [(parse(roll.dice)[1], face) for face in roll.faces] if roll is not None else []
+
+
+def _seeds(place: Seeded, throws: dict[int, list[CheckedThrow]]) -> Iterator[SeedThrows]:
+    for number in range(1, place.seed_in_force + 1):
+        yield SeedThrows(
+            place=place.place,
+            number=number,
+            fingerprint=place.fingerprint(number),
+            seed=place.seed(number) if number <= place.seeds_shown else "",
+            throws=tuple(throws.get(number, ())),
+        )
+
+
+def for_script(places: Sequence[PlaceThrows]) -> list[dict[str, Any]]:
+    """All seeds that were shown, with their throws."""
+    return [seed.for_script for place in places for seed in place.seeds if seed.seed]

@@ -1,0 +1,178 @@
+"""The dice of a game or a table: what they are drawn from, and how lucky everybody was."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from accounts.http import Request
+from campaigns.access import game_or_404, may_act_for, open_to_spectators
+from campaigns.models import Game, Side, Table, TableSide
+from campaigns.statistics.luck import GameLuck, Tries, tries_of
+from campaigns.table.access import seat_or_404
+from campaigns.table.board import Board, load
+from campaigns.table.luck import checking, text, undone
+from campaigns.table.luck.checking import PlaceThrows
+from campaigns.table.luck.forms import WordForm
+from campaigns.table.luck.storing import at_table, luck_of, stored_luck
+from campaigns.table.pages import table_page
+from campaigns.text import side_names, throw_lines
+from common.forms import INVALID, OK, number, require_safe_or_post
+
+
+@dataclass(frozen=True)
+class Word:
+    """A side's word on the page; ``form``: for those who may choose it."""
+
+    side: int
+    name: str
+    word: str
+    form: WordForm | None
+
+
+@open_to_spectators
+@require_safe_or_post
+def game_throws(request: Request, game_id: uuid.UUID) -> HttpResponse:
+    """The dice of a game: at its table, before it and after it. POST chooses a side's word."""
+    game, sides = game_or_404(request, game_id)
+    mine = {side.pk for side in sides if may_act_for(side, request.user)}
+    form = None
+    if request.method == "POST":
+        chosen = number(request.POST.get("side"))
+        side = next((side for side in sides if side.pk == chosen and side.pk in mine), None)
+        if side is None:
+            raise Http404
+        form = WordForm(side.pk, side_names(sides)[side.pk], side.word, request.POST)
+        if form.is_valid():
+            _choose(game, side, form.cleaned_data["word"])
+            messages.success(request, _("It counts from the next roll."))
+            return redirect("campaigns:game-throws", game.pk)
+    names = side_names(sides)
+    words = [
+        _word(side.pk, names[side.pk], side.word, side.pk in mine, form, request.POST)
+        for side in sides
+    ]
+    throws = list(game.throws.select_related("taken_back_by").order_by("pk"))
+    taken_back = undone.of_throws(throws)
+    lines = [(line.throw, line.what) for line in throw_lines(game.campaign.book, throws, sides)]
+    found = [checking.of_side(side, names[side.pk], lines, taken_back) for side in sides]
+    planned = checking.of_plan(lines, taken_back)
+    table = Table.objects.filter(game=game).first()
+    if table is not None:
+        found.insert(0, checking.of_table(load(seat_or_404(request, table.pk))))
+    luck = stored_luck(game) if game.luck_at else luck_of(game)
+    context = {
+        "title": " – ".join(names.values()),
+        "crumbs": [
+            (game.campaign.get_absolute_url(), game.campaign.name),
+            (game.get_absolute_url(), _("The game")),
+        ],
+        "luck": text.game_lines(luck, [names[side.pk] for side in sides]),
+        "planned": planned,
+    }
+    return _page(request, found, words, form, context)
+
+
+def _choose(game: Game, side: Side, word: str) -> None:
+    """Choose a side's word, for its own dice and at the table."""
+    with transaction.atomic():
+        Side.objects.filter(pk=side.pk).update(word=word)
+        if side.gang_id is not None:
+            TableSide.objects.filter(table__game=game, gang=side.gang_id).update(word=word)
+
+
+@login_not_required
+@require_safe_or_post
+def table_throws(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
+    """The dice of a table without a campaign; those of a game's stand with the game's. POST chooses
+    a side's word."""
+    seat = seat_or_404(request, table_id)
+    if seat.table.game_id is not None:
+        return redirect("campaigns:game-throws", seat.table.game_id)
+    board = load(seat)
+    # Who plays along by the link alone speaks for any side, as with all that is told there.
+    mine = board.mine or frozenset(board.names.sides)
+    form = None
+    if request.method == "POST":
+        chosen = number(request.POST.get("side"))
+        if chosen is None or chosen not in mine:
+            raise Http404
+        form = WordForm(chosen, board.names.sides[chosen], "", request.POST)
+        if form.is_valid():
+            rows = TableSide.objects.filter(table=seat.table.pk, number=chosen)
+            rows.update(word=form.cleaned_data["word"])
+            messages.success(request, _("It counts from the next roll."))
+            return redirect("campaigns:table-throws", seat.table.pk)
+    rows = TableSide.objects.filter(table=seat.table.pk).order_by("number")
+    words = [
+        _word(side, board.names.sides[side], word, side in mine, form, request.POST)
+        for side, word in rows.values_list("number", "word")
+    ]
+    context = {
+        "title": table_page.title(board),
+        "crumbs": [(seat.table.get_absolute_url(), _("The table"))],
+        "luck": _luck_alone(board),
+    }
+    return _page(request, [checking.of_table(board)], words, form, context)
+
+
+def _luck_alone(board: Board) -> list[text.LuckLine]:
+    """How lucky everybody was at a table without a campaign."""
+    places = {side: place for place, side in enumerate(sorted(board.names.sides))}
+    found = tries_of(
+        (places[side], "attempt", source, chance, came)
+        for side, source, chance, came in at_table(board.table)
+        if side in places
+    )
+    tries = tuple(
+        Tries(side=side, what=what, source=source, chances=chances, came=came)
+        for (side, what, source), (chances, came) in sorted(found.items())
+    )
+    return text.game_lines(GameLuck(tries=tries), [board.names.sides[side] for side in places])
+
+
+def _word(
+    side: int,
+    name: str,
+    word: str,
+    is_mine: bool,
+    sent: WordForm | None,
+    data: Mapping[str, Any],
+) -> Word:
+    if not is_mine:
+        return Word(side, name, word, None)
+    is_this = sent is not None and number(data.get("side")) == side
+    return Word(side, name, word, sent if is_this else WordForm(side, name, word))
+
+
+def _page(
+    request: HttpRequest,
+    places: Sequence[PlaceThrows],
+    words: Sequence[Word],
+    sent: WordForm | None,
+    context: Mapping[str, Any],
+) -> HttpResponse:
+    status = OK if sent is None else INVALID
+    shown = {
+        **context,
+        "places": places,
+        "words": words,
+        "for_script": checking.for_script(places),
+        "taken_back": undone.summary(
+            [
+                *(one for place in places for one in place.undone),
+                *(one.undone for one in context.get("planned", ())),
+            ]
+        ),
+        "here": request.path,
+    }
+    return render(request, "campaigns/table/luck/throws.html", shown, status=status)

@@ -1,0 +1,62 @@
+"""What waits for somebody is listed above their gangs, and counted in lists."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.urls import reverse
+from django.utils import timezone
+
+from campaigns.club.home.duties import MOST_GAMES, games_waiting, overview
+from campaigns.club.people import joining
+from campaigns.games import results
+from campaigns.postgames import correction
+from tests.campaigns.making import confirmed, make_game, reported, side_of
+from tests.campaigns.postgames.test_drafts import committed
+
+
+def texts(user) -> list[str]:
+    return [duty.text for duty in overview(user).duties]
+
+
+def test_from_a_game_to_its_end(campaign, hers, theirs, alice, dora, charlie, as_user):
+    """Each finds what they can do, with the address at which they can."""
+    game = make_game(campaign, alice, hers, theirs)
+    assert texts(alice) == texts(dora) == ["Played? Report the result"]
+    game = reported(game, alice)
+    assert texts(alice) == [] and texts(dora) == ["Is that right? Confirm or dispute"]
+    page = as_user(dora).get(reverse("gangs:list")).content.decode()
+    assert f'<a href="{game.get_absolute_url()}#verdict">Is that right?' in page
+    assert "Waiting for you" in page and campaign.name in page
+    assert "Waiting for you" not in as_user(alice).get(reverse("gangs:list")).content.decode()
+
+    results.dispute(game, comment="No.", actor=dora, expected_version=game.version)
+    game.refresh_from_db()
+    assert texts(alice) == ["dora disagrees"] and texts(dora) == []
+    game = confirmed(game, dora)
+    assert texts(alice) == [f"{hers.name}: play your post-game"]
+    side = side_of(game, hers)
+    (duty,) = overview(alice).duties
+    assert duty.url == reverse("campaigns:postgame", args=[game.pk, side.pk])
+    side = committed(side, alice)
+    assert texts(alice) == [] and texts(dora) and texts(charlie) == []
+    correction.begin_correction(side_of(game, hers), expected_version=side.draft_version)
+    assert texts(alice) == [f"{hers.name}: play your post-game again"]
+    joining.archive(campaign)
+    assert texts(dora) == []
+
+
+def test_what_is_to_come_waits_for_nobody(campaign, hers, theirs, alice):
+    tomorrow = timezone.localdate() + timedelta(days=1)
+    make_game(campaign, alice, hers, theirs, day=tomorrow)
+    assert texts(alice) == []
+
+
+def test_there_is_an_end_to_it(campaign, hers, theirs, alice, django_assert_num_queries):
+    """However much waits, in two queries."""
+    with django_assert_num_queries(1):
+        assert games_waiting(alice) == []
+    for _ in range(MOST_GAMES + 3):
+        make_game(campaign, alice, hers, theirs)
+    with django_assert_num_queries(2):
+        assert len(games_waiting(alice)) == MOST_GAMES

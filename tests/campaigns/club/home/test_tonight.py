@@ -1,0 +1,289 @@
+"""The home of a signed-in player: the next night, their game, what waits, their gangs."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns import notices
+from campaigns.club.home import duties
+from campaigns.club.home.evening import evening_of
+from campaigns.club.nights import schedule
+from campaigns.club.people import joining, roles
+from campaigns.games import results
+from campaigns.models import Bargain, Game, Participant
+from gangs.engine.entries import Renamed
+from gangs.ledger import writer
+from gangs.models import Gang
+from tests.campaigns.making import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_night,
+    make_player,
+    reported,
+)
+from tests.make import make_gang
+
+URL = "/tonight/"
+
+
+def page(browser: Client) -> str:
+    """What the home says, on one line, without what stands around it."""
+    text = browser.get(URL).content.decode()
+    return " ".join(text.partition("<main")[2].partition("</main>")[0].split())
+
+
+def texts(user: User) -> list[str]:
+    return [duty.text for duty in duties.overview(user).duties]
+
+
+def game_on(night, actor, *gangs) -> Game:
+    game = make_game(night.campaign, actor, *gangs, day=schedule.day_of(night))
+    Game.objects.filter(pk=game.pk).update(night=night)
+    return Game.objects.get(pk=game.pk)
+
+
+class TestWhoGetsIt:
+    def test_whoever_is_signed_in_is_led_there(self, alice, as_user, client):
+        assert reverse("tonight") == URL
+        assert as_user(alice).get("/").headers["Location"] == URL
+        assert client.get("/").status_code == 200
+        assert client.get(URL).headers["Location"] == f"/accounts/login/?next={URL}"
+        sent = {"login": "alice", "password": "correct horse battery"}
+        assert client.post("/accounts/login/", sent).headers["Location"] == URL
+
+
+class TestTheNight:
+    def test_is_the_next_of_all_campaigns(self, campaign, hers, alice, bob, as_user):
+        other = make_campaign(bob)
+        other.participants.create(user=alice, role=Participant.Role.SPECTATOR)
+        soon = timezone.now() + timedelta(days=2)
+        off = make_night(campaign, soon - timedelta(days=1))
+        schedule.cancel(off, expected_version=0)
+        ours, theirs = make_night(campaign, soon), make_night(other, soon + timedelta(days=1))
+        over = make_night(campaign, timezone.now() - timedelta(days=2))
+        evening = evening_of(alice, duties.standing_of(alice).nights)
+        assert evening.asked.night == ours and not evening.is_today
+        assert [asked.night for asked in evening.later] == [off, theirs]
+        assert [asked.is_asked for asked in evening.later] == [False, False]
+        text = page(as_user(alice))
+        assert "<h1>Next night</h1>" in text and over.get_absolute_url() not in text
+        joining.archive(campaign)
+        assert duties.standing_of(alice).nights[0].night == theirs
+
+    def test_later_nights_are_folded(self, campaign, hers, alice, as_user):
+        """The next, two after it, and the rest when somebody asks."""
+        soon = timezone.now() + timedelta(days=2)
+        nights = [make_night(campaign, soon + timedelta(weeks=week)) for week in range(6)]
+        evening = evening_of(alice, duties.standing_of(alice).nights)
+        shown = [evening.asked, *evening.later, *evening.folded]
+        assert [one.night for one in shown] == nights[: len(shown)]
+        assert (len(evening.later), len(evening.folded)) == (2, len(shown) - 3)
+        folded = page(as_user(alice)).split('<details class="mt-3" id="even-later">')[1]
+        for one in evening.folded:
+            assert one.night.get_absolute_url() in folded
+
+    def test_is_answered_there(self, campaign, hers, alice, as_user):
+        night, browser = make_night(campaign), as_user(alice)
+        url = reverse("campaigns:night-answer", args=[night.pk])
+        assert page(browser).count(f'action="{url}"') == 1
+        sent = {"gang": hers.pk, "answer": "maybe", "place": "tonight"}
+        assert browser.post(url, sent).headers["Location"] == URL
+        text = page(browser)
+        assert "Going 0 · Maybe 1" in text
+        assert re.search(r'value="maybe" aria-pressed="true"', text)
+
+    def test_today(self, campaign, hers, alice, as_user, monkeypatch):
+        now = timezone.localtime()
+        make_night(campaign, now - timedelta(minutes=1))
+        assert "<h1>Tonight</h1>" in page(as_user(alice))
+
+    def test_my_game(self, campaign, hers, theirs, alice, dora, bob, as_user):
+        third = make_player(campaign, User.objects.create_user("ed"))
+        night = make_night(campaign, timezone.now() + timedelta(hours=1))
+        mine, other = game_on(night, alice, hers, theirs), game_on(night, bob, theirs, third)
+        text = page(as_user(alice))
+        assert f'action="{reverse("campaigns:game-play", args=[mine.pk])}"' in text
+        assert f'href="{reverse("campaigns:game-report", args=[mine.pk])}"' in text
+        assert other.get_absolute_url() not in text
+        # Told apart by their players: both took the same ready-made gang.
+        assert f"{hers.name} (alice) – {theirs.name} (dora)" in text
+        mine = confirmed(reported(mine, alice), dora)
+        text = page(as_user(alice))
+        assert reverse("campaigns:game-report", args=[mine.pk]) not in text
+        assert "play your post-game" in text
+
+
+class TestWhatWaits:
+    def test_a_night_that_is_not_answered(self, campaign, hers, alice, as_user):
+        """The next is asked for on top; elsewhere it is a duty, as long as it is not far ahead."""
+        first = make_night(campaign, timezone.now() + timedelta(days=2))
+        make_night(campaign, timezone.now() + timedelta(days=9))
+        assert texts(alice) == ["Are you coming?"]
+        assert duties.standing_of(alice).unanswered(but=[first.pk]) == []
+        schedule.answer(first, hers, "no", actor=alice)
+        assert texts(alice) == []
+        schedule.delete(first, expected_version=0)
+        assert texts(alice) == ["Are you coming?"]
+        schedule.change(
+            campaign.nights.get(),
+            starts_at=timezone.now() + timedelta(days=40),
+            place="",
+            note="",
+            expected_version=0,
+        )
+        assert texts(alice) == []
+
+    def test_an_invitation(self, campaign, alice, bob, dora):
+        roles.invite(campaign, "alice", actor=bob)
+        assert texts(alice) == ["bob invites you: join with a gang"] and texts(dora) == []
+        (duty,) = duties.overview(alice).duties
+        assert duty.url == reverse("campaigns:join", args=[campaign.invite_key])
+        # Whoever takes part, or whose link is an old one, is not invited any more.
+        seat = campaign.participants.create(user=alice)
+        assert texts(alice) == []
+        seat.delete()
+        roles.renew_link(campaign, "invite_key")
+        assert texts(alice) == []
+
+    def test_an_offer(self, campaign, hers, theirs, alice, dora):
+        Bargain.objects.create(
+            campaign=campaign,
+            giver=hers,
+            taker=theirs,
+            giver_name=hers.name,
+            taker_name=theirs.name,
+            terms={},
+        )
+        assert texts(alice) == []
+        (duty,) = duties.overview(dora).duties
+        assert (duty.text, duty.gangs) == (
+            "An offer about captives is waiting for an answer",
+            (theirs.pk,),
+        )
+
+    def test_what_organisers_have_to_decide(self, campaign, hers, theirs, alice, bob, dora):
+        game = reported(make_game(campaign, alice, hers, theirs), alice)
+        results.dispute(game, comment="No.", actor=dora, expected_version=game.version)
+        assert texts(bob) == ["dora disagrees"]
+        Gang.objects.filter(pk=hers.pk).update(owner=None, kept_at=timezone.now())
+        assert texts(bob)[-1] == "Nobody plays this gang: hand it over"
+
+    def test_notices_register_what_they_say(self, campaign, alice, bob):
+        """An invitation is known by its notice: whoever has none is not reminded."""
+        notices.invited(alice, campaign, actor=bob)
+        alice.notices.update(at=timezone.now() - timedelta(days=31))
+        assert texts(alice) == []
+
+
+class TestGangs:
+    def test_with_their_state(self, campaign, hers, alice, as_user):
+        make_night(campaign)
+        text = page(as_user(alice))
+        # What is asked on top is not counted below.
+        assert "Legal" in text and campaign.name in text and "thing to do" not in text
+        lonely = make_gang(alice, sample=None)
+        text = page(as_user(alice))
+        assert "Not legal yet" in text and lonely.get_absolute_url() in text
+        listed = as_user(alice).get(reverse("gangs:list")).content.decode()
+        for words in ("Legal", "Not legal yet", "1 thing to do", campaign.name):
+            assert words in listed
+
+    def test_a_change_changes_it(self, alice, as_user):
+        gang = make_gang(alice)
+        browser = as_user(alice)
+        assert "Legal" in page(browser)
+        writer.append(gang, [Renamed(name="Others")], expected_version=gang.version, actor=alice)
+        assert "Others" in page(browser)
+
+
+class TestEmpty:
+    def test_one_sentence_and_one_button(self, alice, as_user):
+        text = page(as_user(alice))
+        assert reverse("gangs:choose-book") in text and "Build a gang" in text
+        assert reverse("campaigns:choose-book") in text and "Start a campaign" in text
+        assert text.count('class="btn btn-primary"') == 2 and text.count("<svg class=") == 2
+
+    def test_organisers_create_the_night(self, campaign, hers, alice, bob, as_user):
+        assert reverse("campaigns:night-new", args=[campaign.pk]) in page(as_user(bob))
+        text = page(as_user(alice))
+        assert "your organiser creates the next one" in text and "night-new" not in text
+
+
+def test_as_many_queries_for_one_as_for_many(campaign, hers, theirs, alice, bob, dora, as_user):
+    browser = as_user(alice)
+    night = make_night(campaign, timezone.now() + timedelta(hours=1))
+
+    def fill():
+        other = make_campaign(bob)
+        mine, rival = make_player(other, alice), make_player(other, dora)
+        make_night(other, timezone.now() + timedelta(days=1))
+        make_game(other, bob, mine, rival)
+        reported(make_game(other, dora, mine, rival), dora)
+        game_on(night, bob, hers, theirs)
+        Bargain.objects.create(
+            campaign=other, giver=rival, taker=mine, giver_name="x", taker_name="y", terms={}
+        )
+        roles.invite(make_campaign(dora), "alice", actor=dora)
+        make_campaign(alice)
+
+    def queries() -> list[int]:
+        counts = []
+        for url in (URL, reverse("gangs:list"), reverse("campaigns:list")):
+            with CaptureQueriesContext(
+                connection,
+            ) as captured:
+                assert browser.get(url).status_code == 200
+            counts.append(len(captured))
+        return counts
+
+    fill()
+    queries()  # once to warm up
+    before = queries()
+    fill()
+    fill()
+    assert queries() == before
+    assert before[0] <= 17 and max(before) <= 17
+
+
+class TestCampaigns:
+    """The list says how each stands."""
+
+    def listed(self, browser: Client) -> list[tuple[str, bool, int]]:
+        lines = browser.get(reverse("campaigns:list")).context["campaigns"]
+        return [(line.state, line.night is not None, line.waits) for line in lines]
+
+    def test_states(self, campaign, hers, theirs, alice, dora, as_user):
+        browser = as_user(alice)
+        assert self.listed(browser) == [("building", False, 0)]
+        make_night(campaign)
+        assert self.listed(browser) == [("building", True, 1)]
+        game = make_game(campaign, alice, hers, theirs, day=timezone.localdate())
+        assert self.listed(browser) == [("building", True, 2)]
+        reported(game, alice)
+        assert self.listed(browser) == [("running", True, 1)]
+        text = browser.get(reverse("campaigns:list")).content.decode()
+        assert "Running" in text and "1 thing to do" in text
+        joining.archive(campaign)
+        assert self.listed(browser) == [("finished", False, 0)]
+
+    def test_none(self, alice, as_user):
+        text = as_user(alice).get(reverse("campaigns:list")).content.decode()
+        assert 'class="drawing"' in text and reverse("campaigns:choose-book") in text
+
+
+@pytest.mark.parametrize("place", ["nowhere", "//evil.example", "night"])
+def test_an_answer_leads_to_no_other_site(campaign, hers, alice, as_user, place):
+    night = make_night(campaign)
+    url = reverse("campaigns:night-answer", args=[night.pk])
+    sent = {"gang": hers.pk, "answer": "yes", "place": place}
+    assert as_user(alice).post(url, sent).headers["Location"] == night.get_absolute_url()

@@ -1,0 +1,847 @@
+"""Whole games taken back and put back: in all gangs, by an organiser, and told to everybody."""
+
+from __future__ import annotations
+
+import re
+import threading
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Notice, User
+from campaigns.engine import answers as engine_answers
+from campaigns.engine.captives import Terms
+from campaigns.engine.report import Report
+from campaigns.files import exporting, reading
+from campaigns.files import importing as files_importing
+from campaigns.games import results
+from campaigns.games.captives import bargains
+from campaigns.games.corrections import strikes
+from campaigns.holds import unsettled
+from campaigns.models import Bargain, Campaign, Game, Participant
+from campaigns.postgames import drafts
+from campaigns.season.loading import load_season
+from campaigns.statistics.chronicle import chronicle
+from campaigns.statistics.records import graveyard, meetings, most_feared
+from campaigns.statistics.standings import season_rows, standings
+from campaigns.table.crews import hiring
+from common.errors import Refusal, Stale
+from gangs.engine.entries import Dismissed, Earned, Left, Named, Suffered
+from gangs.ledger import writer
+from gangs.models import Gang, Strike
+from tests.campaigns.making import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+from tests.campaigns.postgames.test_correction import FIRST, commit, facts, finished, fresh, typed
+
+PEOPLE = "au-un-pour-un"
+
+
+class Club:
+    """Three gangs and what they play; the organiser has none of them."""
+
+    def __init__(self, organiser: User, *players: User) -> None:
+        self.organiser, self.players = organiser, players
+        self.campaign = make_campaign(organiser, PEOPLE)
+        self.gangs = [make_player(self.campaign, player) for player in players]
+        self.day = 0
+
+    def play(
+        self, *who: int, marks: dict[int, str] | None = None, faces: str = "", **told: object
+    ) -> Game:
+        """A game that the first of these gangs won, settled in all of them. ``marks``: how members
+        of the winner ended, by their place; ``faces``: what their first roll shows."""
+        game = self.open(*who, marks=marks, **told)
+        for number in who:
+            side = side_of(game, self.gangs[number])
+            if faces and number == who[0]:
+                typed(side, self.players[number], faces)
+            commit(finished(side), self.players[number])
+        return Game.objects.get(pk=game.pk)
+
+    def open(self, *who: int, marks: dict[int, str] | None = None, **told: object) -> Game:
+        """A game that is confirmed, with its post-games still to be played."""
+        self.day += 7
+        gangs = [fresh(self.gangs[number]) for number in who]
+        ids = [member.id for member in gangs[0].roster.members]
+        ended = {ids[place]: mark for place, mark in (marks or {}).items()}
+        report = Report.model_validate({"fielded": ids, "marks": ended} | told)
+        first = self.players[who[0]]
+        game = make_game(self.campaign, first, *gangs, day=FIRST + timedelta(days=self.day))
+        game = reported(game, first, result="victory", reports={str(gangs[0].pk): report})
+        return confirmed(game, *(self.players[number] for number in who[1:]))
+
+    def bargain(self, giver: int, taker: int, member: int, ransom: float = 0) -> Bargain:
+        """One gang's captive is bought free from the other."""
+        made = bargains.offer(
+            self.campaign,
+            fresh(self.gangs[giver]),
+            fresh(self.gangs[taker]),
+            Terms(frees=(("giver", member),), ransom=ransom, payer="giver" if ransom else None),
+            note="",
+            actor=self.players[giver],
+            token=uuid.uuid4(),
+        )
+        expected_version = fresh(self.gangs[giver]).version, fresh(self.gangs[taker]).version
+        bargains.agree(made, actor=self.players[taker], expected_version=expected_version)
+        made.refresh_from_db()
+        return made
+
+    def all(self) -> list[object]:
+        """Every gang as it is."""
+        return [facts(gang) for gang in self.gangs]
+
+    def table(self) -> dict[str, tuple[int, object]]:
+        """The standings: how many games and points each gang has."""
+        season = load_season(self.campaign.pk).season
+        rows = standings(season.book, season_rows(season))
+        return {row.gang: (row.played, row.points) for row in rows}
+
+
+@pytest.fixture
+def club(bob, alice, dora, charlie) -> Club:
+    return Club(bob, alice, dora, charlie)
+
+
+def weighed(game: Game, also: dict | None = None) -> dict[uuid.UUID, strikes.Stroke]:
+    game = Game.objects.select_related("campaign").get(pk=game.pk)
+    return {stroke.gang.pk: stroke for stroke in strikes.weigh_game(game, also)}
+
+
+def strike(game: Game, actor: User, also: dict | None = None, reason: str = "Wrong.") -> None:
+    game = Game.objects.select_related("campaign").get(pk=game.pk)
+    strikes.strike_game(
+        game,
+        actor=actor,
+        reason=reason,
+        expected_version=game.version,
+        versions={key: stroke.gang.version for key, stroke in weighed(game, also).items()},
+        also=also or {},
+    )
+
+
+def restore(game: Game, actor: User) -> None:
+    game = Game.objects.select_related("campaign").get(pk=game.pk)
+    strikes.restore_game(game, actor=actor, reason="Right.", expected_version=game.version)
+
+
+def misfits(stroke: strikes.Stroke) -> set[int]:
+    return {entry.seq for entry, _why in stroke.weighed.misfits}
+
+
+def url(game: Game, name: str = "game-strike") -> str:
+    return reverse(f"campaigns:{name}", args=[game.pk])
+
+
+def form(game: Game, *gangs: Gang, **typed_in: object) -> dict[str, object]:
+    """What the page would send."""
+    expected_version = {f"seen-{gang.pk}": fresh(gang).version for gang in gangs}
+    return (
+        {"seen": Game.objects.get(pk=game.pk).version, "reason": "Wrong."}
+        | expected_version
+        | typed_in
+    )
+
+
+# What it does to the campaign
+
+
+def test_it_counts_for_nobody_until_it_is_put_back(club, bob):
+    """Standings, meetings, records, graves and the chronicle; all the same again afterwards."""
+    club.play(0, 1)
+    leader = fresh(club.gangs[0]).roster.members[1].id
+    counts = {"enemy_chiefs": {leader: 1}, "taken_out": {leader: 1}}
+    game = club.play(0, 2, marks={3: "killed"}, tallies={"chiefs_killed": 1}, counts=counts)
+
+    def posted_version() -> tuple[object, ...]:
+        season = load_season(club.campaign.pk).season
+        lines = [
+            (line.key, line.day) for line in chronicle(season, timezone.get_current_timezone())
+        ]
+        return club.table(), dict(meetings(season)), most_feared(season), graveyard(season), lines
+
+    before, gangs = posted_version(), club.all()
+    ids = [str(gang.pk) for gang in club.gangs]
+    assert [club.table()[one] for one in ids] == [(2, 15), (1, 0), (1, 0)]
+    assert ([leader.number for leader in before[2]], len(before[3])) == ([1], 1)
+    strike(game, bob)
+    table, met, feared, graves, lines = posted_version()
+    assert [table[one] for one in ids] == [(1, 0), (1, 0), (0, 0)]
+    assert (ids[0], ids[1]) in met and (ids[0], ids[2]) not in met
+    assert (feared, graves) == ((), ())
+    assert len(lines) < len(before[-1])
+    restore(game, bob)
+    assert (posted_version(), club.all()) == (before, gangs)
+
+
+def test_struck_and_put_back_twice(club, bob):
+    game = club.play(0, 1, marks={3: "out"}, faces="1")
+    before = club.all()
+    for _ in range(2):
+        strike(game, bob)
+        assert club.all() != before
+        restore(game, bob)
+        assert club.all() == before
+    assert fresh(club.gangs[0]).strikes.count() == 4
+    game.refresh_from_db()
+    assert (game.status, game.struck_by, game.struck_why) == ("confirmed", None, "")
+
+
+def test_three_gangs_in_one_game(club, bob):
+    game = club.play(0, 1, 2)
+    assert [fresh(gang).roster.games for gang in club.gangs] == [1, 1, 1]
+    strike(game, bob)
+    assert [fresh(gang).roster.games for gang in club.gangs] == [0, 0, 0]
+    assert Strike.objects.filter(by_organiser=True).count() == 3
+    restore(game, bob)
+    assert [fresh(gang).roster.games for gang in club.gangs] == [1, 1, 1]
+
+
+def test_others_are_left_alone(club, bob):
+    game = club.play(0, 1)
+    version = fresh(club.gangs[2]).version
+    strike(game, bob)
+    assert fresh(club.gangs[2]).version == version
+    assert club.gangs[2].strikes.count() == 0
+
+
+def test_nothing_more_is_said_about_it(club, bob, alice):
+    """No other result, no confirmation, no post-game, no correction of one."""
+    game = club.open(0, 1)
+    strike(game, bob)
+    game = Game.objects.get(pk=game.pk)
+    side = side_of(game, club.gangs[0])
+    with pytest.raises(Refusal, match="nothing_to_confirm"):
+        results.confirm(game, actor=alice, expected_version=game.version)
+    with pytest.raises(Refusal, match="game_struck"):
+        reported(game, alice, result="draw")
+    with pytest.raises(Refusal, match="not_confirmed"):
+        drafts.answer(
+            drafts.load(side),
+            lambda _through, answers: answers,
+            expected_version=side.draft_version,
+        )
+    with pytest.raises(Refusal, match="not_confirmed"):
+        commit(finished(side), alice)
+    assert unsettled(fresh(club.gangs[0])) is None
+    club.play(0, 2)
+    assert fresh(club.gangs[0]).roster.games == 1
+
+
+def test_all_players_are_told_but_for_who_did_it(club, bob, alice, dora, charlie):
+    game = club.play(0, 1)
+    Notice.objects.all().delete()
+    strike(game, bob, reason="Wrong day.")
+    told = Notice.objects.filter(kind="game_struck")
+    assert set(told.values_list("user__username", flat=True)) == {"alice", "dora"}
+    assert {notice.values["why"] for notice in told} == {"Wrong day."}
+
+
+def test_an_organiser_corrects_their_own_gang_as_its_owner(bob, alice):
+    club = Club(bob, alice, bob)
+    game = club.play(0, 1)
+    strike(game, bob)
+    assert [gang.strikes.get().by_organiser for gang in club.gangs] == [True, False]
+
+
+@pytest.mark.parametrize("status", ["planned", "reported", "disputed"])
+def test_only_a_confirmed_game_is_taken_back(club, bob, status):
+    game = club.open(0, 1)
+    Game.objects.filter(pk=game.pk).update(status=status)
+    with pytest.raises(Refusal, match="gone"):
+        strike(game, bob)
+    with pytest.raises(Refusal, match="gone"):
+        restore(game, bob)
+
+
+# What came later
+
+
+def recruited(club: Club, *names: str) -> tuple[Game, list[int]]:
+    """A game after which the first gang recruited these; who they are."""
+    game = club.open(0, 1, tallies={"chiefs_killed": 4})
+    side = finished(side_of(game, club.gangs[0]))
+    drafts.answer(
+        drafts.load(side),
+        partial(engine_answers.reopen, step="recruits"),
+        expected_version=side.draft_version,
+    )
+    for name in names:
+        change = partial(engine_answers.hire, rank="sous_fifre", name=name)
+        drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
+    commit(finished(side), club.players[0])
+    commit(finished(side_of(game, club.gangs[1])), club.players[1])
+    known = {member.name: member.id for member in fresh(club.gangs[0]).roster.members}
+    return game, [known[name] for name in names]
+
+
+def test_what_no_longer_fits_has_to_go_and_what_is_doubtful_may_stay(club, bob, alice):
+    """A recruit’s later name and lessons cannot stay; what was paid since is only in doubt."""
+    game, [ada] = recruited(club, "Ada")
+    gang = fresh(club.gangs[0])
+    writer.append(gang, [Named(member=ada, name="Ida")], expected_version=gang.version, actor=alice)
+    later, [eve] = recruited(club, "Eve")
+    before = club.all()
+    stroke = weighed(game)[gang.pk]
+    renamed = misfits(stroke)
+    kinds = gang.entries.filter(seq__in=renamed).values_list("kind", flat=True)
+    assert sorted(kinds) == ["learned", "learned", "named"], "all that befell Ada since"
+    with pytest.raises(Refusal, match="strokes_left_over"):
+        strike(game, bob)
+    assert club.all() == before
+    # With it ticked all fits; Eve is kept, although she may have been paid out of nothing.
+    also = {gang.pk: renamed}
+    assert misfits(weighed(game, also)[gang.pk]) == set()
+    strike(game, bob, also)
+    left = fresh(gang).roster
+    assert {ada, eve} & {member.id for member in left.members} == {eve}
+    assert left.games == 1
+    restore(game, bob)
+    assert club.all() == before
+    assert Game.objects.get(pk=later.pk).status == "confirmed"
+
+
+def test_what_is_in_doubt_stays_or_goes(club, bob):
+    """Two recruits of the second game, paid with what the first had brought."""
+    first = club.play(0, 1, tallies={"chiefs_killed": 2})
+    game = club.open(0, 1)
+    side = finished(side_of(game, club.gangs[0]))
+    drafts.answer(
+        drafts.load(side),
+        partial(engine_answers.reopen, step="recruits"),
+        expected_version=side.draft_version,
+    )
+    for name in ("Ada", "Eve"):
+        change = partial(engine_answers.hire, rank="sous_fifre", name=name)
+        drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
+    commit(finished(side), club.players[0])
+    commit(finished(side_of(game, club.gangs[1])), club.players[1])
+    before, key = club.all(), club.gangs[0].pk
+    stroke = weighed(first)[key]
+    doubtful = [entry.seq for entry, _doubt in stroke.weighed.implausible]
+    assert (misfits(stroke), len(doubtful)) == (set(), 2)
+    strike(first, bob)
+    kept = fresh(club.gangs[0]).roster
+    assert (kept.treasury, {"Ada", "Eve"} <= {one.name for one in kept.members}) == (-20, True)
+    restore(first, bob)
+    assert club.all() == before
+    strike(first, bob, {key: doubtful})
+    gone = fresh(club.gangs[0]).roster
+    assert (gone.treasury, {"Ada", "Eve"} & {one.name for one in gone.members}) == (0, set())
+    restore(first, bob)
+    assert club.all() == before
+
+
+def test_what_campaign_and_gang_agree_on_is_not_struck_along(club, bob):
+    """Nor is anything in a gang that has nothing to do with it."""
+    game = club.play(0, 1)
+    key, other = club.gangs[0].pk, club.gangs[2].pk
+    fixed = [entry.seq for entry in club.gangs[0].entries.filter(kind__in=["founded", "joined"])]
+    theirs = [entry.seq for entry in club.gangs[2].entries.live()]
+    assert fixed and theirs
+    stroke = weighed(game, {key: fixed, other: theirs})
+    assert stroke.keys() == {club.gangs[0].pk, club.gangs[1].pk}
+    assert stroke[key].seqs.isdisjoint(fixed)
+    strike(game, bob, {key: fixed, other: theirs})
+    assert len(fresh(club.gangs[0]).roster.campaigns) == 1
+    assert club.gangs[2].strikes.count() == 0
+
+
+def test_hired_hands_go_with_the_game(club, bob, alice):
+    """Who was paid for a game that never was is paid back; put back, all is as it was."""
+    home = fresh(club.gangs[1])
+    club.play(0, 1, tallies={"chiefs_killed": 6})
+    lieutenant = home.roster.members[1].id
+    home = fresh(home)
+    left = Left(member=lieutenant, departure="for_hire")
+    writer.append(home, [left], expected_version=home.version, actor=club.players[1])
+    gang = fresh(club.gangs[0])
+    day = FIRST + timedelta(days=70)
+    game = make_game(club.campaign, alice, gang, fresh(club.gangs[2]), day=day)
+    [hand] = hiring.pool(club.campaign)
+    side = side_of(game, gang)
+    hiring.hire(side, hand.key, expected_version=gang.version, actor=alice, token="once")
+    paid = 90 - fresh(gang).roster.treasury
+    assert paid == hand.price > 0
+    game = confirmed(reported(game, alice, result="victory"), club.players[2])
+    for number in (0, 2):
+        commit(finished(side_of(game, club.gangs[number])), club.players[number])
+    before = club.all()
+    strike(game, bob)
+    assert fresh(gang).roster.treasury == 90
+    assert fresh(gang).roster.hired == ()
+    restore(game, bob)
+    assert club.all() == before
+    assert fresh(gang).roster.treasury == 90 - paid
+
+
+# Bargains between
+
+
+def captured(club: Club, **told: object) -> tuple[Game, int]:
+    """A game after which the first gang's chief is held by the second."""
+    game = club.play(0, 1, marks={0: "out"}, faces="6 2", **told)
+    return game, fresh(club.gangs[0]).roster.members[0].id
+
+
+def test_the_bargain_goes_with_the_capture_and_comes_back(club, bob):
+    club.play(0, 2, tallies={"chiefs_killed": 1})
+    game, chief = captured(club)
+    held = club.all()
+    club.bargain(0, 1, chief, ransom=4.5)
+    before = club.all()
+    assert before != held
+    strike(game, bob)
+    assert [fresh(gang).roster.treasury for gang in club.gangs] == [15, 0, 0]
+    assert fresh(club.gangs[0]).roster.member(chief).afflictions == ()
+    assert bargains.prisoners(club.campaign) == []
+    [line] = bargains.standing(club.campaign)
+    assert not line.stands
+    restore(game, bob)
+    assert club.all() == before
+    [line] = bargains.standing(club.campaign)
+    assert line.stands
+
+
+def test_a_game_before_takes_a_bargain_of_another_gang_along(club, bob):
+    """Whoever was recruited after the struck game was held by a gang that was not in it: it pays
+    back what it had from the bargain."""
+    game, [ada] = recruited(club, "Ada")
+    gang = fresh(club.gangs[0])
+    batch = side_of(game, gang).batch
+    club.play(0, 2)
+    gang = fresh(gang)
+    taken = Suffered(member=ada, condition="captured", captors=(str(club.gangs[2].pk),))
+    batch = side_of(Game.objects.order_by("-played_on")[0], gang).batch
+    writer.append(gang, [taken], expected_version=gang.version, actor=None, batch=batch)
+    club.bargain(0, 2, ada, ransom=7)
+    before = club.all()
+    stroke = weighed(game)
+    assert stroke.keys() == {one.pk for one in club.gangs}
+    strike(game, bob, {gang.pk: misfits(stroke[gang.pk])})
+    assert fresh(club.gangs[2]).roster.treasury == 0
+    assert ada not in {member.id for member in fresh(gang).roster.members}
+    restore(game, bob)
+    assert club.all() == before
+
+
+def test_no_half_of_a_bargain_is_ticked(club, bob):
+    """Its entries cannot be struck along in one gang: they stay in both."""
+    club.play(0, 2, tallies={"chiefs_killed": 1})
+    game, chief = captured(club)
+    made = club.bargain(0, 1, chief, ransom=3)
+    later = club.play(0, 2)
+    gang = club.gangs[0]
+    bound = list(gang.entries.filter(batch=made.batch).values_list("seq", flat=True))
+    strike(later, bob, {gang.pk: bound})
+    assert [fresh(one).roster.treasury for one in club.gangs[:2]] == [12, 3]
+    assert Game.objects.get(pk=game.pk).status == "confirmed"
+
+
+def test_a_bargain_is_taken_back_once(club, bob):
+    club.play(0, 2, tallies={"chiefs_killed": 1})
+    _game, chief = captured(club)
+    before = club.all()
+    made = club.bargain(0, 1, chief, ransom=3)
+
+    def back(versions: dict[uuid.UUID, int]) -> None:
+        shown = Bargain.objects.select_related("campaign").get(pk=made.pk)
+        strikes.strike_bargain(shown, actor=bob, reason="No.", versions=versions, also={})
+
+    expected_version = {gang.pk: fresh(gang).version for gang in club.gangs[:2]}
+    with pytest.raises(Stale):
+        back(expected_version | {club.gangs[0].pk: 1})
+    back(expected_version)
+    assert club.all() == before
+    assert {who.captive.member.id for who in bargains.prisoners(club.campaign)} == {chief}
+    with pytest.raises(Refusal, match="nothing_to_strike"):
+        back({gang.pk: fresh(gang).version for gang in club.gangs[:2]})
+    # The chief is held again, and can be bargained for again.
+    club.bargain(0, 1, chief, ransom=2)
+    assert bargains.prisoners(club.campaign) == []
+
+
+def test_money_spent_since_is_in_doubt_when_a_bargain_goes(club, bob):
+    """The captor has spent the ransom: taken back, their treasury would be short."""
+    club.play(0, 2, tallies={"chiefs_killed": 1})
+    _game, chief = captured(club)
+    made = club.bargain(0, 1, chief, ransom=15)
+    game = club.open(1, 2)
+    side = finished(side_of(game, club.gangs[1]))
+    drafts.answer(
+        drafts.load(side),
+        partial(engine_answers.reopen, step="recruits"),
+        expected_version=side.draft_version,
+    )
+    change = partial(engine_answers.hire, rank="sous_fifre", name="Ida")
+    drafts.answer(drafts.load(side), change, expected_version=side.draft_version)
+    commit(finished(side), club.players[1])
+    commit(finished(side_of(game, club.gangs[2])), club.players[2])
+    strokes = {stroke.gang.pk: stroke for stroke in strikes.weigh_bargain(made)}
+    [(entry, doubt)] = strokes[club.gangs[1].pk].weighed.implausible
+    assert (entry.kind, doubt.code, doubt.values["missing"]) == ("recruited", "unpaid", 10)
+    versions = {key: stroke.gang.version for key, stroke in strokes.items()}
+    strikes.strike_bargain(made, actor=bob, reason="No.", versions=versions, also={})
+    assert fresh(club.gangs[1]).roster.treasury == -10
+    assert fresh(club.gangs[0]).roster.treasury == 15
+
+
+# Putting back
+
+
+def test_what_was_done_since_may_stand_in_the_way(club, bob, alice, as_user):
+    """Somebody who died in the struck game was dismissed since: they cannot die any more."""
+    game = club.play(0, 1, marks={3: "killed"})
+    strike(game, bob)
+    gang = fresh(club.gangs[0])
+    who = gang.roster.members[3].id
+    writer.append(gang, [Dismissed(member=who)], expected_version=gang.version, actor=alice)
+    before = club.all()
+    shown = Game.objects.get(pk=game.pk)
+    answer = as_user(bob).post(url(game, "game-restore"), {"seen": shown.version, "reason": "?"})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "no longer fit" in page or "It no longer fits" in page
+    assert 'value="?"' in page
+    assert club.all() == before
+    shown.refresh_from_db()
+    assert shown.status == "struck"
+    # With the dismissal taken back it goes.
+    gang = fresh(gang)
+    batch = gang.entries.filter(kind="dismissed", struck=None).get().batch
+    writer.strike(gang, batch, expected_version=gang.version, actor=alice)
+    restore(game, bob)
+    assert Game.objects.get(pk=game.pk).status == "confirmed"
+
+
+def test_what_was_struck_on_one_occasion_is_put_back_whatever_else_it_says(club, bob):
+    """Neither the moment nor the words tell which corrections took the game back."""
+    game = club.play(0, 1)
+    before = club.all()
+    strike(game, bob)
+    occasion = Game.objects.get(pk=game.pk).occasion
+    acts = list(Strike.objects.filter(occasion=occasion))
+    assert {act.gang for act in acts} == set(club.gangs[:2])
+    for hours, act in enumerate(acts):
+        Strike.objects.filter(pk=act.pk).update(
+            at=act.at - timedelta(hours=hours), reason=f"Reason {hours}", actor=None
+        )
+    restore(game, bob)
+    assert club.all() == before
+    assert Game.objects.get(pk=game.pk).occasion is None
+
+
+def test_each_time_is_an_occasion_of_its_own(club, bob):
+    game = club.play(0, 1)
+    before = club.all()
+    for _ in range(2):
+        strike(game, bob)
+        restore(game, bob)
+        assert club.all() == before
+    occasions = Strike.objects.filter(undoes=None).values_list("occasion", flat=True)
+    assert len(occasions) == 4 and len(set(occasions)) == 2
+
+
+def test_a_correction_of_the_same_words_is_another(club, bob):
+    """One post-game was corrected away before: putting the game back leaves it so."""
+    game = club.play(0, 1)
+    gang = fresh(club.gangs[1])
+    batch = side_of(game, gang).batch
+    seqs = gang.entries.live().filter(batch=batch).values_list("seq", flat=True)
+    writer.revise(
+        gang,
+        strike=list(seqs),
+        expected_version=gang.version,
+        actor=bob,
+        reason="Wrong.",
+        by_organiser=True,
+    )
+    before = club.all()
+    assert fresh(gang).roster.games == 0
+    strike(game, bob, reason="Wrong.")
+    restore(game, bob)
+    assert club.all() == before
+
+
+def test_the_account_that_took_it_back_is_gone(club, bob, alice):
+    game = club.play(0, 1)
+    before = club.all()
+    strike(game, bob)
+    club.campaign.participants.update_or_create(
+        user=alice, defaults={"role": Participant.Role.ORGANISER}
+    )
+    bob.delete()
+    restore(game, alice)
+    assert club.all() == before
+
+
+def test_a_gang_was_deleted_meanwhile(club, bob):
+    game = club.play(0, 1)
+    strike(game, bob)
+    fresh(club.gangs[1]).delete()
+    restore(game, bob)
+    assert fresh(club.gangs[0]).roster.games == 1
+    assert Game.objects.get(pk=game.pk).status == "confirmed"
+
+
+def test_a_struck_game_travels_and_is_put_back_elsewhere(club, bob):
+    """In a campaign's file, bargain and all; there it comes back in every gang."""
+    club.play(0, 2, tallies={"chiefs_killed": 1})
+    game, chief = captured(club)
+    club.bargain(0, 1, chief, ransom=4)
+    whole = [fresh(gang).roster for gang in club.gangs]
+    strike(game, bob)
+    file = reading.read(exporting.exported(Campaign.objects.get(pk=club.campaign.pk)).encode())
+    place = file.names.index("bob")
+    there = files_importing.imported(file, importer=bob, own_place=place, token=uuid.uuid4())
+    [struck] = there.games.filter(status="struck")
+    gangs = [row.gang for row in there.memberships.order_by("joined_at")]
+    assert [gang.roster.games for gang in gangs] == [1, 0, 1]
+    restore(struck, bob)
+    back = [fresh(gang).roster for gang in gangs]
+    assert [(one.games, one.treasury) for one in back] == [(2, 11), (1, 4), (1, 0)]
+    # All but which campaign it is, which is another one.
+    assert [one.members for one in back] == [one.members for one in whole]
+
+
+# Pages
+
+
+class TestPages:
+    @pytest.mark.parametrize("act", ["game-strike", "game-restore"])
+    @pytest.mark.parametrize("who", ["alice", "charlie", "stranger", "spectator"])
+    def test_organisers_alone(self, club, bob, act, who, as_user):
+        """Not the players of the game, nor another of the campaign, nor anybody else."""
+        game = club.play(0, 1)
+        if act == "game-restore":
+            strike(game, bob)
+        stranger, _created = User.objects.get_or_create(username=who)
+        if who == "spectator":
+            club.campaign.participants.create(user=stranger, role=Participant.Role.SPECTATOR)
+        browser, before = as_user(stranger), club.all()
+        data = form(game, *club.gangs[:2])
+        assert browser.get(url(game, act)).status_code == 404
+        assert browser.post(url(game, act), data).status_code == 404
+        assert club.all() == before
+
+    def test_an_organiser_who_was_made_one(self, club, alice, as_user):
+        club.campaign.participants.filter(user=alice).update(role=Participant.Role.ORGANISER)
+        game = club.play(0, 1)
+        answer = as_user(alice).post(url(game), form(game, *club.gangs[:2]))
+        assert answer.status_code == 302
+        assert Game.objects.get(pk=game.pk).status == "struck"
+
+    @pytest.mark.parametrize("reason", ["", "   ", "x" * 301])
+    def test_a_reason_is_asked_for(self, club, bob, reason, as_user):
+        game = club.play(0, 1)
+        before = club.all()
+        answer = as_user(bob).post(url(game), form(game, *club.gangs[:2], reason=reason))
+        assert answer.status_code == 422
+        page = answer.content.decode()
+        assert 'aria-invalid="true"' in page
+        assert ("x" * 301 in page) == (len(reason) > 300)
+        assert club.all() == before
+
+    @pytest.mark.parametrize("what", ["game", "gang", "gang missing", "nonsense"])
+    def test_a_stale_page(self, club, bob, what, as_user):
+        """Nothing is written; the page shows what stands now, and goes through then."""
+        game = club.play(0, 1)
+        gang = fresh(club.gangs[0])
+        data = form(game, *club.gangs[:2])
+        if what == "game":
+            data["seen"] = int(str(data["seen"])) - 1
+        elif what == "gang":
+            gift = Earned(amount=3, why="gift")
+            writer.append(gang, [gift], expected_version=gang.version, actor=None)
+        elif what == "gang missing":
+            del data[f"seen-{gang.pk}"]
+        else:
+            data[f"seen-{gang.pk}"] = "yesterday"
+        before = club.all()
+        browser = as_user(bob)
+        answer = browser.post(url(game), data)
+        assert answer.status_code == 409
+        page = answer.content.decode()
+        assert "check it again" in page and 'value="Wrong."' in page
+        assert f'name="seen-{gang.pk}" value="{fresh(gang).version}"' in page
+        assert club.all() == before
+        assert browser.post(url(game), form(game, *club.gangs[:2])).status_code == 302
+        assert Game.objects.get(pk=game.pk).status == "struck"
+
+    def test_a_double_click(self, club, bob, as_user):
+        """Taken back once; the second press lands on the game, which says that it is."""
+        game = club.play(0, 1)
+        browser, data = as_user(bob), form(game, *club.gangs[:2])
+        for _ in range(2):
+            answer = browser.post(url(game), data)
+            assert (answer.status_code, answer["Location"]) == (302, game.get_absolute_url())
+        assert [gang.strikes.count() for gang in club.gangs[:2]] == [1, 1]
+        assert "Wrong." in browser.get(game.get_absolute_url()).content.decode()
+        data = {"seen": Game.objects.get(pk=game.pk).version}
+        for _ in range(2):
+            assert browser.post(url(game, "game-restore"), data).status_code == 302
+        assert [gang.strikes.count() for gang in club.gangs[:2]] == [2, 2]
+        assert Game.objects.get(pk=game.pk).status == "confirmed"
+
+    def test_putting_back_on_a_stale_page(self, club, bob, as_user):
+        game = club.play(0, 1)
+        strike(game, bob)
+        version = Game.objects.get(pk=game.pk).version
+        answer = as_user(bob).post(
+            url(game, "game-restore"), {"seen": version - 1, "reason": "It was right."}
+        )
+        assert answer.status_code == 409
+        assert 'value="It was right."' in answer.content.decode()
+        assert Game.objects.get(pk=game.pk).status == "struck"
+
+    def test_what_no_longer_fits_is_ticked_on_the_page(self, club, bob, alice, as_user):
+        game, [ada] = recruited(club, "Ada")
+        gang = fresh(club.gangs[0])
+        writer.append(
+            gang, [Named(member=ada, name="Ida")], expected_version=gang.version, actor=alice
+        )
+        before = club.all()
+        [renamed] = misfits(weighed(game)[gang.pk])
+        browser = as_user(bob)
+        page = browser.get(url(game)).content.decode()
+        name = f"strike-{gang.pk}"
+        assert f'name="{name}" value="{renamed}"' in page and "cannot stay" in page
+        answer = browser.post(url(game), form(game, *club.gangs[:2]))
+        assert answer.status_code == 422
+        assert "tick what to undo" in answer.content.decode()
+        assert club.all() == before
+        data = form(game, *club.gangs[:2], **{name: str(renamed)})
+        looked = browser.post(url(game), data | {"weigh": "1", "reason": ""})
+        assert looked.status_code == 200
+        page = looked.content.decode()
+        assert re.search(rf'id="{name}-{renamed}"\s+checked', page) and "cannot stay" not in page
+        assert club.all() == before
+        assert browser.post(url(game), data).status_code == 302
+        assert ada not in {member.id for member in fresh(gang).roster.members}
+
+    def test_what_is_not_to_be_taken_back_leads_to_the_game(self, club, bob, as_user):
+        game = club.open(0, 1)
+        Game.objects.filter(pk=game.pk).update(status="disputed")
+        browser = as_user(bob)
+        for name in ("game-strike", "game-restore"):
+            answer = browser.get(url(game, name))
+            assert (answer.status_code, answer["Location"]) == (302, game.get_absolute_url())
+
+    def test_a_bargain_only_once_it_stands(self, club, bob, as_user):
+        """An offer has nothing to take back; one taken back has nothing left."""
+        club.play(0, 2, tallies={"chiefs_killed": 1})
+        _game, chief = captured(club)
+        offer = bargains.offer(
+            club.campaign,
+            fresh(club.gangs[0]),
+            fresh(club.gangs[1]),
+            Terms(frees=(("giver", chief),)),
+            note="",
+            actor=club.players[0],
+            token=uuid.uuid4(),
+        )
+        browser = as_user(bob)
+        address = reverse("campaigns:bargain-back", args=[club.campaign.pk, offer.pk])
+        assert browser.get(address).status_code == 404
+        expected_version = fresh(club.gangs[0]).version, fresh(club.gangs[1]).version
+        bargains.agree(offer, actor=club.players[1], expected_version=expected_version)
+        data = form(_game, *club.gangs[:2])
+        assert browser.post(address, data).status_code == 302
+        again = browser.post(address, form(_game, *club.gangs[:2]))
+        assert again.status_code == 422
+        assert [gang.strikes.count() for gang in club.gangs[:2]] == [1, 0]
+
+
+# Races
+
+
+def together(*acts) -> list[str]:
+    """These at once, each on a connection of its own."""
+    start = threading.Barrier(len(acts))
+
+    def run(act) -> str:
+        try:
+            start.wait(120)
+            act()
+        except (Stale, Refusal):
+            return "refused"
+        finally:
+            connection.close()
+        return "done"
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return sorted(pool.map(run, acts))
+
+
+def ready(club: Club, game: Game, number: int):
+    """The post-game of a side, answered to the end: what the page would commit."""
+    side = finished(side_of(game, club.gangs[number]))
+    expected_version = side_of(game, club.gangs[number])
+
+    def commit_it() -> None:
+        drafts.commit(
+            expected_version,
+            seen_draft=side.draft_version,
+            seen_gang=expected_version.gang.version,
+            actor=club.players[number],
+        )
+
+    return commit_it
+
+
+def test_a_post_game_of_a_page_opened_before_the_strike(club, bob):
+    """It was confirmed when the page was asked for, and is taken back when it is committed."""
+    game = club.open(0, 1)
+    commit_it = ready(club, game, 0)
+    before = club.all()
+    strike(game, bob)
+    with pytest.raises(Refusal, match="not_confirmed"):
+        commit_it()
+    assert club.all() == before
+    assert not drafts.is_done(side_of(game, club.gangs[0]))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_post_game_is_committed_while_a_strike_runs(bob, alice):
+    """Either it stood and was struck, or it was too late: never does it stand in a struck game."""
+    dora = User.objects.create_user("dora", password="correct horse battery")
+    club = Club(bob, alice, dora)
+    game = club.open(0, 1)
+    commit_it = ready(club, game, 0)
+    version = Game.objects.get(pk=game.pk).version
+    versions = {key: stroke.gang.version for key, stroke in weighed(game).items()}
+
+    def strike_it() -> None:
+        shown = Game.objects.select_related("campaign").get(pk=game.pk)
+        strikes.strike_game(
+            shown, actor=bob, reason="Wrong.", expected_version=version, versions=versions, also={}
+        )
+
+    assert together(commit_it, strike_it) == ["done", "refused"]
+    struck = Game.objects.get(pk=game.pk).status == "struck"
+    assert drafts.is_done(side_of(game, club.gangs[0])) != struck
+    assert fresh(club.gangs[0]).roster.games == (0 if struck else 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_organisers_at_once(bob, alice):
+    dora = User.objects.create_user("dora", password="correct horse battery")
+    club = Club(bob, alice, dora)
+    game = club.play(0, 1)
+    before = club.all()
+    assert together(lambda: strike(game, bob), lambda: strike(game, alice)) == ["done", "refused"]
+    assert [gang.strikes.count() for gang in club.gangs] == [1, 1]
+    assert [fresh(gang).roster.games for gang in club.gangs] == [0, 0]
+    assert together(lambda: restore(game, bob), lambda: restore(game, bob)) == ["done", "refused"]
+    assert club.all() == before

@@ -1,0 +1,451 @@
+"""What is taken to a game on paper: everybody who plays, the scenario, the report to fill in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date
+from functools import partial
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from campaigns.club.people import joining
+from campaigns.engine import rolls
+from campaigns.engine.report import marks
+from campaigns.games.report_forms import ReportForms
+from campaigns.models import Campaign, Game, Participant
+from campaigns.season.prints import pack
+from campaigns.season.prints.counted import turn_track
+from campaigns.season.prints.pack import PackOrder
+from campaigns.season.prints.views import tables_of
+from campaigns.table.crews import preparing
+from gangs.cards.sheet import life_label
+from gangs.models import Gang
+from gangs.text.formats import localized, shown_name
+from printing import press
+from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
+from printing.orders import STYLES, Style
+from tests.campaigns.making import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_night,
+    make_player,
+    reported,
+)
+from tests.campaigns.table.crews.test_preparing import Evening
+from tests.make import GOLD, POINTS, SLUGS, make_big_gang
+from tests.printing.pictures import same_picture
+from tests.printing.reading import (
+    fullness,
+    is_tagged,
+    language_of,
+    pages_of,
+    printed,
+    sizes_of,
+    squeezed,
+    text_of,
+    title_of,
+    too_small,
+    troubles,
+)
+
+SITE = "https://skirmish.example"
+pytestmark = [pytest.mark.papers, pytest.mark.django_db]
+
+
+@pytest.fixture
+def dora(db: None) -> User:
+    return User.objects.create_user("dora", "dora@example.org", "correct horse battery")
+
+
+def meeting(campaign: Campaign, *players: User, scenario: bool = False) -> Game:
+    """A game between a gang of each."""
+    gangs = [make_player(campaign, player) for player in players]
+    game = make_game(campaign, players[0], *gangs)
+    if scenario and campaign.book.scenarios:
+        Game.objects.filter(pk=game.pk).update(scenario=campaign.book.scenarios[-1].key)
+    return Game.objects.select_related("campaign").get(pk=game.pk)
+
+
+def order(style: Style = "ink", language: str = "en") -> PackOrder:
+    return PackOrder(language, "a4", style, site=SITE)
+
+
+def job(game: Game, style: Style = "ink") -> press.Job:
+    return pack.job(game.campaign, tables_of([game]), order(style))
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
+    slug: str, bob: User, alice: User
+) -> None:
+    game = meeting(make_campaign(bob, slug), alice, bob, scenario=True)
+    made = job(game, "illustrated")
+    pages = [squeezed(page) for page in pages_of(printed(made))]
+    book = game.campaign.book
+    for side, page in zip(game.sides.select_related("gang"), pages, strict=False):
+        assert side.gang is not None
+        for member in side.gang.roster.members:
+            assert squeezed(shown_name(book, member)) in page
+            for owned in member.items:
+                assert squeezed(localized(book.item[owned.key].name)) in page
+            for trait in member.traits:
+                assert squeezed(localized(book.trait[trait].text)) in page
+    scenario, report = pages[-2:]
+    row = book.scenario.get(game.scenario)
+    if row is not None:
+        assert squeezed(localized(row.text)) in scenario
+        assert squeezed(localized(row.victory)) in scenario
+    for mark in marks(book, game.campaign.settings).values():
+        assert squeezed(localized(mark.name)) in report
+    # What everybody has stands there once for all, or with each whose is another.
+    innate = [row for row in book.in_force(book.items, game.campaign.settings) if row.innate]
+    for item in innate:
+        assert all(squeezed(localized(item.name)) in page for page in pages[:-2])
+    assert len(pages) == 4
+    assert troubles(made) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("style", "least"),
+    [("ink", (SMALLEST, SMALLEST_LABEL)), ("accessible", (LARGE, LARGE_LABEL))],
+)
+@pytest.mark.parametrize("chosen", [True, False])
+@pytest.mark.parametrize("slug", SLUGS)
+def test_it_can_be_read_and_its_pages_are_full(
+    slug: str, chosen: bool, style: Style, least: tuple[float, float], bob: User, alice: User
+) -> None:
+    made = job(meeting(make_campaign(bob, slug), alice, bob, scenario=chosen), style)
+    assert too_small(made, *least) == []
+    assert troubles(made) == []
+    assert fullness(made) >= 0.15
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_is_not_chosen_yet_can_be_played_all_the_same(
+    slug: str, bob: User, alice: User
+) -> None:
+    """Every scenario that may be chosen or thrown is there with what it takes to play it."""
+    game = meeting(make_campaign(bob, slug), alice, bob)
+    text = text_of(printed(job(game)))
+    book = game.campaign.book
+    for row in book.in_force(book.scenarios, game.campaign.settings):
+        told = [row.name, row.text, row.victory, row.length, *(role.name for role in row.roles)]
+        assert [said.en for said in told if said and squeezed(said.en) not in text] == []
+    if key := book.campaign.scenario_table:
+        table = book.table[key]
+        assert squeezed(f"roll {table.dice.upper()}") in text
+        for line in table.rows:
+            dice = f"{line.low}" if line.low == line.high else f"{line.low}–{line.high}"
+            assert squeezed(dice + line.name.en) in text
+
+
+def test_diagrams_tell_how_large_all_is(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, POINTS), alice, bob)
+    text = text_of(printed(job(game)))
+    assert text.count("Table48″×48″") == len(game.campaign.book.deployments)
+    # A strip of a quarter along a side, a triangle in a corner, a circle in the middle.
+    made = job(game).html
+    drawn = re.findall(r'font-size="6.4">([^<]*)<', made)
+    assert set(drawn) == {"12&quot;", "Ø 12&quot;"}
+
+
+def test_two_small_crews_share_a_page(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, GOLD), alice, bob)
+    for side in game.sides.select_related("gang"):
+        assert side.gang is not None
+        side.crew = [side.gang.roster.members[0].id]
+        side.save()
+    pages = pages_of(printed(job(game)))
+    assert len(pages) == 4 - 1
+
+
+@pytest.mark.parametrize(
+    ("players", "shown"), [(2, ["two_bands"]), (3, ["three_bands_long", "three_bands_square"])]
+)
+def test_only_deployments_for_so_many_gangs(
+    players: int, shown: list[str], bob: User, alice: User, dora: User
+) -> None:
+    game = meeting(make_campaign(bob, "au-un-pour-un"), *(alice, bob, dora)[:players])
+    Game.objects.filter(pk=game.pk).update(scenario="encounter")
+    game = Game.objects.select_related("campaign").get(pk=game.pk)
+    page = squeezed(pages_of(press.pdf(job(game)))[players])
+    places = game.campaign.book.deployments
+    assert [row.key for row in places if squeezed(row.name.en) in page] == shown
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_report_asks_what_its_page_asks(slug: str, bob: User, alice: User) -> None:
+    """Every label of the page's own form is on the paper."""
+    game = meeting(make_campaign(bob, slug), alice, bob)
+    text = squeezed(pages_of(press.pdf(job(game)))[-1])
+    (table,) = tables_of([game])
+    forms = ReportForms(game, table.sides)
+    asked = [localized(row.name) for row in forms.result.rows.values()]
+    for form in forms.side_forms:
+        asked += [localized(count) for count in form.counts.values()]
+        asked += [str(field.label) for field in form.gang_fields()]
+        asked += [shown_name(form.book, member) for member in form.members]
+    assert [said for said in asked if squeezed(said) not in text] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("style", STYLES)
+def test_it_can_be_read_aloud(style: Style, bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, POINTS), alice, bob)
+    pdf = press.pdf(job(game, style))
+    assert is_tagged(pdf)
+    assert language_of(pdf) == "en"
+    assert title_of(pdf) == " – ".join(side.name for side in game.sides.all())
+
+
+def test_wounds_can_be_ticked(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, POINTS), alice, bob)
+    html = pack.html(game.campaign, tables_of([game]), order())
+    book = game.campaign.book
+    label = life_label(book, "en")
+    gangs = [side.gang for side in game.sides.select_related("gang") if side.gang]
+    members = sum(len(gang.roster.members) for gang in gangs)
+    assert html.count(f"<title>{label} ") == members
+
+
+@pytest.mark.long
+def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> None:
+    """An old wound is rolled for, the absent are listed, the hired hand has a block."""
+    evening = Evening(bob, alice, dora)
+    wounded = evening.wound("hers")
+    evening.hire("hers", "theirs")
+    hired = evening.gang("theirs").roster.departed[0].member
+    pages = pages_of(press.pdf(job(Game.objects.get(pk=evening.game.pk))))
+    gang, page = evening.gang("hers"), squeezed(pages[0])
+    by_id = {member.id: shown_name(gang.book, member) for member in gang.roster.members}
+    assert squeezed(f"{by_id[wounded]} Old war wound · 1D6, cannot play on 1: ______") in page
+    assert squeezed(shown_name(gang.book, hired)) in page
+    assert squeezed("hired for this game") in page
+
+    side = evening.side("hers")
+    key = preparing.prepared(side, {}).waiting[0].key
+    preparing.roll(
+        side,
+        partial(rolls.take_over, key=key, faces="1"),
+        expected_version=side.draft_version,
+        actor=alice,
+    )
+    page = squeezed(pages_of(press.pdf(job(Game.objects.get(pk=evening.game.pk))))[0])
+    assert squeezed("cannot play on 1: sits this game out") in page
+    assert squeezed(f"Cannot play {by_id[wounded]} BY THE DICE") in page
+
+
+def test_a_picked_crew_is_all_that_is_on_it(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, POINTS), alice, bob)
+    side = game.sides.select_related("gang", "game__campaign").first()
+    assert side is not None and side.gang is not None
+    first, second = side.gang.roster.members[:2]
+    preparing.pick(
+        side,
+        lambda _now: {str(first.id)},
+        expected_version=side.draft_version,
+        seen_gang=side.gang.version,
+    )
+    page = squeezed(pages_of(press.pdf(job(game)))[0])
+    assert squeezed(first.name) in page
+    assert squeezed(second.name) not in page
+
+
+def test_a_crowd_goes_on_a_page_further(bob: User, alice: User) -> None:
+    """Nothing of a large gang is lost, however many pages it takes."""
+    campaign = make_campaign(bob, POINTS)
+    big, rival = make_big_gang(alice, 40), make_player(campaign, bob)
+    joining.join(campaign, big, actor=alice, expected_version=big.version)
+    big = Gang.objects.get(pk=big.pk)
+    game = make_game(campaign, alice, big, rival)
+    made = job(Game.objects.get(pk=game.pk))
+    assert troubles(made) == []
+    text = text_of(printed(made))
+    assert all(squeezed(f"Member number {number}") in text for number in range(40))
+
+
+def turns_of(game: Game) -> list[list[str]]:
+    """The heads of the track of turns, for each side that has one."""
+    html = pack.html(game.campaign, tables_of([game]), order())
+    tracks = re.findall(r'<table class="grid turns">(.*?)</table>', html, re.S)
+    return [re.findall(r'<th scope="col" class="tick">(\d+)', track) for track in tracks]
+
+
+def test_turns_are_ticked_off(bob: User, alice: User) -> None:
+    """As many as the game has, a box for each; a scenario may say otherwise."""
+    game = meeting(make_campaign(bob, "cran"), alice, bob, scenario=True)
+    assert turns_of(game) == [[str(turn) for turn in range(1, 9)]] * 2
+    html = pack.html(game.campaign, tables_of([game]), order())
+    head = html.split('<table class="grid turns">')[1].split("</table>")[0]
+    assert head.count('class="box"') == 8
+    book = game.campaign.book
+    for turns, last in ((3, 3), (0, None)):
+        told = [row.model_copy(update={"turns": turns}) for row in book.scenarios]
+        track = turn_track(book.changed(scenarios=tuple(told)), game, "en")
+        assert (track.turns[-1] if track else None) == last
+
+
+def test_the_purse_of_each_turn_is_noted(bob: User, alice: User) -> None:
+    """Filled up again each turn: what it is in the first is there, the rest is open."""
+    game = meeting(make_campaign(bob, GOLD), alice, bob, scenario=True)
+    assert turns_of(game) == [[str(turn) for turn in range(1, 7)]] * 2
+    for page in pages_of(press.pdf(job(game)))[:2]:
+        assert squeezed("Turn 1 2 3 4 5 6 Turn purse, Po 12") in squeezed(page)
+        assert squeezed("12 Po, minus the cost of each of your figures that died") in squeezed(page)
+    more = turn_track(game.campaign.book, with_settings(game, players="more"), "en")
+    assert more is not None and [line.start for line in more.counted] == [6]
+
+
+def with_settings(game: Game, **settings: str) -> Game:
+    game.campaign.settings = {**game.campaign.settings, **settings}
+    return game
+
+
+def test_a_game_that_counts_no_turns_has_no_track(bob: User, alice: User) -> None:
+    assert turns_of(meeting(make_campaign(bob, POINTS), alice, bob, scenario=True)) == []
+
+
+def test_life_stands_beside_the_characteristics(bob: User, alice: User) -> None:
+    """Where it has room there; what is ticked is no value besides."""
+    game = meeting(make_campaign(bob, "zombstone"), alice, bob)
+    html = pack.html(game.campaign, tables_of([game]), order())
+    members = len(re.findall(r'<div class="fighter(?: turn)?">', html)) - html.count(
+        "For everybody"
+    )
+    assert members and html.count('<td class="drawn"><svg') == members
+    assert '<div class="life">' not in html
+    label = life_label(game.campaign.book, "en")
+    assert html.count(f'mm">{label}</th>') == html.count(f">{label}</th>") == members
+
+
+def test_each_crew_knows_what_it_is_about(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, POINTS), alice, bob, scenario=True)
+    row = game.campaign.book.scenario[game.scenario]
+    pages = pages_of(press.pdf(job(game)))
+    assert all(squeezed(row.victory.en) in squeezed(page) for page in pages[:3])
+
+
+def test_corners_are_triangles(bob: User, alice: User) -> None:
+    """Not yet chosen, every deployment is drawn; two of them have triangles in corners."""
+    game = meeting(make_campaign(bob, POINTS), alice, bob)
+    html = pack.html(game.campaign, tables_of([game]), order())
+    drawn = re.findall(r'<polygon points="([^"]*)"', html)
+    assert drawn == ["0,0 25,0 0,25", "100,100 75,100 100,75", "0,100 25,100 0,75"]
+
+
+def test_it_looks_as_it_did(bob: User, alice: User) -> None:
+    game = meeting(make_campaign(bob, "cran"), alice, bob, scenario=True)
+    Game.objects.filter(pk=game.pk).update(played_on=date(2026, 5, 1))
+    made = job(Game.objects.select_related("campaign").get(pk=game.pk))
+    # Its address, and so the code, is another each time.
+    html = re.sub(r'<div class="code">.*?</div>', "", made.html).replace(str(game.pk), "…")
+    same_picture(press.pdf(replace(made, html=html)), "pack-cran")
+
+
+# The addresses
+
+
+@pytest.fixture
+def game(bob: User, alice: User) -> Game:
+    return meeting(make_campaign(bob, GOLD), alice, bob)
+
+
+def test_those_who_take_part_print_it(client: Client, game: Game, alice: User) -> None:
+    address = f"/campaigns/games/{game.pk}/pack.pdf"
+    client.force_login(alice)
+    response = client.get(f"{address}?paper=letter&style=illustrated")
+    assert (response.status_code, response["Content-Type"]) == (200, "application/pdf")
+    assert set(sizes_of(response.content)) == {(612, 792)}
+    etag = {"If-None-Match": response["ETag"]}
+    assert client.get(f"{address}?paper=letter&style=illustrated", headers=etag).status_code == 304
+    page = client.get(f"/campaigns/games/{game.pk}/").content.decode()
+    assert f'action="{address}"' in page
+
+
+def test_another_crew_is_another_pack(game: Game) -> None:
+    def key() -> str:
+        return pack.key(game.campaign, tables_of([game]), order(), None)
+
+    before = key()
+    assert key() == before
+    side = game.sides.select_related("gang", "game__campaign").first()
+    assert side is not None and side.gang is not None
+    preparing.pick(
+        side, lambda _now: (), expected_version=side.draft_version, seen_gang=side.gang.version
+    )
+    assert key() != before
+
+
+def test_whoever_came_by_the_watch_link_does_not(client: Client, game: Game, charlie: User) -> None:
+    client.get(f"/campaigns/watch/{game.campaign.watch_key}/")
+    assert client.get(f"/campaigns/games/{game.pk}/pack.pdf").status_code == 302
+    page = client.get(f"/campaigns/games/{game.pk}/")
+    assert page.status_code == 200
+    assert "pack.pdf" not in page.content.decode()
+    client.force_login(charlie)
+    assert client.get(f"/campaigns/games/{game.pk}/pack.pdf").status_code == 404
+
+
+def test_once_it_is_agreed_on_nothing_is_left_to_do(
+    client: Client, game: Game, alice: User, bob: User
+) -> None:
+    client.force_login(alice)
+    address = f"/campaigns/games/{game.pk}/pack.pdf"
+    game = reported(game, alice)
+    assert client.get(address).status_code == 200
+    confirmed(game, bob)
+    assert client.get(address)["Location"] == f"/campaigns/games/{game.pk}/"
+
+
+@pytest.mark.long
+def test_a_whole_night(client: Client, bob: User, alice: User) -> None:
+    campaign = make_campaign(bob, POINTS)
+    night = make_night(campaign, place="The <b>back</b> room")
+    games = [meeting(campaign, alice, bob) for _ in range(2)]
+    Game.objects.filter(pk__in=[game.pk for game in games]).update(night=night)
+    client.force_login(alice)
+    assert (
+        f"/campaigns/nights/{night.pk}/pack.pdf"
+        in client.get(night.get_absolute_url()).content.decode()
+    )
+    response = client.get(f"/campaigns/nights/{night.pk}/pack.pdf")
+    pages = pages_of(response.content)
+    assert len(pages) == 1 + 2 * 4
+    assert squeezed("The <b>back</b> room") in squeezed(pages[0])
+    empty = make_night(campaign)
+    response = client.get(f"/campaigns/nights/{empty.pk}/pack.pdf")
+    assert response["Location"] == empty.get_absolute_url()
+
+
+@pytest.mark.long
+def test_queries_do_not_grow(client: Client, bob: User, alice: User) -> None:
+    """As many for five games of larger gangs as for one: the print is drawn without any more."""
+    campaign = make_campaign(bob, POINTS)
+    night = make_night(campaign)
+    client.force_login(alice)
+    counted = []
+    for games in (1, 4):
+        for _ in range(games):
+            game = meeting(campaign, alice, bob)
+            Game.objects.filter(pk=game.pk).update(night=night)
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(f"/campaigns/nights/{night.pk}/pack.pdf").status_code == 200
+        counted.append(len(captured))
+    assert counted[0] == counted[1]
+
+
+def test_a_spectator_with_a_seat_reads_it(client: Client, game: Game, charlie: User) -> None:
+    Participant.objects.create(
+        campaign=game.campaign, user=charlie, role=Participant.Role.SPECTATOR
+    )
+    client.force_login(charlie)
+    assert client.get(f"/campaigns/games/{game.pk}/pack.pdf").status_code == 200

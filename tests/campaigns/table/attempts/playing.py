@@ -1,0 +1,97 @@
+"""Games that come with the project as tables: figures that fight, and what they attempt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid5
+
+from campaigns.table.attempts.effects import Act, Who
+from campaigns.table.attempts.outcomes import (
+    Attempt,
+    Faces,
+    begun,
+    comes_of,
+    in_turn,
+    rolled_tap,
+    said,
+    told,
+)
+from campaigns.table.starting import Fighter, begin
+from campaigns.table.state import Start
+from campaigns.table.taps import AnyTap
+from rules.book.model import Book
+from rules.book.vocabulary import Settings
+from rules.engine.figure import Figure
+from rules.engine.playing import Played
+from tests.campaigns.table.evening import NAMESPACE, Evening
+
+
+def figure(rank: str, *items: str, **more: Any) -> Figure:
+    """Somebody of this rank who carries these."""
+    return Figure(rank, rank, items=items, **more)
+
+
+def table(book: Book, *sides: list[Figure], scenario: str = "", **options: str | int) -> Start:
+    """A table at which these fight: of side 1 the figures 1.1, 1.2 … and so on."""
+    settings: Settings = {**book.default_settings(), **options}
+    fighters = [
+        Fighter(book, number, str(place), f"gang-{number}", place, one)
+        for number, side in enumerate(sides, start=1)
+        for place, one in enumerate(side, start=1)
+    ]
+    return begin(book, settings, range(1, len(sides) + 1), fighters, scenario)
+
+
+@dataclass
+class Bout(Evening):
+    """An evening at which figures attempt things; all that comes of it is tapped."""
+
+    names: list[str] = field(default_factory=list)
+
+    def attempt(
+        self,
+        roll: str,
+        by: Who,
+        at: Who | None = None,
+        item: str | None = None,
+        *,
+        at_item: str | None = None,
+        action: str | None = None,
+        free: bool = False,
+        **said: Any,
+    ) -> Attempt:
+        """What somebody means to do."""
+        used, _dot, mode = (item or "").partition(".")
+        act = Act(by, at, used or None, mode or None, at_item, None, action)
+        return Attempt(roll, act, said, action, free)
+
+    def told(self, made: Attempt, faces: Faces) -> list[dict[str, Any]]:
+        """The taps that dice of the table come to, without the dice; they are tapped."""
+        return self.came(made, told(made.asked(self.start, self.now), faces))
+
+    def came(self, made: Attempt, played: Played) -> list[dict[str, Any]]:
+        """The taps that a roll comes to."""
+        now = self.now
+        rolled = rolled_tap(made, played, thrown=False, lies=False)
+        taps = [*begun(self.start, now, made), rolled, *comes_of(self.start, now, made, played)]
+        return self.tell(in_turn(taps))
+
+    def said(
+        self, made: Attempt, outcome: str | None, happened: tuple[int, ...] = (), **numbers: int
+    ) -> list[dict[str, Any]]:
+        """The taps of an act whose outcome was only said."""
+        return self.tell(in_turn(said(self.start, self.now, made, outcome, numbers, happened)))
+
+    def tell(self, taps: list[AnyTap]) -> list[dict[str, Any]]:
+        """Tap all these as one act; what they say, without the dice."""
+        act = f"act {len(self.log)}"
+        shown = []
+        for tap in taps:
+            data = tap.model_dump(exclude_defaults=True, exclude={"kind"})
+            self.tap(tap.kind, act=act, **data)
+            if tap.kind != "rolled":
+                shown.append({"kind": tap.kind, **data})
+        assert self.now.unknown == frozenset()
+        assert {one.act for one in self.log if one.act == uuid5(NAMESPACE, act)} != set()
+        return shown

@@ -1,0 +1,133 @@
+"""What a phone without a network knows of all that a figure may try."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.models import Table
+from campaigns.table import storage
+from campaigns.table.access import Seat
+from campaigns.table.attempts import beforehand
+from campaigns.table.attempts.forms import read_form
+from campaigns.table.board import Board, load
+from campaigns.table.fold import fold
+from campaigns.table.pages import along
+from campaigns.table.taps import Rolled
+from tests.campaigns.making import make_campaign, make_game, make_player
+from tests.campaigns.table.attempts.test_views import figures
+from tests.campaigns.table.test_storage import pushed
+from tests.make import SLUGS
+
+AsUser = Callable[[User], Client]
+
+
+@pytest.fixture(params=SLUGS)
+def table(request: pytest.FixtureRequest, alice: User, bob: User) -> Table:
+    """A table of each game."""
+    campaign = make_campaign(bob, request.param)
+    game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, bob))
+    return storage.open_for(game, list(game.sides.select_related("gang__owner")))
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is."""
+    monkeypatch.setattr(beforehand, "LONGEST", 60)
+
+
+def board(table: Table, user: User) -> Board:
+    seat = Seat(table, taps=True, device=table.pk, user=user.pk, guest="")
+    return load(seat)
+
+
+def rolled(end: dict[str, Any]) -> dict[str, Any]:
+    [found] = [tap for tap in end["taps"] if tap["kind"] == "rolled"]
+    return dict(found)
+
+
+@pytest.mark.django_db
+def test_its_chances_are_the_odds_and_its_taps_are_told(
+    table: Table, alice: User, as_user: AsUser
+) -> None:
+    """Every way in which an attempt may end is there once, and the table understands all of it."""
+    by = figures(table, 1)[0]
+    there = board(table, alice)
+    rows = beforehand.attempts(there, by)
+    assert rows
+    for row in rows:
+        assert abs(sum(end["chance"] for end in row["ends"]) - 1) < 1e-9
+        assert len({json.dumps(end["taps"]) for end in row["ends"]}) == len(row["ends"])
+    # The likeliest come first, and each outcome is as likely as its form says.
+    for row in rows[:: max(1, len(rows) // 6)]:
+        shares = [end["chance"] for end in row["ends"]]
+        assert shares == sorted(shares, reverse=True)
+        told = rolled(row["ends"][0])
+        item = ".".join(filter(None, (told.get("item"), told.get("mode"))))
+        done = next((tap["action"] for tap in row["ends"][0]["taps"] if tap.get("action")), "")
+        says = {"by": by, "at": told.get("at"), "item": item, "action": done}
+        query = QueryDict(urlencode({key: value for key, value in says.items() if value}))
+        form = read_form(query, there.start, there.now, there.names, told["roll"])
+        found: defaultdict[str, float] = defaultdict(float)
+        for end in row["ends"]:
+            found[rolled(end).get("outcome") or ""] += end["chance"]
+        wanted = {key: float(chance) for key, chance in form.asked.odds.outcomes.items() if chance}
+        assert dict(found) == pytest.approx(wanted or {"": 1.0})
+    for end in [end for row in rows[:: max(1, len(rows) // 8)] for end in row["ends"][:3]]:
+        sent = [{"tap": tap} for tap in end["taps"]]
+        text = json.dumps([json.loads(pushed_json(one["tap"])) for one in sent]).encode()
+        found_rows = storage.read_pushed(text)
+        assert None not in found_rows
+        log = [one for one in found_rows if one is not None]
+        assert all(isinstance(seq, int) for seq in storage.push(table, alice, log))
+    now = fold(there.start, storage.log_of(table))
+    assert now.unknown == frozenset()
+
+
+def pushed_json(tap: dict[str, Any]) -> str:
+    """A tap as a phone sends it."""
+    row = pushed(Rolled(roll="x", by=1))
+    return json.dumps(row.model_dump(mode="json") | {"tap": tap})
+
+
+@pytest.mark.django_db
+def test_what_takes_too_long_is_left_out(
+    table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by, there = figures(table, 1)[0], board(table, alice)
+    everything = beforehand.attempts(there, by)
+    monkeypatch.setattr(beforehand, "LONGEST", 0)
+    assert beforehand.attempts(there, by) == []
+    assert len(everything) > 1
+
+
+@pytest.mark.django_db
+def test_who_plays_takes_their_own_figures_along(
+    table: Table, alice: User, as_user: AsUser
+) -> None:
+    client, there = as_user(alice), board(table, alice)
+    found = [*along.addresses(there)]
+    mine = figures(table, 1)
+    assert [path for path in found if path.endswith(".json")] == [
+        reverse("campaigns:table-beforehand", args=[table.pk, key]) for key in mine
+    ]
+    answer = client.get(reverse("campaigns:table-beforehand", args=[table.pk, mine[0]]))
+    assert answer.json()["attempts"] == beforehand.attempts(there, mine[0])
+    nobody = reverse("campaigns:table-beforehand", args=[table.pk, "9.9"])
+    assert client.get(nobody).status_code == 404
+    # All the others are pages that a browser may keep, or are not there for her.
+    for path in found:
+        if path.endswith(".json"):
+            continue
+        page = client.get(path)
+        if page.status_code == 200:
+            assert " data-keep" in page.content.decode(), path

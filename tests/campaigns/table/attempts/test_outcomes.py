@@ -1,0 +1,499 @@
+"""What comes of attempts in each of the games, as taps: of dice, or of what somebody says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from campaigns.table.attempts.effects import Act
+from campaigns.table.attempts.options import options, paid, target_weapons
+from campaigns.table.attempts.outcomes import throw
+from campaigns.table.attempts.situation import figure_now
+from campaigns.table.report import reports
+from campaigns.table.starting import Fighter, begin
+from gangs.engine.own_items import extended
+from gangs.engine.roster import OwnItem, Roster
+from rules.book.model import Book
+from rules.engine.dice import BadFaces
+from rules.engine.playing import Missing, Wanted
+from tests.campaigns.table.attempts.playing import Bout, figure, table
+
+Taps = list[dict[str, Any]]
+
+
+def did(who: str, action: str) -> dict[str, Any]:
+    return {"kind": "did", "figure": who, "action": action}
+
+
+def acted(who: str) -> dict[str, Any]:
+    return {"kind": "acted", "figure": who}
+
+
+def counted(who: str | int, track: str, by: int) -> dict[str, Any]:
+    whose = "side" if isinstance(who, int) else "figure"
+    return {"kind": "counted", whose: who, "track": track, "by": by}
+
+
+def began(who: str, state: str, item: str | None = None) -> dict[str, Any]:
+    of_item = {"item": item} if item else {}
+    return {"kind": "began", "figure": who, **of_item, "state": state}
+
+
+def out(who: str, by: str, mark: str) -> dict[str, Any]:
+    return {"kind": "out", "figure": who, "by": by, "mark": mark}
+
+
+def follows(roll: str, who: str | int, **more: Any) -> dict[str, Any]:
+    return {"kind": "follows", "roll": roll, "who": who, **more}
+
+
+def dealt(who: str | int, **what: str) -> dict[str, Any]:
+    return {"kind": "dealt", **what, "who": who}
+
+
+# Two pistoleers of the western.
+
+
+@pytest.fixture
+def western(blackwater: Book) -> Bout:
+    gambler = figure("leader", "remington_army", "bowie_knife", profession="gambler")
+    gunslinger = figure("leader", "navy_revolver", profession="gunslinger")
+    return Bout(
+        table(
+            blackwater,
+            [gambler, figure("henchman", "winchester")],
+            [figure("henchman", "knife"), gunslinger],
+        )
+    )
+
+
+def test_a_shot_takes_life_and_the_last_puts_out(western: Bout) -> None:
+    shot = western.attempt("shot", "1.1", "2.1", "remington_army", action="shoot")
+    assert western.told(shot, ((6,), (1,))) == [
+        did("1.1", "shoot"),
+        counted("2.1", "hp", -1),
+        out("2.1", "1.1", "out"),
+    ]
+    assert western.now.figures["2.1"].out is not None
+
+
+def test_two_actions_are_an_activation(western: Bout) -> None:
+    shot = western.attempt("shot", "1.1", "2.1", "remington_army", action="shoot")
+    assert western.told(shot, ((1,),)) == [did("1.1", "shoot")]
+    assert western.told(shot, ((1,),)) == [did("1.1", "shoot"), acted("1.1")]
+    run = western.attempt("run", "1.2", action="run")
+    assert western.told(run, ((4,),)) == [did("1.2", "run"), acted("1.2")]
+
+
+def test_who_has_run_is_known_and_who_leads(western: Bout) -> None:
+    western.told(western.attempt("run", "1.2", action="run"), ((4,),))
+    shot = western.attempt("shot", "1.1", "2.2", "remington_army")
+    asked = shot.asked(western.start, western.now)
+    assert (asked.said["ran"], asked.said["leader"], asked.said["enemy_leader"]) == (
+        0,
+        "gambler",
+        "other",
+    )
+    at_runner = western.attempt("shot", "2.2", "1.2", "navy_revolver")
+    asked = at_runner.asked(western.start, western.now)
+    assert (asked.said["target_fast"], asked.said["enemy_leader"]) == (1, "gambler")
+    western.tap("turn")
+    assert at_runner.asked(western.start, western.now).said["target_fast"] == 1
+    western.tap("out", figure="1.1")
+    assert at_runner.asked(western.start, western.now).said["enemy_leader"] == "other"
+
+
+def test_aiming_is_known_within_the_turn(western: Bout) -> None:
+    shot = western.attempt("shot", "2.2", "1.2", "navy_revolver")
+    assert shot.asked(western.start, western.now).said["aims"] == 0
+    western.tap("did", figure="2.2", action="aim")
+    assert shot.asked(western.start, western.now).said["aims"] == 1
+    western.tap("turn")
+    assert shot.asked(western.start, western.now).said["aims"] == 0
+
+
+def test_a_leaders_luck_goes_with_them(western: Bout) -> None:
+    shot = western.attempt("shot", "2.2", "1.1", "navy_revolver")
+    assert western.said(shot, "out", lost=3) == [
+        counted("1.1", "hp", -3),
+        out("1.1", "2.2", "out"),
+        {"kind": "set", "figure": "1.1", "track": "luck", "to": 0},
+        {"kind": "set", "figure": "1.1", "track": "gamblers_luck", "to": 0},
+    ]
+
+
+def test_nuggets_are_counted_of_whoever_carries_them(blackwater: Book) -> None:
+    """In the scenario that is about them: up to one's strength, one an action."""
+    people = [figure("henchman")], [figure("henchman")]
+    rush = Bout(table(blackwater, *people, scenario="gold_rush"))
+    strength = rush.start.figures[0].names["by.str"]
+    assert isinstance(strength, int)
+    deeds = {deed.action.key for deed in options(rush.start, rush.now, "1.1").deeds}
+    assert "pick_up" in deeds and "free" not in deeds
+    for carried in [*range(1, strength + 1), strength]:
+        rush.tell(paid(rush.start, rush.now, Act("1.1"), "pick_up"))
+        assert rush.now.figures["1.1"].tracks["carried_nuggets"] == carried
+    plain = Bout(table(blackwater, *people))
+    assert "carried_nuggets" not in plain.now.figures["1.1"].tracks
+    assert "pick_up" not in {
+        deed.action.key for deed in options(plain.start, plain.now, "1.1").deeds
+    }
+
+
+def test_a_stray_shot_asks_whom_it_hits(western: Bout) -> None:
+    shot = western.attempt("shot", "1.2", "2.1", "winchester")
+    assert western.said(shot, "stray") == [
+        follows("stray_hit", "1.2", at="2.1", item="winchester"),
+    ]
+    [follow_up] = western.now.follow_ups
+    assert (follow_up.roll, follow_up.who, follow_up.item) == ("stray_hit", "1.2", "winchester")
+    stray = western.attempt("stray_hit", "1.2", "2.2", "winchester")
+    assert western.said(stray, "saved") == [dealt("1.2", roll="stray_hit")]
+    assert western.now.follow_ups == ()
+
+
+def test_a_doctor_brings_somebody_back(blackwater: Book) -> None:
+    doctor = figure("professional", profession="doctor")
+    bout = Bout(table(blackwater, [doctor, figure("henchman")], [figure("henchman")]))
+    bout.tap("out", figure="1.2", by="2.1")
+    revive = bout.attempt("revive", "1.1", "1.2")
+    taps = bout.said(revive, "revived")
+    assert {tap["kind"] for tap in taps} >= {"began", "set"}
+    assert bout.now.figures["1.2"].out is None
+
+
+# Soldiers of fortune.
+
+
+@pytest.fixture
+def fortune(cran: Book) -> Bout:
+    boss = figure("veteran", "revolver", "sword", traits=("boss",))
+    return Bout(
+        table(
+            cran,
+            [boss, figure("novice", "rifle")],
+            [figure("novice", "carbine"), figure("veteran", "sword")],
+        )
+    )
+
+
+def test_two_hits_that_are_not_saved_take_out(fortune: Bout) -> None:
+    shot = fortune.attempt("shot", "1.1", "2.1", "revolver", action="shoot", distance=6)
+    assert fortune.told(shot, ((2, 8, 5), (1,))) == [
+        did("1.1", "shoot"),
+        out("2.1", "1.1", "casualty"),
+    ]
+
+
+def test_a_weapon_jams_and_is_cleared(fortune: Bout) -> None:
+    shot = fortune.attempt("shot", "1.1", "2.1", "revolver", action="shoot", distance=6)
+    assert fortune.told(shot, ((5, 6, 1), (4,), (4,))) == [
+        did("1.1", "shoot"),
+        began("2.1", "shaken"),
+        began("1.1", "jammed", "revolver"),
+    ]
+    again = shot.asked(fortune.start, fortune.now)
+    assert not again.usable
+    assert fortune.now.figures["1.1"].item_states == {"revolver": {"jammed": "ended"}}
+
+
+def test_whoever_loses_their_own_attack_falls_to_the_target(fortune: Bout) -> None:
+    fight = fortune.attempt("combat", "1.1", "2.2", "sword", at_item="sword", charged=1)
+    assert fortune.said(fight, "own_casualty") == [out("1.1", "2.2", "casualty")]
+
+
+def test_the_boss_is_able_until_down(fortune: Bout) -> None:
+    cards = fortune.attempt("cards", 1)
+    assert cards.asked(fortune.start, fortune.now).said["boss_able"] == 1
+    fortune.tap("began", figure="1.1", state="down")
+    assert cards.asked(fortune.start, fortune.now).said["boss_able"] == 0
+
+
+# Swords and a purse of action points.
+
+
+@pytest.fixture
+def duellists(du_sang: Book) -> Bout:
+    return Bout(
+        table(
+            du_sang,
+            [figure("leader", "pistol", "sabre"), figure("henchman", "sabre")],
+            [figure("second", "sabre"), figure("henchman", "sabre")],
+        )
+    )
+
+
+@pytest.mark.parametrize(("players", "purse"), [("two", 12), ("more", 6)])
+def test_the_purse_is_that_of_the_option(du_sang: Book, players: str, purse: int) -> None:
+    sides = [[figure("second"), figure("henchman")] for _side in range(3)]
+    bout = Bout(table(du_sang, *sides, players=players))
+    assert [side.tracks["purse"] for side in bout.now.sides.values()] == [purse] * 3
+    bout.tap("counted", side=1, track="purse", by=-2)
+    bout.tap("turn")
+    bout.tap("said", text="The next turn.")
+    assert bout.now.sides[1].tracks["purse"] == purse
+
+
+def test_a_duel_is_paid_from_the_sides_purse(duellists: Bout) -> None:
+    duel = duellists.attempt("duel", "1.2", "2.2", "sabre", at_item="sabre", action="duel")
+    assert duellists.told(duel, ((2, 5), (1, 3))) == [
+        did("1.2", "duel"),
+        counted(1, "purse", -1),
+        counted("2.2", "wounds", -1),
+        began("2.2", "engaged"),
+        began("1.2", "engaged"),
+    ]
+    assert duellists.now.sides[1].tracks["purse"] == 11
+
+
+def test_a_charge_that_arrives_is_followed_by_a_duel(duellists: Bout) -> None:
+    charge = duellists.attempt("charge", "1.2", "2.1", action="charge", distance=3)
+    assert duellists.told(charge, ((1,),)) == [
+        did("1.2", "charge"),
+        counted(1, "purse", -2),
+        follows("duel", "1.2", at="2.1"),
+    ]
+    duel = duellists.attempt("duel", "1.2", "2.1", "sabre", at_item="sabre")
+    assert duel.asked(duellists.start, duellists.now).said["charges"] == 1
+    assert duellists.told(duel, ((1, 1), (1, 3, 2))) == [
+        dealt("1.2", roll="duel"),
+        counted("1.2", "wounds", -1),
+        began("2.1", "engaged"),
+        began("1.2", "engaged"),
+    ]
+
+
+def test_who_fails_to_climb_has_acted(duellists: Bout) -> None:
+    climb = duellists.attempt("climb", "1.1", action="climb")
+    assert duellists.told(climb, ((1, 1, 1, 3),)) == [
+        did("1.1", "climb"),
+        counted(1, "purse", -2),
+        acted("1.1"),
+    ]
+
+
+def test_both_are_hurt_if_somebody_says_so(duellists: Bout) -> None:
+    duel = duellists.attempt("duel", "1.1", "2.2", "sabre", at_item="sabre")
+    assert duellists.said(duel, "both_hurt", dealt=1, taken=1) == [
+        counted("2.2", "wounds", -1),
+        counted("1.1", "wounds", -1),
+        began("2.2", "engaged"),
+        began("1.1", "engaged"),
+    ]
+
+
+# Bands with action points of each.
+
+
+@pytest.fixture
+def bands(au_un: Book) -> Bout:
+    return Bout(
+        table(
+            au_un,
+            [figure("chef", "epee", "arc_court"), figure("sous_fifre", "lance")],
+            [figure("sous_chef", "arbalete", "couteau"), figure("sous_fifre", "couteau")],
+        )
+    )
+
+
+def test_a_wound_makes_a_test_due(bands: Bout) -> None:
+    shot = bands.attempt("shot", "1.1", "2.2", "arc_court", action="shoot")
+    assert bands.told(shot, ((2,), (5,))) == [
+        did("1.1", "shoot"),
+        counted("1.1", "action_points", -2),
+        counted("2.2", "pv", -1),
+        follows("fire_test", "2.2", at="1.1", at_item="arc_court"),
+    ]
+    test = bands.attempt("fire_test", "2.2", "1.1", at_item="arc_court")
+    assert bands.said(test, "passed") == [dealt("2.2", roll="fire_test")]
+
+
+def test_whoever_is_out_tests_nothing_more(bands: Bout) -> None:
+    shot = bands.attempt("shot", "1.1", "2.2", "arc_court")
+    bands.told(shot, ((2,), (5,)))
+    bands.tap("out", figure="2.2")
+    assert bands.now.follow_ups == ()
+
+
+def test_the_last_point_ends_the_activation(bands: Bout) -> None:
+    strike = bands.attempt("strike", "2.1", "1.2", "couteau", action="strike")
+    assert bands.told(strike, ((2,),)) == [
+        did("2.1", "strike"),
+        counted("2.1", "action_points", -1),
+    ]
+    assert bands.told(strike, ((1,),)) == [
+        did("2.1", "strike"),
+        counted("2.1", "action_points", -1),
+        acted("2.1"),
+    ]
+
+
+def test_what_was_paid_is_not_paid_again(bands: Bout) -> None:
+    strike = bands.attempt("strike", "2.1", "1.2", "couteau", action="strike", free=True)
+    assert bands.told(strike, ((2,),)) == []
+
+
+def test_a_burst_weapon_is_lost_for_good(bands: Bout) -> None:
+    shot = bands.attempt("shot", "2.1", "1.2", "arbalete")
+    assert bands.said(shot, "jammed") == [
+        {"kind": "lost_weapon", "figure": "2.1", "item": "arbalete", "lasting": True}
+    ]
+    archer = next(one for one in bands.start.figures if one.key == "2.1")
+    assert figure_now(archer, bands.now.figures["2.1"]).items == ("couteau",)
+
+
+# Poker dice and barrels of cartridges.
+
+
+@pytest.fixture
+def cast(zombstone: Book) -> Bout:
+    hero = figure("vedette", "colt_lourd", "sabre", profession="heros")
+    young = figure("vedette", "winchester", profession="jeune_premier")
+    return Bout(
+        table(
+            zombstone,
+            [hero, figure("second_role", "fusil_chasse")],
+            [young, figure("figurant")],
+        )
+    )
+
+
+WOUNDING = ((1, 1, 1, 3, 2), (6, 6), (3, 3, 5, 2, 5), (1,))
+
+
+def waits(bout: Bout, roll: str) -> list[str | int]:
+    """Whom a roll waits for, whatever asks for it."""
+    now, alarms = bout.now, bout.start.book.alarm
+    due = [one.who for one in now.due if alarms[one.alarm].roll == roll]
+    return [*due, *(one.who for one in now.follow_ups if one.roll == roll)]
+
+
+def test_a_better_hand_wounds_and_asks_for_guts_once(cast: Bout) -> None:
+    shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd", action="shoot", distance=6)
+    assert cast.told(shot, WOUNDING) == [
+        did("1.1", "shoot"),
+        counted("2.1", "barrel", -4),
+        began("2.1", "wounded"),
+        follows("guts", "2.1"),
+    ]
+    assert waits(cast, "guts") == ["2.1"]
+    assert cast.said(cast.attempt("guts", "2.1"), "holds") == [dealt("2.1", alarm="wounded")]
+    assert waits(cast, "guts") == []
+    # Whoever is Wounded already is not asked again.
+    cast.tap("counted", figure="2.1", track="barrel", by=-1)
+    assert waits(cast, "guts") == []
+
+
+def test_guts_are_tested_by_all_of_the_side_that_lost_its_star(cast: Bout) -> None:
+    shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd", distance=6)
+    assert cast.said(shot, "out", lost=6) == [
+        counted("2.1", "barrel", -6),
+        out("2.1", "1.1", "hs"),
+        follows("guts", 2),
+    ]
+    assert waits(cast, "guts") == ["2.2"]
+    assert cast.said(cast.attempt("guts", "2.2"), "holds") == [dealt("2.2", alarm="star_out")]
+    assert waits(cast, "guts") == []
+
+
+@pytest.mark.parametrize("happened", [(), (2,)])
+def test_what_only_dice_know_is_asked(cast: Bout, happened: tuple[int, ...]) -> None:
+    shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd", distance=6)
+    expected = [
+        {"kind": "set", "figure": "2.1", "track": "barrel", "to": 1},
+        began("2.1", "wounded"),
+    ]
+    if happened:
+        expected.append(follows("guts", "2.1"))
+    assert cast.said(shot, "last_cartridge", happened) == expected
+
+
+def test_a_whole_side_leaves(cran: Book) -> None:
+    """Everybody who is still there, by nobody's hand; the report says how. Who is out already went
+    as they did."""
+    three = [figure("veteran"), figure("novice"), figure("novice")]
+    bout = Bout(table(cran, [figure("veteran", "revolver")], three))
+    bout.tap("out", figure="2.2", by="1.1", mark="casualty")
+    assert bout.said(bout.attempt("nerve", "2.1"), "flees") == [
+        {"kind": "out", "figure": "2.1", "mark": "fled"},
+        {"kind": "out", "figure": "2.3", "mark": "fled"},
+    ]
+    assert [side.standing for side in bout.now.sides.values()] == [1, 0]
+    told = reports(bout.start, bout.now, {1: "gang-1", 2: "gang-2"})
+    assert told[1].marks == {}
+    assert told[2].marks == {1: "fled", 2: "casualty", 3: "fled"}
+    assert {*told[2].credits} == {2}
+
+
+def test_moves_and_cards_are_known(cast: Bout) -> None:
+    stride = cast.attempt("stride", "1.1", action="move")
+    asked = stride.asked(cast.start, cast.now)
+    assert (asked.said["cards_held"], asked.said["star_left"], asked.said["old_chap"]) == (5, 1, 0)
+    cast.tap("did", figure="1.1", action="move")
+    cast.tap("counted", side=1, track="cards", by=-2)
+    shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd")
+    asked = shot.asked(cast.start, cast.now)
+    assert (asked.said["moves_taken"], asked.said["cards_held"]) == (1, 3)
+
+
+# Items of a gang's own.
+
+
+@pytest.fixture
+def inventors(blackwater: Book) -> Bout:
+    """Two gangs, each with an item of its own; both are known by the same key."""
+    sides = []
+    for number, (name, level) in enumerate((("Long Tom", 1), ("Old Faithful", 3)), start=1):
+        own = OwnItem(
+            key="own-1", name=name, group="longarm", price=1, level=level, hands=2,
+            columns={"short": "10", "long": "20"},
+        )  # fmt: skip
+        book = extended(blackwater, Roster(own_items=(own,)))
+        sides.append(Fighter(book, number, "1", f"g{number}", 1, figure("leader", "own-1")))
+    settings = blackwater.default_settings()
+    return Bout(begin(blackwater, settings, (1, 2), sides))
+
+
+def test_each_gang_reads_its_own_items(inventors: Bout) -> None:
+    start, now = inventors.start, inventors.now
+    read = {}
+    for by, at in (("1.1", "2.1"), ("2.1", "1.1")):
+        shot = inventors.attempt("shot", by, at, "own-1", at_item="own-1")
+        asked = shot.asked(start, now)
+        assert asked.use is not None
+        read[by] = asked.use.name.en, asked.names["item.level"], asked.names["at_item.level"]
+        assert [use.name.en for use in target_weapons(asked) if use.item.key == "own-1"] == [
+            {"1.1": "Old Faithful", "2.1": "Long Tom"}[by]
+        ]
+    assert read == {"1.1": ("Long Tom", 1, 3), "2.1": ("Old Faithful", 3, 1)}
+
+
+# Dice, whatever the game.
+
+
+def test_dice_of_the_table_are_asked_for_one_throw_after_the_other(fortune: Bout) -> None:
+    shot = fortune.attempt("shot", "1.1", "2.1", "revolver", distance=6)
+    wanted: list[Wanted] = []
+    faces: tuple[tuple[int, ...], ...] = ()
+    for answer in ((5, 6, 1), (4,), (4,)):
+        with pytest.raises(Missing) as missing:
+            fortune.told(shot, faces)
+        wanted.append(missing.value.wanted)
+        faces = (*faces, answer)
+    assert [(one.dice, one.sides) for one in wanted] == [(3, 8), (1, 6), (1, 10)]
+    with pytest.raises(BadFaces):
+        fortune.told(shot, ((9, 6, 1),))
+    assert began("2.1", "shaken") in fortune.told(shot, faces)
+
+
+def test_the_applications_dice_come_to_the_same_as_told_ones(fortune: Bout) -> None:
+    shot = fortune.attempt("shot", "1.1", "2.1", "revolver", action="shoot", distance=6)
+    fair = iter([2, 8, 5, 1])
+    played = throw(shot.asked(fortune.start, fortune.now), lambda sides: next(fair))
+    assert fortune.came(shot, played) == [did("1.1", "shoot"), out("2.1", "1.1", "casualty")]
+
+
+def test_an_unknown_outcome_is_refused(fortune: Bout) -> None:
+    with pytest.raises(KeyError):
+        fortune.said(fortune.attempt("shot", "1.1", "2.1", "revolver"), "triumph")

@@ -1,0 +1,168 @@
+"""What may be spent on dice that lie: who has it, what it changes, and that the rest stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import uuid5
+
+import pytest
+
+from campaigns.table.attempts.outcomes import Attempt, Faces, rolled_tap, told
+from campaigns.table.attempts.spending import (
+    Lying,
+    find,
+    lying_dice,
+    more_faces,
+    offers,
+    possible,
+    spent,
+    thrown_by,
+)
+from campaigns.table.taps import Rolled
+from rules.book.model import Book
+from rules.engine.playing import Missing, Wanted
+from rules.odds.results import with_spends
+from tests.campaigns.table.attempts.playing import Bout, figure, table
+from tests.campaigns.table.evening import NAMESPACE
+
+
+def lay(bout: Bout, made: Attempt, faces: Faces) -> Lying:
+    """Dice that lie on the table, as the log has them."""
+    played = told(made.asked(bout.start, bout.now), faces)
+    tap = rolled_tap(made, played, thrown=False, lies=True)
+    data = tap.model_dump(exclude_defaults=True, exclude={"kind"})
+    bout.tap("rolled", act="lies", **data)
+    found = find(bout.start, bout.now, bout.log, uuid5(NAMESPACE, "lies"))
+    assert found is not None
+    return found
+
+
+def thrown(bout: Bout, made: Attempt, face: Callable[[Wanted], int]) -> Lying:
+    """The same with dice that all show what ``face`` says."""
+    asked, faces = made.asked(bout.start, bout.now), list[tuple[int, ...]]()
+    while True:
+        try:
+            told(asked, tuple(faces))
+        except Missing as missing:
+            wanted = missing.wanted
+            faces.append((face(wanted),) * wanted.dice)
+        else:
+            return lay(bout, made, tuple(faces))
+
+
+def offered(bout: Bout, lying: Lying) -> list[tuple[str, str, int | None]]:
+    found = offers(bout.start, bout.now, bout.log, lying)
+    return [(one.spend.key, one.payer, one.left) for one in found]
+
+
+@pytest.fixture
+def western(blackwater: Book) -> Bout:
+    gambler = figure("leader", "remington_army", profession="gambler")
+    return Bout(
+        table(
+            blackwater,
+            [gambler, figure("henchman", "winchester")],
+            [figure("henchman", "knife"), figure("leader", "navy_revolver")],
+        )
+    )
+
+
+def test_a_leader_has_luck_and_a_gambler_more(western: Bout) -> None:
+    lying = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
+    assert lying.rolled.open and not lying.settled
+    assert offered(western, lying) == [
+        ("luck_die_hit", "1.1", 3),
+        ("luck_again_hit", "1.1", 3),
+        ("gambler_hit", "1.1", 1),
+    ]
+    western.tap("set", figure="1.1", track="luck", to=0)
+    assert offered(western, lying) == [("gambler_hit", "1.1", 1)]
+
+
+def test_the_target_may_save_again(western: Bout) -> None:
+    shot = western.attempt("shot", "1.2", "2.2", "winchester")
+    lying = thrown(western, shot, lambda wanted: 6 if wanted.step == "hits" else 1)
+    assert offered(western, lying) == [
+        ("luck_die_save", "2.2", 3),
+        ("luck_again_save", "2.2", 3),
+    ]
+
+
+def test_a_leader_lends_their_luck(western: Bout) -> None:
+    shot = western.attempt("shot", "1.2", "2.1", "winchester", near_leader=1)
+    lying = thrown(western, shot, lambda wanted: 1)
+    assert offered(western, lying) == [("lent_hit", "1.1", 3)]
+    western.tap("out", figure="1.1")
+    assert offered(western, lying) == []
+
+
+def test_only_new_dice_fall(western: Bout) -> None:
+    lying = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
+    asked = lying.attempt.asked(western.start, lying.before)
+    with pytest.raises(Missing) as missing:
+        spent(asked, lying.rolled, "luck_again_hit", more_faces(()))
+    wanted = missing.value.wanted
+    assert (wanted.dice, wanted.sides, wanted.again) == (1, 6, True)
+    played = spent(asked, lying.rolled, "luck_again_hit", more_faces(((6,), (1,))))
+    assert [one.faces for one in played.throws] == [(1,), (6,), (1,)]
+    assert played.outcome == "out"
+    one_more = spent(asked, lying.rolled, "luck_die_hit", more_faces(((6,), (6,))))
+    assert [one.faces for one in one_more.throws] == [(1, 6), (6,)]
+    assert one_more.outcome == "saved"
+
+
+def test_what_was_spent_stays_when_something_more_is(western: Bout) -> None:
+    lying = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
+    asked = lying.attempt.asked(western.start, lying.before)
+    once = spent(asked, lying.rolled, "luck_again_hit", more_faces(((2,),)))
+    rolled = rolled_tap(lying.attempt, once, thrown=False, spent=("luck_again_hit",), lies=True)
+    assert lying_dice(asked, rolled).throws == once.throws
+    twice = spent(asked, rolled, "luck_die_hit", thrown_by(lambda sides: 6))
+    assert [one.faces for one in twice.throws][:2] == [(1, 6), (2,)]
+
+
+def test_what_may_be_used_once_a_turn_comes_back(du_sang: Book) -> None:
+    lucky = figure("leader", "pistol", traits=("lucky",))
+    bout = Bout(table(du_sang, [lucky], [figure("henchman", "sabre")]))
+    shot = bout.attempt("shot", "1.1", "2.1", "pistol")
+    lying = lay(bout, shot, ((1, 1, 1, 1), (6, 6)))
+    assert [key for key, _who, _left in offered(bout, lying)] == ["lucky"]
+    bout.tap("rolled", **{**lying.rolled.model_dump(exclude={"kind"}), "spent": ("lucky",)})
+    assert offered(bout, lying) == []
+    bout.tap("turn")
+    again = Lying(shot, bout.now, lying.rolled, settled=False, seen=1)
+    assert [key for key, _who, _left in offered(bout, again)] == ["lucky"]
+
+
+def test_nothing_is_spent_on_what_it_would_not_change(western: Bout) -> None:
+    shot = western.attempt("shot", "1.2", "2.1", "winchester")
+    assert offered(western, thrown(western, shot, lambda wanted: 6)) == []
+
+
+def test_dice_that_count_are_settled(western: Bout) -> None:
+    lying = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
+    data = lying.rolled.model_copy(update={"open": False}).model_dump(
+        exclude_defaults=True, exclude={"kind"}
+    )
+    western.tap("rolled", act="lies", **data)
+    found = find(western.start, western.now, western.log, uuid5(NAMESPACE, "lies"))
+    assert found is not None and found.settled and found.seen == 2
+    assert isinstance(found.rolled, Rolled)
+    assert find(western.start, western.now, western.log, uuid5(NAMESPACE, "nothing")) is None
+
+
+def test_the_odds_are_shown_with_what_can_be_spent_and_without(western: Bout) -> None:
+    """Of all that those who throw, or those thrown at, still have; nothing that is used up."""
+    shot = western.attempt("shot", "1.1", "2.1", "remington_army")
+
+    def shown() -> list[str]:
+        offers = possible(western.start, western.now, western.log, shot)
+        rows = [one.spend for one in offers]
+        asked = shot.asked(western.start, western.now)
+        found = [*with_spends(asked, rows)]
+        assert len(found) <= len(rows) and all(row.value and row.change for row in found)
+        return [row.key for row in rows]
+
+    assert shown() == ["luck_die_hit", "luck_again_hit", "gambler_hit"]
+    western.tap("set", figure="1.1", track="luck", to=0)
+    assert shown() == ["gambler_hit"]

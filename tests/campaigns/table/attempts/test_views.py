@@ -1,0 +1,237 @@
+"""The pages of figures, attempts and dice: what they show, what their forms tell the table."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from campaigns.club.people import joining
+from campaigns.models import Campaign, Table
+from campaigns.table import storage, taps
+from campaigns.table.attempts import outcomes
+from gangs.models import Gang
+from rules.engine.playing import Played
+from tests.campaigns.table.test_storage import opened
+from tests.work import calls
+
+AsUser = Callable[[User], Client]
+
+
+@pytest.fixture
+def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
+    return opened(campaign, alice, hers, theirs)
+
+
+def figures(table: Table, side: int) -> list[str]:
+    return [one.key for one in storage.start_of(table).figures if one.side == side]
+
+
+def log(table: Table) -> list[taps.AnyTap]:
+    return [one.tap for one in storage.log_of(table)]
+
+
+def duelling(table: Table, **more: Any) -> str:
+    """The address of a duel of the first figure with the first of the other side."""
+    query = urlencode({"by": figures(table, 1)[0], **more})
+    return f"{reverse('campaigns:table-attempt', args=[table.pk, 'duel'])}?{query}"
+
+
+def fields(page: str) -> dict[str, str]:
+    """What the page's form holds, as it was sent."""
+    found = dict(re.findall(r'<input type="hidden" name="(\w[\w-]*)" value="([^"]*)"', page))
+    for name, options in re.findall(r'<select[^>]*name="([^"]+)"[^>]*>(.*?)</select>', page):
+        chosen = re.search(r'value="([^"]*)" selected', options)
+        found[name] = chosen[1] if chosen else ""
+    found |= dict(re.findall(r'<input type="number" name="([^"]+)"[^>]*? value="(\d+)"', page))
+    found.pop("csrfmiddlewaretoken", None)
+    return found
+
+
+def always(face: int) -> Callable[..., Played]:
+    """Dice of the application that show this, or their highest face."""
+    real = outcomes.play
+
+    def thrown(ready: Any, names: Any, _thrower: Any) -> Played:
+        return real(ready, names, lambda sides: min(face, sides))
+
+    return thrown
+
+
+def test_a_figure_shows_what_it_is_and_may_do(as_user: AsUser, table: Table, alice: User) -> None:
+    figure = figures(table, 1)[0]
+    text = as_user(alice).get(reverse("campaigns:table-figure", args=[table.pk, figure]))
+    page = text.content.decode()
+    assert f"{reverse('campaigns:table-attempt', args=[table.pk, 'duel'])}?by={figure}" in page
+    assert 'name="do" value="move"' in page and "12 left" in page
+
+
+def test_an_action_without_dice_is_done_with_one_press(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, figure = as_user(alice), figures(table, 1)[0]
+    address = reverse("campaigns:table-figure", args=[table.pk, figure])
+    data = {"do": "move", "token": uuid.uuid4(), "turn": 1, "after": 0}
+    for _time in range(2):
+        assert client.post(address, data)["Location"] == address
+    told = [taps.Did(figure=figure, action="move"), taps.Counted(side=1, track="purse", by=-1)]
+    assert log(table) == told
+    assert client.post(address, {**data, "token": uuid.uuid4(), "do": "dance"}).status_code == 404
+    assert log(table) == told
+
+
+def test_dice_are_kept_before_they_are_shown(
+    as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, address = as_user(alice), duelling(table, action="duel")
+    page = client.get(address).content.decode()
+    data = fields(page) | {"how": "throw"}
+    monkeypatch.setattr(outcomes, "play", always(6))
+    answer = client.post(address.partition("?")[0], data)
+    told = log(table)
+    assert {type(tap) for tap in told} >= {taps.Did, taps.Rolled}
+    [rolled] = [tap for tap in told if isinstance(tap, taps.Rolled)]
+    assert rolled.thrown and not rolled.open and rolled.faces[0][0] == 6
+    # The same form again shows the same dice.
+    assert client.post(address.partition("?")[0], data)["Location"] == answer["Location"]
+    assert log(table) == told
+    shown = client.get(answer["Location"]).content.decode()
+    assert shown.count('class="attempt-die"') == sum(map(len, rolled.faces))
+
+
+def test_dice_of_the_table_are_typed_throw_by_throw(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, address = as_user(alice), duelling(table)
+    data = fields(client.get(address).content.decode()) | {"how": "tell"}
+    path = address.partition("?")[0]
+    page = client.post(path, data).content.decode()
+    assert 'name="dice"' in page and log(table) == []
+    wrong = client.post(path, {**data, "dice": "99"}).content.decode()
+    assert 'aria-invalid="true"' in wrong
+    for _throw in range(6):
+        count = int(re.search(r"Roll (\d+)D", page)[1])  # type: ignore[index]
+        lain = fields(page)["lain"]
+        answer = client.post(path, {**data, "lain": lain, "dice": "1 " * count})
+        if answer.status_code == 302:
+            break
+        page = answer.content.decode()
+    rolled = log(table)[0]
+    assert isinstance(rolled, taps.Rolled)
+    assert not rolled.thrown and {face for throw in rolled.faces for face in throw} == {1}
+
+
+def test_it_is_enough_to_say_what_happened(as_user: AsUser, table: Table, alice: User) -> None:
+    client, address = as_user(alice), duelling(table)
+    data = fields(client.get(address).content.decode()) | {"how": "say"}
+    path = address.partition("?")[0]
+    asked = client.post(path, data | {"outcome": "out"}).content.decode()
+    assert 'name="n-dealt"' in asked and log(table) == []
+    said = {"outcome": "out", "said": "out", "n-dealt": "2", "n-taken": "0"}
+    answer = client.post(path, data | said)
+    by, at = figures(table, 1)[0], figures(table, 2)[0]
+    rolled, *brought = log(table)
+    assert isinstance(rolled, taps.Rolled) and (rolled.outcome, rolled.faces) == ("out", ())
+    assert brought[:2] == [
+        taps.Counted(figure=at, track="wounds", by=-2),
+        taps.Out(figure=at, by=by, mark="dead"),
+    ]
+    assert client.get(answer["Location"]).status_code == 200
+
+
+def test_an_outcome_has_to_be_said(as_user: AsUser, table: Table, alice: User) -> None:
+    client, address = as_user(alice), duelling(table)
+    data = fields(client.get(address).content.decode()) | {"how": "say"}
+    for outcome in ("", "triumph"):
+        page = client.post(address.partition("?")[0], data | {"outcome": outcome})
+        assert 'name="outcome"' in page.content.decode()
+    assert log(table) == []
+
+
+def test_an_address_says_all_that_was_chosen(as_user: AsUser, table: Table, alice: User) -> None:
+    client, target = as_user(alice), figures(table, 2)[1]
+    address = duelling(table, at=target, **{"is-higher": "attacker"})
+    data = fields(client.get(address).content.decode())
+    assert data["at"] == target
+    answer = client.post(address.partition("?")[0], data | {"how": "look", "is-from_behind": "1"})
+    assert f"at={target}" in answer["Location"] and "is-from_behind=1" in answer["Location"]
+
+
+def test_odds_are_shown_unless_the_campaign_hides_them(
+    as_user: AsUser, table: Table, campaign: Campaign, alice: User
+) -> None:
+    client, address = as_user(alice), duelling(table)
+    assert 'class="odds-leads"' in client.get(address).content.decode()
+    campaign.refresh_from_db()
+    joining.change(
+        campaign,
+        name=campaign.name,
+        notes="",
+        settings=campaign.settings,
+        odds_at_table=False,
+        expected_version=campaign.version,
+    )
+    page = client.get(address).content.decode()
+    assert "odds-leads" not in page and 'value="throw"' in page
+
+
+@pytest.mark.parametrize(
+    ("roll", "query"),
+    [
+        ("duel", "by=9.9"),
+        ("duel", ""),
+        ("nothing", "by=1.1"),
+        ("duel", "by=7"),
+        # More digits than Python reads.
+        ("duel", f"by={'9' * 5000}"),
+    ],
+)
+def test_nobody_there_is_not_found(
+    as_user: AsUser, table: Table, alice: User, roll: str, query: str
+) -> None:
+    address = reverse("campaigns:table-attempt", args=[table.pk, roll])
+    assert as_user(alice).get(f"{address}?{query}").status_code == 404
+
+
+def test_only_players_attempt_anything(
+    as_user: AsUser, table: Table, alice: User, charlie: User
+) -> None:
+    address, client = duelling(table), as_user(charlie)
+    assert client.get(address).status_code == 404
+    assert client.post(address.partition("?")[0], {"how": "throw"}).status_code == 404
+    figure = reverse("campaigns:table-figure", args=[table.pk, figures(table, 1)[0]])
+    assert client.get(figure).status_code == 404
+    assert client.post(figure, {"do": "move"}).status_code == 404
+    dice = reverse("campaigns:table-dice", args=[table.pk, uuid.uuid4()])
+    assert as_user(alice).get(dice).status_code == 404
+
+
+def test_whoever_watches_sees_the_dice_and_spends_nothing(
+    as_user: AsUser, table: Table, campaign: Campaign, alice: User
+) -> None:
+    client, address = as_user(alice), duelling(table)
+    data = fields(client.get(address).content.decode()) | {"how": "throw"}
+    dice = client.post(address.partition("?")[0], data)["Location"]
+    watcher = Client()
+    watcher.get(reverse("campaigns:watch", args=[campaign.watch_key]))
+    assert watcher.get(dice).status_code == 200
+    assert "/accounts/login/" in watcher.post(dice, {"spend": ""})["Location"]
+
+
+def test_pages_ask_the_database_little_and_take_little_work(
+    as_user: AsUser, table: Table, alice: User, django_assert_max_num_queries: Any
+) -> None:
+    client, address = as_user(alice), duelling(table)
+    figure = reverse("campaigns:table-figure", args=[table.pk, figures(table, 1)[0]])
+    for page in (address, figure):
+        client.get(page)
+        with django_assert_max_num_queries(10):
+            client.get(page)
+        assert calls(lambda page=page: client.get(page)) < 60_000

@@ -1,0 +1,209 @@
+"""What dice were hoped or feared to bring: at the table, and after a game; kept, and told."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns.engine.report import About
+from campaigns.models import Campaign, Game, Table, Throw
+from campaigns.statistics.luck import GameLuck, Tries
+from campaigns.statistics.records import luckiest
+from campaigns.table import storage, taps
+from campaigns.table.attempts.effects import Act
+from campaigns.table.attempts.outcomes import Attempt
+from campaigns.table.fold import fold
+from campaigns.table.luck.storing import at_table, luck_of, stored_luck, work_out
+from campaigns.table.luck.tries import fates
+from gangs.models import Gang
+from rules.engine.dice import Roll
+from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
+from tests.campaigns.pasts import a_game, a_past, a_side
+from tests.campaigns.table.attempts.test_views import figures
+from tests.campaigns.table.test_storage import opened, pushed
+from tests.make import POINTS, SLUGS, shipped
+
+AsUser = Callable[[User], Client]
+INJURY = shipped(POINTS).table["injury"]
+# Only snake eyes kill.
+DEADLY, HARMLESS, CHANCE = (1, 1), (3, 4), 1 / 36
+
+
+@pytest.fixture
+def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
+    return opened(campaign, alice, hers, theirs)
+
+
+def jumped(table: Table, side: int, outcome: str, **more: Any) -> taps.Rolled:
+    """Somebody has jumped, by dice that were seen."""
+    by = figures(table, side)[0]
+    return taps.Rolled(roll="jump", by=by, faces=((3, 4),), outcome=outcome, **more)
+
+
+def chance_of(table: Table, side: int) -> float:
+    """How likely a jump succeeds."""
+    start = storage.start_of(table)
+    now = fold(start, [])
+    asked = Attempt("jump", Act(figures(table, side)[0])).asked(start, now)
+    return float(asked.odds.outcomes["passed"])
+
+
+def tell(table: Table, alice: User, *told: taps.AnyTap) -> None:
+    for tap in told:
+        row = pushed(tap).model_copy(update={"act": uuid.uuid4(), "device": uuid.uuid4()})
+        storage.push(Table.objects.get(pk=table.pk), alice, [row])
+
+
+def test_attempts_that_were_hoped_for(table: Table, alice: User) -> None:
+    mine, theirs = chance_of(table, 1), chance_of(table, 2)
+    assert 0 < mine < 1
+    tell(
+        table,
+        alice,
+        jumped(table, 1, "passed", thrown=True),
+        jumped(table, 1, "failed"),
+        jumped(table, 2, "failed", by_phone=True),
+        # Only said, or with something spent on it: nobody knows how the dice first lay.
+        taps.Rolled(roll="jump", by=figures(table, 1)[0], outcome="passed"),
+        jumped(table, 1, "passed", spent=("luck",)),
+        # No roll of this rulebook.
+        taps.Rolled(roll="dance", by=figures(table, 1)[0], faces=((6,),), outcome="passed"),
+    )
+    found = at_table(Table.objects.get(pk=table.pk))
+    assert found == (
+        (1, "app", mine, True),
+        (1, "table", mine, False),
+        (2, "phone", theirs, False),
+    )
+
+
+def test_luck_counts_dice_of_the_site_that_were_taken_back_and_no_others(
+    table: Table, alice: User
+) -> None:
+    """Also in logs of before anybody was asked: their strikes count."""
+    rolls = [{"thrown": True}, {}, {"by_phone": True}]
+    tell(table, alice, *(jumped(table, 1, "failed", **more) for more in rolls))
+    for told in storage.log_of(table):
+        tell(table, alice, taps.Struck(device=told.device, device_seq=told.device_seq))
+    assert at_table(Table.objects.get(pk=table.pk)) == ((1, "app", chance_of(table, 1), False),)
+
+
+def test_the_first_dice_of_an_act_count(table: Table, alice: User) -> None:
+    """What is spent on them changes what comes of it, and no luck."""
+    act = uuid.uuid4()
+    for number, tap in enumerate(
+        [jumped(table, 1, "failed", open=True), jumped(table, 1, "passed", spent=("luck",))]
+    ):
+        row = pushed(tap).model_copy(update={"act": act, "n": number + 1})
+        storage.push(Table.objects.get(pk=table.pk), alice, [row])
+    [found] = at_table(Table.objects.get(pk=table.pk))
+    assert found == (1, "table", chance_of(table, 1), False)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_game_says_what_is_hoped_for(slug: str) -> None:
+    """Of a roll something is hoped for, and never all that it may bring."""
+    for row in shipped(slug).roll.values():
+        hoped = {outcome.key for outcome in row.outcomes if outcome.hoped}
+        assert len(hoped) < max(1, len(row.outcomes)), row.key
+    assert sum(any(one.hoped for one in row.outcomes) for row in shipped(slug).roll.values()) >= 5
+
+
+def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
+    """Of the injury table's 36 throws one kills by itself; what leads to another table is counted
+    there."""
+    campaign = make_campaign(bob, POINTS)
+    game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
+    side = game.sides.order_by("pk")[1]
+
+    def thrown(faces: tuple[int, int], **more: Any) -> Throw:
+        roll = Roll(dice=INJURY.dice, faces=faces, thrown_by=more.pop("by", "app"))
+        about = About(table=INJURY.key).model_dump(mode="json")
+        return Throw(side=side, about=about, roll=roll.model_dump(mode="json"), **more)
+
+    throws = [
+        thrown(DEADLY),
+        thrown(HARMLESS, by="table"),
+        # Typed in wrongly.
+        thrown(DEADLY, by="table", taken_back_at=timezone.now()),
+        Throw(side=side, about={}, roll=thrown(DEADLY).roll),
+        thrown(DEADLY, taken_back_at=timezone.now()),
+    ]
+    assert [*fates(campaign.book, throws)] == [
+        (side.pk, "app", CHANCE, True),
+        (side.pk, "table", CHANCE, False),
+        (side.pk, "app", CHANCE, True),
+    ]
+
+
+def test_luck_is_worked_out_once_and_again_when_something_changes(
+    table: Table, alice: User, dora: User, hers: Gang, theirs: Gang
+) -> None:
+    mine = chance_of(table, 1)
+    tell(table, alice, jumped(table, 1, "passed", thrown=True), jumped(table, 2, "failed"))
+    game = Game.objects.get(table=table)
+    assert work_out() == 0  # nobody has agreed on it yet
+    game = confirmed(reported(game, alice), dora)
+    assert work_out() == 1 and work_out() == 0
+    game = Game.objects.get(pk=game.pk)
+    assert stored_luck(game) == luck_of(game)
+    assert stored_luck(game).tries[0] == Tries(
+        side=0, what="attempt", source="app", chances=(round(mine, 5),), came=1
+    )
+    Game.objects.update(luck_at=None)
+    assert work_out() == 1
+
+
+def test_the_chronicle_and_the_records_tell_of_luck(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    tell(table, alice, jumped(table, 1, "passed", thrown=True), jumped(table, 2, "failed"))
+    game = confirmed(reported(Game.objects.get(table=table), alice), dora)
+    client, campaign = as_user(alice), game.campaign
+    pages = [reverse(f"campaigns:{name}", args=[campaign.pk]) for name in ("chronicle", "records")]
+    for page in pages:
+        assert "Luck with the dice" not in client.get(page).content.decode()
+    assert work_out() == 1
+    chronicle, records = (client.get(page).content.decode() for page in pages)
+    assert (
+        "as hoped 1 out of 1, expected" in chronicle
+        and "as hoped 0 out of 1, expected" in chronicle
+    )
+    assert "rolled here" in records and "rolled at the table" in records
+
+
+def test_spoiled_luck_spoils_no_page(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    game = confirmed(reported(Game.objects.get(table=table), alice), dora)
+    assert work_out() == 1
+    for spoiled in ([], {"tries": [{"side": -1}]}, "luck", {"tries": 7}):
+        Game.objects.filter(pk=game.pk).update(luck=spoiled)
+        assert stored_luck(Game.objects.get(pk=game.pk)).tries == ()
+    address = reverse("campaigns:game-throws", args=[game.pk])
+    assert as_user(alice).get(address).status_code == 200
+
+
+def test_the_luckiest_of_a_season() -> None:
+    def tries(side: int, came: int, **more: Any) -> Tries:
+        return Tries(side=side, what="attempt", source="app", chances=(0.5,) * 4, came=came)
+
+    season = a_past(
+        shipped(SLUGS[0]),
+        a_game(1, a_side("reds"), a_side("blues", "loser")),
+        a_game(2, a_side("blues"), a_side("reds", "loser")),
+    )
+    games = [
+        type(game)(**{**vars(game), "luck": GameLuck(tries=(tries(0, first), tries(1, second)))})
+        for game, (first, second) in zip(season.games, ((4, 1), (2, 3)), strict=True)
+    ]
+    season = type(season)(book=season.book, settings=season.settings, games=tuple(games))
+    found = [(row.name, row.luck.tries, row.luck.came) for row in luckiest(season)]
+    assert found == [("Reds", 8, 7), ("Blues", 8, 3)]
