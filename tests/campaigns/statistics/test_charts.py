@@ -12,13 +12,13 @@ from campaigns.statistics.season_facts import Season
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
 from tests.make import shipped
 
-DEEP = shipped("au-un-pour-un")
+DEEP = "au-un-pour-un"
 
 
 def season() -> Season:
     """Three days of games; greens come on the third, one gang is gone since."""
     return a_past(
-        DEEP,
+        shipped(DEEP),
         a_game(1, a_side("reds"), a_side("blues", "loser")),
         a_game(2, a_side("reds", rating=104), a_side("", "loser", name="Gone", rating=90), day=1),
         a_game(3, a_side("reds", "loser", rating=110), a_side("blues", rating=98), day=5),
@@ -92,7 +92,7 @@ def test_ratings_are_those_after_the_post_game() -> None:
 
 
 def test_nothing_played() -> None:
-    empty = figures(a_past(DEEP, gangs=(a_gang("reds"),)), "rating")
+    empty = figures(a_past(shipped(DEEP), gangs=(a_gang("reds"),)), "rating")
     assert empty == Figures((None,), ())
     assert empty.bounds == (0, 0)
 

@@ -23,7 +23,7 @@ from gangs.engine.timeline import Person
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
 from tests.make import shipped
 
-DEEP = shipped("au-un-pour-un")
+DEEP = "au-un-pour-un"
 CAMPAIGN = "6f2c1f0e-0000-4000-8000-000000000000"
 
 
@@ -74,7 +74,7 @@ def full() -> Season:
     )  # fmt: skip
     correction = Correction("1", moment_of(4), "reds", "bob", "the dice were counted wrongly")
     return a_past(
-        DEEP,
+        shipped(DEEP),
         first,
         second,
         gangs=(reds, blues),
@@ -143,10 +143,10 @@ def test_where_a_hand_is_not_told_the_enemies_are() -> None:
     happened = (a_happening("died", 20, 3, name="Hare", game="g1"),)
     reds = a_gang("reds", events=happened)
     game = a_game(1, a_side("reds"), a_side("blues", "loser"), a_side("", "loser", name="Gone"))
-    season = a_past(DEEP, game, gangs=(reds, a_gang("blues")))
+    season = a_past(shipped(DEEP), game, gangs=(reds, a_gang("blues")))
     assert "Hare (Reds) died in the game against Blues and Gone." in said(season)
     between = a_gang("reds", events=(a_happening("died", 20, 3, name="Hare"),))
-    assert "Hare (Reds) died." in said(a_past(DEEP, gangs=(between,)))
+    assert "Hare (Reds) died." in said(a_past(shipped(DEEP), gangs=(between,)))
 
 
 def test_what_happened_before_and_after_is_not_this_campaigns() -> None:
@@ -156,10 +156,10 @@ def test_what_happened_before_and_after_is_not_this_campaigns() -> None:
         for number, (name, when) in enumerate(at.items(), start=1)
     )
     gone = a_gang("reds", events=happened, joined=2, left=5)
-    told = said(a_past(DEEP, gangs=(gone,)))
+    told = said(a_past(shipped(DEEP), gangs=(gone,)))
     assert [line for line in told if "died" in line] == ["here (Reds) died."]
     stays = a_gang("reds", events=happened, joined=2)
-    ended = a_past(DEEP, gangs=(stays,), ended_at=moment_of(5))
+    ended = a_past(shipped(DEEP), gangs=(stays,), ended_at=moment_of(5))
     assert [line for line in said(ended) if "died" in line] == ["here (Reds) died."]
 
 
@@ -167,7 +167,7 @@ def test_the_day_is_the_sites_own() -> None:
     late = a_gang("reds", events=(a_happening("died", 1, 1, at=moment_of(0, 23)),))
     (died,) = [
         line
-        for line in chronicle(a_past(DEEP, gangs=(late,)), ZoneInfo("Europe/Paris"))
+        for line in chronicle(a_past(shipped(DEEP), gangs=(late,)), ZoneInfo("Europe/Paris"))
         if line.kind == "died"
     ]
     assert died.day == FIRST + timedelta(days=1)
@@ -175,7 +175,7 @@ def test_the_day_is_the_sites_own() -> None:
 
 def test_days_know_their_nights() -> None:
     game = a_game(1, a_side("reds"), a_side("blues", "loser"), night="n1")
-    season = a_past(DEEP, game, gangs=(a_gang("reds"), a_gang("blues")))
+    season = a_past(shipped(DEEP), game, gangs=(a_gang("reds"), a_gang("blues")))
     found = days(season, chronicle(season, UTC))
     assert [(day.day, day.nights, len(day.lines)) for day in found] == [
         (FIRST + timedelta(days=1), ("n1",), 1),
@@ -187,7 +187,7 @@ def test_news_are_what_was_written_last() -> None:
     """A post-game that is played late is new, though its game is old."""
     late = a_happening("died", 1, 1, name="Hare", game="g1", at=moment_of(30))
     season = a_past(
-        DEEP,
+        shipped(DEEP),
         a_game(1, a_side("reds"), a_side("blues", "loser")),
         a_game(9, a_side("reds"), a_side("blues", "loser")),
         gangs=(a_gang("reds", events=(late,)), a_gang("blues")),
@@ -222,7 +222,7 @@ def test_any_past_is_told_once_newest_day_first(
         a_happening(kind, number, member, key="captured", game=f"g{game}" if game else "")
         for number, (kind, member, game) in enumerate(happened)
     )
-    season = a_past(DEEP, *games, gangs=(a_gang("reds", events=events), a_gang("blues")))
+    season = a_past(shipped(DEEP), *games, gangs=(a_gang("reds", events=events), a_gang("blues")))
     lines = chronicle(season, UTC)
     assert len({line.key for line in lines}) == len(lines)
     assert all(one.day >= other.day for one, other in pairwise(lines))

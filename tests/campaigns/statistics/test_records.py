@@ -13,7 +13,7 @@ from gangs.engine.timeline import Person
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
 from tests.make import shipped
 
-DEEP = shipped("au-un-pour-un")
+DEEP = "au-un-pour-un"
 WOLF = Person(id=1, name="Wolf", rank="chef", games=9, experience=30, taken_out=12)
 FOX = Person(id=2, rank="sous_fifre", games=4, experience=0, taken_out=1)
 CROW = Person(id=1, name="Crow", rank="chef", games=2, experience=5)
@@ -21,7 +21,7 @@ CROW = Person(id=1, name="Crow", rank="chef", games=2, experience=5)
 
 def test_who_met_whom() -> None:
     season = a_past(
-        DEEP,
+        shipped(DEEP),
         a_game(1, a_side("reds"), a_side("blues", "loser")),
         a_game(2, a_side("reds", "level"), a_side("blues", "level")),
         a_game(3, a_side("reds", "loser"), a_side("blues", "loser"), a_side("greens")),
@@ -39,7 +39,7 @@ def test_most_feared_counts_the_games_here_only() -> None:
     """Wolf put out twelve in a lifetime, but three of them here."""
     gangs = (a_gang("reds", people=(WOLF, FOX)), a_gang("blues", people=(CROW,)))
     season = a_past(
-        DEEP,
+        shipped(DEEP),
         a_game(1, a_side("reds", out={1: 2, 2: 3, 8: 9}), a_side("blues", "loser", out={1: 1})),
         a_game(2, a_side("reds", out={1: 1}), a_side("blues", "loser")),
         gangs=gangs,
@@ -51,7 +51,7 @@ def test_most_feared_counts_the_games_here_only() -> None:
         (3, "blues", 1, 1),
     ]
     assert feared[0].name == "Wolf"
-    assert feared[1].name == DEEP.rank["sous_fifre"].name
+    assert feared[1].name == shipped(DEEP).rank["sous_fifre"].name
 
 
 def test_the_graveyard() -> None:
@@ -68,7 +68,7 @@ def test_the_graveyard() -> None:
         a_side("reds", "loser", credits={1: Credit(gang="blues", member=1)}),
         a_side("blues"),
     )
-    season = a_past(DEEP, game, gangs=(reds, a_gang("blues", people=(CROW,))))
+    season = a_past(shipped(DEEP), game, gangs=(reds, a_gang("blues", people=(CROW,))))
     nameless, wolf = graveyard(season)
     assert (wolf.name, wolf.member, wolf.day) == ("Wolf", 1, game.day)
     assert (wolf.slayer, wolf.slayer_gang, wolf.against) == ("Crow", "Blues", ("Blues",))
@@ -87,7 +87,7 @@ def test_the_hall_of_fame() -> None:
     wins = [a_game(number, a_side("reds"), a_side("blues", "loser")) for number in (1, 2, 3)]
     lost = a_game(4, a_side("reds", "loser"), a_side("blues"))
     again = a_game(5, a_side("reds"), a_side("blues", "loser"))
-    season = a_past(DEEP, *wins, lost, again, gangs=(reds, a_gang("blues", people=(CROW,))))
+    season = a_past(shipped(DEEP), *wins, lost, again, gangs=(reds, a_gang("blues", people=(CROW,))))
     found = hall_of_fame(season)
     assert [(leader.name, leader.what.en, leader.number) for leader in found.legends] == [
         ("Wolf", "Living legend", 9)
@@ -114,7 +114,7 @@ def test_who_left_or_was_deleted_keeps_their_line() -> None:
         a_gang("greens", left=5),
     )
     game = a_game(1, a_side("reds"), a_side("blues", "loser"), a_side("", name="Gone", rating=80))
-    rows = standings(DEEP, season_rows(a_past(DEEP, game, gangs=gangs)))
+    rows = standings(shipped(DEEP), season_rows(a_past(shipped(DEEP), game, gangs=gangs)))
     told = {row.name: (row.won, row.lost, row.rating, row.gone) for row in rows}
     # Greens left without a game: there is nothing to keep.
     assert told == {
@@ -122,11 +122,11 @@ def test_who_left_or_was_deleted_keeps_their_line() -> None:
         "Blues": (0, 1, 120, True),
         "Gone": (1, 0, 80, True),
     }
-    ended = a_past(DEEP, game, gangs=(a_gang("reds", rating=500, ratings={"g1": 130}),))
+    ended = a_past(shipped(DEEP), game, gangs=(a_gang("reds", rating=500, ratings={"g1": 130}),))
     (row, *_others) = season_rows(ended)
     assert row.rating == 500
     (row, *_others) = season_rows(
-        a_past(DEEP, game, gangs=(a_gang("reds", rating=500, ratings={"g1": 130}),),
+        a_past(shipped(DEEP), game, gangs=(a_gang("reds", rating=500, ratings={"g1": 130}),),
                ended_at=moment_of(9))
     )  # fmt: skip
     assert row.rating == 130
@@ -148,7 +148,7 @@ def test_whatever_was_played_adds_up(played: list[dict[str, str]]) -> None:
         )
         for number, sides in enumerate(played)
     ]
-    season = a_past(DEEP, *games, gangs=tuple(a_gang(gang) for gang in GANGS if gang))
+    season = a_past(shipped(DEEP), *games, gangs=tuple(a_gang(gang) for gang in GANGS if gang))
     met = meetings(season)
     for (one, other), meeting in met.items():
         back = met[other, one]
@@ -156,7 +156,7 @@ def test_whatever_was_played_adds_up(played: list[dict[str, str]]) -> None:
         assert meeting.games == sum(
             {side.who for side in game.sides} >= {one, other} for game in games
         )
-    rows = standings(DEEP, season_rows(season))
+    rows = standings(shipped(DEEP), season_rows(season))
     assert sum(row.played for row in rows) == sum(len(game.sides) for game in games)
     for streak in hall_of_fame(season).streaks:
         assert 2 <= streak.number <= len(games)

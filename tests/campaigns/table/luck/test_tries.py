@@ -31,7 +31,6 @@ from tests.campaigns.table.test_storage import opened, pushed
 from tests.make import POINTS, SLUGS, shipped
 
 AsUser = Callable[[User], Client]
-INJURY = shipped(POINTS).table["injury"]
 # Only snake eyes kill.
 DEADLY, HARMLESS, CHANCE = (1, 1), (3, 4), 1 / 36
 
@@ -124,8 +123,9 @@ def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
     side = game.sides.order_by("pk")[1]
 
     def thrown(faces: tuple[int, int], **more: Any) -> Throw:
-        roll = Roll(dice=INJURY.dice, faces=faces, thrown_by=more.pop("by", "app"))
-        about = About(table=INJURY.key).model_dump(mode="json")
+        injury = shipped(POINTS).table["injury"]
+        roll = Roll(dice=injury.dice, faces=faces, thrown_by=more.pop("by", "app"))
+        about = About(table=injury.key).model_dump(mode="json")
         return Throw(side=side, about=about, roll=roll.model_dump(mode="json"), **more)
 
     throws = [
