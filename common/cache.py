@@ -36,9 +36,3 @@ class Cache[T]:
             while len(self.kept) > self.most:
                 self.kept.popitem(last=False)
         return value
-
-    def forget(self, key: Hashable, unless: Callable[[T], bool]) -> None:
-        """Let go of a value, unless it is still good for another reason than its state."""
-        with self.lock:
-            if key in self.kept and not unless(self.kept[key][1]):
-                del self.kept[key]

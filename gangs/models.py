@@ -6,7 +6,7 @@ import secrets
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -85,10 +85,10 @@ class GangView:
         """The version of the rulebook that the gang uses."""
         return book_of(self.book_version_id)
 
-    @property
+    @cached_property
     def roster(self) -> Roster:
         """The roster."""
-        return _roster(self.snapshot)
+        return Roster.model_validate_json(self.snapshot)
 
 
 class Guest(models.Model):
@@ -200,7 +200,12 @@ class Gang(models.Model):
     @property
     def roster(self) -> Roster:
         """The roster as of the last entry."""
-        return _roster(self.snapshot)
+        # A change asks for it several times, and a roster never changes.
+        read: tuple[str, Roster] | None = self.__dict__.get("_read_roster")
+        if read is None or read[0] != self.snapshot:
+            read = self.snapshot, Roster.model_validate_json(self.snapshot)
+            self.__dict__["_read_roster"] = read
+        return read[1]
 
     @property
     def view(self) -> GangView:
@@ -212,12 +217,6 @@ class Gang(models.Model):
     def is_owned_by(self, user: User | AnonymousUser) -> bool:
         """Whether the user owns the gang. One without an owner is nobody's, a visitor's neither."""
         return user.pk is not None and self.owner_id == user.pk
-
-
-@lru_cache(maxsize=128)
-def _roster(snapshot: str) -> Roster:
-    # A change asks for it several times, and a roster never changes.
-    return Roster.model_validate_json(snapshot)
 
 
 class Strike(models.Model):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from urllib.parse import urlencode, urlsplit
 
 from django.contrib.auth.decorators import login_not_required
@@ -18,6 +17,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import replace_url
 
 from accounts.language import plain, rules_language
+from common.cache import Cache
 from rules import hooks
 from rules.book.look import GROUNDS
 from rules.book.model import Book
@@ -27,7 +27,7 @@ from rules.prints.forms import PART_NAMES
 from rules.reference_pages import chapters
 from rules.reference_pages.belongings import anchors, concerning
 from rules.reference_pages.pieces import Rules
-from rules.reference_pages.search import LONGEST_QUERY, Entry, entries, find
+from rules.reference_pages.search import LONGEST_QUERY, entries, find
 from rules.stylesheet import several, stylesheet
 
 
@@ -48,19 +48,16 @@ class Place:
         return book_of(self.digest)
 
 
-@lru_cache(maxsize=16)
+_drawn: Cache[Rules] = Cache(16)
+
+
 def _rules(digest: str, language: str) -> Rules:
     """The rulebook drawn in one language. A version never changes, so each is drawn once."""
-    return chapters.render(book_of(digest), language)
+    return _drawn.get(
+        (digest, language), None, lambda _last: chapters.render(book_of(digest), language)
+    )
 
 
-@lru_cache(maxsize=16)
-def _entries(digest: str, language: str) -> tuple[Entry, ...]:
-    """What can be found in it."""
-    return entries(_rules(digest, language))
-
-
-@lru_cache(maxsize=96)
 def _body(
     digest: str, language: str, key: str, base: str, used: frozenset[str] | None = None
 ) -> SafeString:
@@ -96,7 +93,7 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
     used = None
     if gang := request.GET.get("gang", ""):
         belongings = hooks.gangs.belongings(request, place.book.slug, gang)
-        used = belongings and anchors(place.book, belongings)
+        used = anchors(place.book, belongings) if belongings else None
     named = hooks.gangs.named(request, place.book.slug)
     context |= {"named_gangs": named, "used_own": gang in dict(named)}
     if used is None:
@@ -123,10 +120,10 @@ def _looked_for(request: HttpRequest, place: Place) -> dict[str, object]:
     """What the search of a page is for, and what it finds; ``kept``: what the addresses of other
     chapters keep of this page's."""
     wanted = request.GET.get("q", "")[:LONGEST_QUERY].strip()
-    entries = _entries(place.digest, rules_language()) if wanted else ()
+    drawn = entries(_rules(place.digest, rules_language())) if wanted else ()
     gang = request.GET.get("gang", "")
     kept = f"?{urlencode({'gang': gang})}" if gang else ""
-    return {"wanted": wanted, "found": find(entries, wanted), "used_gang": gang, "kept": kept}
+    return {"wanted": wanted, "found": find(drawn, wanted), "used_gang": gang, "kept": kept}
 
 
 def _with_search(request: HttpRequest, place: Place, wanted: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timedelta
-from functools import lru_cache
 from ipaddress import ip_address
 
 from allauth.core.internal.httpkit import clean_client_ip
@@ -30,17 +29,10 @@ def client_address(request: HttpRequest) -> str:
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
     told = forwarded[-proxies] if 0 < proxies <= len(forwarded) else ""
     for address in (told, request.META.get("REMOTE_ADDR", "")):
-        clean = _clean(address) if address else None
+        clean: str | None = clean_client_ip(address) if address else None
         if clean:
             return clean
     return UNKNOWN
-
-
-@lru_cache(maxsize=1024)
-def _clean(address: str) -> str | None:
-    """An address as it is usually written, None if it is none. Every request asks for its own."""
-    clean: str | None = clean_client_ip(address)
-    return clean
 
 
 def watch_for_proxies(request: HttpRequest) -> None:

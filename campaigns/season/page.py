@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.dates import date_format
 from accounts.http import Request, site_url
-from accounts.language import rules_language
 from accounts.models import User
 from campaigns import waiting
 from campaigns.club.nights import questions, schedule
@@ -29,46 +26,31 @@ from campaigns.season.standings_page import ranked, standings_table
 from campaigns.statistics.chronicle import newest
 from campaigns.statistics.signs import colours
 from campaigns.text import GameLine, disambiguate, game_line
-from common.cache import Cache
 from gangs.hooks import Duty
 from gangs.text.formats import localized
 
 # How many nights that are over the page shows, and how many lines of the chronicle.
 LAST_NIGHTS = 3
 NEWS = 6
-# For how long a page is kept if nothing changes.
-KEPT_FOR = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
 class CampaignPage:
     """A campaign's page for one reader: what its template wants, ``body`` all below its head;
-    ``until``: when it is no longer true, whether or not anything changes; ``state``: all that
+    ``state``: all that
     it shows, in short."""
 
     context: dict[str, Any]
-    until: datetime
     state: str
-
-
-_pages: Cache[CampaignPage] = Cache(128)
 
 
 def campaign_page(request: Request, campaign_id: uuid.UUID) -> CampaignPage:
     """The page, for those who may read it; with ``?page=`` older games. Raises Http404."""
-    state, now = readable_state_or_404(request, campaign_id), timezone.now()
-
-    def load() -> LoadedSeason:
-        return load_season(campaign_id, state)
-
-    if "page" in request.GET:
-        return _render(request, load(), now)
-    reader = (campaign_id, request.user.pk, rules_language(), site_url(request))
-    _pages.forget(reader, unless=lambda page: now < page.until)
-    return _pages.get(reader, state, lambda _last: _render(request, load(), now))
+    state = readable_state_or_404(request, campaign_id)
+    return _render(request, load_season(campaign_id, state))
 
 
-def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPage:
+def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
     user, campaign, season = request.user, loaded.campaign, loaded.season
     page = Paginator(loaded.games, GAMES).get_page(request.GET.get("page"))
     games, duties = _games_and_duties(loaded, user, page)
@@ -105,11 +87,9 @@ def _render(request: Request, loaded: LoadedSeason, now: datetime) -> CampaignPa
         "site_url": site_url(request),
     }
     body = render_to_string("campaigns/season/_campaign.html", context)
-    # Or when the next of the nights to come is over.
-    until = min([now + KEPT_FOR, *(night.starts_at + schedule.LASTS for night in to_come)])
     shown = {**head, "campaign": str(campaign), "asked": [asked.shown for asked in head["asked"]]}
     shown["own_gang"] = str(head["own_gang"])
-    return CampaignPage(head | {"body": body}, until, waiting.state(body, shown))
+    return CampaignPage(head | {"body": body}, waiting.state(body, shown))
 
 
 def _games_and_duties(

@@ -256,10 +256,6 @@ def records_page(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     return _page(request, loaded.campaign, state, "records", page.number, context)
 
 
-# What is sent as it is, to those who do not have it yet.
-_documents: Cache[bytes] = Cache(128)
-
-
 @login_not_required
 @require_safe
 @conditional_page
@@ -272,12 +268,9 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
     asked, site = request.GET.get("lang", ""), site_url(request)
     written_in = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
-    def document(_last: object) -> bytes:
-        loaded = load_season(state.id, state)
-        with translation.override(written_in), own_abbreviations(wanted=False):
-            return atom(loaded.campaign, loaded.season, site).encode()
-
-    content = _documents.get((key, written_in, site), state, document)
+    loaded = load_season(state.id, state)
+    with translation.override(written_in), own_abbreviations(wanted=False):
+        content = atom(loaded.campaign, loaded.season, site)
     return HttpResponse(content, content_type="application/atom+xml; charset=utf-8")
 
 

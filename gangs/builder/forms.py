@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
 from django import forms
@@ -13,7 +12,6 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.language import rules_language
 from common.errors import Refusal
 from common.forms import CrispyForm, NameField, NotesField, set_choices
 from gangs.cards.values import Card
@@ -21,7 +19,6 @@ from gangs.engine import actions, offers
 from gangs.engine.actions import MOST_AT_ONCE
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, ItemDeclared
-from gangs.engine.keyed import Keyed
 from gangs.engine.offers import Offer
 from gangs.engine.own_items import tags_of
 from gangs.engine.roster import Member, Roster
@@ -181,19 +178,9 @@ def _named(listed: Iterable[Offer[Origin]] | Iterable[Offer[Profession]]) -> lis
 def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
     """The origins to choose from for a recruit; those that change prices say which: "Hills (Leader
     25)"."""
-    book, roster = computed.book, computed.roster
-    adjusted = (row.of for row in book.adjustments if row.on == "rank")
+    adjusted = (row.of for row in computed.book.adjustments if row.on == "rank")
     if not any(of.origins or of.not_origins for of in adjusted):
         return origin_choices(computed)
-    # What prices of recruits depend on, of all that there is to know of a gang.
-    settings = tuple(sorted(roster.settings.items()))
-    key = book.digest, settings, roster.playing, rules_language()
-    return list(_priced_origins(Keyed(key, computed)))
-
-
-@lru_cache(maxsize=24)
-def _priced_origins(keyed: Keyed[ComputedGang]) -> tuple[tuple[str, str], ...]:
-    computed = keyed.value
     own, *others = origin_choices(computed)
     usual = offers.rank_prices(computed)
     priced = [own]
@@ -204,7 +191,7 @@ def _priced_origins(keyed: Keyed[ComputedGang]) -> tuple[tuple[str, str], ...]:
             if price != usual[rank]
         )
         priced.append((key, f"{name} ({different})" if different else name))
-    return tuple(priced)
+    return priced
 
 
 def rank_choices(on_offer: Sequence[Offer[Rank]], unit: str) -> list[tuple[str, str]]:

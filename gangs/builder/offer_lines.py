@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -15,7 +14,6 @@ from gangs.cards.render import bearer_of, item_line, named_text
 from gangs.cards.values import ItemLine, NamedText
 from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
-from gangs.engine.keyed import Keyed
 from gangs.engine.offers import Offer
 from gangs.engine.roster import Member
 from gangs.text.formats import localized, refusal_sentence
@@ -152,11 +150,11 @@ def archetype_offers(
     computed: ComputedGang, on_offer: Iterable[Offer[Rank]]
 ) -> tuple[ArchetypeLine, ...]:
     """The complete recruits that the gang may have now; ``on_offer``: the ranks that are."""
-    book, reader = computed.book, rules_language()
+    book = computed.book
     found = offers.archetypes(computed, on_offer)
     return tuple(
         replace(
-            _archetype(Keyed((book.digest, offer.row.key, reader), (book, offer.row))),
+            _archetype(book, offer.row),
             price=offer.price,
             caution=refusal_sentence(offer.caution) if offer.caution else "",
         )
@@ -164,10 +162,8 @@ def archetype_offers(
     )
 
 
-@lru_cache(maxsize=512)
-def _archetype(keyed: Keyed[tuple[Book, Archetype]]) -> ArchetypeLine:
+def _archetype(book: Book, row: Archetype) -> ArchetypeLine:
     """One in words, which are the same for every gang."""
-    book, row = keyed.value
     has = [book.profession[row.profession].name] if row.profession else []
     has += [book.trait[key].name for key in row.traits]
     counted = Counter(localized(one) for one in (*has, *(book.item[key].name for key in row.items)))

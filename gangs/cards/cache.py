@@ -7,11 +7,8 @@ their work, and of the next state only those members are worked out who are not 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
-from typing import cast
-
-from django.conf import settings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from accounts.language import rules_language
 from common.cache import Cache
@@ -21,40 +18,41 @@ from gangs.engine.computed import ComputedGang
 from gangs.models import Gang, GangView
 
 
-def cached_html[**P, R](maxsize: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Keep what templates make of the same values. Not while somebody works on the project: then a
-    page follows every change of a template."""
+@dataclass(frozen=True)
+class _WorkedOut:
+    """A gang in one state, with its ``pages`` by language as far as somebody asked for them;
+    ``before``: the same of the state that was asked for last."""
 
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        return function if settings.DEBUG else cast(Callable[P, R], lru_cache(maxsize)(function))
+    computed: ComputedGang
+    before: tuple[ComputedGang, Mapping[str, Page]] | None
+    pages: dict[str, Page] = field(default_factory=dict)
 
-    return decorate
+    def page(self, language: str) -> Page:
+        if language not in self.pages:
+            computed, pages = self.before or (self.computed, {})
+            last = (computed, pages[language]) if language in pages else None
+            self.pages[language] = render(self.computed, language, last)
+        return self.pages[language]
 
 
 # Each holds its rulebook, which takes more than a megabyte where every gang has another variant.
-MOST_GANGS = 40
-_computed: Cache[ComputedGang] = Cache(MOST_GANGS)
-# Each page with what it was rendered from, by gang and language.
-_pages: Cache[tuple[ComputedGang, Page]] = Cache(MOST_GANGS)
+_gangs: Cache[_WorkedOut] = Cache(40)
 
 
-def _state(gang: Gang | GangView) -> tuple[str, str]:
-    return gang.book_version_id, gang.snapshot
+def _worked_out(gang: Gang | GangView) -> _WorkedOut:
+    def work_out(last: _WorkedOut | None) -> _WorkedOut:
+        previous = last.computed if last else None
+        computed = ComputedGang.of(gang.book, gang.roster, previous=previous)
+        return _WorkedOut(computed, (last.computed, last.pages) if last else None)
+
+    return _gangs.get(gang.pk, (gang.book_version_id, gang.snapshot), work_out)
 
 
 def computed_gang(gang: Gang | GangView) -> ComputedGang:
     """The gang as it stands, with its profiles worked out."""
-    return _computed.get(
-        gang.pk,
-        _state(gang),
-        lambda last: ComputedGang.of(gang.book, gang.roster, previous=last),
-    )
+    return _worked_out(gang).computed
 
 
 def page_of(gang: Gang | GangView) -> Page:
     """The gang as it stands, rendered in the reader's language."""
-    computed = computed_gang(gang)
-    key = gang.pk, rules_language()
-    return _pages.get(
-        key, _state(gang), lambda last: (computed, render(computed, rules_language(), last))
-    )[1]
+    return _worked_out(gang).page(rules_language())

@@ -1,4 +1,4 @@
-"""Sheets: a gang to be read, drawn once for as long as it stays as it is."""
+"""Sheets: a gang to be read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gangs.cards.cache import cached_html, computed_gang, page_of
+from gangs.cards.cache import computed_gang, page_of
 from gangs.cards.item_tables import NOTHING, Kit, kits
 from gangs.cards.render import named_text
 from gangs.cards.values import AmountLine, ItemLine, NamedText, Page
@@ -20,8 +20,6 @@ from gangs.models import GangView, StoredEntry
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Origin, Rank
 from rules.engine.costing import Points
-
-Legend = tuple[tuple[str, str, bool], ...]
 
 
 class SheetParts(NamedTuple):
@@ -33,9 +31,8 @@ class SheetParts(NamedTuple):
     side: SafeString
 
 
-@cached_html(maxsize=40)
 def sheet_parts(gang: GangView, language: str, key: str = "") -> SheetParts:
-    """What the page to be read shows, rendered once for as long as the gang stays as it is.
+    """Render what the page to be read shows.
 
     ``key``: that of its link, for whoever reads it by that.
     """
@@ -48,10 +45,9 @@ def sheet_parts(gang: GangView, language: str, key: str = "") -> SheetParts:
         "stash": item_rows(page.stash),
         "innate": item_rows(page.innate),
         "notes": _notes(
-            tuple(legend(computed.book, language)),
-            tuple(ranks(computed, language)),
+            legend(computed.book, language),
+            ranks(computed, language),
             shows_house(computed.book, page),
-            language,
         ),
     }
     return SheetParts(
@@ -62,9 +58,10 @@ def sheet_parts(gang: GangView, language: str, key: str = "") -> SheetParts:
     )
 
 
-@cached_html(maxsize=256)
-def _notes(legend: Legend, ranks: tuple[NamedText, ...], house: bool, _language: str) -> SafeString:
-    """What stands below the members: the same for all gangs of a game with members of its ranks."""
+def _notes(
+    legend: Sequence[tuple[str, str, bool]], ranks: Sequence[NamedText], house: bool
+) -> SafeString:
+    """What stands below the members."""
     context = {"legend": legend, "ranks": ranks, "house": house}
     return render_to_string("gangs/cards/_sheet_legend.html", context)
 

@@ -1,21 +1,15 @@
-"""What a page has many of, and most of them as they were on the page before: cards and their
-characteristics. Written once for all that are alike."""
+"""What a page has many of: cards and their characteristics."""
 
 from __future__ import annotations
 
-import uuid
-from functools import lru_cache
 from html import escape
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from accounts.language import rules_language
-from gangs.builder.fields import fields_html
-from gangs.cards.cache import cached_html
 from gangs.cards.sheet import item_rows, summed
 from gangs.cards.values import Card, Stat
 from gangs.templatetags.pictures import portrait_of
@@ -23,57 +17,30 @@ from gangs.templatetags.pictures import portrait_of
 register = template.Library()
 
 
-class _Shared(NamedTuple):
-    """What a card says of its gang; ``base``: the address of the builder."""
-
-    pk: uuid.UUID
-    rating_name: str
-    rating_unit: str
-    money_unit: str
-    playing: bool
-    base: str
-
-
 @register.simple_tag(takes_context=True)
 def member_card(context: template.Context, card: Card) -> SafeString:
     """A card of the builder, open if it is among the page's ``open_cards``."""
-    if opened := context["open_cards"].get(card.id):
-        with context.push(card=card, open=opened):
-            return render_to_string("gangs/builder/_card.html", cast(Any, context.flatten()))
-    picture = portrait_of(context["gang"], card.id, card.shown_name)
-    shared = _shared(context, context["base"])
-    return _card("gangs/builder/_card.html", card, shared, picture, rules_language())
+    return _card("gangs/builder/_card.html", context, card, open=context["open_cards"].get(card.id))
 
 
 @register.simple_tag(takes_context=True)
 def sheet_card(context: template.Context, card: Card) -> SafeString:
     """A card of the page to be read."""
-    picture = portrait_of(context["gang"], card.id, card.shown_name, context["shared_by"])
-    shared = _shared(context)
-    return _card("gangs/cards/_sheet_member.html", card, shared, picture, rules_language())
+    return _card("gangs/cards/_sheet_member.html", context, card, key=context["shared_by"])
 
 
-def _shared(context: template.Context, base: str = "") -> _Shared:
-    page = context["page"]
-    units = page.rating_name, page.rating_unit, page.money_unit
-    return _Shared(context["gang"].pk, *units, page.playing, base)
-
-
-@cached_html(maxsize=2048)
-def _card(name: str, card: Card, page: _Shared, picture: str, _language: str) -> SafeString:
-    context = {
+def _card(
+    name: str, context: template.Context, card: Card, key: str = "", **more: object
+) -> SafeString:
+    unit = context["page"].rating_unit
+    shown = {
         "card": card,
-        "page": page,
-        "gang": page,
-        "base": page.base,
-        "portrait": picture,
-        "items": lambda: item_rows(card.items),
-        "amounts": lambda: summed(card.receipt, card.rating, page.rating_unit),
+        "portrait": portrait_of(context["gang"], card.id, card.shown_name, key),
+        "items": item_rows(card.items),
+        "amounts": summed(card.receipt, card.rating, unit),
     }
-    return render_to_string(name, context)
-
-
-register.filter("laid_out", fields_html)
+    with context.push(**shown, **more):
+        return render_to_string(name, cast(Any, context.flatten()))
 
 
 @register.simple_tag
@@ -102,7 +69,6 @@ def _reason(stat: Stat) -> str:
     return f"{why} · {stat.parts}" if stat.parts else why
 
 
-@lru_cache(maxsize=2048)
 def _cell(stat: Stat, plain: bool) -> str:
     """One characteristic. A value of several numbers is said in words to those who do not see it;
     boxes that stand out have another shape, too."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache
 
 from django import template
 from django.templatetags.static import static
@@ -84,15 +84,6 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
-def cached_url(view: str, *args: object) -> str:
-    """What ``{% url %}`` gives, kept from page to page: for a page with many addresses.
-
-    Working one out takes ten times as long as anything else in a template.
-    """
-    return _address(view, args)
-
-
-@register.simple_tag
 def action_form(view: str, *args: object, target: str = "") -> SafeString:
     """The attributes of a form that htmx sends to ``view``, and the browser where there is none.
 
@@ -101,9 +92,6 @@ def action_form(view: str, *args: object, target: str = "") -> SafeString:
     (``skirmish.js``). The form's hidden fields (CSRF token, version) stay in its body.
     """
     swap = format_html(' hx-target="{}" hx-swap="outerHTML"', target) if target else ""
-    return format_html('method="post" action="{0}" hx-post="{0}"{1}', _address(view, args), swap)
-
-
-@lru_cache(maxsize=4096)
-def _address(view: str, args: tuple[object, ...]) -> str:
-    return reverse(view, args=args)
+    return format_html(
+        'method="post" action="{0}" hx-post="{0}"{1}', reverse(view, args=args), swap
+    )

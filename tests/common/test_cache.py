@@ -24,15 +24,6 @@ def test_what_was_not_asked_for_longest_goes_first() -> None:
     assert list(cache.kept) == ["a", "c"]
 
 
-def test_a_value_is_forgotten_unless_it_is_still_good() -> None:
-    cache: Cache[int] = Cache(2)
-    cache.forget("a", unless=lambda value: value > 1)
-    for value in (1, 2):
-        assert cache.get("a", None, lambda _last, value=value: value) == value  # type: ignore[misc]
-        cache.forget("a", unless=lambda value: value > 1)
-    assert cache.get("a", None, lambda _last: 3) == 2
-
-
 def test_one_value_in_the_making_keeps_nobody_from_another() -> None:
     cache: Cache[str] = Cache(2)
     begun, done = Event(), Event()

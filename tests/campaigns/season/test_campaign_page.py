@@ -49,7 +49,7 @@ def read(browser: Client, campaign: Campaign) -> str:
 
 
 def forget() -> None:
-    for cache in (season_page._pages, views._bodies, views._documents, loading._seasons):
+    for cache in (views._bodies, loading._seasons):
         cache.kept.clear()
 
 
@@ -109,15 +109,13 @@ def everybody(watched: Watched) -> set[str]:
     return set(watched.readers)
 
 
-def test_everybody_sees_their_own_page_and_it_is_rendered_once(watched, monkeypatch):
+def test_everybody_sees_their_own_page(watched):
     pages = watched.before
     assert len(set(pages.values())) == len(pages)
     assert "Invitation" in pages["organiser"] and watched.campaign.invite_key in pages["organiser"]
     for who in ("player", "other", "onlooker", "visitor"):
         assert watched.campaign.invite_key not in pages[who]
     assert "Stop following" in pages["onlooker"] and "Classement" in pages["french"]
-    monkeypatch.setattr(season_page, "_render", None)
-    assert watched.kept() == pages
 
 
 def test_a_game_from_its_plan_until_it_is_taken_back_and_restored(
@@ -292,20 +290,6 @@ def test_a_page_that_changes_while_it_is_drawn_is_drawn_again(
     monkeypatch.setattr(season_page, "_render", drawn)
     assert Game.objects.count() == 1
     assert str(Game.objects.get().pk) in read(watched.readers["player"], campaign)
-
-
-def test_no_page_is_kept_for_long(watched, monkeypatch):
-    drawn = []
-    real = season_page._render
-    monkeypatch.setattr(
-        season_page, "_render", lambda *args, **kwargs: drawn.append(args) or real(*args, **kwargs)
-    )
-    watched.kept()
-    assert not drawn
-    later = timezone.now() + season_page.KEPT_FOR
-    monkeypatch.setattr(timezone, "now", lambda: later)
-    watched.kept()
-    assert len(drawn) == len(watched.readers)
 
 
 def test_there_is_no_such_campaign(bob, as_user, campaign):

@@ -87,7 +87,9 @@ def test_the_hall_of_fame() -> None:
     wins = [a_game(number, a_side("reds"), a_side("blues", "loser")) for number in (1, 2, 3)]
     lost = a_game(4, a_side("reds", "loser"), a_side("blues"))
     again = a_game(5, a_side("reds"), a_side("blues", "loser"))
-    season = a_past(shipped(DEEP), *wins, lost, again, gangs=(reds, a_gang("blues", people=(CROW,))))
+    season = a_past(
+        shipped(DEEP), *wins, lost, again, gangs=(reds, a_gang("blues", people=(CROW,)))
+    )
     found = hall_of_fame(season)
     assert [(leader.name, leader.what.en, leader.number) for leader in found.legends] == [
         ("Wolf", "Living legend", 9)

@@ -25,8 +25,3 @@ def test_a_form_whose_answer_stands_in_place_of_its_target() -> None:
         f'method="post" action="{ADDRESS}" hx-post="{ADDRESS}"'
         ' hx-target="#play" hx-swap="outerHTML"'
     )
-
-
-def test_a_kept_address_is_the_one_of_url() -> None:
-    tag = '"gangs:points" gang 3'
-    assert rendered(f"{{% cached_url {tag} %}}") == rendered(f"{{% url {tag} %}}") == ADDRESS

@@ -7,22 +7,20 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from crispy_forms.utils import render_crispy_form
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
 from gangs.builder import forms
-from gangs.builder.fields import fields_html
-from gangs.builder.forms import MemberForm, RecruitForm
+from gangs.builder.forms import RecruitForm
 from gangs.cards.render import render
 from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.fold import fold
 from tests.gangs.builder.test_builder import Player
 from tests.gangs.strategies import built
-from tests.make import SLUGS, make_gang, scene_of, shipped
+from tests.make import SLUGS, make_gang, shipped
 from tests.random_cases import random_cases
 
 # What is new on every page, and what only an answer says.
@@ -179,18 +177,6 @@ def test_recruiting_works_all_offers_out_once(
     player.gang.refresh_from_db()
     now = [computed for computed in worked_out if computed.roster == player.gang.roster]
     assert len(now) == min(times, 1)
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_fields_html_gives_what_crispy_lays_out(alice: User, slug: str) -> None:
-    gangs = [make_gang(alice, slug, sample) for sample in (None, 0)]
-    for gang in [*gangs, *gangs]:
-        computed = scene_of(gang)
-        recruit = RecruitForm(computed)
-        assert fields_html(recruit) == render_crispy_form(RecruitForm(computed))
-        for member in computed.roster.members:
-            expected = render_crispy_form(MemberForm(computed, member))
-            assert fields_html(MemberForm(computed, member)) == expected
 
 
 @pytest.mark.parametrize("slug", SLUGS)
