@@ -1,6 +1,6 @@
-// The pages that a phone keeps for when there is no network. Those that say so (data-keep) are kept with their files as they
-// were last seen, for the person they were made for (data-who) and nobody else. Any other page is answered by one that says
-// that there is no connection.
+// The pages that a phone keeps for when there is no network. A page that says so (data-keep) is kept with its files as it was
+// last seen, for the person it was made for (data-who) and nobody else. Any other page is answered by one that says that
+// there is no connection.
 "use strict";
 
 const SHELF = "offline-2";

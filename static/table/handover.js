@@ -1,7 +1,7 @@
 // Taps from phone to phone, in few letters: as a picture that another phone's camera reads, or as a file.
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-// So many letters a camera still reads off a screen, and so many taps somebody may hand over.
+// A camera still reads this many letters off a screen, and somebody may hand over this many taps.
 const MOST_LETTERS = 2_200;
 const MOST_TAPS = 5_000;
 // Nobody's taps are longer when they are unpacked, in bytes: 5,000 are a quarter of it.

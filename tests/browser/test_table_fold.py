@@ -52,7 +52,7 @@ def blank(chromium: Browser) -> Iterator[Page]:
     page = chromium.new_page()
     script = SCRIPT.read_text("utf-8")
     page.add_script_tag(content=f"{script}\nglobalThis.fold = fold;", type="module")
-    page.wait_for_function("globalThis.fold")
+    page.wait_for_function("'fold' in globalThis")
     yield page
     page.close()
 
