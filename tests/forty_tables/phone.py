@@ -1,4 +1,4 @@
-"""A phone at a table over real HTTP, which does what ``static/table.js`` does.
+"""A phone at a table over real HTTP, which does what ``static/table/sync.js`` does.
 
 A tap goes into an outbox and is sent at once, a hundred at a time; then the phone fetches what is
 new. It asks again two seconds after an answer, and later if none came. Only what the server has
