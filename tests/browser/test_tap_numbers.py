@@ -65,7 +65,7 @@ def forge(evening: Evening, page: Page, *numbers: int, text: str = "forged") -> 
 def all_sent(page: Page) -> None:
     """Nothing waits any more, neither on the page nor in what the browser keeps."""
     expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
-    page.wait_for_function(f"({WAITING})().then((rows) => !rows.length)", timeout=SOON * 5)
+    expect(page.locator(".table-wait span")).to_have_text("", timeout=SOON * 5)
     assert page.evaluate(UNSENT) == 0
 
 
