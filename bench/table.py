@@ -28,6 +28,8 @@ TABLES, PHONES, WATCHERS = 40, 2, 1
 # tells a game of two hours in 120 taps. Both in seconds.
 PULLED, TAPPED = 2, 20
 TOLD, TURNS = 100, 5
+# The scripts that a table's page loads at once.
+MODULES = ("fold", "page", "queue", "draw", "sync", "taps", "along")
 EACH = 30
 MOST_OF_A_CORE = 25.0
 MOST_BYTES = {"page": 25 * 1024, "script": 15 * 1024}
@@ -140,7 +142,7 @@ def scripts() -> None:
     sizes = {
         name: sum(len(gzip.compress((folder / file).read_bytes(), 9)) for file in files)
         for name, files in {
-            "script": ("table_fold.js", "table.js", "outbox.js", "along.js"),
+            "script": ("outbox.js", *(f"table/{name}.js" for name in MODULES)),
             "style": ("table.css",),
         }.items()
     }

@@ -1,6 +1,6 @@
 """Pages that wait for somebody else: they ask every few seconds whether there is anything new.
 
-A page says in what state it was made (``data-waits``), and static/skirmish.js asks its address for
+A page says in what state it was made (``data-waits``), and static/news.js asks its address for
 what came ``since``: 204 while nothing has, the page as it is now otherwise.
 """
 

@@ -1,193 +1,275 @@
-// Points are spread as fast as a thumb taps: each tap shows at once, and they are sent together. Open cards stay open.
-(() => {
-  "use strict";
+// The page of a gang: points are spread as fast as a thumb taps, open cards stay open, and the focus is where it is wanted.
 
-  const PAUSE = 250;
-  const fields = (form) => [...form.querySelectorAll("input[type=number]")];
-  const stepped = (form) => form.matches?.("[data-spread]");
-  const left = (form) =>
-    fields(form).reduce((points, field) => points - (Number(field.value) - Number(field.defaultValue)), Number(form.querySelector("[data-left]").dataset.left));
-  const changed = (form) => fields(form).some((field) => field.value !== field.defaultValue);
+import { isChanged } from "./fields.js";
 
-  // What can be pressed, and how many points are left, as they stand on the screen. The buttons send nothing by themselves.
-  const show = (form) => {
-    const points = left(form);
-    form.querySelector("[data-left]").textContent = points;
-    form.elements.evenly.hidden = points < 1;
-    for (const field of fields(form)) {
-      const [less, more] = field.parentElement.querySelectorAll("button");
-      for (const button of [less, more]) button.removeAttribute("name");
-      less.setAttribute("aria-disabled", Number(field.value) <= Number(field.min));
-      more.setAttribute("aria-disabled", points < 1 || Number(field.value) >= Number(field.max));
-    }
-  };
-  const showAll = () => document.querySelectorAll("form[data-spread]").forEach(show);
+// Taps that follow each other so closely are sent together, in milliseconds.
+const PAUSE = 250;
+const TAB_MARGIN = 40;
+const SPREAD = "form[data-spread]";
 
-  let timer = 0;
-  const send = (form) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      const now = document.getElementById(form.id);
-      if (now && changed(now) && now.reportValidity()) now.requestSubmit();
-    }, PAUSE);
-  };
+// ``timer``: until points are sent; ``sent``: the values that are on their way, by form; ``later``: what was tapped since.
+const points = { timer: 0, sent: new Map(), later: [] };
+// ``asked``: the cards and pickers that were open when an answer was asked for; ``closing``: the card that closes once it is
+// saved; ``unnamed``: the member whose name is asked for.
+const cards = { asked: [], closing: "", unnamed: "" };
 
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest("button[data-step]");
-    if (!button) return;
-    event.preventDefault();
-    const { form } = button;
-    const field = button.parentElement.querySelector("input");
-    const full = button.dataset.step > 0 && left(form) < 1;
-    const value = Number(field.value) + Number(button.dataset.step);
-    const outside = value < Number(field.min) || value > Number(field.max);
-    const { full: nothingLeft, limit } = form.dataset;
-    form.querySelector("[data-said]").textContent = outside ? limit.replace("NUMBER", field.value) : full ? nothingLeft : "";
-    if (full || outside) return;
+/** The numbers of a form. */
+function findNumbers(form) {
+  return [...form.querySelectorAll("input[type=number]")];
+}
+
+/** The part of a form that says how many points are left. */
+function findLeft(form) {
+  return form.querySelector("[data-left]");
+}
+
+/** How many points are left, as the numbers stand on the screen. */
+function countLeft(form) {
+  let left = Number(findLeft(form).dataset.left);
+  for (const { value, defaultValue } of findNumbers(form)) left -= Number(value) - Number(defaultValue);
+  return left;
+}
+
+/** Shows what can be pressed, and how many points are left. The buttons send nothing by themselves. */
+function showPoints(form) {
+  const left = countLeft(form);
+  findLeft(form).textContent = left;
+  form.elements.evenly.hidden = left < 1;
+  for (const { parentElement, value, min, max } of findNumbers(form)) {
+    const [less, more] = parentElement.querySelectorAll("button");
+    less.removeAttribute("name");
+    more.removeAttribute("name");
+    less.setAttribute("aria-disabled", Number(value) <= Number(min));
+    more.setAttribute("aria-disabled", left < 1 || Number(value) >= Number(max));
+  }
+}
+
+/** Shows the points of all open cards. */
+function showAllPoints() {
+  document.querySelectorAll(SPREAD).forEach(showPoints);
+}
+
+/** Sends the points of a form, if it is still there and says anything else. */
+function sendNow(id) {
+  const form = document.getElementById(id);
+  if (form && findNumbers(form).some(isChanged) && form.reportValidity()) form.requestSubmit();
+}
+
+/** Sends the points of a form soon. */
+function sendPoints(form) {
+  clearTimeout(points.timer);
+  points.timer = setTimeout(() => sendNow(form.id), PAUSE);
+}
+
+/** Counts a number up or down. */
+function step(event) {
+  const button = event.target.closest("button[data-step]");
+  if (!button) return;
+  event.preventDefault();
+  const { form } = button;
+  const field = button.parentElement.querySelector("input");
+  const value = Number(field.value) + Number(button.dataset.step);
+  const isOutside = value < Number(field.min) || value > Number(field.max);
+  const isFull = button.dataset.step > 0 && countLeft(form) < 1;
+  const said = form.querySelector("[data-said]");
+  said.textContent = "";
+  if (isOutside) {
+    said.textContent = form.dataset.limit.replace("NUMBER", field.value);
+  } else if (isFull) {
+    said.textContent = form.dataset.full;
+  } else {
     field.value = value;
-    show(form);
-    send(form);
-  });
-  document.addEventListener("change", ({ target }) => {
-    if (!target.form || !stepped(target.form)) return;
-    show(target.form);
-    send(target.form);
-  });
-  // What is on its way, by form. What was tapped since is put on top of the answer, and sent next.
-  const sent = new Map();
-  const standing = (form, field) => sent.get(form.id)?.[field.name] ?? field.defaultValue;
-  const unsent = (form) => fields(form).some((field) => field.value !== standing(form, field));
-  // Undo: first what was tapped and not yet sent; what is on its way is undone after it. On the window, so that
-  // nothing counts as under way.
-  window.addEventListener("submit", (event) => {
-    const undo = event.target.action.endsWith("/undo/");
-    const waiting = undo && [...document.querySelectorAll("form[data-spread]")].filter(unsent);
-    if (!waiting?.length) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    clearTimeout(timer);
-    for (const form of waiting) for (const field of fields(form)) field.value = standing(form, field);
-    showAll();
-  }, { capture: true });
+    showPoints(form);
+    sendPoints(form);
+  }
+}
 
-  let later = [];
-  const values = (form) => Object.fromEntries(fields(form).map(({ name, value }) => [name, value]));
-  document.addEventListener("htmx:beforeRequest", ({ detail: { elt } }) => {
-    if (stepped(elt)) sent.set(elt.id, values(elt));
-  });
-  document.addEventListener("htmx:afterRequest", ({ detail: { requestConfig } }) => sent.delete(requestConfig?.elt.id));
-  document.addEventListener("htmx:beforeSwap", ({ detail: { requestConfig, xhr } }) => {
-    const form = requestConfig?.elt;
-    const was = form && sent.get(form.id);
-    later = [];
-    if (!was || !stepped(form) || xhr.status >= 400) return;
-    later = fields(form)
-      .filter(({ name, value }) => value !== was[name])
-      .map(({ name, value }) => ({ form: form.id, name, by: Number(value) - Number(was[name]) }));
-  });
-  document.addEventListener("htmx:afterSettle", () => {
-    const forms = new Set(later.map(({ form }) => form));
-    for (const { form, name, by } of later) {
-      const field = document.getElementById(form)?.elements[name];
-      // What was sent may be here already, or be a line that did not come again.
-      if (field) field.value = Number(field.defaultValue) + by;
-    }
-    later = [];
-    for (const id of forms) if (document.getElementById(id)) send(document.getElementById(id));
-    showAll();
-  });
-  showAll();
+/** Takes a number that somebody has typed. */
+function typeNumber({ target: { form } }) {
+  if (!form?.matches(SPREAD)) return;
+  showPoints(form);
+  sendPoints(form);
+}
 
-  // Every answer shows the cards and pickers open that were when it was asked for. Those opened or closed since stay as they are.
-  const openCards = () =>
-    [...document.querySelectorAll("article.is-open")].map((card) => {
-      const search = card.querySelector("[type=search]");
-      return { card, id: card.id.split("-").at(-1), search, kind: card.querySelector("[name=kind]:checked")?.value ?? "" };
-    });
-  const openNow = () => openCards().flatMap(({ card, id, search }) => (search ? [card.id, `picker-${id}`] : [card.id]));
-  let asked = [];
-  document.addEventListener("htmx:configRequest", ({ detail: { parameters, verb } }) => {
-    if (verb !== "post") return;
-    const cards = openCards();
-    parameters.open = cards.map(({ id, search, kind }) => (search ? `${id}:${kind}:${search.value}` : id));
-    if (parameters.opened && !cards.some(({ id }) => id === parameters.opened)) delete parameters.opened;
-  });
-  document.addEventListener("htmx:beforeRequest", ({ detail: { requestConfig } }) => {
-    if (requestConfig.verb === "post") asked = openNow();
-  });
-  const answers = ({ requestConfig, target }) => requestConfig.verb === "post" && target.id === "builder";
-  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    if (!answers(detail)) return;
-    const now = openNow();
-    for (const id of new Set([...asked, ...now])) {
-      if (asked.includes(id) !== now.includes(id)) document.getElementById(id)?.setAttribute("data-since", "");
-    }
-  });
-  document.addEventListener("htmx:afterSettle", ({ detail }) => {
-    if (!answers(detail)) return;
-    for (const since of document.querySelectorAll("[data-since]")) since.removeAttribute("data-since");
-    // What is searched for by now, the answer does not know yet.
-    for (const { search } of openCards()) if (search && search.value !== search.defaultValue) search.form.requestSubmit();
-  });
+/** The value of a number that the server has, or will have in a moment. */
+function valueSent(form, { name, defaultValue }) {
+  return points.sent.get(form.id)?.[name] ?? defaultValue;
+}
 
-  // Whoever is done with a card has saved what they typed into it.
-  const typed = (form) =>
-    [...form.elements].some((field) => {
-      if (field.type === "hidden") return false;
-      if (!field.options) return field.value !== (field.defaultValue ?? field.value);
-      const initial = [...field.options].find((option) => option.defaultSelected) ?? field.options[0];
-      return field.value !== initial.value;
-    });
-  let closing = null;
-  document.addEventListener("click", (event) => {
-    const done = event.target.closest("[data-done]");
-    const form = [...(done?.closest("article").querySelectorAll("form[data-save]") ?? [])].find(typed);
-    if (!form || closing) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    closing = done.closest("article").id;
-    form.requestSubmit();
-  }, { capture: true });
-  document.addEventListener("htmx:afterSettle", () => {
-    const article = closing && document.getElementById(closing);
-    closing = null;
-    // What was refused is told on the card, which stays open then.
-    if (article && !article.querySelector(".is-invalid, .alert-danger")) article.querySelector("[data-done]")?.click();
-  });
-  document.addEventListener("htmx:afterRequest", ({ detail }) => {
-    if (!detail.successful) closing = null;
-  });
+/** Whether some points of a form are not sent yet. */
+function isUnsent(form) {
+  return findNumbers(form).some((field) => field.value !== valueSent(form, field));
+}
 
-  // Kinds of gear stand in one strip on a phone: the chosen one is in sight.
-  const inSight = (strip) => {
+/** Undoes what was tapped and not yet sent. What is on its way is undone after it. */
+function undoUnsent(event) {
+  if (!event.target.action.endsWith("/undo/")) return;
+  const forms = [...document.querySelectorAll(SPREAD)].filter(isUnsent);
+  if (!forms.length) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  clearTimeout(points.timer);
+  for (const form of forms) {
+    for (const field of findNumbers(form)) field.value = valueSent(form, field);
+  }
+  showAllPoints();
+}
+
+/** Remembers the points that are on their way. */
+function rememberSent({ detail: { elt } }) {
+  if (!elt.matches(SPREAD)) return;
+  const values = findNumbers(elt).map(({ name, value }) => [name, value]);
+  points.sent.set(elt.id, Object.fromEntries(values));
+}
+
+/** Remembers what was tapped since the points were sent. */
+function rememberLater({ detail: { requestConfig, xhr } }) {
+  const form = requestConfig?.elt;
+  const sent = form && points.sent.get(form.id);
+  points.later = [];
+  if (!sent || xhr.status >= 400) return;
+  for (const { name, value } of findNumbers(form)) {
+    if (value !== sent[name]) points.later.push({ id: form.id, name, by: Number(value) - Number(sent[name]) });
+  }
+}
+
+/** Puts what was tapped since on top of the answer, and sends it next. */
+function addLater() {
+  const { later } = points;
+  points.later = [];
+  for (const { id, name, by } of later) {
+    const form = document.getElementById(id);
+    const field = form?.elements[name];
+    // What was sent may be here already, or be a line that did not come again.
+    if (field) field.value = Number(field.defaultValue) + by;
+    if (form) sendPoints(form);
+  }
+  showAllPoints();
+}
+
+/** The open cards, each with the search and the kind of goods of its picker. */
+function findOpenCards() {
+  return [...document.querySelectorAll("article.is-open")].map((card) => {
+    const id = card.id.split("-").at(-1);
+    const search = card.querySelector("[type=search]");
+    const kind = card.querySelector("[name=kind]:checked")?.value ?? "";
+    return { card, id, search, kind };
+  });
+}
+
+/** The names of the open cards and pickers. */
+function findOpen() {
+  return findOpenCards().flatMap(({ card, id, search }) => (search ? [card.id, `picker-${id}`] : [card.id]));
+}
+
+/** Asks for an answer that shows the open cards and pickers open. */
+function askForOpen({ detail: { parameters, verb } }) {
+  if (verb !== "post") return;
+  const open = findOpenCards();
+  parameters.open = open.map(({ id, search, kind }) => (search ? `${id}:${kind}:${search.value}` : id));
+  if (parameters.opened && !open.some(({ id }) => id === parameters.opened)) delete parameters.opened;
+}
+
+/** Whether an answer is to a change of the gang. */
+function isAnswer({ requestConfig, target }) {
+  return requestConfig.verb === "post" && target.id === "builder";
+}
+
+/** Marks what was opened or closed since the answer was asked for: it stays as it is. */
+function markSince({ detail }) {
+  if (!isAnswer(detail)) return;
+  const open = findOpen();
+  for (const id of new Set([...cards.asked, ...open])) {
+    const isSince = cards.asked.includes(id) !== open.includes(id);
+    if (isSince) document.getElementById(id)?.setAttribute("data-since", "");
+  }
+}
+
+/** Takes these marks away, and searches for what the answer does not know yet. */
+function unmarkSince({ detail }) {
+  if (!isAnswer(detail)) return;
+  for (const part of document.querySelectorAll("[data-since]")) part.removeAttribute("data-since");
+  for (const { search } of findOpenCards()) {
+    if (search && isChanged(search)) search.form.requestSubmit();
+  }
+}
+
+/** Saves what was typed into a card before it closes. */
+function saveBeforeClosing(event) {
+  const card = event.target.closest("[data-done]")?.closest("article");
+  const forms = [...(card?.querySelectorAll("form[data-save]") ?? [])];
+  const form = forms.find(({ elements }) => [...elements].some(isChanged));
+  if (!form || cards.closing) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  cards.closing = card.id;
+  form.requestSubmit();
+}
+
+/** Closes a card that is saved. What was refused is told on the card, which stays open then. */
+function closeSaved() {
+  const card = cards.closing && document.getElementById(cards.closing);
+  cards.closing = "";
+  if (card && !card.querySelector(".is-invalid, .alert-danger")) card.querySelector("[data-done]")?.click();
+}
+
+/** Brings the chosen kind of gear into sight: on a phone they stand in one strip. */
+function showChosenKinds() {
+  for (const strip of document.querySelectorAll(".kind-tabs")) {
     const tab = strip.querySelector("input:checked + label");
-    if (tab) strip.scrollLeft = tab.offsetLeft - 40;
-  };
-  document.addEventListener("htmx:afterSettle", () => document.querySelectorAll(".kind-tabs").forEach(inSight));
+    if (tab) strip.scrollLeft = tab.offsetLeft - TAB_MARGIN;
+  }
+}
 
-  // Who is asked for a name can type it at once.
-  let unnamed = "";
-  document.addEventListener("click", ({ target }) => {
-    unnamed = target.closest("a[data-name-of]")?.dataset.nameOf ?? unnamed;
-  });
-  document.addEventListener("htmx:afterSettle", () => {
-    const field = unnamed && document.querySelector(`#describe-${unnamed} [name=name]`);
-    if (!field) return;
-    unnamed = "";
-    field.focus({ preventScroll: true });
-  });
+/** Puts the focus on a name that is asked for. */
+function focusName() {
+  const field = cards.unnamed && document.querySelector(`#describe-${cards.unnamed} [name=name]`);
+  if (!field) return;
+  cards.unnamed = "";
+  field.focus({ preventScroll: true });
+}
 
-  // "Recruit a leader" leads to those who would do, and chooses the rank.
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-rank]");
-    if (!link) return;
-    event.preventDefault();
-    const { rank } = link.dataset;
-    const recruiting = document.getElementById("recruit");
-    const radio = rank && recruiting.querySelector(`input[name=rank][value="${CSS.escape(rank)}"]`);
-    if (radio) radio.checked = true;
-    const ready = recruiting.querySelector(rank ? `[data-of="${CSS.escape(rank)}"]` : "[data-of]");
-    recruiting.scrollIntoView();
-    (ready ?? radio ?? recruiting.querySelector("input:not([type=hidden])")).focus({ preventScroll: true });
-  });
-})();
+/** Leads from "Recruit a leader" to those who would do, and chooses the rank. */
+function goToRecruits(event) {
+  const link = event.target.closest("a[data-rank]");
+  if (!link) return;
+  event.preventDefault();
+  const { rank } = link.dataset;
+  const recruiting = document.getElementById("recruit");
+  const radio = rank && recruiting.querySelector(`input[name=rank][value="${CSS.escape(rank)}"]`);
+  if (radio) radio.checked = true;
+  const ready = recruiting.querySelector(rank ? `[data-of="${CSS.escape(rank)}"]` : "[data-of]");
+  recruiting.scrollIntoView();
+  const field = ready ?? radio ?? recruiting.querySelector("input:not([type=hidden])");
+  field.focus({ preventScroll: true });
+}
+
+document.addEventListener("click", step);
+document.addEventListener("change", typeNumber);
+// On the window, so that nothing counts as under way (changes.js).
+addEventListener("submit", undoUnsent, { capture: true });
+document.addEventListener("htmx:beforeRequest", rememberSent);
+document.addEventListener("htmx:afterRequest", ({ detail: { requestConfig } }) => points.sent.delete(requestConfig?.elt.id));
+document.addEventListener("htmx:beforeSwap", rememberLater);
+document.addEventListener("htmx:afterSettle", addLater);
+showAllPoints();
+
+document.addEventListener("htmx:configRequest", askForOpen);
+document.addEventListener("htmx:beforeRequest", ({ detail: { requestConfig } }) => {
+  if (requestConfig.verb === "post") cards.asked = findOpen();
+});
+document.addEventListener("htmx:beforeSwap", markSince);
+document.addEventListener("htmx:afterSettle", unmarkSince);
+
+document.addEventListener("click", saveBeforeClosing, { capture: true });
+document.addEventListener("htmx:afterSettle", closeSaved);
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (!detail.successful) cards.closing = "";
+});
+
+document.addEventListener("htmx:afterSettle", showChosenKinds);
+document.addEventListener("click", ({ target }) => {
+  cards.unnamed = target.closest("a[data-name-of]")?.dataset.nameOf ?? cards.unnamed;
+});
+document.addEventListener("htmx:afterSettle", focusName);
+document.addEventListener("click", goToRecruits);

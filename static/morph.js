@@ -1,61 +1,85 @@
-// A page that becomes what an answer says (idiomorph), but for what its reader has done to it since: what they typed or chose,
-// what they unfolded, and what scripts put there.
-(() => {
-  "use strict";
+// A page that becomes what an answer says (idiomorph), but for what its reader has done to it since: the fields that they
+// changed, the parts that they unfolded, and what scripts put there.
 
-  const FIELDS = "input:not([type=hidden]), textarea, select";
-  const checkable = (field) => field.matches("[type=radio], [type=checkbox]");
-  const state = (field) => (checkable(field) ? field.checked : field.value);
-  const initial = (field) => {
-    if (checkable(field)) return field.defaultChecked;
-    if (!field.options) return field.defaultValue;
-    return ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])?.value;
-  };
-  // Of radio buttons one alone says nothing: they are kept or left together.
-  const alike = (field) =>
-    field.type === "radio" && field.form ? [...field.form.elements].filter(({ type, name }) => type === "radio" && name === field.name) : [field];
+import { initialState, isCheckable, stateOf } from "./fields.js";
 
-  // What a form has sent counts as said: only what was typed since is kept.
-  const sent = new WeakMap();
-  document.addEventListener("htmx:beforeRequest", ({ detail: { elt, requestConfig } }) => {
-    if (requestConfig.verb !== "post") return;
-    for (const field of elt.elements ?? []) sent.set(field, state(field));
-  });
-  document.addEventListener("htmx:afterRequest", ({ detail: { elt } }) => {
-    for (const field of elt.elements ?? []) sent.delete(field);
-  });
-  const touched = (field) => state(field) !== (sent.has(field) ? sent.get(field) : initial(field));
+const FIELDS = "input:not([type=hidden]), textarea, select";
 
-  let kept = new Map(), folds = new Set();
-  document.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
-    const fields = [...target.querySelectorAll(FIELDS)].filter(touched).flatMap(alike);
-    kept = new Map(fields.map((field) => [field, state(field)]));
-    folds = new Set(target.querySelectorAll("details"));
-  });
-  document.addEventListener("htmx:afterSwap", () => {
-    for (const [field, value] of kept) {
-      if (!field.isConnected || state(field) === value) continue;
-      if (checkable(field)) field.checked = value;
-      // A choice that is no longer offered is none.
-      else if (!field.options || [...field.options].some((option) => option.value === value)) field.value = value;
-    }
-    kept = new Map();
-    folds = new Set();
-  });
+// ``fields``: the states that an answer leaves alone; ``folds``: the parts that its reader has folded or unfolded.
+const kept = { fields: new Map(), folds: new Set() };
+// What a form has sent counts as said: only what was typed since is kept.
+const sent = new WeakMap();
 
-  Object.assign(Idiomorph.defaults.callbacks, {
-    beforeNodeMorphed: (old, fresh) => {
-      if (old.nodeType !== Node.ELEMENT_NODE) return true;
-      if (old.matches("[data-own], [data-since]")) return false;
-      // A text that is written again, even the same, would lose its caret: the new one says what is typed already.
-      if (kept.has(old) && !checkable(old) && !old.options) {
-        if (old.localName === "input" && !fresh.hasAttribute("value")) fresh.setAttribute("value", "");
-        fresh.value = kept.get(old);
-      }
-      return true;
-    },
-    beforeNodeRemoved: (old) => !old.hasAttribute?.("data-own"),
-    // What was there is folded as its reader left it; what is new, as the answer says.
-    beforeAttributeUpdated: (name, old) => !(name === "open" && folds.has(old)),
-  });
-})();
+/** The fields that are kept or left together: of radio buttons one alone says nothing. */
+function findGroup(field) {
+  if (field.type !== "radio" || !field.form) return [field];
+  return [...field.form.elements].filter(({ type, name }) => type === "radio" && name === field.name);
+}
+
+/** Whether its reader has changed a field since it was given or sent. */
+function isTouched(field) {
+  const before = sent.has(field) ? sent.get(field) : initialState(field);
+  return stateOf(field) !== before;
+}
+
+/** Remembers what a form sends. */
+function rememberSent({ detail: { elt, requestConfig } }) {
+  if (requestConfig.verb !== "post") return;
+  for (const field of elt.elements ?? []) sent.set(field, stateOf(field));
+}
+
+/** Forgets what a form has sent. */
+function forgetSent({ detail: { elt } }) {
+  for (const field of elt.elements ?? []) sent.delete(field);
+}
+
+/** Remembers what the reader has done to a part before it changes. */
+function keep({ detail: { target } }) {
+  const fields = [...target.querySelectorAll(FIELDS)].filter(isTouched).flatMap(findGroup);
+  kept.fields = new Map(fields.map((field) => [field, stateOf(field)]));
+  kept.folds = new Set(target.querySelectorAll("details"));
+}
+
+/** Whether a list offers a value. Other fields take any. */
+function offers(field, value) {
+  return !field.options || [...field.options].some((option) => option.value === value);
+}
+
+/** Gives the fields back what the reader has made of them. A choice that is no longer offered is none. */
+function restore() {
+  for (const [field, state] of kept.fields) {
+    if (!field.isConnected || stateOf(field) === state) continue;
+    if (isCheckable(field)) field.checked = state;
+    else if (offers(field, state)) field.value = state;
+  }
+  kept.fields = new Map();
+  kept.folds = new Set();
+}
+
+/** Leaves parts alone that are a script's or were opened since, and lets a new text field say what is typed already. */
+function beforeNodeMorphed(old, fresh) {
+  if (old.nodeType !== Node.ELEMENT_NODE) return true;
+  if (old.matches("[data-own], [data-since]")) return false;
+  // A text that is written again, even the same, would lose its caret.
+  if (kept.fields.has(old) && !isCheckable(old) && !old.options) {
+    if (old.localName === "input" && !fresh.hasAttribute("value")) fresh.setAttribute("value", "");
+    fresh.value = kept.fields.get(old);
+  }
+  return true;
+}
+
+/** Leaves parts that are a script's. */
+function beforeNodeRemoved(old) {
+  return !old.hasAttribute?.("data-own");
+}
+
+/** Leaves parts folded as their reader left them. New ones are folded as the answer says. */
+function beforeAttributeUpdated(name, old) {
+  return name !== "open" || !kept.folds.has(old);
+}
+
+document.addEventListener("htmx:beforeRequest", rememberSent);
+document.addEventListener("htmx:afterRequest", forgetSent);
+document.addEventListener("htmx:beforeSwap", keep);
+document.addEventListener("htmx:afterSwap", restore);
+Object.assign(Idiomorph.defaults.callbacks, { beforeNodeMorphed, beforeNodeRemoved, beforeAttributeUpdated });

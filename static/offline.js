@@ -1,105 +1,151 @@
-// What a phone keeps for when there is no network. Pages that say so (data-keep) are kept with their
-// files as they were last seen, for the person they were made for (data-who) and nobody else. Any
-// other page is answered by one that says that there is no connection.
+// The pages that a phone keeps for when there is no network. A page that says so (data-keep) is kept with its files as it was
+// last seen, for the person it was made for (data-who) and nobody else. Any other page is answered by one that says that
+// there is no connection.
 "use strict";
 
-const SHELF = "offline-2", PAGES = "pages-1", FILES = "files-1";
+const SHELF = "offline-2";
+const PAGES = "pages-1";
+const FILES = "files-1";
+const MOST = { [PAGES]: 120, [FILES]: 160 };
 const ALONE = "/static/offline.html";
 const BARE = [ALONE, "/static/bare.css", "/static/favicon.svg"];
-const MOST = { [PAGES]: 120, [FILES]: 160 };
-const STATIC = "/static/", LOOK = /\/look-\w+\.css$/, HASHED = /\.[0-9a-f]{12}\.\w+$/;
-// Whose pages are kept, as an entry beside them.
-const WHO = "/offline.js?who";
+const STATIC = "/static/";
+const LOOK = /\/look-\w+\.css$/;
+const HASHED = /\.[0-9a-f]{12}\.\w+$/;
+// The addresses of other files, in a page and in each kind of file.
+const IN_PAGE = /(?:href|src)="([^"]+)"/g;
+const IN_FILE = {
+  css: /url\(["']?([^"')]+)/g,
+  js: /\b(?:from|import)\s*\(?\s*["'](\.{0,2}\/[^"']+)["']/g,
+};
+// The reader whose pages are kept, as an entry beside them.
+const READER = "/offline.js?who";
 // A page that is kept is not waited for longer than this, in milliseconds.
-const PATIENCE = 4000;
+const PATIENCE = 4_000;
+// An answer with a higher status comes from a proxy: the site itself is not there.
+const LAST_OF_SITE = 501;
 
-self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(SHELF).then((shelf) => shelf.addAll(BARE)));
-  self.skipWaiting();
-});
+/** Finds what is kept under an address alone, whatever it was asked for with. */
+function find(name, address) {
+  return caches.match(address, { cacheName: name, ignoreVary: true });
+}
 
-self.addEventListener("activate", (event) => {
-  const ours = [SHELF, PAGES, FILES];
-  const old = (names) => names.filter((name) => !ours.includes(name)).map((name) => caches.delete(name));
-  event.waitUntil(caches.keys().then((names) => Promise.all(old(names))).then(() => clients.claim()));
-});
+/** Drops the oldest entries of a cache that is too full. */
+async function trim(name) {
+  const cache = await caches.open(name);
+  const keys = await cache.keys();
+  const old = keys.slice(0, Math.max(0, keys.length - MOST[name]));
+  await Promise.all(old.map((key) => cache.delete(key)));
+}
 
-// By its address alone, whatever it was asked for with.
-const find = (name, address) => caches.match(address, { cacheName: name, ignoreVary: true });
-
-const trim = async (name) => {
-  const shelf = await caches.open(name), keys = await shelf.keys();
-  await Promise.all(keys.slice(0, Math.max(0, keys.length - MOST[name])).map((key) => shelf.delete(key)));
-};
-// Put last, so that it goes last.
-const put = async (name, key, answer) => {
-  const shelf = await caches.open(name);
-  await shelf.delete(key);
-  await shelf.put(key, answer);
+/** Keeps an answer as the newest entry, so that it is dropped last. */
+async function put(name, key, answer) {
+  const cache = await caches.open(name);
+  await cache.delete(key);
+  await cache.put(key, answer);
   await trim(name);
-};
+}
 
-// Whoever looks at a page now: what was kept for anybody else goes.
-const belongs = async (who) => {
-  const known = await (await find(PAGES, WHO))?.text();
-  if (known === who) return;
+/** Forgets the pages of anybody else than the present reader. */
+async function forgetOthers(reader) {
+  const answer = await find(PAGES, READER);
+  const known = await answer?.text();
+  if (known === reader) return;
   await caches.delete(PAGES);
-  await (await caches.open(PAGES)).put(WHO, new Response(who));
-};
+  const cache = await caches.open(PAGES);
+  await cache.put(READER, new Response(reader));
+}
 
-const files = async (text, base, found) => {
-  const shelf = await caches.open(FILES);
-  for (const [, address] of text.matchAll(found)) {
+/** Whether an address is that of a file which never differs between readers. */
+function isFile({ origin, pathname }) {
+  return origin === location.origin && (pathname.startsWith(STATIC) || LOOK.test(pathname));
+}
+
+/** Keeps a file. Resolves to its answer, and to nothing if there is none. */
+async function keepFile(url) {
+  const kept = HASHED.test(url.pathname) && (await find(FILES, url.href));
+  if (kept) return kept;
+  const answer = await fetch(url);
+  if (!answer.ok) return null;
+  await put(FILES, url, answer.clone());
+  return answer;
+}
+
+/** Keeps the files that a text leads to, and those that they lead to. */
+async function keepFiles(text, base, pattern, done = new Set()) {
+  for (const [, address] of text.matchAll(pattern)) {
     const url = new URL(address, base);
     url.hash = "";
-    const fits = url.origin === location.origin && (url.pathname.startsWith(STATIC) || LOOK.test(url.pathname));
-    if (!fits || (HASHED.test(url.pathname) && (await find(FILES, url.href)))) continue;
-    const answer = await fetch(url);
-    if (!answer.ok) continue;
-    await put(FILES, url, answer.clone());
-    if (url.pathname.endsWith(".css")) await files(await answer.text(), url, /url\(["']?([^"')]+)/g);
+    if (!isFile(url) || done.has(url.href)) continue;
+    done.add(url.href);
+    const answer = await keepFile(url);
+    const leads = IN_FILE[/\.m?(css|js)$/.exec(url.pathname)?.[1]];
+    if (answer && leads) await keepFiles(await answer.text(), url, leads, done);
   }
-};
+}
 
-const isData = (address) => new URL(address, location.origin).pathname.endsWith("/attempts.json");
+/** Whether an address is that of the attempts of a figure. */
+function isData(address) {
+  return new URL(address, location.origin).pathname.endsWith("/attempts.json");
+}
 
-const keep = async (address, answer) => {
-  if (isData(address)) return answer.ok && !answer.redirected && put(PAGES, address, answer);
+/** Keeps a page that wants it, with its files. */
+async function keep(address, answer) {
+  const isWhole = answer.ok && !answer.redirected;
+  if (isData(address)) {
+    if (isWhole) await put(PAGES, address, answer);
+    return;
+  }
   const type = answer.headers.get("Content-Type") ?? "";
   if (!type.startsWith("text/html")) return;
-  const text = await answer.text(), body = /<body[^>]*>/.exec(text)?.[0] ?? "";
-  const who = / data-who="([^"]*)"/.exec(body)?.[1];
-  if (who === undefined) return;
-  await belongs(who);
-  if (!answer.ok || answer.redirected || !body.includes(" data-keep")) return;
+  const text = await answer.text();
+  const body = /<body[^>]*>/.exec(text)?.[0] ?? "";
+  const reader = / data-who="([^"]*)"/.exec(body)?.[1];
+  if (reader === undefined) return;
+  await forgetOthers(reader);
+  if (!isWhole || !body.includes(" data-keep")) return;
   const headers = new Headers(answer.headers);
   headers.set("Kept-At", Date.now());
   await put(PAGES, address, new Response(text, { headers }));
-  await files(text, address, /(?:href|src|data-letters|data-qr|data-show)="([^"]+)"/g);
-};
+  await keepFiles(text, address, IN_PAGE);
+}
 
-// A kept page says since when it is.
-const asKept = async (kept) => {
-  const since = `<body data-kept="${kept.headers.get("Kept-At")}"`;
-  return new Response((await kept.text()).replace("<body", since), { headers: kept.headers });
-};
-
-const opened = async (event) => {
-  const { request } = event, address = request.url.split("#")[0];
-  const kept = request.method === "GET" && (await find(PAGES, address));
+/** Keeps a page if that can be done, and else does without. */
+async function tryToKeep(address, answer) {
   try {
-    const late = new Promise((_, fail) => kept && setTimeout(fail, PATIENCE));
+    await keep(address, await answer);
+  } catch {
+    // There is no network, or no room.
+  }
+}
+
+/** Answers with a kept page, which says since when it is. */
+async function answerKept(kept) {
+  const since = `<body data-kept="${kept.headers.get("Kept-At")}"`;
+  const text = await kept.text();
+  return new Response(text.replace("<body", since), { headers: kept.headers });
+}
+
+/** Answers somebody who opens a page. */
+async function answerPage(event) {
+  const { request } = event;
+  const address = request.url.split("#")[0];
+  const kept = request.method === "GET" && (await find(PAGES, address));
+  const late = new Promise((_, reject) => {
+    if (kept) setTimeout(reject, PATIENCE);
+  });
+  try {
     const answer = await Promise.race([fetch(request), late]);
-    // Nobody is there but what stands in front of the site.
-    if (kept && answer.status > 501) return asKept(kept);
-    event.waitUntil(keep(address, answer.clone()).catch(() => {}));
+    if (kept && answer.status > LAST_OF_SITE) return answerKept(kept);
+    event.waitUntil(tryToKeep(address, answer.clone()));
     return answer;
   } catch {
-    return kept ? asKept(kept) : find(SHELF, ALONE);
+    return kept ? answerKept(kept) : find(SHELF, ALONE);
   }
-};
+}
 
-const file = async (request) => {
+/** Answers a page that asks for a file. */
+async function answerFile(request) {
   const kept = await find(FILES, request.url);
   if (kept && HASHED.test(request.url)) return kept;
   try {
@@ -111,36 +157,60 @@ const file = async (request) => {
     if (bare) return bare;
     throw error;
   }
-};
+}
 
-const data = async (request) => {
+/** Answers a page that asks for the attempts of a figure. */
+async function answerData(request) {
   const kept = await find(PAGES, request.url);
-  return fetch(request).catch((error) => kept ?? Promise.reject(error));
-};
-
-self.addEventListener("fetch", (event) => {
-  const { request } = event, { origin, pathname } = new URL(request.url);
-  if (request.mode === "navigate") event.respondWith(opened(event));
-  else if (request.method !== "GET" || origin !== location.origin) return;
-  else if (pathname.startsWith(STATIC) || LOOK.test(pathname)) event.respondWith(file(request));
-  else if (isData(pathname)) event.respondWith(data(request));
-});
-
-// A page asks to have itself and others kept, as far as there are such: when it is, that is noted.
-const along = async (addresses, source) => {
-  for (const address of addresses.slice(0, MOST[PAGES])) {
-    try {
-      const url = new URL(address, location.origin);
-      await keep(url.href, await fetch(url));
-    } catch {
-      // Without a network there is nothing to take along.
-    }
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (kept) return kept;
+    throw error;
   }
-  if (await find(PAGES, addresses[0])) await put(PAGES, `${addresses[0]}?along`, new Response(`${Date.now()}`));
+}
+
+/** Keeps a page and others for a game, notes when that was, and tells the page that asked for it. */
+async function takeAlong(addresses, source) {
+  for (const address of addresses.slice(0, MOST[PAGES])) {
+    const { href } = new URL(address, location.origin);
+    await tryToKeep(href, fetch(href));
+  }
+  if (await find(PAGES, addresses[0])) {
+    await put(PAGES, `${addresses[0]}?along`, new Response(`${Date.now()}`));
+  }
   source.postMessage({ along: true });
-};
+}
+
+/** Fetches what every site needs to say that there is no connection. */
+async function install() {
+  const shelf = await caches.open(SHELF);
+  await shelf.addAll(BARE);
+}
+
+/** Clears away the caches of older versions, and speaks for the pages that are open. */
+async function activate() {
+  const names = await caches.keys();
+  const old = names.filter((name) => ![SHELF, PAGES, FILES].includes(name));
+  await Promise.all(old.map((name) => caches.delete(name)));
+  await clients.claim();
+}
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(install());
+  self.skipWaiting();
+});
+self.addEventListener("activate", (event) => event.waitUntil(activate()));
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.mode === "navigate") event.respondWith(answerPage(event));
+  else if (request.method !== "GET" || url.origin !== location.origin) return;
+  else if (isFile(url)) event.respondWith(answerFile(request));
+  else if (isData(url)) event.respondWith(answerData(request));
+});
 self.addEventListener("message", (event) => {
-  const { along: addresses, keep: address } = event.data;
-  if (addresses) event.waitUntil(along(addresses, event.source));
-  if (address) event.waitUntil(fetch(address).then((answer) => keep(address, answer)).catch(() => {}));
+  const { along, keep: address } = event.data;
+  if (along) event.waitUntil(takeAlong(along, event.source));
+  if (address) event.waitUntil(tryToKeep(address, fetch(address)));
 });

@@ -1,131 +1,195 @@
 // Members in rows are put into another order by dragging, or by the arrow keys on the same handle. Without scripts, and in
 // cards, the buttons of an open card do it.
-(() => {
-  "use strict";
 
-  const form = () => document.getElementById("order");
-  if (!form()) return;
-  const EDGE = 90;
-  const roster = () => document.getElementById("roster");
-  const rows = () => [...roster().querySelectorAll(":scope > article")];
-  const number = (row) => row.id.split("-").at(-1);
+// The page rolls this near to an edge of the screen, by this much in each frame.
+const EDGE = 90;
+const STEP = 8;
+const KEYS = { ArrowUp: -1, ArrowDown: 1 };
 
-  // What comes back fits what is in sight, however many members there are by then.
-  document.addEventListener("htmx:configRequest", ({ detail: { parameters, verb } }) => {
-    if (verb === "post") parameters.roster = roster().classList.contains("as-rows") ? "rows" : "cards";
-  });
+// ``before``: where the rows stood, should the move be refused; ``held``: the row whose handle keeps the focus; ``drag``: the
+// row that is dragged, where the pointer is, and the order before.
+const move = { before: null, held: "", drag: null };
 
-  // Every closed row has a handle, which no answer takes away (morph.js); rows that came with one get theirs then.
-  const grip = () => {
-    const movable = roster().classList.contains("as-rows") && rows().length > 1;
-    for (const row of rows()) {
-      const head = row.querySelector(":scope > header");
-      const handle = head.querySelector(".grip") ?? document.createElement("button");
-      if (!movable || row.matches(".is-open")) {
-        handle.remove();
-        continue;
-      }
-      handle.type = "button";
-      handle.className = "grip";
-      handle.dataset.own = "";
-      handle.setAttribute("aria-label", form().dataset.move.replace("NAME", head.querySelector("h3").textContent));
-      if (!handle.isConnected) head.append(handle);
+/** The form that sends a move; only those who may move members have it. */
+function findForm() {
+  return document.getElementById("order");
+}
+
+/** The part of the page that has the members. */
+function findRoster() {
+  return document.getElementById("roster");
+}
+
+/** The members in their order. */
+function findRows() {
+  return [...findRoster().querySelectorAll(":scope > article")];
+}
+
+/** Whether members stand in rows, and not in cards. */
+function isInRows() {
+  return findRoster().classList.contains("as-rows");
+}
+
+/** Asks for an answer that fits what is in sight, however many members there are by then. */
+function askForRows({ detail: { parameters, verb } }) {
+  if (verb === "post") parameters.roster = isInRows() ? "rows" : "cards";
+}
+
+/** Gives every closed row a handle, which no answer takes away (morph.js). */
+function addHandles() {
+  const rows = findRows();
+  const isMovable = isInRows() && rows.length > 1;
+  for (const row of rows) {
+    const head = row.querySelector(":scope > header");
+    const handle = head.querySelector(".grip") ?? document.createElement("button");
+    if (!isMovable || row.matches(".is-open")) {
+      handle.remove();
+      continue;
     }
-  };
+    handle.type = "button";
+    handle.className = "grip";
+    handle.dataset.own = "";
+    const name = head.querySelector("h3").textContent;
+    handle.setAttribute("aria-label", findForm().dataset.move.replace("NAME", name));
+    if (!handle.isConnected) head.append(handle);
+  }
+}
 
-  // Where the rows stood before, should the move be refused; and whose handle keeps the focus.
-  let before = null;
-  let held = "";
-  const send = (row, order) => {
-    const to = rows().indexOf(row);
-    if (order.indexOf(row) === to) return;
-    held = row.id;
-    before = order;
-    form().elements.member.value = number(row);
-    form().elements.to.value = to;
-    form().requestSubmit();
-  };
-  document.addEventListener("htmx:afterSwap", ({ detail }) => {
-    // An answer, a refusal, too, has the order that holds.
-    if (detail.requestConfig.elt === form()) before = null;
-  });
-  document.addEventListener("htmx:afterRequest", ({ detail }) => {
-    if (detail.elt !== form()) return;
-    if (before?.[0].isConnected) roster().append(...before);
-    before = null;
-  });
-  document.addEventListener("htmx:afterSettle", () => {
-    grip();
-    document.getElementById(held)?.querySelector(".grip")?.focus({ preventScroll: true });
-    held = "";
-  });
+/** Sends the place to which a row has moved. */
+function send(row, order) {
+  const place = findRows().indexOf(row);
+  if (order.indexOf(row) === place) return;
+  const form = findForm();
+  move.held = row.id;
+  move.before = order;
+  form.elements.member.value = row.id.split("-").at(-1);
+  form.elements.to.value = place;
+  form.requestSubmit();
+}
 
-  // The row that is dragged stays what it is: its neighbours change their places around it.
-  let drag = null;
-  const middle = (row) => row.getBoundingClientRect().top + row.offsetHeight / 2;
-  const follow = () => {
-    const { row, at } = drag;
-    if (!row.isConnected) return;
-    while (row.previousElementSibling && at < middle(row.previousElementSibling)) row.after(row.previousElementSibling);
-    while (row.nextElementSibling && at > middle(row.nextElementSibling)) row.before(row.nextElementSibling);
-  };
-  const roll = () => {
-    if (!drag) return;
-    const by = drag.at < EDGE ? -8 : drag.at > innerHeight - 2 * EDGE ? 8 : 0;
-    if (by) {
-      scrollBy({ top: by, behavior: "instant" });
-      follow();
-    }
-    requestAnimationFrame(roll);
-  };
-  // An answer that comes while a row is dragged leaves all rows where they are: the next one puts them into their order.
-  const { callbacks } = Idiomorph.defaults, { beforeNodeMorphed } = callbacks;
+/** Takes the order of an answer for the one that holds, even of a refusal. A dragged row goes on looking so. */
+function acceptAnswer({ detail }) {
+  if (detail.requestConfig.elt === findForm()) move.before = null;
+  move.drag?.row.classList.add("is-dragged");
+}
+
+/** Puts the rows back if there was no answer. */
+function putBack({ detail }) {
+  if (detail.elt !== findForm()) return;
+  if (move.before?.[0].isConnected) findRoster().append(...move.before);
+  move.before = null;
+}
+
+/** Gives new rows their handles, and the handle that was used the focus. */
+function settle() {
+  addHandles();
+  document.getElementById(move.held)?.querySelector(".grip")?.focus({ preventScroll: true });
+  move.held = "";
+}
+
+/** The middle of a row on the screen. */
+function middleOf(row) {
+  return row.getBoundingClientRect().top + row.offsetHeight / 2;
+}
+
+/** Lets the neighbours of the dragged row change their places around it. The row itself stays what it is. */
+function follow() {
+  const { row, at } = move.drag;
+  if (!row.isConnected) return;
+  while (row.previousElementSibling && at < middleOf(row.previousElementSibling)) row.after(row.previousElementSibling);
+  while (row.nextElementSibling && at > middleOf(row.nextElementSibling)) row.before(row.nextElementSibling);
+}
+
+/** Rolls the page while a row is dragged near an edge of the screen. */
+function roll() {
+  if (!move.drag) return;
+  const { at } = move.drag;
+  let step = 0;
+  if (at < EDGE) step = -STEP;
+  else if (at > innerHeight - 2 * EDGE) step = STEP;
+  if (step) {
+    scrollBy({ top: step, behavior: "instant" });
+    follow();
+  }
+  requestAnimationFrame(roll);
+}
+
+/** Lets answers leave all rows where they are while one is dragged: the next answer puts them into their order. */
+function keepOrderWhileDragging() {
+  const { callbacks } = Idiomorph.defaults;
+  const { beforeNodeMorphed } = callbacks;
   callbacks.beforeNodeMorphed = (old, fresh) => {
-    if (drag && old === roster()) {
-      const same = new Map([...fresh.children].map((row) => [row.id, row]));
-      fresh.prepend(...rows().flatMap(({ id }) => same.get(id) ?? []));
+    if (move.drag && old === findRoster()) {
+      const rows = new Map([...fresh.children].map((row) => [row.id, row]));
+      fresh.prepend(...findRows().flatMap(({ id }) => rows.get(id) ?? []));
     }
     return beforeNodeMorphed(old, fresh);
   };
-  document.addEventListener("htmx:afterSwap", () => drag?.row.classList.add("is-dragged"));
-  document.addEventListener("pointerdown", (event) => {
-    const handle = event.target.closest?.(".grip");
-    if (!handle || event.button) return;
-    event.preventDefault();
-    handle.focus({ preventScroll: true });
-    handle.setPointerCapture(event.pointerId);
-    drag = { row: handle.closest("article"), at: event.clientY, order: rows() };
-    drag.row.classList.add("is-dragged");
-    requestAnimationFrame(roll);
-  });
-  document.addEventListener("pointermove", (event) => {
-    if (!drag) return;
-    drag.at = event.clientY;
-    follow();
-  });
-  const drop = (moved) => {
-    if (!drag) return;
-    const { row, order } = drag;
-    drag = null;
-    row.classList.remove("is-dragged");
-    if (moved) send(row, order);
-    else roster().append(...order.filter(({ isConnected }) => isConnected));
-  };
-  document.addEventListener("pointerup", () => drop(true));
-  document.addEventListener("pointercancel", () => drop(false));
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") drop(false);
-    const handle = event.target.closest?.(".grip");
-    const row = handle?.closest("article");
-    const other = { ArrowUp: row?.previousElementSibling, ArrowDown: row?.nextElementSibling }[event.key];
-    if (!handle || !event.key.startsWith("Arrow")) return;
-    event.preventDefault();
-    if (!other) return;
-    const order = rows();
-    if (event.key === "ArrowUp") row.after(other);
-    else row.before(other);
-    send(row, order);
-  });
+}
 
-  grip();
-})();
+/** Begins to drag a row by its handle. */
+function grab(event) {
+  const handle = event.target.closest?.(".grip");
+  if (!handle || event.button) return;
+  event.preventDefault();
+  handle.focus({ preventScroll: true });
+  handle.setPointerCapture(event.pointerId);
+  move.drag = { row: handle.closest("article"), at: event.clientY, order: findRows() };
+  move.drag.row.classList.add("is-dragged");
+  requestAnimationFrame(roll);
+}
+
+/** Moves the dragged row. */
+function drag({ clientY }) {
+  if (!move.drag) return;
+  move.drag.at = clientY;
+  follow();
+}
+
+/** Ends dragging, and returns what was dragged. */
+function letGo() {
+  const dragged = move.drag;
+  move.drag = null;
+  dragged?.row.classList.remove("is-dragged");
+  return dragged;
+}
+
+/** Leaves the dragged row where it is. */
+function drop() {
+  const dragged = letGo();
+  if (dragged) send(dragged.row, dragged.order);
+}
+
+/** Puts the dragged row back. */
+function cancel() {
+  const dragged = letGo();
+  if (dragged) findRoster().append(...dragged.order.filter(({ isConnected }) => isConnected));
+}
+
+/** Moves a row by the arrow keys on its handle. */
+function moveByKey(event) {
+  if (event.key === "Escape") cancel();
+  const row = event.target.closest?.(".grip")?.closest("article");
+  if (!row || !event.key.startsWith("Arrow")) return;
+  event.preventDefault();
+  const order = findRows();
+  const other = order[order.indexOf(row) + KEYS[event.key]];
+  if (!other) return;
+  if (event.key === "ArrowUp") row.after(other);
+  else row.before(other);
+  send(row, order);
+}
+
+if (findForm()) {
+  document.addEventListener("htmx:configRequest", askForRows);
+  document.addEventListener("htmx:afterSwap", acceptAnswer);
+  document.addEventListener("htmx:afterRequest", putBack);
+  document.addEventListener("htmx:afterSettle", settle);
+  document.addEventListener("pointerdown", grab);
+  document.addEventListener("pointermove", drag);
+  document.addEventListener("pointerup", drop);
+  document.addEventListener("pointercancel", cancel);
+  document.addEventListener("keydown", moveByKey);
+  keepOrderWhileDragging();
+  addHandles();
+}

@@ -1,41 +1,61 @@
 // Pages of the rules fold: on a phone all but the first section are closed, unless the address leads into one. Without this
 // script, and on paper, all are open.
-(() => {
-  "use strict";
 
-  const folds = [...document.querySelectorAll("details.rules-section")];
-  const sought = () => document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const reveal = (target) => {
-    const fold = target?.closest("details.rules-section");
-    if (!fold) return;
-    const closed = !fold.open;
+const SECTION = "details.rules-section";
+const PHONE = "(max-width: 47.99rem)";
+const folds = [...document.querySelectorAll(SECTION)];
+const gang = document.getElementById("only-gang");
+// The sections that are open on paper only.
+const closed = new Set();
+
+/** The element that the part of an address behind # names. */
+function findTarget({ hash }) {
+  return document.getElementById(decodeURIComponent(hash.slice(1)));
+}
+
+/** Opens the section of an element, and goes there. */
+function reveal(target) {
+  const fold = target?.closest(SECTION);
+  if (!fold || fold.open) return;
+  fold.open = true;
+  target.scrollIntoView();
+}
+
+/** Closes all sections but one. */
+function closeOthers() {
+  const target = findTarget(location);
+  const open = target?.closest(SECTION);
+  for (const fold of folds) fold.open = fold === (open ?? folds[0]);
+  if (open) target.scrollIntoView();
+}
+
+/** Follows a link within the page: its address does not change where it leads to that place already. */
+function follow(event) {
+  const link = event.target.closest("a[href*='#']");
+  if (!link || link.pathname !== location.pathname) return;
+  reveal(findTarget(link));
+  // What was found lies over the page: it makes room for the place that was chosen.
+  if (link.closest("#found")) document.getElementById("found").replaceChildren();
+}
+
+/** Opens all sections for paper. */
+function openForPaper() {
+  for (const fold of folds) {
+    if (!fold.open) closed.add(fold);
     fold.open = true;
-    if (closed) target.scrollIntoView();
-  };
-  const target = sought()?.closest("details.rules-section");
-  if (matchMedia("(max-width: 47.99rem)").matches && folds.length > 1) {
-    for (const fold of folds) fold.open = fold === (target ?? folds[0]);
-    if (target) sought().scrollIntoView();
   }
-  addEventListener("hashchange", () => reveal(sought()));
-  // The address does not change where it leads to that place already.
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[href*='#']");
-    if (link && link.pathname === location.pathname) reveal(document.getElementById(decodeURIComponent(link.hash.slice(1))));
-    // What was found lies over the page: it makes room for the place that was chosen.
-    if (link?.closest("#found") && link.pathname === location.pathname) document.getElementById("found").replaceChildren();
-  });
+}
 
-  // A choice is sent at once.
-  const gang = document.getElementById("only-gang");
-  gang?.addEventListener("change", () => gang.form.requestSubmit());
+/** Closes the sections again that paper has opened. */
+function closeAfterPaper() {
+  for (const fold of closed) fold.open = false;
+  closed.clear();
+}
 
-  let closed = [];
-  addEventListener("beforeprint", () => {
-    closed = folds.filter((fold) => !fold.open);
-    for (const fold of closed) fold.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const fold of closed) fold.open = false;
-  });
-})();
+if (matchMedia(PHONE).matches && folds.length > 1) closeOthers();
+addEventListener("hashchange", () => reveal(findTarget(location)));
+document.addEventListener("click", follow);
+// A choice is sent at once.
+gang?.addEventListener("change", () => gang.form.requestSubmit());
+addEventListener("beforeprint", openForPaper);
+addEventListener("afterprint", closeAfterPaper);

@@ -1,85 +1,120 @@
-// The throws of a table or a game are worked out again from the seeds that are shown now.
+// The throws of a table or a game, worked out again from the seeds that are shown now.
+
+import { readFingerprints } from "./fingerprints.js";
 
 const NUMBERS = 2 ** 32;
+const HMAC = { name: "HMAC", hash: "SHA-256" };
+const { subtle } = globalThis.crypto ?? {};
 
-const utf8 = (text) => new TextEncoder().encode(text);
-const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-const sha256 = async (text) => hex(await crypto.subtle.digest("SHA-256", utf8(text)));
+/** The bytes of a text. */
+function encode(text) {
+  return new TextEncoder().encode(text);
+}
 
-// What each die of a throw shows: see `campaigns/engine/seeds.py`.
-const drawn = async (seed, place, { number, words, dice }) => {
-  const key = await crypto.subtle.importKey("raw", utf8(seed), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  let block = 0, row = [];
-  const next = async () => {
-    if (!row.length) {
+/** Bytes in hexadecimal digits. */
+function toHex(bytes) {
+  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The fingerprint of a text. */
+async function fingerprint(text) {
+  return toHex(await subtle.digest("SHA-256", encode(text)));
+}
+
+/** The faces that the dice of a throw must show: see `campaigns/engine/seeds.py`. */
+async function drawFaces(seed, place, { number, words, dice }) {
+  const key = await subtle.importKey("raw", encode(seed), HMAC, false, ["sign"]);
+  let block = 0;
+  let numbers = [];
+  /** The next number of the row that the seed, the place and the words give. */
+  async function nextNumber() {
+    if (!numbers.length) {
       block += 1;
       const text = [`${place} ${number} ${block}`, ...words].join("\n");
-      row = hex(await crypto.subtle.sign("HMAC", key, utf8(text))).match(/.{8}/g).map((digits) => parseInt(digits, 16));
+      const digits = toHex(await subtle.sign("HMAC", key, encode(text))).match(/.{8}/g);
+      numbers = digits.map((eight) => parseInt(eight, 16));
     }
-    return row.shift();
-  };
+    return numbers.shift();
+  }
   const faces = [];
   for (const [sides] of dice) {
-    let value;
-    do value = await next(); while (value >= NUMBERS - (NUMBERS % sides));
+    // A number that would favour low faces is passed over.
+    const limit = NUMBERS - (NUMBERS % sides);
+    let value = await nextNumber();
+    while (value >= limit) value = await nextNumber();
     faces.push((value % sides) + 1);
   }
   return faces;
-};
+}
 
-// Whether everything that was drawn is among what was told of it: dice that lay already were not drawn again.
-const isTold = (faces, told) => {
+/** Whether all faces that were drawn are among those that were told. Dice that lay already were not drawn again. */
+function areTold(faces, told) {
   const left = [...told];
-  return faces.every((face) => left.includes(face) && left.splice(left.indexOf(face), 1));
-};
+  for (const face of faces) {
+    if (!left.includes(face)) return false;
+    left.splice(left.indexOf(face), 1);
+  }
+  return true;
+}
 
-const mistakes = async ({ seed, place, throws }) => {
+/** The numbers of the throws that show something else than their seed gives. */
+async function findWrong({ seed, place, throws }) {
   const wrong = [];
-  for (const thrown of throws) {
-    const faces = await drawn(seed, place, thrown);
-    const shown = thrown.dice.map(([, face]) => face);
-    if (faces.join() !== shown.join() || !isTold(faces, thrown.told)) wrong.push(thrown.number);
+  for (const one of throws) {
+    const faces = await drawFaces(seed, place, one);
+    const shown = one.dice.map(([, face]) => face);
+    if (faces.join() !== shown.join() || !areTold(faces, one.told)) wrong.push(one.number);
   }
   return wrong;
-};
+}
 
-// The fingerprints that were shown before: see `skirmish.js`.
-const remembered = () => {
-  try {
-    return JSON.parse(localStorage.getItem("fingerprints")) ?? {};
-  } catch {
-    return {};
-  }
-};
-
-const say = (line, kind, icon, sentences) => {
+/** Says what a check has found. */
+function say(line, kind, icon, sentences) {
   line.className = `finding finding-${kind}`;
   const use = line.querySelector("use");
   use?.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#${icon}`));
   line.querySelector("span").textContent = sentences.join(" ");
-};
+}
 
-const check = async (block, found, before) => {
-  const line = block.querySelector("[data-check]"), words = line.dataset;
-  if (!globalThis.crypto?.subtle) return say(line, "warning", "exclamation-triangle", [words.unable]);
+/** The sentences about a seed whose throws are all in order. */
+function praise(words, { throws }, before) {
+  const sentences = [words.fine];
+  // No seed shows that somebody took a roll back: it comes from the log.
+  const undone = throws.filter(({ taken_back }) => taken_back).map(({ number }) => number);
+  if (undone.length) sentences.push(`${words.taken} ${undone.join(", ")}.`);
+  else if (throws.length) sentences.push(words.none);
+  if (before) sentences.push(words.same);
+  return sentences;
+}
+
+/** Checks the throws of a seed, and that its fingerprint is the one that was seen before. */
+async function check(block, found, before) {
+  const line = block.querySelector("[data-check]");
+  const words = line.dataset;
+  if (!subtle) {
+    say(line, "warning", "exclamation-triangle", [words.unable]);
+    return;
+  }
   const wrong = [];
   if (before && before !== found.fingerprint) wrong.push(words.other);
-  if ((await sha256(found.seed)) !== found.fingerprint) wrong.push(words.seed);
+  if ((await fingerprint(found.seed)) !== found.fingerprint) wrong.push(words.seed);
   if (found.throws.some(({ number }, place) => number !== place + 1)) wrong.push(words.gap);
-  const numbers = await mistakes(found);
+  const numbers = await findWrong(found);
   if (numbers.length) wrong.push(`${words.wrong} ${numbers.join(", ")}.`);
   for (const number of numbers) block.querySelector(`[data-throw="${number}"]`).classList.add("is-wrong");
-  if (wrong.length) return say(line, "error", "x-circle", wrong);
-  // That somebody took a roll back shows in no seed: it comes from the log.
-  const undone = found.throws.filter(({ taken_back }) => taken_back).map(({ number }) => number);
-  const stands = undone.length ? `${words.taken} ${undone.join(", ")}.` : words.none;
-  say(line, "good", "check", [words.fine, ...(found.throws.length ? [stands] : []), ...(before ? [words.same] : [])]);
-};
-
-const blocks = [...document.querySelectorAll("[data-fingerprint]")];
-const known = remembered();
-const shown = JSON.parse(document.getElementById("throws")?.textContent ?? "[]");
-for (const found of shown) {
-  const block = blocks.find(({ dataset }) => dataset.key === found.key);
-  if (block) await check(block, found, known[found.key]);
+  if (wrong.length) say(line, "error", "x-circle", wrong);
+  else say(line, "good", "check", praise(words, found, before));
 }
+
+/** Checks all seeds that the page shows. */
+async function checkAll() {
+  const known = readFingerprints();
+  const blocks = [...document.querySelectorAll("[data-fingerprint]")];
+  const shown = JSON.parse(document.getElementById("throws")?.textContent ?? "[]");
+  for (const found of shown) {
+    const block = blocks.find(({ dataset }) => dataset.key === found.key);
+    if (block) await check(block, found, known[found.key]);
+  }
+}
+
+checkAll();

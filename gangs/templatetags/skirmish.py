@@ -89,7 +89,7 @@ def action_form(view: str, *args: object, target: str = "") -> SafeString:
 
     The answer takes the place of the ``target``, or goes where a part of the page around the form
     says (``hx-target``, ``hx-swap``). What is pressed while one is under way waits for its turn
-    (``skirmish.js``). The form's hidden fields (CSRF token, version) stay in its body.
+    (``changes.js``). The form's hidden fields (CSRF token, version) stay in its body.
     """
     swap = format_html(' hx-target="{}" hx-swap="outerHTML"', target) if target else ""
     return format_html(

@@ -25,8 +25,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 AS_IT_WAS = "No connection. This page is as it was"
 # Of all taps in the outbox: how many there are, and how many this page would show.
 TAPS = """async () => {
-    await import("/static/outbox.js");
-    const mine = (await outbox.taps()).length;
+    const { taps } = await import("/static/outbox.js");
+    const mine = (await taps()).length;
     const opened = indexedDB.open("skirmish", 1);
     await new Promise((done) => (opened.onsuccess = done));
     const all = opened.result.transaction("taps").objectStore("taps").count();

@@ -6,6 +6,8 @@ import io
 import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 import zxingcpp
@@ -22,6 +24,7 @@ from tests.browser import test_table
 from tests.browser.conftest import FIREFOX, Invite
 from tests.browser.test_table import DUELS, SOON, Evening, Phone, life
 from tests.make import SLUGS
+from tests.test_scripts import STATIC, HashedFiles, hash_scripts
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
@@ -48,6 +51,30 @@ WORKER = """async () => {
 
 # Who sits at which: the first at the browser (0) or at another (1), and so the second.
 KINDS = [(0, 1), (1, 0)] if FIREFOX else [(0, 0)]
+
+
+HASH = re.compile(r"\.[0-9a-f]{12}(?=\.\w+$)")
+
+
+class HashedScripts(HashedFiles):
+    """Scripts of the site under names that say what is in them, and all other files as they are."""
+
+    def url(self, name: str | None, force: bool = False) -> str:
+        is_hashed = name in self.hashed_files
+        return super().url(name, force) if is_hashed else f"/static/{name}"
+
+
+@pytest.fixture
+def is_hashed(request: pytest.FixtureRequest, settings: Any, tmp_path: Path) -> bool:
+    """Whether scripts are served as on a site, or as while somebody works on it."""
+    if request.param:
+        hash_scripts(tmp_path)
+        storage = f"{__name__}.{HashedScripts.__name__}"
+        options = {"location": tmp_path, "base_url": "/static/"}
+        settings.STATICFILES_DIRS = [*settings.STATICFILES_DIRS, tmp_path]
+        files = {"staticfiles": {"BACKEND": storage, "OPTIONS": options}}
+        settings.STORAGES = settings.STORAGES | files
+    return bool(request.param)
 
 
 @pytest.fixture
@@ -164,6 +191,34 @@ def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
     [side] = [side for side in Game.objects.get().sides.all() if side.report["marks"]]
     assert len(side.report["marks"]) == 1
     expect(bob.person.page.locator("#table-ending")).not_to_be_empty()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_hashed", [True, False], indirect=True)
+def test_a_game_taken_along_has_all_its_scripts(invite: Invite, is_hashed: bool) -> None:
+    """Those that the page imports at once, and those that it imports when somebody wants them."""
+    evening = sit_down(invite, SLUGS[0])
+    alice = evening.alice
+    page = alice.person.page
+    take_along(alice)
+    kept = [path for path in kept_by(page) if path.endswith("js")]
+    assert [
+        path for path in kept if "/table/" in path and bool(HASH.search(path)) != is_hashed
+    ] == []
+    wanted = {f"/static/table/{script.name}" for script in (STATIC / "table").glob("*.js")}
+    wanted |= {"/static/skirmish.js", "/static/outbox.js", "/static/vendor/uqr/uqr.mjs"}
+    assert wanted <= {HASH.sub("", path) for path in kept}
+    with alice.person.expecting_trouble():
+        cut(alice)
+        page.reload()
+        expect(page.locator("#table.is-live")).to_be_visible()
+        alice.tap(alice.figure(evening.of(1)[0]).locator("button.table-life"))
+        waits(alice, 1)
+        page.get_by_text("Hand your taps to another phone").click()
+        expect(page.locator("[data-picture] svg")).to_be_visible()
+        cut(alice, off=False)
+        expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON)
+    assert ticked(evening) == [1]
 
 
 @pytest.mark.long

@@ -40,7 +40,10 @@ PULLS = """performance.getEntriesByType("resource")
 MOST_TAPS = 60
 TURNS = 3
 # The newest tap in the outbox becomes one that no table has.
-SPOILED = "() => { tableTaps.waiting().at(-1).turn = 100; }"
+SPOILED = """async () => {
+    const { table } = await import("/static/table/queue.js");
+    table.queue.at(-1).turn = 100;
+}"""
 DUELS, DUEL = "du-sang-sur-la-lame", "duel"
 WAKE_LOCK = """Object.defineProperty(navigator, "wakeLock", {value: {request: (kind) => {
     window.asked = [...(window.asked ?? []), kind];

@@ -31,7 +31,8 @@ from tests.rules.small import row
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 LOGS = cases(300, 3_400)
-BOTH = """([fixed, cases]) => cases.map(([base, rows]) => tableFold.fold(fixed, base, rows))"""
+BOTH = """([fixed, cases]) => cases.map(([base, rows]) => fold(fixed, base, rows))"""
+SCRIPT = settings.BASE_DIR / "static" / "table" / "fold.js"
 TRACKS = [
     row("purse", start="gang.start", each_turn="anew"),
     row("points", maximum=20),
@@ -49,8 +50,9 @@ BOOKS = (
 def blank(chromium: Browser) -> Iterator[Page]:
     """A page with nothing but the browser's fold."""
     page = chromium.new_page()
-    page.add_script_tag(path=settings.BASE_DIR / "static" / "table_fold.js", type="module")
-    page.wait_for_function("globalThis.tableFold")
+    script = SCRIPT.read_text("utf-8")
+    page.add_script_tag(content=f"{script}\nglobalThis.fold = fold;", type="module")
+    page.wait_for_function("'fold' in globalThis")
     yield page
     page.close()
 

@@ -22,8 +22,18 @@ pytestmark = pytest.mark.browser
 
 KEPT = """() => JSON.parse(localStorage.getItem(
     `skirmish.table.${document.getElementById("table").action}`))"""
-UNSENT = "async () => (await outbox.taps()).length"
-WAITING = "() => JSON.parse(JSON.stringify(tableTaps.waiting()))"
+UNSENT = """async () => {
+    const { taps } = await import("/static/outbox.js");
+    return (await taps()).length;
+}"""
+WAITING = """async () => {
+    const { table } = await import("/static/table/queue.js");
+    return JSON.parse(JSON.stringify(table.queue));
+}"""
+TAKE_OVER = """async (rows) => {
+    const { takeOver } = await import("/static/table/sync.js");
+    takeOver(rows);
+}"""
 TAKEN = "Something else was noted here under the same number."
 
 
@@ -55,7 +65,7 @@ def forge(evening: Evening, page: Page, *numbers: int, text: str = "forged") -> 
 def all_sent(page: Page) -> None:
     """Nothing waits any more, neither on the page nor in what the browser keeps."""
     expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
-    page.wait_for_function("() => !tableTaps.waiting().length", timeout=SOON * 5)
+    expect(page.locator(".table-wait span")).to_have_text("", timeout=SOON * 5)
     assert page.evaluate(UNSENT) == 0
 
 
@@ -185,7 +195,7 @@ def test_a_phone_that_helps_out_leaves_a_forged_number_to_its_own_phone(invite: 
         for text in ("one", "two"):
             say(alice, text)
         forge(evening, page, 2)
-        other.evaluate("(rows) => tableTaps.takeOver(rows)", page.evaluate(WAITING))
+        other.evaluate(TAKE_OVER, page.evaluate(WAITING))
         all_sent(other)
         expect(other.get_by_role("alert")).to_contain_text(TAKEN)
         assert noted(evening) == ["forged 2", "one"]
@@ -205,7 +215,7 @@ def test_taps_that_claim_to_be_this_phones_next_ones_cost_it_nothing(invite: Inv
         say(alice, "one")
         [row] = page.evaluate(WAITING)
         forged = [row | {"n": n, "tap": {"kind": "said", "text": f"forged {n}"}} for n in (1, 2)]
-        page.evaluate("(rows) => tableTaps.takeOver(rows)", forged)
+        page.evaluate(TAKE_OVER, forged)
         say(alice, "two")
         alice.person.context.set_offline(False)
         all_sent(page)
@@ -257,7 +267,7 @@ def test_more_than_a_request_may_carry_beyond_its_page_is_sent_in_parts(invite: 
         for n in range(1, 91)
     ]
     with page.expect_request(lambda request: request.method == "POST") as request:
-        page.evaluate("(rows) => tableTaps.takeOver(rows)", rows)
+        page.evaluate(TAKE_OVER, rows)
     assert len((request.value.post_data or "").encode()) < 65_536
     all_sent(page)
     assert len(storage.log_of(evening.table)) == len(rows)

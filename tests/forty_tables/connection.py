@@ -8,7 +8,7 @@ import threading
 from collections import Counter
 from dataclasses import dataclass, field
 
-# static/table.js gives up on an answer after so many seconds.
+# static/table/sync.js gives up on an answer after so many seconds.
 PATIENCE = 8.0
 
 

@@ -1,4 +1,4 @@
-"""A phone at a table over real HTTP, which does what ``static/table.js`` does.
+"""A phone at a table over real HTTP, which does what ``static/table/sync.js`` does.
 
 A tap goes into an outbox and is sent at once, a hundred at a time; then the phone fetches what is
 new. It asks again two seconds after an answer, and later if none came. Only what the server has
@@ -21,7 +21,7 @@ from tests.campaigns.table.nights import GAME, Row, Taps, buttons
 from tests.forty_tables.connection import Connection, Unanswered
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
-# As table.js has them.
+# As sync.js has them.
 MOST_AT_ONCE = 100
 PATIENCE, LONGEST_PATIENCE = 2.0, 16.0
 # Statuses with which the site asks to be asked again.
@@ -32,7 +32,7 @@ LAST_TURN = 99
 @dataclass(frozen=True)
 class Habits:
     """How people use a phone. ``pause``: seconds from one act to the next, on average; ``most``:
-    taps of an act; ``hurry``: by how much the phone is faster than table.js, for proofs that want
+    taps of an act; ``hurry``: by how much the phone is faster than sync.js, for proofs that want
     many requests in a short time."""
 
     pause: float

@@ -1,0 +1,73 @@
+// The news of others: a page that waits for them asks while it is in sight, and shows them by itself.
+
+import { isChanged } from "./fields.js";
+import { announce } from "./messages.js";
+
+const PAUSE = 5_000;
+const FIELDS = "input:not([type=hidden]), textarea, select";
+const TYPING = "main :is(input, textarea, select, summary)";
+const BUSY = ".htmx-request, dialog[open]";
+
+// The news about which somebody who types has heard.
+const announced = { state: "" };
+
+/** The part of the page that says in what state it is, if it waits for others. */
+function findWaiting(within = document) {
+  return within.querySelector("[data-waits]");
+}
+
+/** Whether somebody is typing, or has typed: their page is left alone. */
+function isBusy(main) {
+  if (document.activeElement?.matches(TYPING) || document.querySelector(BUSY)) return true;
+  return [...main.querySelectorAll(FIELDS)].some(isChanged);
+}
+
+/** Fetches the page as it is now, if it has changed since. */
+async function fetchPage(since) {
+  const address = new URL(location.href);
+  address.searchParams.set("since", since);
+  try {
+    const answer = await fetch(address);
+    if (answer.status !== 200 || answer.redirected) return null;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return page.querySelector("main");
+  } catch {
+    return null;
+  }
+}
+
+/** Puts the news into the page. A reader at a button or a link finds themselves at the same one. */
+function show(main, news) {
+  const focused = main.contains(document.activeElement) ? document.activeElement : main;
+  main.replaceChildren(...news.childNodes);
+  window.htmx?.process(main);
+  for (const button of main.querySelectorAll("[data-copy]")) button.hidden = false;
+  if (focused === main) return;
+  const isAlike = (element) =>
+    element.textContent === focused.textContent && element.getAttribute("href") === focused.getAttribute("href");
+  const same = [...main.querySelectorAll("a, button")].find(isAlike) ?? main;
+  same.focus({ preventScroll: true });
+}
+
+/** Looks whether there are news, and shows them, or says so to somebody who types. */
+async function lookForNews() {
+  const page = findWaiting();
+  const main = document.querySelector("main");
+  if (!page?.dataset.waits || document.hidden || !navigator.onLine) return;
+  // While somebody types, only what is newer than the news that they have heard of still counts.
+  const since = (isBusy(main) && announced.state) || page.dataset.waits;
+  if (since === "none") return;
+  const news = await fetchPage(since);
+  if (!news || page !== findWaiting()) return;
+  if (isBusy(main)) {
+    const state = findWaiting(news)?.dataset.waits ?? "none";
+    if (state !== announced.state) announce(page.dataset.ask);
+    announced.state = state;
+    return;
+  }
+  announced.state = "";
+  show(main, news);
+  announce(page.dataset.news);
+}
+
+if (findWaiting()) setInterval(lookForNews, PAUSE);

@@ -1,0 +1,162 @@
+// The page of a table as its state says, and the parts of it that the server draws.
+
+import { fold } from "./fold.js";
+import { all, focus, form, game, one, words, write } from "./page.js";
+import { kept, table, tellOfWaiting } from "./queue.js";
+
+// The bar at the top of the page hides as much of it.
+const TOP = 60;
+const { fixed } = game;
+const parts = { wait: one(".table-wait"), undo: one(".table-undo"), aside: one(".table-aside") };
+
+/** Draws the numbers and states of a figure or a side. */
+function drawCounts(within, whose, { tracks, states }) {
+  for (const element of all("[data-track]", within)) {
+    const key = element.dataset.track;
+    const number = tracks[key]?.[0];
+    write(one("[data-n]", element), number);
+    element.classList.toggle("is-low", key === fixed.life && number <= 0);
+  }
+  for (const element of all("[data-tally]", within)) {
+    const tally = table.shown.tallies[element.dataset.tally];
+    write(one("[data-n]", element), tally?.[whose] ?? 0);
+  }
+  for (const element of all("[data-state]", within)) element.hidden = !(element.dataset.state in states);
+  for (const element of all("[data-begin]", within)) element.hidden = element.dataset.begin in states;
+}
+
+/** Says how, when and by whom a figure went out of action. */
+function describeOut([turn, by, mark]) {
+  const how = fixed.marks[mark] ?? Object.values(fixed.marks)[0] ?? "";
+  const values = { HOW: how, TURN: turn, WHO: fixed.names[by] };
+  return (by ? words.outBy : words.out).replace(/HOW|TURN|WHO/g, (name) => values[name]);
+}
+
+/** Says in words what somebody has tapped, for the undo button and for those who hear the page. */
+export function describe(button, { kind, figure, by, mark }) {
+  const name = fixed.names[figure];
+  if (kind === "out") return `${name}: ${describeOut([table.shown.turn, by, mark])}`;
+  const label = button.ariaLabel ?? button.textContent.trim().split(" : ")[0];
+  return !name || label.includes(name) ? label : `${name}: ${label}`;
+}
+
+/** Draws a figure. */
+function drawFigure(element, key, figure) {
+  const { out, acted } = figure;
+  const isStopped = Object.keys(figure.states).some((state) => fixed.states[state]?.[1]);
+  const mayAct = !out && !isStopped && acted < fixed.figures[key][1];
+  const holds = { out, in: !out, may: mayAct, acted: acted && !mayAct };
+  element.classList.toggle("is-out", Boolean(out));
+  element.classList.toggle("has-acted", !out && !mayAct);
+  for (const part of all("[data-if]", element)) part.hidden = !holds[part.dataset.if];
+  if (out) write(one("[data-out]", element), describeOut(out));
+  drawCounts(element, key, figure);
+}
+
+/** Draws all figures, and how many of each side stand. */
+function drawFigures(before) {
+  const standing = {};
+  for (const element of all("[data-figure]")) {
+    const key = element.dataset.figure;
+    const figure = table.shown.figures[key];
+    const [side] = fixed.figures[key];
+    standing[side] = (standing[side] ?? 0) + (figure.out ? 0 : 1);
+    drawFigure(element, key, figure);
+    if (JSON.stringify(figure) === JSON.stringify(before.figures[key])) continue;
+    element.classList.remove("is-fresh");
+    requestAnimationFrame(() => element.classList.add("is-fresh"));
+  }
+  for (const element of all("[data-standing]")) write(element, standing[element.dataset.standing] ?? 0);
+}
+
+/** Draws the turn and its phase. */
+function drawPhase(before) {
+  const { phase, turn } = table.shown;
+  const phases = fixed.phases.map(([key]) => key);
+  const place = phases.indexOf(phase);
+  write(one("[data-turn]"), turn);
+  if (phase !== before.phase) {
+    for (const part of all("[data-rules]")) part.open = part.dataset.rules === (phase ?? fixed.acting);
+  }
+  write(one("[data-phase-name]"), fixed.phases[place]?.[2]);
+  for (const button of all("[data-phase]")) button.hidden = phases.indexOf(button.dataset.phase) <= place;
+}
+
+/** Draws the whole table: the server's state with this page's taps on top. */
+export function draw() {
+  const before = table.shown;
+  const focused = document.activeElement;
+  table.shown = fold(fixed, table.base, table.mine);
+  drawFigures(before);
+  for (const element of all("[data-own]")) {
+    const { own } = element.dataset;
+    drawCounts(element, own, table.shown.sides[own]);
+  }
+  drawPhase(before);
+  // The focus stays near a button that is gone.
+  if (!focused.checkVisibility()) {
+    const figure = focused.closest("[data-figure]");
+    focus(figure ? one("summary", figure) : one(".table-steps > .btn-primary"));
+  }
+  tellOfWaiting();
+}
+
+/** Says how many taps wait and why, and what can be undone. */
+function drawWaiting() {
+  const number = table.queue.length;
+  const told = [];
+  if (number) told.push(`${words.wait} ${number}`);
+  if (table.trouble) told.push(table.trouble);
+  if (number && !table.keeps) told.push(words.fleeting);
+  parts.wait.hidden = !table.trouble;
+  write(one("span", parts.wait), told.join(" · "));
+  if (!parts.undo) return;
+  parts.undo.disabled = !kept.done.length;
+  parts.aside.hidden = !kept.aside;
+  write(one("span", parts.aside), kept.aside);
+}
+
+/** Replaces a part that the server draws. The focus stays at its button. */
+function replacePart(part, html) {
+  const focused = document.activeElement;
+  const isInside = part.contains(focused);
+  part.innerHTML = html;
+  if (!isInside) return;
+  part.tabIndex = -1;
+  const buttons = all("button", part);
+  focus(buttons.find(({ value }) => value === focused.value) ?? buttons[0] ?? part);
+}
+
+/** Replaces the parts that the server has drawn otherwise. The figure that its reader looks at does not move. */
+export function replaceParts(html) {
+  const seen = all("[data-figure]").find((element) => element.getBoundingClientRect().bottom > TOP);
+  const top = seen?.getBoundingClientRect().top;
+  for (const name in html) {
+    const part = document.getElementById(`table-${name}`);
+    if (!part || part.told === html[name]) continue;
+    part.told = html[name];
+    replacePart(part, html[name]);
+  }
+  if (!seen || top >= innerHeight) return;
+  scrollBy({ top: seen.getBoundingClientRect().top - top, behavior: "instant" });
+}
+
+/** Shows the figures of one side, where there is room for one. */
+export function showSide(number) {
+  for (const link of all("[data-tab]")) link.ariaCurrent = String(link.dataset.tab === number);
+  for (const side of all("[data-side]")) side.classList.toggle("is-shown", side.dataset.side === number);
+}
+
+/** Shows the page as one that is alive. */
+export function enliven() {
+  document.addEventListener("table:waits", drawWaiting);
+  form.classList.add("is-live");
+  for (const link of all("[data-tab]")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      showSide(link.dataset.tab);
+    });
+  }
+  const asked = document.getElementById(location.hash.slice(1))?.closest("[data-side]");
+  showSide((asked ?? one("[data-side]")).dataset.side);
+}

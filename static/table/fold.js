@@ -1,0 +1,180 @@
+// The table as this phone's own taps change it, put on the last state that the server told. The whole of it, with what falls
+// due, is folded by campaigns/table/fold.py.
+
+const LAST_TURN = 99;
+// A tap of another kind undoes one of these, until the server has counted its strike.
+const OPPOSITE = { began: "ended", ended: "began", out: "back", acted: "rested" };
+
+/** The name of a tap: its phone and the phone's number for it. */
+export function keyOf(device, n) {
+  return `${device} ${n}`;
+}
+
+/** The tap that undoes another. */
+export function opposite(tap) {
+  if (["counted", "tallied"].includes(tap.kind)) return { ...tap, by: -tap.by };
+  return { ...tap, kind: OPPOSITE[tap.kind] };
+}
+
+/** Puts taps into the order in which they count. */
+function compare(one, other) {
+  return (
+    one.turn - other.turn ||
+    one.after - other.after ||
+    one.at - other.at ||
+    one.device.localeCompare(other.device) ||
+    one.n - other.n
+  );
+}
+
+/** The rows that nothing strikes. A strike that is struck itself takes nothing away. */
+function findCounting(rows) {
+  const strikes = Object.groupBy(
+    rows.filter(({ tap }) => tap.kind === "struck"),
+    ({ tap }) => keyOf(tap.device, tap.device_seq),
+  );
+  /** Whether a row counts. */
+  function counts({ device, n }) {
+    return !strikes[keyOf(device, n)]?.some(counts);
+  }
+  return rows.filter(counts);
+}
+
+/** Ends the states that last until one of these moments. */
+function endStates(states, lasting) {
+  for (const key in states) {
+    if (lasting.includes(states[key])) delete states[key];
+  }
+}
+
+/** Whether a phase ends what lasts until the next upkeep. */
+function isUpkeep([, ends]) {
+  return ends;
+}
+
+/** The table once these rows are counted. ``fixed`` and ``base`` are as table_page.py gives them, rows as they are sent. */
+export function fold(fixed, base, rows) {
+  const now = structuredClone(base);
+  const { figures, sides } = now;
+  const everybody = [...Object.values(figures), ...Object.values(sides)];
+  let acts = {};
+
+  /** Ends everybody's states that last until one of these moments. */
+  function endEverywhere(...lasting) {
+    for (const { states, items } of everybody) {
+      endStates(states, lasting);
+      for (const item in items) endStates(items[item], lasting);
+    }
+  }
+
+  /** Fills what every turn fills. */
+  function refill({ tracks }) {
+    for (const key in tracks) {
+      const track = tracks[key];
+      const start = track[3];
+      if (start === null) continue;
+      track[0] = fixed.filled.includes(key) ? Math.max(start, track[0]) : start;
+    }
+  }
+
+  /** Plays on until this turn. */
+  function reach(turn) {
+    while (now.turn < turn) {
+      endEverywhere("turn", "activation");
+      for (const key in figures) figures[key].acted = 0;
+      acts = {};
+      now.turn += 1;
+      now.phase = null;
+      everybody.forEach(refill);
+      if (!fixed.phases.some(isUpkeep)) endEverywhere("next_upkeep");
+    }
+  }
+
+  /** The figure or the side that a tap is about. */
+  function subjectOf({ figure, side }) {
+    return figure ? figures[figure] : sides[side];
+  }
+
+  /** Changes what is counted, within its bounds. */
+  function change(tap, key, by) {
+    const track = subjectOf(tap)?.tracks[key];
+    if (!track) return;
+    const [number, least, most] = track;
+    track[0] = Math.max(least, Math.min(most, by(number)));
+  }
+
+  /** The states that a tap is about: of an item, if it names one that is there. */
+  function statesOf(tap) {
+    const subject = subjectOf(tap);
+    if (subject?.items && tap.item) return (subject.items[tap.item] ??= {});
+    return subject?.states;
+  }
+
+  // A function for each kind of tap.
+  const kinds = {
+    counted(tap) {
+      change(tap, tap.item ? `${tap.track}:${tap.item}` : tap.track, (number) => number + tap.by);
+    },
+    set(tap) {
+      change(tap, tap.track, () => tap.to);
+    },
+    began(tap) {
+      const row = fixed.states[tap.state];
+      const states = statesOf(tap);
+      if (row && states) states[tap.state] = tap.until ?? row[0];
+    },
+    ended(tap) {
+      delete statesOf(tap)?.[tap.state];
+    },
+    out(tap) {
+      const figure = figures[tap.figure];
+      if (!figure) return;
+      const [turn, by, mark] = figure.out ?? [now.turn];
+      figure.out = [turn, by ?? (tap.by in figures ? tap.by : null), tap.mark ?? mark ?? null];
+    },
+    back(tap) {
+      const subject = subjectOf(tap);
+      if (subject) subject.out = null;
+    },
+    acted(tap, { act }) {
+      const [side, , squad] = fixed.figures[tap.figure] ?? [];
+      for (const key in figures) {
+        const figure = figures[key];
+        const [itsSide, times, itsSquad] = fixed.figures[key];
+        const actsAlong = squad && itsSide === side && itsSquad === squad && !figure.out;
+        if (key !== tap.figure && !actsAlong) continue;
+        const counted = (acts[key] ??= new Set());
+        if (figure.acted < times && !counted.has(act)) {
+          counted.add(act);
+          figure.acted += 1;
+        }
+        endStates(figure.states, ["activation"]);
+      }
+    },
+    rested({ figure }) {
+      figures[figure].acted = Math.max(0, figures[figure].acted - 1);
+    },
+    phase(tap) {
+      const places = fixed.phases.map(([key]) => key);
+      const before = places.indexOf(now.phase);
+      const next = places.indexOf(tap.phase);
+      if (next <= before) return;
+      now.phase = tap.phase;
+      if (fixed.phases.slice(Math.max(before, 0), next).some(isUpkeep)) endEverywhere("next_upkeep");
+    },
+    turn(tap, { turn }) {
+      if (turn < LAST_TURN) reach(turn + 1);
+    },
+    tallied(tap) {
+      if (!subjectOf(tap)) return;
+      const counted = (now.tallies[tap.tally] ??= {});
+      const whose = tap.figure ?? tap.side;
+      counted[whose] = Math.max(0, (counted[whose] ?? 0) + tap.by);
+    },
+  };
+  for (const row of findCounting(rows).sort(compare)) {
+    reach(row.turn);
+    kinds[row.tap.kind]?.(row.tap, row);
+  }
+  return now;
+}

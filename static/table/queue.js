@@ -1,0 +1,239 @@
+// The taps of this phone: how they are named and numbered, and those of them that the server has not answered for.
+
+import * as outbox from "../outbox.js";
+import { keyOf, opposite } from "./fold.js";
+import { form, game } from "./page.js";
+
+export const address = form.action;
+const PLACE = `skirmish.table.${address}`;
+const MOST_NAMES = 20;
+const MOST_UNDONE = 30;
+
+/** The table as this page knows it. */
+export const table = {
+  // The last state from the server, and the same with this page's taps on top.
+  base: game.state,
+  shown: game.state,
+  // This page's taps that are not in that state yet, and those of them that the log does not have yet.
+  mine: [],
+  queue: [],
+  // The server's time less this phone's.
+  clock: 0,
+  // The reason for which nothing is sent, in words.
+  trouble: "",
+  // Whether the browser keeps anything beyond the page.
+  keeps: true,
+  // Whether this page has ended the game, and goes on to its report.
+  leaves: false,
+};
+// All taps that the server has told of, and the numbers in the log of those sent from here.
+export const known = {};
+export const logged = new Map();
+
+// Kept beyond the page: the name under which this phone taps, all the names that it had (``own``), the last number and time
+// of a tap, the acts that can be undone, the taps that were refused. Others see acts, so these have a name of their own
+// (``act``): under the phone's they could tap.
+export const kept = { device: makeUuid(), act: "", n: 0, at: 0, done: [], aside: "", own: [] };
+
+/** Makes a random name. (crypto.randomUUID() asks for HTTPS.) */
+function makeUuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** Gives the phone another name. */
+function rename() {
+  Object.assign(kept, { device: makeUuid(), act: makeUuid(), n: 0 });
+  kept.own = [...kept.own, kept.device].slice(-MOST_NAMES);
+}
+
+/** The whole key of a tap. An older version of the site kept its number alone. */
+export function wholeKey(key) {
+  return Array.isArray(key) ? key : [kept.device, key];
+}
+
+/** Does something that needs storage, as long as the browser allows it. */
+export function safely(task) {
+  if (!table.keeps) return;
+  try {
+    task();
+  } catch {
+    table.keeps = false;
+  }
+}
+
+/** Changes the part that is kept. Another page of the same table may have tapped meanwhile. */
+export function store(change) {
+  safely(() => Object.assign(kept, JSON.parse(localStorage.getItem(PLACE))));
+  change();
+  safely(() => localStorage.setItem(PLACE, JSON.stringify(kept)));
+}
+
+/** Tells the parts of the page that the waiting taps may be others by now. */
+export function tellOfWaiting() {
+  document.dispatchEvent(new Event("table:waits"));
+}
+
+/** Waits for the outbox. A tap that cannot be kept lasts as long as the page, which says so. */
+export async function tryToKeep(request) {
+  try {
+    await request;
+  } catch {
+    table.keeps = false;
+    tellOfWaiting();
+  }
+}
+
+/** Makes a test for rows that are none of these. */
+function isNoneOf(rows) {
+  const there = new Set(rows.map(({ device, n }) => keyOf(device, n)));
+  return ({ device, n }) => !there.has(keyOf(device, n));
+}
+
+/** Forgets the taps that the server has counted: they no longer go on top of its state. */
+export function settle() {
+  const isCounted = ({ device, n }) => logged.get(keyOf(device, n)) <= table.base.seq;
+  // News show an alias of their phone; this page undoes them under its own name.
+  for (const row of table.mine.filter(isCounted)) known[keyOf(row.device, row.n)] = row;
+  table.mine = table.mine.filter((row) => !isCounted(row));
+}
+
+/** Lets rows wait, and returns those that did not yet. */
+export function queueUp(rows) {
+  const isNew = isNoneOf(table.queue);
+  const more = rows.filter(({ row }) => isNew(row));
+  table.queue.push(...more.map(({ row }) => row));
+  table.mine.push(...more.map(({ shown }) => shown));
+  return more;
+}
+
+/** Takes rows out of the page's memory. */
+export function leaveOut(rows) {
+  table.queue = table.queue.filter(isNoneOf(rows));
+  table.mine = table.mine.filter(isNoneOf(rows));
+}
+
+/** Takes rows out of the queue that the server has answered for. */
+export function forget(rows) {
+  table.queue = table.queue.filter(isNoneOf(rows));
+  if (rows.length) tryToKeep(outbox.drop(address, rows));
+}
+
+/** The tap that strikes another. */
+export function strike([device, n]) {
+  return { kind: "struck", device, device_seq: n };
+}
+
+/** How the page shows a row until the server has counted it: a strike as the opposite of its tap. */
+function showRow(row) {
+  const { tap } = row;
+  const struck = tap.kind === "struck" && known[keyOf(tap.device, tap.device_seq)];
+  // A tap about which somebody is asked first waits for the server.
+  return { row, shown: struck && !struck.asks ? { ...row, tap: opposite(struck.tap) } : row };
+}
+
+/** Numbers taps of one act, which may be undone by these words, and lets them wait. */
+export function addTaps(taps, described) {
+  const rows = [];
+  store(() => {
+    kept.at = Math.max(kept.at + 1, Date.now() + table.clock);
+    // Taps that another phone has handed over may claim to be of this one.
+    for (const { device, n } of table.queue) {
+      if (device === kept.device) kept.n = Math.max(kept.n, n);
+    }
+    // An act is called by its first tap, so that a picture of many needs little room.
+    const act = kept.act.slice(0, 24) + (kept.n + 1).toString(16).padStart(12, "0");
+    for (const tap of taps) {
+      kept.n += 1;
+      const { device, n, at } = kept;
+      rows.push(showRow({ device, n, after: table.base.seq, at, turn: table.shown.turn, act, tap }));
+    }
+    if (/struck|undo/.test(taps[0].kind)) return;
+    const keys = rows.map(({ row }) => [row.device, row.n]);
+    kept.done = [...kept.done, { told: described, keys, act }].slice(-MOST_UNDONE);
+  });
+  tryToKeep(keepOrRename(queueUp(rows)));
+}
+
+/** Keeps rows. If another page that numbered a tap at the same moment was first, the next ones go elsewhere. */
+async function keepOrRename(rows) {
+  const clashing = await outbox.add(address, rows);
+  if (clashing.length) store(rename);
+}
+
+/** Sets a tap aside that can never be noted: it holds nothing up, and the page says so. */
+export function setAside(row, why) {
+  const { act } = row;
+  store(() => {
+    kept.aside += ` ${kept.done.find((done) => done.act === act)?.told ?? ""} (${why})`;
+    kept.done = kept.done.filter((done) => done.act !== act);
+  });
+  forget([row]);
+  leaveOut([row]);
+}
+
+/**
+ * Lets this phone go on under another name, because somebody else has used the numbers of these taps. They come with it, as
+ * late and having seen as much as before, and strikes of them follow. Another page may have renumbered some of them already.
+ */
+export async function renumber(rows) {
+  const names = new Map();
+  store(() => {
+    rename();
+    for (const { device, n } of rows) {
+      kept.n += 1;
+      names.set(keyOf(device, n), [kept.device, kept.n]);
+    }
+  });
+  const newKeyOfStruck = ({ tap }) => tap.kind === "struck" && names.get(keyOf(tap.device, tap.device_seq));
+  const renumbered = (row) => {
+    const [device, n] = names.get(keyOf(row.device, row.n)) ?? [row.device, row.n];
+    const key = newKeyOfStruck(row);
+    return { ...row, device, n, tap: key ? strike(key) : row.tap };
+  };
+  const drawn = new Map(table.mine.map((row) => [keyOf(row.device, row.n), row]));
+  const old = [...rows, ...table.queue.filter((row) => newKeyOfStruck(row) && !rows.includes(row))];
+  const pairs = old.map((row) => {
+    const shown = drawn.get(keyOf(row.device, row.n)) ?? row;
+    return [row, { row: renumbered(row), shown: renumbered(shown) }];
+  });
+  const ours = await replaceOrKeep(pairs);
+  leaveOut(old);
+  queueUp(ours.map(([, more]) => more));
+  const moved = new Map(ours.map(([{ device, n }, { row }]) => [keyOf(device, n), [row.device, row.n]]));
+  store(() => {
+    kept.done = kept.done.map((done) => {
+      const keys = done.keys.map((key) => moved.get(keyOf(...wholeKey(key))) ?? key);
+      return { ...done, keys };
+    });
+  });
+  if (table.keeps) queueUp(await outbox.taps(address));
+}
+
+/** Replaces rows in the outbox, and returns the pairs that are this page's. */
+async function replaceOrKeep(pairs) {
+  try {
+    return await outbox.replace(address, pairs);
+  } catch {
+    table.keeps = false;
+    return pairs;
+  }
+}
+
+/** The act that was done last, which is no longer there to undo. */
+export function takeLastAct() {
+  const found = {};
+  store(() => {
+    found.act = kept.done.pop();
+  });
+  return found.act;
+}
+
+store(() => {
+  if (kept.act) return;
+  // An older version of the site called the phone by a name that everybody saw.
+  kept.own = [kept.device];
+  kept.done = kept.done.map((done) => ({ ...done, keys: done.keys.map(wholeKey) }));
+  rename();
+});

@@ -1,0 +1,68 @@
+// A press on a button shows at once, and is sent when it can be. Without scripts every button is a form's.
+
+import { describe, draw, enliven } from "./draw.js";
+import { all, form, game, one, words, write } from "./page.js";
+import { addTaps, kept, store, strike, table, takeLastAct, tellOfWaiting, wholeKey } from "./queue.js";
+import { start, wake } from "./sync.js";
+
+const note = document.querySelector(".table-note");
+const undo = one(".table-undo");
+
+/** Notes taps of one act, which these words describe. */
+export function tap(taps, described) {
+  addTaps(taps, described);
+  if (words.report && taps[0].kind === "over") table.leaves = true;
+  write(one(".table-said"), described);
+  draw();
+  wake();
+}
+
+/** Notes what a button says. */
+function press(button) {
+  const taps = JSON.parse(button.value);
+  const [first] = taps;
+  tap(taps, describe(button, first));
+  const figure = button.closest("[data-figure]");
+  if (!figure) return;
+  const panel = one("details", figure);
+  const { life } = game.fixed;
+  const { out, tracks } = table.shown.figures[first.figure];
+  if (first.kind === "out" && !first.mark) panel.open = false;
+  // A figure that has no life left is probably out: by whose hand?
+  if (first.track === life && first.by < 0 && !out && tracks[life][0] === 0) panel.open = true;
+}
+
+/** Undoes the last act of this phone. */
+function undoLast() {
+  const act = takeLastAct();
+  if (act) tap(act.keys.map(wholeKey).map(strike), `${words.undone} ${act.told}`);
+}
+
+/** Forgets which taps were refused. */
+function clearAside() {
+  store(() => {
+    kept.aside = "";
+  });
+  tellOfWaiting();
+}
+
+form.addEventListener("submit", (event) => {
+  if (event.submitter?.name !== "taps") return;
+  event.preventDefault();
+  press(event.submitter);
+});
+note?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const field = one("[name=text]", note);
+  const text = field.value.trim();
+  if (!text) return;
+  tap([{ kind: "said", text }], text);
+  field.value = "";
+});
+if (undo) {
+  undo.hidden = false;
+  undo.addEventListener("click", undoLast);
+  one("button", one(".table-aside")).addEventListener("click", clearAside);
+}
+enliven();
+start();
