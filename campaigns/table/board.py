@@ -15,7 +15,7 @@ from campaigns.models import Table, TableSide
 from campaigns.table import storage
 from campaigns.table.access import Seat
 from campaigns.table.folded import folded
-from campaigns.table.names import Names, names_of
+from campaigns.table.people import Names, names_of
 from campaigns.table.phones import strike
 from campaigns.table.state import FigureStart, Start, TableNow
 from campaigns.table.storage import Person

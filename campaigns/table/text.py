@@ -7,7 +7,7 @@ from functools import singledispatch
 from django.utils.translation import gettext as _
 
 from campaigns.table import taps as kinds
-from campaigns.table.names import Names
+from campaigns.table.people import Names
 from campaigns.table.taps import Tap
 
 MINUS, ARROW = "\u2212", "\u2192"

@@ -16,9 +16,9 @@ from campaigns.models import Table
 from campaigns.table.access import Seat
 from campaigns.table.board import Board
 from campaigns.table.fold import fold
-from campaigns.table.names import Names
 from campaigns.table.order import in_order, thrown_acts, undone_by
 from campaigns.table.pages import table_page
+from campaigns.table.people import Names
 from campaigns.table.starting import Fighter, begin
 from campaigns.table.state import Start
 from campaigns.table.taps import Acted, Logged, Struck, UndoAnswered

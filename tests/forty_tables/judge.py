@@ -13,8 +13,8 @@ from campaigns.table import storage
 from campaigns.table.access import Seat
 from campaigns.table.board import Board
 from campaigns.table.fold import fold
-from campaigns.table.names import Names
 from campaigns.table.pages import table_page
+from campaigns.table.people import Names
 from campaigns.table.taps import TAPS
 from tests.campaigns.table.nights import Row
 from tests.forty_tables.served import Seated

@@ -13,9 +13,10 @@ from accounts.http import Request
 from campaigns.access import open_to_spectators
 from campaigns.refusals import refusal_sentence
 from campaigns.table.access import player_seat_or_404, seat_or_404
-from campaigns.table.attempts import outcomes, spending
+from campaigns.table.attempts import outcomes
+from campaigns.table.attempts import roll as spending
 from campaigns.table.attempts.responses import common, home, say, to_dice
-from campaigns.table.attempts.spending import Lying, Offer
+from campaigns.table.attempts.roll import Lying, Offer
 from campaigns.table.attempts.telling import Telling, tell
 from campaigns.table.attempts.text import dice_lines, is_news
 from campaigns.table.board import Board, load

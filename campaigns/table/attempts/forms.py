@@ -13,11 +13,11 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from campaigns.table.attempts.actions import Options, options, target_weapons, targets
+from campaigns.table.attempts.attempt import book_for, question, side
 from campaigns.table.attempts.effects import Act, Who, side_of
-from campaigns.table.attempts.options import Options, options, target_weapons, targets
 from campaigns.table.attempts.outcomes import Attempt
-from campaigns.table.attempts.situation import book_for, question, side
-from campaigns.table.names import Names
+from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
 from common.forms import number
 from gangs.text.formats import localized

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from campaigns.table import taps as kinds
+from campaigns.table.attempts.actions import paid
+from campaigns.table.attempts.attempt import question
 from campaigns.table.attempts.effects import Act, Follows, Who, brought, side_of
-from campaigns.table.attempts.options import paid
-from campaigns.table.attempts.situation import question
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import MOST_DICE, MOST_FACES, AnyTap, Rolled
 from rules.book.model import Book

@@ -18,13 +18,14 @@ from accounts.http import Request
 from campaigns.access import open_to_spectators
 from campaigns.refusals import refusal_sentence
 from campaigns.table.access import player_seat_or_404, seat_or_404
-from campaigns.table.attempts import beforehand, figure_page, outcomes, spending
+from campaigns.table.attempts import offline, outcomes, pages
+from campaigns.table.attempts import roll as spending
+from campaigns.table.attempts.actions import options, paid
 from campaigns.table.attempts.effects import Act
 from campaigns.table.attempts.forms import AttemptForm, NobodyHere, read_form
-from campaigns.table.attempts.options import options, paid
 from campaigns.table.attempts.outcome_form import OutcomeForm
 from campaigns.table.attempts.responses import act_of, common, home, say, to_dice
-from campaigns.table.attempts.spending import Lying
+from campaigns.table.attempts.roll import Lying
 from campaigns.table.attempts.telling import Telling, tell
 from campaigns.table.board import Board, load
 from campaigns.table.drawing import drawing
@@ -50,9 +51,7 @@ def figure(request: Request, table_id: uuid.UUID, figure: str) -> HttpResponse:
     board = load(seat_or_404(request, table_id))
     if figure not in board.now.figures:
         raise Http404
-    return render(
-        request, "campaigns/table/attempts/figure.html", figure_page.context(board, figure)
-    )
+    return render(request, "campaigns/table/attempts/figure.html", pages.context(board, figure))
 
 
 @login_not_required
@@ -62,7 +61,7 @@ def attempts_beforehand(request: HttpRequest, table_id: uuid.UUID, figure: str) 
     board = load(player_seat_or_404(request, table_id))
     if figure not in board.now.figures:
         raise Http404
-    return JsonResponse({"attempts": beforehand.attempts(board, figure)})
+    return JsonResponse({"attempts": offline.attempts(board, figure)})
 
 
 def _do(request: HttpRequest, board: Board, figure: str) -> HttpResponse:

@@ -15,8 +15,8 @@ from campaigns.table import asking, storage
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button, actors
 from campaigns.table.folded import folded
-from campaigns.table.names import names_of
 from campaigns.table.order import thrown_acts
+from campaigns.table.people import names_of
 from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe
 

@@ -35,9 +35,9 @@ from campaigns.table import storage
 from campaigns.table.access import Seat
 from campaigns.table.board import Board
 from campaigns.table.fold import fold
-from campaigns.table.names import Names
 from campaigns.table.pages import table_page
 from campaigns.table.pages.waiting import MOST_SHOWN
+from campaigns.table.people import Names
 from campaigns.table.phones import alias
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import (

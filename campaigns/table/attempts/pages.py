@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from accounts.language import rules_language
+from campaigns.table.attempts.actions import Deed, Throw, options
 from campaigns.table.attempts.effects import Who
-from campaigns.table.attempts.options import Deed, Throw, options
 from campaigns.table.attempts.responses import common
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, waiting

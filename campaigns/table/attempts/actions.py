@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from campaigns.table import taps as kinds
+from campaigns.table.attempts.attempt import book_for, figure_of, question, side
 from campaigns.table.attempts.effects import Act, Who, brought, side_of
-from campaigns.table.attempts.situation import book_for, figure_of, question, side
 from campaigns.table.state import Due, FollowUp, Start, TableNow
 from campaigns.table.taps import AnyTap
 from rules.book.model import Book

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from campaigns.table.attempts.actions import options, paid, target_weapons
+from campaigns.table.attempts.attempt import figure_now
 from campaigns.table.attempts.effects import Act
-from campaigns.table.attempts.options import options, paid, target_weapons
 from campaigns.table.attempts.outcomes import throw
-from campaigns.table.attempts.situation import figure_now
 from campaigns.table.report import reports
 from campaigns.table.starting import Fighter, begin
 from gangs.engine.own_items import extended

@@ -8,7 +8,7 @@ from uuid import uuid5
 import pytest
 
 from campaigns.table.attempts.outcomes import Attempt, Faces, rolled_tap, told
-from campaigns.table.attempts.spending import (
+from campaigns.table.attempts.roll import (
     Lying,
     find,
     lying_dice,

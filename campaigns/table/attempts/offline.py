@@ -14,10 +14,10 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from campaigns.table.attempts import outcomes
+from campaigns.table.attempts.actions import Options, Throw, options, targets
+from campaigns.table.attempts.attempt import asking_much
 from campaigns.table.attempts.effects import side_of
 from campaigns.table.attempts.forms import ACTION, AT, BY, ITEM, AttemptForm, NobodyHere, read_form
-from campaigns.table.attempts.options import Options, Throw, options, targets
-from campaigns.table.attempts.situation import asking_much
 from campaigns.table.attempts.text import is_news
 from campaigns.table.board import Board
 from campaigns.table.taps import TAPS_LIST, Rolled
