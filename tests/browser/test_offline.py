@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from campaigns.models import Game
 from campaigns.table import storage
+from campaigns.table.attempts import offline
 from campaigns.table.pages import table_page
 from campaigns.table.taps import Rolled
 from tests.browser import test_table
