@@ -24,7 +24,7 @@ from campaigns.statistics.season_facts import (
     SeasonGang,
     SeasonSide,
 )
-from campaigns.table.luck.storing import stored_luck
+from campaigns.table.luck.tries import stored_luck
 from common.cache import Cache
 from gangs.ledger.timelines import kept
 from gangs.models import Gang, StoredEntry, Strike

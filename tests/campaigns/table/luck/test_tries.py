@@ -16,12 +16,10 @@ from campaigns.engine.report import About
 from campaigns.models import Campaign, Game, Table, Throw
 from campaigns.statistics.luck import GameLuck, Tries
 from campaigns.statistics.records import luckiest
-from campaigns.table import storage, taps
-from campaigns.table.attempts.effects import Act
-from campaigns.table.attempts.outcomes import Attempt
+from campaigns.table import people, storage, taps
+from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.fold import fold
-from campaigns.table.luck.storing import at_table, luck_of, stored_luck, work_out
-from campaigns.table.luck.tries import fates
+from campaigns.table.luck.tries import find_fates, luck_of, stored_luck, tries_at, work_out
 from gangs.models import Gang
 from rules.engine.dice import Roll
 from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
@@ -49,9 +47,9 @@ def jumped(table: Table, side: int, outcome: str, **more: Any) -> taps.Rolled:
 
 def chance_of(table: Table, side: int) -> float:
     """How likely a jump succeeds."""
-    start = storage.start_of(table)
+    start = people.start_of(table)
     now = fold(start, [])
-    asked = Attempt("jump", Act(figures(table, side)[0])).asked(start, now)
+    asked = Attempt(figures(table, side)[0], "jump").question(start, now)
     return float(asked.odds.outcomes["passed"])
 
 
@@ -76,7 +74,7 @@ def test_attempts_that_were_hoped_for(table: Table, alice: User) -> None:
         # No roll of this rulebook.
         taps.Rolled(roll="dance", by=figures(table, 1)[0], faces=((6,),), outcome="passed"),
     )
-    found = at_table(Table.objects.get(pk=table.pk))
+    found = tries_at(Table.objects.get(pk=table.pk))
     assert found == (
         (1, "app", mine, True),
         (1, "table", mine, False),
@@ -92,7 +90,7 @@ def test_luck_counts_dice_of_the_site_that_were_taken_back_and_no_others(
     tell(table, alice, *(jumped(table, 1, "failed", **more) for more in rolls))
     for told in storage.log_of(table):
         tell(table, alice, taps.Struck(device=told.device, device_seq=told.device_seq))
-    assert at_table(Table.objects.get(pk=table.pk)) == ((1, "app", chance_of(table, 1), False),)
+    assert tries_at(Table.objects.get(pk=table.pk)) == ((1, "app", chance_of(table, 1), False),)
 
 
 def test_the_first_dice_of_an_act_count(table: Table, alice: User) -> None:
@@ -103,7 +101,7 @@ def test_the_first_dice_of_an_act_count(table: Table, alice: User) -> None:
     ):
         row = pushed(tap).model_copy(update={"act": act, "n": number + 1})
         storage.push(Table.objects.get(pk=table.pk), alice, [row])
-    [found] = at_table(Table.objects.get(pk=table.pk))
+    [found] = tries_at(Table.objects.get(pk=table.pk))
     assert found == (1, "table", chance_of(table, 1), False)
 
 
@@ -136,7 +134,7 @@ def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
         Throw(side=side, about={}, roll=thrown(DEADLY).roll),
         thrown(DEADLY, taken_back_at=timezone.now()),
     ]
-    assert [*fates(campaign.book, throws)] == [
+    assert [*find_fates(campaign.book, throws)] == [
         (side.pk, "app", CHANCE, True),
         (side.pk, "table", CHANCE, False),
         (side.pk, "app", CHANCE, True),
