@@ -246,10 +246,10 @@ def _within(table: Folding, row: Track, tap: kinds.Counted | kinds.SetTo, number
     if row.maximum is not None:
         sides = table.sides_now()
         if tap.figure is not None:
-            names = table.names(table.figure(tap.figure), sides)
+            names = table.names_of_figure(table.figure(tap.figure), sides)
         else:
             assert tap.side is not None
-            names = table.shared(sides, tap.side)
+            names = table.names_of_side(sides, tap.side)
         number = min(number, read(row.maximum).number(names))
     return max(row.minimum, number)
 

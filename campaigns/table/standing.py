@@ -159,17 +159,19 @@ class Folding:
             if row.per == "side":
                 for number, tracks in self.side_tracks.items():
                     if row.key in tracks:
-                        _refill_track(row, tracks, self.shared(sides, number))
+                        _refill_track(row, tracks, self.names_of_side(sides, number))
             else:
                 for figure in self.figures.values():
                     if row.key in figure.tracks:
-                        _refill_track(row, figure.tracks, self.names(figure, sides))
+                        _refill_track(row, figure.tracks, self.names_of_figure(figure, sides))
 
-    def names(self, figure: WorkingFigure, sides: Mapping[int, SideNow]) -> Mapping[str, Value]:
+    def names_of_figure(
+        self, figure: WorkingFigure, sides: Mapping[int, SideNow]
+    ) -> Mapping[str, Value]:
         """Everything that expressions may read of a figure."""
-        return {**self.shared(sides, figure.start.side), **self.read(figure)[0]}
+        return {**self.names_of_side(sides, figure.start.side), **self.read(figure)[0]}
 
-    def shared(self, sides: Mapping[int, SideNow], number: int) -> Mapping[str, Value]:
+    def names_of_side(self, sides: Mapping[int, SideNow], number: int) -> Mapping[str, Value]:
         """Everything that expressions may read of a side."""
         return side_names(sides, number, self.turn, self.start.settings)
 

@@ -235,8 +235,8 @@ class Struck(Tap):
     """Another tap was wrong. One that strikes a strike puts back what that took away.
 
     ``asked_by``: the person who tapped it, where somebody else has to agree before dice of the
-    application are undone (``campaigns.table.order.requests``). The server adds it to the taps that
-    need it; a tap of an older log has none, and counts immediately.
+    application are undone (``campaigns.table.order.find_requests``). The server adds it to the taps
+    that need it; a tap of an older log has none, and counts immediately.
     """
 
     kind: Literal["struck"] = "struck"

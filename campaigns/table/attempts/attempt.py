@@ -150,7 +150,7 @@ def _question(start: Start, now: TableNow, attempt: Attempt) -> Question:
     at = side(start, now, on.at, on.at_item, on.at_mode) if isinstance(on.at, str) else None
     enemy = None if on.at is None else side_of(on.at)
     known = evening_names(start, now, side_of(on.by), enemy)
-    known |= tapped_circumstances(start, now, book, Situation(by, at, known), on)
+    known |= read_tapped(start, now, book, Situation(by, at, known), on)
     known |= on.said
     return Question(book, start.settings, book.roll[on.roll], by, at, known)
 
@@ -165,7 +165,7 @@ def evening_names(
     return found
 
 
-def tapped_circumstances(
+def read_tapped(
     start: Start, now: TableNow, book: Book, situation: Situation, attempt: Attempt
 ) -> dict[str, Value]:
     """The circumstances that taps tell, by their keys."""

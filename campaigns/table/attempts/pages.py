@@ -41,7 +41,7 @@ def home_of(board: Board, who: Who) -> str:
     return board.table.get_absolute_url()
 
 
-def shared(board: Board) -> dict[str, Any]:
+def base_context(board: Board) -> dict[str, Any]:
     """What every page of an attempt shows."""
     return {
         "table": board.table,
@@ -57,7 +57,7 @@ def shared(board: Board) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class RollLine:
+class RollLink:
     """A roll that may be made. ``query``: what the address of its form says."""
 
     roll: str
@@ -75,7 +75,7 @@ class DeedLine:
     cost: int
     affordable: bool
     repeated: bool
-    throws: tuple[RollLine, ...]
+    throws: tuple[RollLink, ...]
     weapons: tuple[tuple[str, str], ...]
 
 
@@ -86,7 +86,7 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
     computed = ComputedGang.of(board.book, home, member)
     card = render_member(computed, member, rules_language())
     return {
-        **shared(board),
+        **base_context(board),
         "card": card,
         "figure": lines.figure(board, figure),
         "weapons": _weapons(computed, card, board, figure),
@@ -132,9 +132,9 @@ def _deed(board: Board, figure: str, deed: Deed) -> DeedLine:
     )
 
 
-def _roll(board: Board, who: Who, throw: RollOption, **more: str | int) -> RollLine:
+def _roll(board: Board, who: Who, throw: RollOption, **more: str | int) -> RollLink:
     query = urlencode({"by": who, **more})
-    return RollLine(throw.roll.key, localized(throw.roll.name), query)
+    return RollLink(throw.roll.key, localized(throw.roll.name), query)
 
 
 # An attempt.
@@ -156,7 +156,7 @@ def form_context(
     found, spends, problem = _odds(board, form)
     by = form.attempt.by
     return {
-        **shared(board),
+        **base_context(board),
         "form": form,
         "who": board.names.who(by),
         "home": home_of(board, by),
@@ -219,7 +219,7 @@ def dice_context(
         offered = find_offers(board.folded, pending)
     numbers = {row.of: row for row in asked.roll.numbers}
     return {
-        **shared(board),
+        **base_context(board),
         "act": act,
         "pending": pending,
         "roll": localized(asked.roll.name),

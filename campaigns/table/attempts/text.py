@@ -41,13 +41,13 @@ def dice_lines(asked: Question, throws: Iterable[Thrown]) -> list[DiceLine]:
     """The dice as they fell."""
     lines = []
     for thrown in throws:
-        line = wanted_line(asked, thrown.wanted)
+        line = describe_wanted(asked, thrown.wanted)
         faces = _shown(line.signs, thrown.faces)
         lines.append(DiceLine(line.words, faces, line.again, line.kept, line.signs))
     return lines
 
 
-def wanted_line(asked: Question, wanted: Wanted) -> DiceLine:
+def describe_wanted(asked: Question, wanted: Wanted) -> DiceLine:
     """Dice that are to be thrown next."""
     signs = _signs(asked, wanted.step)
     words = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
@@ -105,12 +105,12 @@ def type_dice(
         wanted = missing.wanted
     faces = read_dice(asked, wanted, typed)
     if faces is None:
-        return TypedDice(_write(lain), wanted_line(asked, wanted), bool(typed))
+        return TypedDice(_write(lain), describe_wanted(asked, wanted), bool(typed))
     lain = (*lain, faces)
     try:
         return play(lain)
     except Missing as missing:
-        return TypedDice(_write(lain), wanted_line(asked, missing.wanted))
+        return TypedDice(_write(lain), describe_wanted(asked, missing.wanted))
 
 
 def _read_lain(data: QueryDict) -> Faces:

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from campaigns.engine.seeds import text_of
 from campaigns.models import Seeded, Side, TableThrow, Throw
 from campaigns.table.board import Board
-from campaigns.table.luck.undone import TakenBack, taken_back_at
+from campaigns.table.luck.undone import TakenBack, find_taken_back
 from campaigns.table.taps import Rolled
 from campaigns.table.text import describe
 from rules.engine.dice import parse
@@ -116,7 +116,7 @@ class PlaceThrows:
 def check_table(board: Board) -> PlaceThrows:
     """The throws at a table. Two queries at most."""
     table, told = board.table, _last_rolls(board)
-    undone = taken_back_at(board)
+    undone = find_taken_back(board)
     throws: dict[int, list[CheckedThrow]] = {}
     acts = set()
     for row in TableThrow.objects.filter(table=table.pk).order_by("seed", "number"):

@@ -189,7 +189,7 @@ def luck_of(game: Game) -> GameLuck:
     )
 
 
-def stored_luck(game: Game) -> GameLuck:
+def read_luck(game: Game) -> GameLuck:
     """What is kept of it; nothing until it is worked out."""
     return (sound(GameLuck, game, "luck") if game.luck_at else None) or GameLuck()
 

@@ -42,7 +42,7 @@ def summary(some: Iterable[TakenBack | None]) -> Summary:
     return Summary(counted.total(), tuple(counted.most_common()))
 
 
-def taken_back_at(board: Board) -> dict[UUID, TakenBack]:
+def find_taken_back(board: Board) -> dict[UUID, TakenBack]:
     """The acts at a table whose dice the site rolled and somebody took back, or asked to. At most
     one query."""
     folded = board.folded
@@ -111,7 +111,7 @@ def _sentence(who: str, then: str, details: Sequence[str]) -> str:
     }
 
 
-def of_throws(throws: Sequence[Throw]) -> dict[int, TakenBack]:
+def find_throws(throws: Sequence[Throw]) -> dict[int, TakenBack]:
     """The throws of a game apart from its table that were taken back, by primary key: only those
     that the site made. Reads who took them back."""
     found = {}

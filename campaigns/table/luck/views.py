@@ -24,7 +24,7 @@ from campaigns.table.access import seat_or_404
 from campaigns.table.board import Board, load
 from campaigns.table.luck import checking, text, undone
 from campaigns.table.luck.checking import PlaceThrows
-from campaigns.table.luck.tries import luck_of, stored_luck, tries_at
+from campaigns.table.luck.tries import luck_of, read_luck, tries_at
 from campaigns.table.pages import table_page
 from campaigns.text import side_names, throw_lines
 from common.forms import INVALID, OK, NameField, helper, number, require_safe_or_post
@@ -77,14 +77,14 @@ def game_throws(request: Request, game_id: uuid.UUID) -> HttpResponse:
         for side in sides
     ]
     throws = list(game.throws.select_related("taken_back_by").order_by("pk"))
-    taken_back = undone.of_throws(throws)
+    taken_back = undone.find_throws(throws)
     lines = [(line.throw, line.what) for line in throw_lines(game.campaign.book, throws, sides)]
     found = [checking.check_side(side, names[side.pk], lines, taken_back) for side in sides]
     planned = checking.list_planned(lines, taken_back)
     table = Table.objects.filter(game=game).first()
     if table is not None:
         found.insert(0, checking.check_table(load(seat_or_404(request, table.pk))))
-    luck = stored_luck(game) if game.luck_at else luck_of(game)
+    luck = read_luck(game) if game.luck_at else luck_of(game)
     context = {
         "title": " – ".join(names.values()),
         "crumbs": [

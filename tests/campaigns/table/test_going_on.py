@@ -41,6 +41,17 @@ def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bo
     assert list(found.taps) == in_order(evening.log)
 
 
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_a_log_goes_back_to_what_it_was(seed: int, chance: int) -> None:
+    """Before any of its taps arrived, whatever was struck since; and on again from there."""
+    evening = random_evening(seed)
+    log = sorted(evening.log, key=lambda one: one.seq)
+    whole, place = begin(evening.start).go_on(log), Random(chance).randrange(len(log))
+    before = whole.go_back(log[place].seq)
+    assert before.now == fold(evening.start, log[:place])
+    assert before.go_on(log[place:]).now == whole.now
+
+
 @pytest.fixture(scope="module")
 def long() -> Folded:
     """Some six hundred taps of two phones, folded."""

@@ -396,7 +396,7 @@ def test_a_roll_of_a_post_game_says_what_took_its_place(
         kept("c", "app", is_gone=True),
         kept("d", "table", is_gone=True),
     ]
-    found = undone.of_throws(rows)
+    found = undone.find_throws(rows)
     assert [*found] == [rows[0].pk, rows[2].pk, rows[4].pk]
     assert [one.words.partition(" (")[0] for one in found.values()] == [
         "undone by bob, then overruled by an organiser",

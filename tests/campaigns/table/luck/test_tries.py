@@ -19,7 +19,7 @@ from campaigns.statistics.records import luckiest
 from campaigns.table import people, storage, taps
 from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.fold import fold
-from campaigns.table.luck.tries import find_fates, luck_of, stored_luck, tries_at, work_out
+from campaigns.table.luck.tries import find_fates, luck_of, read_luck, tries_at, work_out
 from gangs.models import Gang
 from rules.engine.dice import Roll
 from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
@@ -151,8 +151,8 @@ def test_luck_is_worked_out_once_and_again_when_something_changes(
     game = confirmed(reported(game, alice), dora)
     assert work_out() == 1 and work_out() == 0
     game = Game.objects.get(pk=game.pk)
-    assert stored_luck(game) == luck_of(game)
-    assert stored_luck(game).tries[0] == Tries(
+    assert read_luck(game) == luck_of(game)
+    assert read_luck(game).tries[0] == Tries(
         side=0, what="attempt", source="app", chances=(round(mine, 5),), came=1
     )
     Game.objects.update(luck_at=None)
@@ -184,7 +184,7 @@ def test_spoiled_luck_spoils_no_page(
     assert work_out() == 1
     for spoiled in ([], {"tries": [{"side": -1}]}, "luck", {"tries": 7}):
         Game.objects.filter(pk=game.pk).update(luck=spoiled)
-        assert stored_luck(Game.objects.get(pk=game.pk)).tries == ()
+        assert read_luck(Game.objects.get(pk=game.pk)).tries == ()
     address = reverse("campaigns:game-throws", args=[game.pk])
     assert as_user(alice).get(address).status_code == 200
 
