@@ -189,7 +189,7 @@ def test_both_folds_make_the_same_table(blank: Page, declared: dict[str, Any]) -
         for before, after in parts
     ]
     found = blank.evaluate(
-        BOTH, json.loads(json.dumps([table_page.fixed(board(start, [])), cases]))
+        BOTH, json.loads(json.dumps([table_page.describe_fixed(board(start, [])), cases]))
     )
     for (before, after), there in zip(parts, found, strict=True):
         wanted = table_page.state(board(start, [*before, *after]))
