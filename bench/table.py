@@ -41,7 +41,7 @@ def seed(told: int) -> None:
     from accounts.models import User
     from campaigns.club.people import joining
     from campaigns.club.planning import plans
-    from campaigns.table import storage, taps
+    from campaigns.table import people, storage, taps
     from gangs.engine import actions
     from gangs.ledger import writer
     from gangs.models import Gang
@@ -68,7 +68,7 @@ def seed(told: int) -> None:
         day = plans.Plan(date(2026, 5, 1))
         game = plans.plan(campaign, gangs, day, actor=owner, token=uuid.uuid4())
         table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
-        keys = [one.key for one in storage.start_of(table).figures]
+        keys = [one.key for one in people.start_of(table).figures]
         said = [taps.Acted(figure=keys[place % len(keys)]) for place in range(told)]
         phone = uuid.uuid4()
         rows = [

@@ -18,7 +18,6 @@ from campaigns.season import views as season_views
 from campaigns.season.prints import previews as prints_previews
 from campaigns.season.prints import views as prints_views
 from campaigns.season.prints import yearbook_views
-from campaigns.table.attempts import dice_views
 from campaigns.table.attempts import views as attempts_views
 from campaigns.table.crews import views as crews_views
 from campaigns.table.luck import views as luck_views
@@ -63,7 +62,7 @@ table_urls = [
         name="table-beforehand",
     ),
     path("acts/<str:roll>/", attempts_views.attempt, name="table-attempt"),
-    path("dice/<uuid:act>/", dice_views.dice, name="table-dice"),
+    path("dice/<uuid:act>/", attempts_views.dice, name="table-dice"),
 ]
 night_urls = [
     path("", nights_views.night, name="night"),

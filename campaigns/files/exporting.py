@@ -28,7 +28,8 @@ from campaigns.files.format import (
 )
 from campaigns.models import Campaign, Game, Membership, Night, Side, Table
 from campaigns.table.crews.preparing import before_of, crew_of
-from campaigns.table.storage import log_of, seated, settings_of
+from campaigns.table.people import read_crew, settings_of
+from campaigns.table.storage import log_of
 from gangs.files.exporting import as_file
 from gangs.models import StoredEntry
 from rules.book.vocabulary import Frozen
@@ -182,7 +183,7 @@ def _table(export: Export, game: Game) -> TableRecord | None:
         TableRecord,
         table,
         settings=settings_of(table),
-        sides=[export.record(TableSideRecord, side, crew=seated(side)) for side in sides],
+        sides=[export.record(TableSideRecord, side, crew=read_crew(side)) for side in sides],
         taps=[
             TapRecord(
                 seq=told.seq,

@@ -45,7 +45,8 @@ from campaigns.models import (
 )
 from campaigns.postgames.base import base_of
 from campaigns.table.fold import fold
-from campaigns.table.storage import log_of, only, start_of, unreadable
+from campaigns.table.people import keep_departed, start_of, unreadable
+from campaigns.table.storage import log_of
 from gangs.engine.version_change import fitted
 from gangs.files import importing as files_importing
 from gangs.files.format import BadFile
@@ -257,7 +258,7 @@ def _table_side(table: Table, seat: TableSideRecord, people: Users, side: Side |
         hired = [whom for whom in seat.crew if not isinstance(whom, int)]
         homes = Gang.objects.filter(pk__in={gang for gang, _member in hired})
         row.homes = {
-            str(home.pk): only(
+            str(home.pk): keep_departed(
                 home.roster, {who for gang, who in hired if gang == str(home.pk)}
             ).model_dump(mode="json")
             for home in homes

@@ -20,7 +20,7 @@ from campaigns.engine.report import SideKind, marks, results
 from campaigns.forms import DayField
 from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
-from campaigns.table.reporting import TableAccount
+from campaigns.table.report import TableAccount
 from campaigns.text import side_names
 from common.forms import NameField, NotesField, helper, number, set_choices
 from gangs.models import Gang

@@ -33,7 +33,7 @@ from campaigns.models import Game, Side, Throw
 from campaigns.refusals import attempt
 from campaigns.table.crews.text import versus
 from campaigns.table.pages import story
-from campaigns.table.reporting import table_account
+from campaigns.table.report import table_account
 from campaigns.text import may_report, throw_lines
 from common.forms import CONFLICT, number, posted_version
 from rules.reference_pages.play import starting_places

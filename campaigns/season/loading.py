@@ -24,7 +24,7 @@ from campaigns.statistics.season_facts import (
     SeasonGang,
     SeasonSide,
 )
-from campaigns.table.luck.storing import stored_luck
+from campaigns.table.luck.tries import read_luck
 from common.cache import Cache
 from gangs.ledger.timelines import kept
 from gangs.models import Gang, StoredEntry, Strike
@@ -210,7 +210,7 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
         night=str(game.night_id or ""),
         struck_by=str(game.struck_by or ""),
         struck_why=game.struck_why,
-        luck=stored_luck(game),
+        luck=read_luck(game),
         left_out=(roll is None and game.scenario_roll is not None) or None in reports,
         sides=tuple(
             SeasonSide(

@@ -16,12 +16,12 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy
 
 from accounts.http import actor
 from campaigns.access import watched_keys
 from campaigns.models import PENDING, Campaign, Game, Participant, Table
-from campaigns.table.phones import device_of_forms
 from common.cache import Cache
 from common.cookies import DAY, SignedCookie
 from gangs.access import GUEST, own_gangs
@@ -33,10 +33,12 @@ TABLES = SignedCookie(
     30 * DAY,
 )
 MOST_KEYS = 20
+# Of the numbers under which forms tap: another salt would make other phones of them.
+SALT = "campaigns.table.phones"
 
 
 @dataclass(frozen=True)
-class Seat:
+class TableSeat:
     """Somebody at a table. ``taps``: they play, and do not only watch; ``device``: what their taps
     are known by where no script counts them."""
 
@@ -53,7 +55,7 @@ class Seat:
         return bool(self.guest) and guest == self.guest
 
 
-def seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> Seat:
+def seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> TableSeat:
     """The reader's place at a table, if they may see it. Three queries at most."""
     found = get_object_or_404(Table.objects.select_related("game__campaign"), pk=table_id)
     if found.game is None:
@@ -68,13 +70,19 @@ def seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> Seat:
         raise Http404
     user, guest = actor(request), GUEST.read(request)
     who = f"user {user.pk}" if user is not None else f"guest {guest}"
-    return Seat(
+    return TableSeat(
         table=found,
         taps=taps,
         device=device_of_forms(found.pk, who),
         user=None if user is None else user.pk,
         guest=guest,
     )
+
+
+def device_of_forms(table: uuid.UUID, who: str) -> uuid.UUID:
+    """The phone under which the server numbers taps that come from somebody's forms."""
+    digest = salted_hmac(SALT, f"{table} {who}", algorithm="sha256").digest()
+    return uuid.UUID(bytes=digest[:16], version=4)
 
 
 def own_table_or_404(request: HttpRequest, table_id: uuid.UUID) -> Table:
@@ -110,7 +118,7 @@ def newest(table_id: uuid.UUID) -> int:
     return Table.objects.filter(pk=table_id).values_list("seq", flat=True).first() or 0
 
 
-def player_seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> Seat:
+def player_seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> TableSeat:
     """The same, if they play."""
     seat = seat_or_404(request, table_id)
     if not seat.taps:

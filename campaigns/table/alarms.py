@@ -6,8 +6,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 
-from campaigns.table.expression_names import side_names
-from campaigns.table.state import Due, SideNow, Start
+from campaigns.table.state import Due, SideNow, Start, side_names
 from rules.book.evening import Alarm
 from rules.engine.expressions import BadExpression, Names, Unknown, Value, read
 

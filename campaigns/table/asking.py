@@ -2,7 +2,7 @@
 
 The fold knows nobody's account, so the server signs the taps that ask and those that answer with
 the person who sent them. Whether a strike is about such dice is worked out from the log, as the
-order of arrival decides nothing there (``campaigns.table.order.requests``).
+order of arrival decides nothing there (``campaigns.table.order.find_requests``).
 """
 
 from __future__ import annotations
@@ -11,36 +11,35 @@ import uuid
 from collections.abc import Collection, Iterable, Sequence
 
 from campaigns.models import TableSide
-from campaigns.table import phones
-from campaigns.table.access import Seat
-from campaigns.table.folded import folded
-from campaigns.table.order import thrown_acts, undone_by
+from campaigns.table.access import TableSeat
+from campaigns.table.folded import fold_table
+from campaigns.table.order import acts_by_site, find_target
 from campaigns.table.storage import Pushed
-from campaigns.table.taps import AnyTap, Logged, Struck, TapKey, UndoAnswered
+from campaigns.table.taps import AnyTap, Logged, Struck, TapKey, UndoAnswered, resolve_aliases
 from common.errors import Refusal
 
 
-def person_of(seat: Seat) -> uuid.UUID:
+def person_of(seat: TableSeat) -> uuid.UUID:
     """The person in a seat, as taps know them: the same on all their phones. The name tells nothing
     of the device by which their forms tap."""
     return uuid.uuid5(seat.device, "person")
 
 
-def dice_stand(seat: Seat) -> bool:
+def dice_stand(seat: TableSeat) -> bool:
     """Whether the campaign lets nobody undo dice that the application threw."""
     game = seat.table.game
     return game is not None and game.campaign.dice_stand
 
 
-def signed(seat: Seat, taps: Sequence[AnyTap]) -> list[AnyTap]:
+def sign_taps(seat: TableSeat, taps: Sequence[AnyTap]) -> list[AnyTap]:
     """The taps of a form with what the server adds. Raises Refusal for what the campaign
     forbids."""
     signing = _Signing(seat, [seat.device])
     return [signing.sign(tap) for tap in taps]
 
 
-def signed_rows(
-    seat: Seat, rows: Sequence[Pushed | None]
+def sign_rows(
+    seat: TableSeat, rows: Sequence[Pushed | None]
 ) -> tuple[list[Pushed | None], dict[int, Refusal]]:
     """The rows that a script sent with what the server adds, and why some of them are refused, by
     their place: those are None, as are rows that are no taps."""
@@ -61,7 +60,7 @@ class _Signing:
     """One sender's taps on their way into the log. ``devices``: those that they send for. The log
     is read only if one of the taps needs it."""
 
-    def __init__(self, seat: Seat, devices: Collection[uuid.UUID]) -> None:
+    def __init__(self, seat: TableSeat, devices: Collection[uuid.UUID]) -> None:
         self.seat = seat
         self.devices = devices
 
@@ -76,9 +75,9 @@ class _Signing:
         return tap
 
     def _strike(self, tap: Struck) -> Struck:
-        log = folded(self.seat.table).log
+        log = fold_table(self.seat.table).log
         table, devices = self.seat.table.pk, {one.device for one in log}
-        [tap] = [one for one in phones.resolve(table, [tap], devices) if isinstance(one, Struck)]
+        [tap] = [one for one in resolve_aliases(table, [tap], devices) if isinstance(one, Struck)]
         if dice_stand(self.seat):
             if _undoes_dice(tap, log):
                 raise Refusal("dice_stand")
@@ -108,5 +107,5 @@ def _undoes_dice(tap: Struck, log: Sequence[Logged]) -> bool:
     """Whether a strike is about dice of the application, as far as the log knows."""
     by_key: dict[TapKey, Logged] = {one.key: one for one in log}
     target = by_key.get((tap.device, tap.device_seq))
-    undone = None if target is None else undone_by(target, by_key)
-    return undone is not None and undone.act in thrown_acts(log)
+    undone = None if target is None else find_target(target, by_key)
+    return undone is not None and undone.act in acts_by_site(log)

@@ -12,14 +12,12 @@ from functools import cached_property
 
 from accounts.models import User
 from campaigns.models import Table, TableSide
-from campaigns.table import storage
-from campaigns.table.access import Seat
-from campaigns.table.folded import folded
-from campaigns.table.names import Names, names_of
-from campaigns.table.phones import strike
+from campaigns.table.access import TableSeat
+from campaigns.table.fold import Folded
+from campaigns.table.folded import fold_table
+from campaigns.table.people import Names, Person, is_left_out, name_everybody, people_of
 from campaigns.table.state import FigureStart, Start, TableNow
-from campaigns.table.storage import Person
-from campaigns.table.taps import TAPS_LIST, AnyTap, Logged, Struck, TapKey
+from campaigns.table.taps import TAPS_LIST, AnyTap, Logged, Struck, TapKey, strike_tap
 from gangs.pictures.storage import SMALL, name_of
 from gangs.templatetags.pictures import address
 from rules.book.model import Book
@@ -43,22 +41,31 @@ class Button:
 
 @dataclass(frozen=True)
 class Board:
-    """A table before the first tap, its log, as it stands, and what everything is called. ``mine``:
-    the sides that the reader plays; ``taps``: the log in the order in which it is folded, and
-    ``gone`` those that do not count, each with what strikes it; ``left_out``: a part of what is
-    stored of it cannot be read;
+    """A table: its log and what it folds to, and what everything is called. ``mine``: the sides
+    that the reader plays; ``left_out``: a part of what is stored of it cannot be read;
     ``portraits``: where those of figures are that the reader may see, by their keys."""
 
-    seat: Seat
-    start: Start
-    log: tuple[Logged, ...]
-    now: TableNow
+    seat: TableSeat
+    folded: Folded
     names: Names
     mine: frozenset[int]
     left_out: bool = False
-    taps: Sequence[Logged] = ()
-    gone: Mapping[TapKey, TapKey] = field(default_factory=dict)
     portraits: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def start(self) -> Start:
+        """The table before the first tap."""
+        return self.folded.start
+
+    @property
+    def log(self) -> Sequence[Logged]:
+        """The taps in the order of arrival."""
+        return self.folded.log
+
+    @property
+    def now(self) -> TableNow:
+        """The table as it stands."""
+        return self.folded.now
 
     @property
     def table(self) -> Table:
@@ -82,19 +89,19 @@ class Board:
 
     def strike(self, key: TapKey) -> Struck:
         """The tap that takes another one back, as a page may show it."""
-        return strike(self.table.pk, key)
+        return strike_tap(self.table.pk, key)
 
     @cached_property
-    def begun(self) -> Mapping[str, FigureStart]:
+    def figures(self) -> Mapping[str, FigureStart]:
         """The figures before the first tap, by what taps call them."""
         return {figure.key: figure for figure in self.start.figures}
 
 
-def load(seat: Seat) -> Board:
+def load(seat: TableSeat) -> Board:
     """The table as it stands for somebody. Two queries at most, more the first time in a
     process."""
     table = seat.table
-    found = folded(table)
+    found = fold_table(table)
     rows = list(
         TableSide.objects.filter(table=table.pk)
         .select_related("gang")
@@ -102,19 +109,15 @@ def load(seat: Seat) -> Board:
     )
     names = {row.number: row.name for row in rows}
     owned = [row for row in rows if row.gang and seat.owns(row.gang.owner_id, row.gang.guest_id)]
-    people = storage.people_of(table)
+    people = people_of(table)
     return Board(
         seat=seat,
-        start=found.start,
-        log=found.log,
-        now=found.now,
-        taps=found.progress.taps,
-        gone=found.progress.gone,
-        names=names_of(found.start.book, people, names),
+        folded=found,
+        names=name_everybody(found.start.book, people, names),
         mine=frozenset(row.number for row in owned),
         # Who sees a campaign sees its gangs; of a table by itself, everybody sees only their own.
         portraits=_portraits(people, rows if table.game is not None else owned),
-        left_out=storage.is_left_out(table, found.log),
+        left_out=is_left_out(table, found.log),
     )
 
 

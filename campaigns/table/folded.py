@@ -3,13 +3,10 @@ looks at it between two taps, and folded on from there when there is another."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from campaigns.models import Table
-from campaigns.table import progress, storage
-from campaigns.table.progress import Progress
-from campaigns.table.state import Start, TableNow
-from campaigns.table.taps import Logged
+from campaigns.table import storage
+from campaigns.table.fold import Folded, begin
+from campaigns.table.people import start_of
 from common.cache import Cache
 
 # Without what is kept, a tap at a long table costs every process 50 ms for each 1,000 taps before
@@ -18,28 +15,10 @@ MOST_TABLES = 64
 MOST_KEPT = 30_000
 
 
-@dataclass(frozen=True)
-class Folded:
-    """A table's log in the order of arrival, and what it folds to."""
-
-    log: tuple[Logged, ...]
-    progress: Progress
-
-    @property
-    def start(self) -> Start:
-        """The table before the first tap."""
-        return self.progress.start
-
-    @property
-    def now(self) -> TableNow:
-        """The table as it stands."""
-        return self.progress.now
-
-
 _kept: Cache[Folded] = Cache(MOST_TABLES)
 
 
-def folded(table: Table) -> Folded:
+def fold_table(table: Table) -> Folded:
     """The log as it is, at least up to the tap that ``table`` knows of. One query if anything was
     told since this process looked last: rows of a log are never changed."""
     found = _kept.get(table.pk, (table.seq, table.changed_at), lambda before: _read(table, before))
@@ -53,10 +32,8 @@ def _read(table: Table, before: Folded | None) -> Folded:
         rows = storage.log_of(table, since=last.seq - 1)
         # Of a database that somebody has put back, nothing is gone on from.
         if rows[:1] == [last]:
-            more = rows[1:]
-            return Folded((*before.log, *more), before.progress.go_on(more))
-    log = storage.log_of(table)
-    return Folded(tuple(log), progress.begin(storage.start_of(table)).go_on(log))
+            return before.go_on(rows[1:])
+    return begin(start_of(table)).go_on(storage.log_of(table))
 
 
 def _let_go() -> None:

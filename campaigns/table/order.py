@@ -1,12 +1,26 @@
-"""Which taps count, and in what order: the same whenever they arrived."""
+"""Which taps count, in what order, and what two phones said without knowing of each other: the
+same whenever the taps arrived."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from uuid import UUID
 
-from campaigns.table.state import Asked
-from campaigns.table.taps import Logged, Rolled, Struck, TapKey, UndoAnswered
+from campaigns.table.state import Asked, Contested, Double, Late
+from campaigns.table.taps import (
+    Counted,
+    Logged,
+    Out,
+    Rolled,
+    Settled,
+    Struck,
+    TapKey,
+    TurnEnded,
+    UndoAnswered,
+)
 
 
 def in_order(log: Iterable[Logged]) -> list[Logged]:
@@ -17,12 +31,12 @@ def in_order(log: Iterable[Logged]) -> list[Logged]:
     return sorted(known.values(), key=lambda tap: tap.place)
 
 
-def thrown_acts(taps: Iterable[Logged]) -> frozenset[UUID]:
+def acts_by_site(taps: Iterable[Logged]) -> frozenset[UUID]:
     """The acts whose dice the application threw: nobody undoes a tap of these alone."""
     return frozenset(one.act for one in taps if isinstance(one.tap, Rolled) and one.tap.thrown)
 
 
-def undone_by(strike: Logged, by_key: Mapping[TapKey, Logged]) -> Logged | None:
+def find_target(strike: Logged, by_key: Mapping[TapKey, Logged]) -> Logged | None:
     """The tap that a strike is about in the end: behind strikes of strikes. None if there is no
     such tap."""
     seen = {strike.key}
@@ -34,7 +48,7 @@ def undone_by(strike: Logged, by_key: Mapping[TapKey, Logged]) -> Logged | None:
     return current
 
 
-def requests(taps: Sequence[Logged]) -> list[Asked]:
+def find_requests(taps: Sequence[Logged]) -> list[Asked]:
     """The strikes that ask somebody before they undo dice of the application, by act.
 
     The answer that arrived first counts, and is not undone; those who ask may withdraw, and agree
@@ -43,7 +57,7 @@ def requests(taps: Sequence[Logged]) -> list[Asked]:
     asking = [one for one in taps if isinstance(one.tap, Struck) and one.tap.asked_by is not None]
     if not asking:
         return []
-    thrown = thrown_acts(taps)
+    thrown = acts_by_site(taps)
     by_key = {logged.key: logged for logged in taps}
     answers: dict[UUID, list[Logged]] = {}
     for logged in sorted(taps, key=lambda one: one.seq):
@@ -52,7 +66,7 @@ def requests(taps: Sequence[Logged]) -> list[Asked]:
     found: dict[tuple[UUID, UUID, TapKey | None], Asked] = {}
     for logged in asking:
         assert isinstance(logged.tap, Struck) and logged.tap.asked_by is not None
-        undone = undone_by(logged, by_key)
+        undone = find_target(logged, by_key)
         if undone is None or undone.act not in thrown:
             continue
         answer = next((one for one in answers.get(logged.act, ()) if _answers(one, logged)), None)
@@ -90,14 +104,16 @@ def is_open(asked: Asked, gone: Container[TapKey]) -> bool:
     return asked.agreed is None and any(one not in gone for one in asked.strikes.values())
 
 
-def struck(taps: Sequence[Logged], asked: Iterable[Asked] | None = None) -> Mapping[TapKey, TapKey]:
+def find_struck(
+    taps: Sequence[Logged], asked: Iterable[Asked] | None = None
+) -> Mapping[TapKey, TapKey]:
     """The taps that do not count, each with one of the strikes that take it away.
 
     A strike that is struck itself takes nothing away, and so does one that asks and that nobody
     else has agreed to. One that strikes what strikes it, which only a forger could make, counts as
-    none. ``asked``: the ``requests`` among the taps, if they are known already.
+    none. ``asked``: the ``find_requests`` among the taps, if they are known already.
     """
-    asked = requests(taps) if asked is None else asked
+    asked = find_requests(taps) if asked is None else asked
     waiting = {key for one in asked if not one.agreed for key in one.strikes}
     strikes: dict[TapKey, list[TapKey]] = {}
     for logged in taps:
@@ -131,3 +147,214 @@ def _settle(
         standing = [one for one in strikes.get(current, ()) if settled.get(one, one) is None]
         settled[current] = min(standing, default=None)
         ahead.pop()
+
+
+# What two phones said without knowing of each other, and what came in late.
+
+Who = str | int
+# The subject of a tap: one of these sorts, and the key of a figure, turn or act.
+SORTS = ("figure", "number", "turn", "act", "other")
+About = tuple[str, str | int | None]
+ANSWERS, NUMBERS = (Struck, Settled, UndoAnswered), (Counted, Out)
+SILENT = (TurnEnded, *ANSWERS)
+
+
+# The most questions of a kind at a time: others come up when these are answered.
+MOST_ASKED = 40
+
+
+def find_doubles(taps: Sequence[Logged]) -> tuple[Double, ...]:
+    """Attacks of the same on the same in one turn, told by two phones of which neither had seen
+    the other's: once or twice? Those that are settled are not asked about."""
+    told: dict[tuple[int, Who, Who | None], dict[UUID, None]] = {}
+    acts: dict[UUID, list[Logged]] = {}
+    settled = _settled(taps)
+    for logged in taps:
+        acts.setdefault(logged.act, []).append(logged)
+        attack = _attack(logged)
+        if attack is not None:
+            told.setdefault((logged.turn, *attack), {}).setdefault(logged.act)
+    found: list[Double] = []
+    for (turn, by, at), attacks in told.items():
+        # In the order of their first taps that tell of the attack, as ``taps`` are.
+        spans = [_span(place, acts[act]) for place, act in enumerate(attacks)]
+        for one, other in sorted(islice(_apart(spans, settled), MOST_ASKED - len(found))):
+            first, second = spans[one].act, spans[other].act
+            rest = tuple(logged.key for logged in acts[second])
+            found.append(Double((first, second), by, at, turn, rest))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Span:
+    """An act: where it stands among others, by which phones, what they had seen at least when they
+    told it, and when the first of it arrived."""
+
+    place: int
+    act: UUID
+    devices: frozenset[UUID]
+    after: int
+    seq: int
+
+
+def _span(place: int, taps: Sequence[Logged]) -> _Span:
+    return _Span(
+        place=place,
+        act=taps[0].act,
+        devices=frozenset(logged.device for logged in taps),
+        after=max(logged.after for logged in taps),
+        seq=min(logged.seq for logged in taps),
+    )
+
+
+def _apart(spans: Sequence[_Span], settled: set[frozenset[UUID]]) -> Iterator[tuple[int, int]]:
+    """The places of each two acts of which neither phone had seen what the other told, unless that
+    is settled: those whose spans from what was seen to what arrived overlap.
+
+    Looks at the acts of other phones only, and at those that overlap: a log may be full of one
+    attack.
+    """
+    ahead: dict[frozenset[UUID], list[_Span]] = {}
+    for span in sorted(spans, key=lambda one: (one.after, one.place)):
+        for devices, others in ahead.items():
+            if not devices.isdisjoint(span.devices):
+                continue
+            others[:] = [one for one in others if one.seq > span.after]
+            for one in others:
+                if one.after < span.seq and frozenset((one.act, span.act)) not in settled:
+                    yield min(one.place, span.place), max(one.place, span.place)
+        ahead.setdefault(span.devices, []).append(span)
+
+
+def _settled(taps: Sequence[Logged]) -> set[frozenset[UUID]]:
+    return {frozenset(logged.tap.acts) for logged in taps if isinstance(logged.tap, Settled)}
+
+
+def _attack(logged: Logged) -> tuple[Who, Who | None] | None:
+    """Who did something to whom, if the tap says so."""
+    match logged.tap:
+        case Rolled(by=by, at=at) if at is not None:
+            return by, at
+        case Out(by=by, figure=figure) if by is not None:
+            return by, figure
+    return None
+
+
+def find_contested(
+    counting: Sequence[Logged],
+    by_key: Mapping[TapKey, Logged],
+    gone: Mapping[TapKey, TapKey],
+    asked: Iterable[Asked],
+) -> tuple[Contested, ...]:
+    """Strikes of taps on which others' taps rest: those are shown, and stand until somebody says
+    otherwise. Those that are settled, or ``asked`` and agreed to, are not shown.
+
+    ``by_key``: all taps; ``counting``: those of them that are not struck, in order.
+    """
+    if not gone:
+        return ()
+    settled = _settled(counting)
+    agreed = {key for one in asked if one.agreed for key in one.strikes}
+    struck = [
+        (key, strike, by_key[key])
+        for key, strike in gone.items()
+        if strike not in agreed
+        and not isinstance(by_key[key].tap, Struck)
+        and frozenset((by_key[key].act, by_key[strike].act)) not in settled
+    ]
+    standing = _Counting(counting, {about for *_keys, one in struck for about in _bears(one)})
+    found: list[Contested] = []
+    for key, strike, logged in struck:
+        resting = standing.on(logged, but=strike[0])
+        if resting:
+            found.append(Contested(key, strike, tuple(one.key for one in resting)))
+        if len(found) == MOST_ASKED:
+            break
+    return tuple(found)
+
+
+class _Counting:
+    """Taps that count, by what they are about, as far as ``abouts`` asks for it: which of them rest
+    on another one. An answer to a question is about that alone, and rests on nothing."""
+
+    def __init__(self, counting: Sequence[Logged], abouts: set[About]) -> None:
+        # By phone; places in the order of what the phone had seen.
+        self.about: dict[About, dict[UUID, list[tuple[int, int]]]] = {one: {} for one in abouts}
+        self.counting = counting
+        asked = {sort: {value for of, value in abouts if of == sort} for sort in SORTS}
+        figures, turns, acts = asked["figure"], asked["turn"], asked["act"]
+        numbers, others = asked["number"], asked["other"]
+        # Of every tap of a long log: nothing is made that nobody asked for.
+        for place, logged in enumerate(counting if abouts else ()):
+            tap, act = logged.tap, logged.act.int
+            if isinstance(tap, ANSWERS):
+                continue
+            figure = tap.__dict__.get("figure")
+            if figure in figures:
+                self._add("figure", figure, logged, place)
+            if logged.turn in turns:
+                self._add("turn", logged.turn, logged, place)
+            if act in acts:
+                self._add("act", act, logged, place)
+            if isinstance(tap, NUMBERS):
+                if figure in numbers:
+                    self._add("number", figure, logged, place)
+                continue
+            if act in others:
+                self._add("other", act, logged, place)
+            if isinstance(tap, Rolled):
+                for who in {tap.by, tap.at} & figures:
+                    self._add("figure", who, logged, place)
+        for by_phone in self.about.values():
+            for places in by_phone.values():
+                places.sort()
+
+    def _add(self, sort: str, value: str | int | None, logged: Logged, place: int) -> None:
+        self.about[sort, value].setdefault(logged.device, []).append((logged.after, place))
+
+    def on(self, logged: Logged, but: UUID) -> list[Logged]:
+        """The taps that make sense only with another one, which their phones had seen; of all
+        phones ``but`` one."""
+        places: set[int] = set()
+        for about in _bears(logged):
+            for device, seen in self.about.get(about, {}).items():
+                if device != but:
+                    first = bisect_left(seen, (logged.seq, 0))
+                    places.update(place for _after, place in seen[first:])
+        found = (self.counting[place] for place in sorted(places))
+        return [other for other in found if other.seq > logged.seq]
+
+
+def _bears(logged: Logged) -> Iterator[About]:
+    """The subjects of taps that rest on this one: the same figure's same thing, or the same act. On
+    a changed number rest only other changes of it and departures, and the rest of its act."""
+    tap = logged.tap
+    match tap:
+        case Out():
+            yield "figure", tap.figure
+        case Counted():
+            if tap.figure is not None:
+                yield "number", tap.figure
+            yield "other", logged.act.int
+        case TurnEnded():
+            yield "turn", logged.turn + 1
+        case _:
+            yield "act", logged.act.int
+
+
+def find_late(taps: Sequence[Logged]) -> tuple[Late, ...]:
+    """Taps of a turn that had been ended on the server before they came in, by phone and turn."""
+    ended: dict[int, int] = {}
+    for logged in taps:
+        if isinstance(logged.tap, TurnEnded):
+            before = ended.get(logged.turn, logged.seq)
+            ended[logged.turn] = min(before, logged.seq)
+    counted: dict[tuple[UUID, int | None, int], int] = {}
+    for logged in taps:
+        over = ended.get(logged.turn)
+        silent = isinstance(logged.tap, SILENT)
+        # Whoever had seen the turn end and still speaks of it corrects something.
+        if over is not None and logged.seq > over > logged.after and not silent:
+            key = (logged.device, logged.actor, logged.turn)
+            counted[key] = counted.get(key, 0) + 1
+    return tuple(Late(*key, number) for key, number in counted.items())

@@ -1,12 +1,10 @@
-"""Tables as rows: opened, tapped at, read."""
+"""Tables as rows: opened, tapped at, and their logs read."""
 
 from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 from django.db import transaction
@@ -16,13 +14,11 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from accounts.models import User
 from campaigns import seeds
-from campaigns.engine.crew import Candidate, Whom, candidates, picked
+from campaigns.engine.crew import Candidate, candidates, picked
 from campaigns.engine.report import MOST_TURNS, Turn
 from campaigns.models import Game, Side, Table, TableEntry, TableSide
-from campaigns.table import phones
-from campaigns.table.crews.preparing import homes_of, prepared
-from campaigns.table.starting import Fighter, begin
-from campaigns.table.state import Start
+from campaigns.table.crews.preparing import homes_of, prepare_crew
+from campaigns.table.people import keep_departed
 from campaigns.table.taps import (
     LONGEST_DATA,
     MOST_OF_ONE,
@@ -38,13 +34,12 @@ from campaigns.table.taps import (
     Struck,
     TapKey,
     UndoAnswered,
+    resolve_aliases,
 )
 from common.errors import Refusal
-from gangs.engine.keyed import Keyed
-from gangs.engine.own_items import extended
-from gangs.engine.roster import Member, Roster
+from gangs.engine.roster import Roster
 from gangs.models import Gang, Guest
-from rules.book.vocabulary import Frozen, Settings
+from rules.book.vocabulary import Frozen
 
 logger = logging.getLogger(__name__)
 
@@ -74,10 +69,6 @@ class Pushed(Frozen):
 _SENT: TypeAdapter[tuple[JsonValue, ...]] = TypeAdapter(
     Annotated[tuple[JsonValue, ...], Field(max_length=MOST_AT_ONCE)]
 )
-# What a table's rows keep as JSON.
-_CREW: TypeAdapter[tuple[int | Whom, ...]] = TypeAdapter(tuple[int | Whom, ...])
-_HOMES: TypeAdapter[dict[str, Roster]] = TypeAdapter(dict[str, Roster])
-_SETTINGS: TypeAdapter[Settings] = TypeAdapter(Settings)
 _TAPS: TypeAdapter[tuple[AnyTap, ...]] = TypeAdapter(
     Annotated[tuple[AnyTap, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
 )
@@ -98,12 +89,12 @@ def read_pushed(text: bytes) -> list[Pushed | None]:
     """What a phone sent, None for each that is no tap: it holds up nothing that stands behind it.
     Raises Refusal if that is no list, or a longer one than anybody sends."""
     try:
-        return [_read_row(row) for row in _SENT.validate_json(text)]
+        return [_read_sent(row) for row in _SENT.validate_json(text)]
     except ValidationError:
         raise Refusal("no_taps") from None
 
 
-def _read_row(sent: object) -> Pushed | None:
+def _read_sent(sent: object) -> Pushed | None:
     try:
         row = Pushed.model_validate(sent)
     except ValidationError:
@@ -161,7 +152,7 @@ def open_for(game: Game, sides: Sequence[Side]) -> Table:
         homes = homes_of(living, game)
         for number, side in enumerate(living, start=1):
             assert side.gang is not None
-            _seat(table, number, side.gang, prepared(side, homes).crew, homes, side.word)
+            _seat(table, number, side.gang, prepare_crew(side, homes).crew, homes, side.word)
     return table
 
 
@@ -203,7 +194,9 @@ def _seat(
     crew = list(crew)
     hired = [one.hired for one in crew if one.hired is not None]
     kept = {
-        hire.gang: only(homes[hire.gang], {one.member for one in hired if one.gang == hire.gang})
+        hire.gang: keep_departed(
+            homes[hire.gang], {one.member for one in hired if one.gang == hire.gang}
+        )
         for hire in hired
     }
     TableSide.objects.create(
@@ -219,127 +212,16 @@ def _seat(
     )
 
 
-def only(home: Roster, members: set[int]) -> Roster:
-    """A gang, of which nobody is needed but those who left it for hire."""
-    departed = tuple(one for one in home.departed if one.member.id in members)
-    empty = Roster(settings=home.settings, own_items=home.own_items, name=home.name)
-    return empty.model_copy(update={"departed": departed})
-
-
 # Reading.
-
-
-def start_of(table: Table) -> Start:
-    """The table before the first tap. Worked out once in a process: nothing of it ever changes."""
-    return _start(Keyed(table.pk, table))
-
-
-@lru_cache(maxsize=64)
-def _start(table: Keyed[Table]) -> Start:
-    found = table.value
-    fighters = [one.fighter for one in people_of(found).values()]
-    numbers = [side.number for side in found.sides.all()]
-    return begin(found.book, settings_of(found), numbers, fighters, found.scenario)
-
-
-def settings_of(table: Table) -> Settings:
-    """The options that are played with; as the rulebook has them if what is stored are none."""
-    found = _settings(table)
-    return table.book.default_settings() if found is None else found
-
-
-def _settings(table: Table) -> Settings | None:
-    try:
-        return _SETTINGS.validate_python(table.settings)
-    except ValidationError:
-        return None
-
-
-@dataclass(frozen=True)
-class Person:
-    """Somebody at a table: what taps know of them, and who they are in the gang that they come
-    from, as it stood when the table was opened."""
-
-    fighter: Fighter
-    member: Member
-    home: Roster
-
-
-def people_of(table: Table) -> dict[str, Person]:
-    """Everybody at a table, by what taps call them, side by side. Worked out once in a process."""
-    return _seats(Keyed(table.pk, table)).people
-
-
-def unreadable(table: Table) -> frozenset[int]:
-    """The sides of which cannot be read who plays: nobody of theirs is at the table."""
-    return _seats(Keyed(table.pk, table)).unreadable
-
-
-def is_left_out(table: Table, log: Sequence[Logged]) -> bool:
-    """Whether a part of what is stored of a table, whose whole ``log`` this is, cannot be read."""
-    return bool(unreadable(table)) or _settings(table) is None or len(log) < table.seq
-
-
-@dataclass(frozen=True)
-class _Seats:
-    people: dict[str, Person]
-    unreadable: frozenset[int]
-
-
-@lru_cache(maxsize=64)
-def _seats(table: Keyed[Table]) -> _Seats:
-    people: dict[str, Person] = {}
-    spoiled, settings = set(), settings_of(table.value)
-    for side in table.value.sides.all():
-        try:
-            found = {person.fighter.key: person for person in _of_side(side)}
-            # Whoever cannot be made ready to play was in no gang of this game.
-            begin(side.view.book, settings, [side.number], [one.fighter for one in found.values()])
-        except (LookupError, ValueError, ArithmeticError, TypeError):
-            logger.warning("%s %s: who plays cannot be read", side._meta.label, side.pk)
-            spoiled.add(side.number)
-        else:
-            people |= found
-    return _Seats(people, frozenset(spoiled))
-
-
-def seated(side: TableSide) -> tuple[int | Whom, ...]:
-    """Who plays for a side, as far as that can be read."""
-    try:
-        return _CREW.validate_python(side.crew)
-    except ValidationError:
-        return ()
-
-
-def _of_side(side: TableSide) -> Iterator[Person]:
-    book, roster = side.view.book, side.view.roster
-    homes = _HOMES.validate_python(side.homes)
-    members = {member.id: member for member in roster.members}
-    hired = 0
-    for whom in _CREW.validate_python(side.crew):
-        if isinstance(whom, int):
-            gang, number, called = str(side.gang_id or ""), whom, str(whom)
-            home, member = roster, members.get(whom)
-        else:
-            hired += 1
-            (gang, number), called = whom, f"h{hired}"
-            home = homes.get(gang) or Roster()
-            left = (one.member for one in home.departed if one.member.id == number)
-            member = next(left, None)
-        if member is not None:
-            own, figure = extended(book, home), home.figure(book, member)
-            squad = member.squad if isinstance(whom, int) else ""
-            fighter = Fighter(own, side.number, called, gang, number, figure, squad)
-            yield Person(fighter, member, home)
 
 
 def log_of(table: Table, since: int = 0) -> list[Logged]:
     """The taps of a table that came in after ``since``, in the order of arrival. One query."""
     rows = TableEntry.objects.filter(table=table.pk, seq__gt=since).order_by("seq")
-    return [told for row in rows if (told := logged(row)) is not None]
+    return [told for row in rows if (told := read_row(row)) is not None]
 
 
-def logged(row: TableEntry) -> Logged | None:
+def read_row(row: TableEntry) -> Logged | None:
     """A stored tap as a value; None if what is stored is none."""
     try:
         tap = TAPS.validate_python({**row.data, "kind": row.kind})
@@ -369,7 +251,7 @@ def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[int |
     Raises Refusal if the table is gone.
     """
     with transaction.atomic():
-        locked = locked_row(table)
+        locked = lock_row(table)
         known = _known(locked, rows)
         meant = _resolved(locked, rows)
         first: dict[TapKey, Pushed] = {}
@@ -394,7 +276,7 @@ def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[int |
         if stored is not None and _has(stored, row):
             return stored.seq
         is_other = stored is not None or row.key in spoiled or first[row.key] != row
-        return taken() if is_other else why
+        return refuse_number() if is_other else why
 
     return [answer(row) for row in meant]
 
@@ -416,7 +298,7 @@ def _known(table: Table, rows: Sequence[Pushed]) -> dict[TapKey, TableEntry]:
 
 def _has(entry: TableEntry, row: Pushed) -> bool:
     """Whether the log has a row, and not another one under its number."""
-    told = logged(entry)
+    told = read_row(entry)
     sent = row.turn, row.at, row.act, _unsigned(row.tap), _after(row, entry.seq)
     return told is not None and sent == (
         *(told.turn, told.at, told.act),
@@ -433,7 +315,7 @@ def _resolved(table: Table, rows: Sequence[Pushed]) -> list[Pushed]:
     """The same rows, strikes by the ids of phones. One query if there are any."""
     if not any(isinstance(row.tap, Struck) for row in rows):
         return list(rows)
-    taps = phones.resolve(table.pk, [row.tap for row in rows], _devices(table))
+    taps = resolve_aliases(table.pk, [row.tap for row in rows], _devices(table))
     return [row.model_copy(update={"tap": tap}) for row, tap in zip(rows, taps, strict=True)]
 
 
@@ -446,7 +328,7 @@ def _devices(table: Table) -> set[uuid.UUID]:
 def _room(table: Table, actor: User | None, number: int) -> tuple[int, Refusal]:
     """How many of so many new taps somebody may add, and why no more. All visitors without an
     account share what one person may."""
-    room, why = MOST_TAPS - table.seq, no_room()
+    room, why = MOST_TAPS - table.seq, refuse_room()
     if table.seq + number > MOST_OF_ONE:
         own = MOST_OF_ONE - TableEntry.objects.filter(table=table.pk, actor=actor).count()
         if own < room:
@@ -473,14 +355,14 @@ def say(
     Raises Refusal if the table is gone or full, or the act of a new form is another one's.
     """
     with transaction.atomic():
-        locked = locked_row(table)
+        locked = lock_row(table)
         if any(isinstance(tap, Struck) for tap in taps):
-            taps = phones.resolve(locked.pk, taps, _devices(locked))
+            taps = resolve_aliases(locked.pk, taps, _devices(locked))
         every = TableEntry.objects.filter(table=table.pk)
         there = list(every.filter(act=act).order_by("seq"))
         if len(there) > seen:
             if not seen and _contents(there)[: len(taps)] != [*map(_unsigned, taps)]:
-                raise taken()
+                raise refuse_number()
             return locked.seq
         room, why = _room(locked, actor, len(taps))
         if room < len(taps):
@@ -503,7 +385,7 @@ def say(
 
 
 def _contents(entries: Iterable[TableEntry]) -> list[AnyTap | None]:
-    return [_unsigned(told.tap) if (told := logged(entry)) else None for entry in entries]
+    return [_unsigned(told.tap) if (told := read_row(entry)) else None for entry in entries]
 
 
 def _numbers(table: Table, device: uuid.UUID, number: int) -> tuple[uuid.UUID, int]:
@@ -517,17 +399,17 @@ def _numbers(table: Table, device: uuid.UUID, number: int) -> tuple[uuid.UUID, i
         device = uuid.uuid5(device, "next")
 
 
-def taken() -> Refusal:
+def refuse_number() -> Refusal:
     """Why a tap is not put under its number."""
     return Refusal("tap_number_taken")
 
 
-def no_room() -> Refusal:
+def refuse_room() -> Refusal:
     """Why more is not told at a table."""
     return Refusal("table_full", maximum=MOST_TAPS)
 
 
-def locked_row(table: Table) -> Table:
+def lock_row(table: Table) -> Table:
     """The table's row, ours until the transaction ends. Raises Refusal if it is gone."""
     found = Table.objects.select_for_update(no_key=True).filter(pk=table.pk).first()
     if found is None:

@@ -7,9 +7,10 @@ phone that made it and the number that the phone gave it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from pydantic import Field, TypeAdapter
 
@@ -215,7 +216,7 @@ class Dealt(Tap):
     who: FigureKey | SideNumber
 
 
-class Said(Tap):
+class Note(Tap):
     """A note."""
 
     kind: Literal["said"] = "said"
@@ -234,8 +235,8 @@ class Struck(Tap):
     """Another tap was wrong. One that strikes a strike puts back what that took away.
 
     ``asked_by``: the person who tapped it, where somebody else has to agree before dice of the
-    application are undone (``campaigns.table.order.requests``). The server adds it to the taps that
-    need it; a tap of an older log has none, and counts immediately.
+    application are undone (``campaigns.table.order.find_requests``). The server adds it to the taps
+    that need it; a tap of an older log has none, and counts immediately.
     """
 
     kind: Literal["struck"] = "struck"
@@ -278,7 +279,7 @@ AnyTap = Annotated[
     | Rolled
     | Followed
     | Dealt
-    | Said
+    | Note
     | GameEnded
     | Struck
     | UndoAnswered
@@ -319,3 +320,32 @@ class Logged:
     def place(self) -> tuple[int, int, int, str, int]:
         """Where it is folded: the order of arrival decides nothing."""
         return self.turn, self.after, self.at, self.device.hex, self.device_seq
+
+
+# Phones. Anybody with the id of one can number a tap as if that phone had made it. So pages and
+# answers show an alias in its place: it points at the phone's taps, and numbers none of them.
+
+
+def alias(table: UUID, device: UUID) -> UUID:
+    """The name of a phone for everybody else: a digest, which leads to no id.
+
+    Needs no secret of the site, so that a strike that waits in a phone outlives a change of it.
+    """
+    return uuid5(table, f"phone {device}")
+
+
+def strike_tap(table: UUID, key: TapKey) -> Struck:
+    """The tap that strikes another one, as pages show it."""
+    return Struck(device=alias(table, key[0]), device_seq=key[1])
+
+
+def resolve_aliases(table: UUID, taps: Sequence[AnyTap], devices: Iterable[UUID]) -> list[AnyTap]:
+    """The same taps, strikes by the id of the phone that they mean. ``devices``: all phones that
+    the log knows; a strike of any other keeps what it says."""
+    known = {alias(table, device): device for device in devices}
+    return [
+        tap.model_copy(update={"device": known.get(tap.device, tap.device)})
+        if isinstance(tap, Struck)
+        else tap
+        for tap in taps
+    ]

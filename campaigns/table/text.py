@@ -7,13 +7,13 @@ from functools import singledispatch
 from django.utils.translation import gettext as _
 
 from campaigns.table import taps as kinds
-from campaigns.table.names import Names
+from campaigns.table.people import Names
 from campaigns.table.taps import Tap
 
 MINUS, ARROW = "\u2212", "\u2192"
 
 
-def signed(amount: int) -> str:
+def sign(amount: int) -> str:
     """A change of a number: +1, −1."""
     return f"+{amount}" if amount >= 0 else f"{MINUS}{-amount}"
 
@@ -37,7 +37,7 @@ def _whose(
 
 @describe.register
 def _counted(tap: kinds.Counted, names: Names) -> str:
-    values = {"who": _whose(tap, names), "what": names.track(tap.track), "change": signed(tap.by)}
+    values = {"who": _whose(tap, names), "what": names.track(tap.track), "change": sign(tap.by)}
     return _("%(who)s: %(what)s %(change)s") % values
 
 
@@ -110,7 +110,7 @@ def _turn(tap: kinds.TurnEnded, names: Names) -> str:
 
 @describe.register
 def _tallied(tap: kinds.Tallied, names: Names) -> str:
-    values = {"who": _whose(tap, names), "what": names.tally(tap.tally), "change": signed(tap.by)}
+    values = {"who": _whose(tap, names), "what": names.tally(tap.tally), "change": sign(tap.by)}
     return _("%(who)s: %(what)s %(change)s") % values
 
 
@@ -145,7 +145,7 @@ def _dealt(tap: kinds.Dealt, names: Names) -> str:
 
 
 @describe.register
-def _said(tap: kinds.Said, names: Names) -> str:
+def _said(tap: kinds.Note, names: Names) -> str:
     return _("“%(text)s”") % {"text": tap.text}
 
 

@@ -227,7 +227,7 @@ def test_tables_without_a_campaign(alice: User, bob: User) -> None:
         storage.open_alone([make_gang(user)], owner=user, guest=None, token=f"of {user}")
         for user in (alice, bob)
     )
-    note = [taps.Said(text="Charge!")]
+    note = [taps.Note(text="Charge!")]
     for table in (own, others):
         for user in (alice, bob):
             act = uuid.uuid4()

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from campaigns.models import Game
 from campaigns.table import storage
-from campaigns.table.attempts import beforehand
+from campaigns.table.attempts import offline
 from campaigns.table.pages import table_page
 from campaigns.table.taps import Rolled
 from tests.browser import test_table
@@ -224,7 +224,7 @@ def test_a_game_taken_along_has_all_its_scripts(invite: Invite, is_hashed: bool)
 @pytest.mark.long
 def test_what_is_tried_without_a_network(invite: Invite, monkeypatch: pytest.MonkeyPatch) -> None:
     """By odds that were worked out beforehand; the phone's dice are told apart."""
-    monkeypatch.setattr(beforehand, "LONGEST", 60)
+    monkeypatch.setattr(offline, "LONGEST", 60)
     evening = sit_down(invite, DUELS)
     alice = evening.alice
     page = alice.person.page

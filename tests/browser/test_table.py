@@ -17,7 +17,7 @@ from playwright.sync_api import Locator, Page, Request, Route, expect
 from accounts.models import User
 from campaigns.club.people import joining
 from campaigns.models import Game, Table
-from campaigns.table import storage
+from campaigns.table import people, storage
 from campaigns.table.fold import fold
 from campaigns.table.state import TableNow
 from campaigns.table.taps import Rolled
@@ -122,11 +122,11 @@ class Evening:
     @property
     def now(self) -> TableNow:
         """The table as the server has it."""
-        return fold(storage.start_of(self.table), storage.log_of(self.table))
+        return fold(people.start_of(self.table), storage.log_of(self.table))
 
     def of(self, side: int) -> list[str]:
         """The figures of a side."""
-        return [one.key for one in storage.start_of(self.table).figures if one.side == side]
+        return [one.key for one in people.start_of(self.table).figures if one.side == side]
 
 
 def planned(slug: str) -> Game:
@@ -270,7 +270,7 @@ def test_requests_that_are_lost_or_doubled(invite: Invite) -> None:
         expect(alice.person.page.locator(".table-wait")).to_be_hidden()
     log = storage.log_of(evening.table)
     assert [one.device_seq for one in log] == list(range(1, 13))
-    starts = {one.key: one for one in storage.start_of(evening.table).figures}
+    starts = {one.key: one for one in people.start_of(evening.table).figures}
     track = evening.table.book.life or ""
     assert {key: evening.now.figures[key].tracks[track] for key in keys} == {
         key: starts[key].tracks[track] - 4 for key in keys

@@ -13,14 +13,13 @@ from django.conf import settings
 from playwright.sync_api import Browser, Page
 
 from campaigns.models import Table
-from campaigns.table.access import Seat
+from campaigns.table.access import TableSeat
 from campaigns.table.board import Board
-from campaigns.table.fold import fold
-from campaigns.table.names import Names
-from campaigns.table.order import in_order, thrown_acts, undone_by
+from campaigns.table.fold import begin as begin_fold
+from campaigns.table.order import acts_by_site, find_target, in_order
 from campaigns.table.pages import table_page
-from campaigns.table.starting import Fighter, begin
-from campaigns.table.state import Start
+from campaigns.table.people import Names
+from campaigns.table.state import Start, TableFighter, begin
 from campaigns.table.taps import Acted, Logged, Struck, UndoAnswered
 from rules.book.model import Book
 from rules.engine.figure import Figure
@@ -60,7 +59,9 @@ def blank(chromium: Browser) -> Iterator[Page]:
 def begun(book: Book) -> Start:
     """A table of four against three, of whom some act together."""
     fighters = [
-        Fighter(book, side, str(member), f"gang-{side}", member, Figure("scout", "scout"), squad)
+        TableFighter(
+            book, side, str(member), f"gang-{side}", member, Figure("scout", "scout"), squad
+        )
         for side, size in ((1, 4), (2, 3))
         for member in range(1, size + 1)
         for squad in ["wolves" if member > 2 else ""]
@@ -137,7 +138,7 @@ def parted(chance: random.Random, log: list[Logged]) -> tuple[list[Logged], list
     before, after = ordered[:cut], ordered[cut:]
     acts = {one.act for one in before if isinstance(one.tap, Acted)}
     after = [one for one in after if one.act not in acts or not isinstance(one.tap, Acted)]
-    thrown = thrown_acts(ordered)
+    thrown = acts_by_site(ordered)
     answered = {one.tap.asked for one in before if isinstance(one.tap, UndoAnswered)}
     after = [
         one
@@ -151,12 +152,12 @@ def parted(chance: random.Random, log: list[Logged]) -> tuple[list[Logged], list
 def own_strikes(log: list[Logged], asked: list[Logged] | None = None) -> list[Logged]:
     """A log without strikes of what is not in it, but for those that ask about dice of another."""
     by_key = {one.key: one for one in (*(asked or ()), *log)}
-    keys, thrown = {one.key for one in log}, thrown_acts(asked or ())
+    keys, thrown = {one.key for one in log}, acts_by_site(asked or ())
 
     def is_kept(one: Logged) -> bool:
         if not isinstance(one.tap, Struck) or (one.tap.device, one.tap.device_seq) in keys:
             return True
-        undone = undone_by(one, by_key)
+        undone = find_target(one, by_key)
         return one.tap.asked_by is not None and undone is not None and undone.act in thrown
 
     return [one for one in log if is_kept(one)]
@@ -165,9 +166,9 @@ def own_strikes(log: list[Logged], asked: list[Logged] | None = None) -> list[Lo
 def board(start: Start, log: list[Logged]) -> Board:
     """A table as its page sees it, with nobody's names."""
     names = Names(start.book, {}, {one.key: one.key for one in start.figures}, {1: "A", 2: "B"})
-    now = fold(start, log)
-    seat = Seat(Table(seq=len(log)), taps=False, device=UUID(int=0), user=None, guest="")
-    return Board(seat, start, tuple(log), now, names, frozenset())
+    folded = begin_fold(start).go_on(log)
+    seat = TableSeat(Table(seq=len(log)), taps=False, device=UUID(int=0), user=None, guest="")
+    return Board(seat, folded, names, frozenset())
 
 
 def seen(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -190,7 +191,7 @@ def test_both_folds_make_the_same_table(blank: Page, declared: dict[str, Any]) -
         for before, after in parts
     ]
     found = blank.evaluate(
-        BOTH, json.loads(json.dumps([table_page.fixed(board(start, [])), cases]))
+        BOTH, json.loads(json.dumps([table_page.describe_fixed(board(start, [])), cases]))
     )
     for (before, after), there in zip(parts, found, strict=True):
         wanted = table_page.state(board(start, [*before, *after]))

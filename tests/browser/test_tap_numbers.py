@@ -54,7 +54,7 @@ def forge(evening: Evening, page: Page, *numbers: int, text: str = "forged") -> 
             at=n,
             turn=1,
             act=uuid.uuid4(),
-            tap=taps.Said(text=f"{text} {n}"),
+            tap=taps.Note(text=f"{text} {n}"),
         )
         for n in numbers
     ]
@@ -72,7 +72,7 @@ def all_sent(page: Page) -> None:
 def noted(evening: Evening) -> list[str]:
     """The words of the log."""
     log = storage.log_of(evening.table)
-    return sorted(one.tap.text for one in log if isinstance(one.tap, taps.Said))
+    return sorted(one.tap.text for one in log if isinstance(one.tap, taps.Note))
 
 
 def say(phone: Phone, text: str) -> None:
@@ -103,7 +103,7 @@ def test_a_forged_tap_that_comes_first_costs_the_phone_nothing(invite: Invite) -
         for key, number in zip(keys, wanted, strict=True):
             expect(life(phone.figure(key))).to_have_text(str(number), timeout=SOON)
     assert noted(evening) == ["forged 1", "forged 3"]
-    own = [one for one in storage.log_of(evening.table) if not isinstance(one.tap, taps.Said)]
+    own = [one for one in storage.log_of(evening.table) if not isinstance(one.tap, taps.Note)]
     assert {one.at for one in own} == {row["at"] for row in made}
     assert {one.act for one in own} == {uuid.UUID(row["act"]) for row in made}
     assert {one.after for one in own} == {row["after"] for row in made}

@@ -9,12 +9,12 @@ from typing import cast
 from uuid import UUID
 
 from campaigns.models import Table, TableEntry
-from campaigns.table import storage
-from campaigns.table.access import Seat
+from campaigns.table import people, storage
+from campaigns.table.access import TableSeat
 from campaigns.table.board import Board
-from campaigns.table.fold import fold
-from campaigns.table.names import Names
+from campaigns.table.fold import begin, fold
 from campaigns.table.pages import table_page
+from campaigns.table.people import Names
 from campaigns.table.taps import TAPS
 from tests.campaigns.table.nights import Row
 from tests.forty_tables.served import Seated
@@ -68,14 +68,14 @@ def _is_the_same(made: Row, row: TableEntry) -> bool:
 
 def _of_screens(table: Table, seated: Seated) -> Iterator[Wrong]:
     """Every phone shows what the log folds to, in whatever order it came to a phone."""
-    start, log = storage.start_of(table), storage.log_of(table)
-    now = fold(start, log)
+    start, log = people.start_of(table), storage.log_of(table)
+    folded = begin(start).go_on(log)
     mixed = list(log)
     Random(str(table.pk)).shuffle(mixed)
-    if fold(start, mixed) != now:
+    if fold(start, mixed) != folded.now:
         yield "different screens", f"{table.pk}: the order of arrival makes a difference"
-    seat = Seat(table, taps=False, device=UUID(int=0), user=None, guest="")
-    board = Board(seat, start, tuple(log), now, cast("Names", None), frozenset())
+    seat = TableSeat(table, taps=False, device=UUID(int=0), user=None, guest="")
+    board = Board(seat, folded, cast("Names", None), frozenset())
     state = json.loads(json.dumps(table_page.state(board)))
     for phone in seated.everybody:
         if phone.state != state:

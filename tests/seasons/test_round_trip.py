@@ -23,7 +23,7 @@ from campaigns.games import game_story, results
 from campaigns.games.corrections import strikes
 from campaigns.models import Bargain, Campaign, CampaignUpgrade, Game, Side, Throw
 from campaigns.postgames import correction, drafts
-from campaigns.table import storage, taps
+from campaigns.table import people, storage, taps
 from gangs.engine.entries import Named
 from gangs.ledger import writer
 from gangs.ledger.revision import instead
@@ -106,12 +106,12 @@ def corrected(played: Season, matches: list[Match]) -> None:
 def told_at_a_table(game: Game) -> None:
     """Somebody throws dice and puts somebody out, who comes back in the next turn."""
     table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
-    by, *_others, at = [one.key for one in storage.start_of(table).figures]
+    by, *_others, at = [one.key for one in people.start_of(table).figures]
     roll = next(row.key for row in table.book.rolls if row.by == "member")
     told = (
         taps.Rolled(roll=roll, by=by, at=at, facts={"far": 1, "by": "nobody"}, faces=((6, 6),)),
         taps.Out(figure=at, by=by),
-        taps.Said(text="Somebody shouts."),
+        taps.Note(text="Somebody shouts."),
         taps.TurnEnded(),
         taps.Back(figure=at),
     )

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from campaigns.models import Game
-from campaigns.table import starting
-from campaigns.table.state import FigureStart, Start
+from campaigns.table.state import FigureStart, Start, TableFighter, begin
 from gangs.cards.item_tables import marked
 from gangs.prints.ticks import Ticked
 from rules.book.evening import Track
@@ -38,10 +37,10 @@ class TurnTrack:
     counted: tuple[Count, ...]
 
 
-def start_of(book: Book, game: Game, fighters: Sequence[starting.Fighter]) -> Start:
+def start_of(book: Book, game: Game, fighters: Sequence[TableFighter]) -> Start:
     """The table before the first turn, with all who play at it."""
     sides = sorted({fighter.side for fighter in fighters})
-    return starting.begin(book, game.campaign.settings, sides, fighters, game.scenario)
+    return begin(book, game.campaign.settings, sides, fighters, game.scenario)
 
 
 def turn_track(

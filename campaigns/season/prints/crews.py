@@ -24,10 +24,9 @@ from campaigns.season.prints.fighters import (
     in_large_print,
     over_pages,
 )
-from campaigns.table import starting
-from campaigns.table.crews.preparing import Preparation, prepared
+from campaigns.table.crews.preparing import Preparation, prepare_crew
 from campaigns.table.crews.text import VersusLine
-from campaigns.table.state import Start
+from campaigns.table.state import Start, TableFighter
 from gangs.cards.render import innate_lines, render_member
 from gangs.cards.sheet import life_label
 from gangs.cards.values import Card, ItemLine, NamedText
@@ -197,7 +196,7 @@ class _Drawn:
 
 def _drawn(side: Side, homes: Mapping[str, Gang], language: str) -> _Drawn:
     assert side.gang is not None
-    now = prepared(side, {key: gang.roster for key, gang in homes.items()})
+    now = prepare_crew(side, {key: gang.roster for key, gang in homes.items()})
     computed = ComputedGang.of(side.gang.book, side.gang.roster)
     playing = (_one(computed, candidate, homes, language) for candidate in _fielded(side, now))
     return _Drawn(side, now, computed, tuple(playing))
@@ -227,7 +226,7 @@ def _start(drawn: Sequence[_Drawn]) -> Start | None:
     if not drawn:
         return None
     fighters = [
-        starting.Fighter(
+        TableFighter(
             book=one.computed.book,
             side=number,
             called=one.candidate.key,

@@ -78,7 +78,7 @@ def tables_of(games: Iterable[Game]) -> list[Table]:
         hired.gang
         for side in found
         if side.gang is not None
-        for hired in hiring.hired_for(side.gang, side.game)
+        for hired in hiring.find_hired(side.gang, side.game)
     }
     homes = {str(gang.pk): gang for gang in Gang.objects.filter(pk__in=hired_from)}
     return [Table(by_key[key], there, homes) for key, there in sides.items()]

@@ -1,31 +1,21 @@
-"""What a roll's outcome brings, as taps."""
+"""What a roll's outcome brings, as taps: of dice that fell, or of an outcome that was only said."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from campaigns.table import taps as kinds
-from campaigns.table.state import TableNow
+from campaigns.table.attempts.attempt import Attempt, Who, side_of
+from campaigns.table.attempts.roll import claim_roll
+from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import AnyTap
 from rules.book import rolls as declared
-from rules.engine.expressions import Value, read
-
-Who = str | int
-
-
-@dataclass(frozen=True)
-class Act:
-    """An attack, a test, a throw for a side: who, at whom, with what, and against which weapon.
-    ``doing``: the action that it is part of."""
-
-    by: Who
-    at: Who | None = None
-    item: str | None = None
-    mode: str | None = None
-    at_item: str | None = None
-    at_mode: str | None = None
-    doing: str | None = None
+from rules.book.model import Book
+from rules.book.rolls import RollOutcome
+from rules.engine.expressions import BadExpression, Unknown, Value, read
+from rules.engine.playing import Played
+from rules.odds.chances import Question
 
 
 @dataclass(frozen=True)
@@ -36,10 +26,10 @@ class Follows:
     who: Who
 
 
-def brought(
+def apply_effects(
     now: TableNow,
     effects: Sequence[declared.RollEffect],
-    act: Act,
+    attempt: Attempt,
     names: Mapping[str, Value],
 ) -> tuple[list[AnyTap], list[Follows]]:
     """The taps that the effects of an outcome, or of an action, come to, and the rolls that follow.
@@ -55,22 +45,22 @@ def brought(
         if effect.given is not None and not read(effect.given).holds(names):
             continue
         if effect.kind == "then":
-            who = _whom(effect.whom, act)
+            who = _whom(effect.whom, attempt)
             if who is not None:
                 follows.append(Follows(effect.roll, who))
         else:
-            taps += _taps(now, effect, act, names)
+            taps += _taps(now, effect, attempt, names)
     return taps, follows
 
 
 def _taps(
-    now: TableNow, effect: declared.RollEffect, act: Act, names: Mapping[str, Value]
+    now: TableNow, effect: declared.RollEffect, attempt: Attempt, names: Mapping[str, Value]
 ) -> Iterator[AnyTap]:
-    who = _whom(effect.whom, act)
+    who = _whom(effect.whom, attempt)
     if who is None:
         return
     figure, side = (who, None) if isinstance(who, str) else (None, who)
-    item = act.item if effect.whom == "item" else None
+    item = attempt.item if effect.whom == "item" else None
     match effect:
         case declared.Changes():
             amount = read(effect.amount).number(names)
@@ -88,7 +78,7 @@ def _taps(
             yield kinds.Ended(figure=figure, side=side, item=item, state=effect.state)
         case declared.Out() if figure is not None:
             # Whoever falls in their own attack falls to whom it was aimed at.
-            by = act.at if figure == act.by else act.by
+            by = attempt.at if figure == attempt.by else attempt.by
             hand = by if isinstance(by, str) and by != figure else None
             yield kinds.Out(figure=figure, by=hand, mark=effect.mark)
         case declared.Out():
@@ -98,26 +88,140 @@ def _taps(
                     yield kinds.Out(figure=key, mark=effect.mark)
         case declared.Back() if figure is not None:
             yield kinds.Back(figure=figure)
-        case declared.LosesWeapon() if figure is not None and act.item is not None:
-            yield kinds.LostWeapon(figure=figure, item=act.item, lasting=effect.lasting)
+        case declared.LosesWeapon() if figure is not None and attempt.item is not None:
+            yield kinds.LostWeapon(figure=figure, item=attempt.item, lasting=effect.lasting)
         case declared.EndsActivation() if figure is not None:
             yield kinds.Acted(figure=figure)
 
 
-def _whom(whom: str, act: Act) -> Who | None:
+def _whom(whom: str, attempt: Attempt) -> Who | None:
     """Whom an effect is about: a figure, or the number of a side."""
     match whom:
         case "by" | "item":
-            return act.by
+            return attempt.by
         case "at":
-            return act.at
+            return attempt.at
         case "by_side":
-            return side_of(act.by)
+            return side_of(attempt.by)
         case "at_side":
-            return None if act.at is None else side_of(act.at)
+            return None if attempt.at is None else side_of(attempt.at)
     raise ValueError(whom)
 
 
-def side_of(who: Who) -> int:
-    """The side of a figure, or the side itself."""
-    return who if isinstance(who, int) else int(who.partition(".")[0])
+# What an outcome brings.
+
+
+def bring_dice(start: Start, now: TableNow, attempt: Attempt, played: Played) -> list[AnyTap]:
+    """The taps that the outcome of dice comes to."""
+    rows = attempt.question(start, now).roll.outcomes
+    outcome = next((one for one in rows if one.key == played.outcome), None)
+    return bring_outcome(start, now, attempt, outcome, played.names)
+
+
+def bring_outcome(
+    start: Start,
+    now: TableNow,
+    attempt: Attempt,
+    outcome: RollOutcome | None,
+    numbers: Mapping[str, Value],
+) -> list[AnyTap]:
+    """The taps that an outcome comes to where a roll has bound these ``numbers``."""
+    if outcome is None:
+        return []
+    asked = attempt.question(start, now)
+    taps, follows = apply_effects(now, outcome.effects, attempt, {**asked.names, **numbers})
+    found = [tap for tap in taps if _has(now, tap)]
+    next_rolls = (_follow(asked.book, attempt, one) for one in follows)
+    return [*found, *(tap for tap in next_rolls if _may_follow(start, now, tap))]
+
+
+def sort_taps(taps: Iterable[AnyTap]) -> list[AnyTap]:
+    """The taps of one act in the order in which they are told: that somebody has acted comes
+    last, for it ends what lasts only while they act."""
+    return sorted(taps, key=lambda tap: isinstance(tap, kinds.Acted))
+
+
+def _may_follow(start: Start, now: TableNow, tap: kinds.Followed) -> bool:
+    """Whether a roll that would follow is thrown at all: under these options, by this figure."""
+    row = start.book.roll[tap.roll]
+    if not start.book.in_force([row], start.settings):
+        return False
+    if isinstance(tap.who, int) or row.using == "item" and tap.item is None:
+        return True
+    weapons = (tap.item, tap.mode, tap.at_item, tap.at_mode)
+    try:
+        return Attempt(tap.who, tap.roll, tap.at, *weapons).question(start, now).usable
+    except (BadExpression, Unknown):
+        return True
+
+
+def _has(now: TableNow, tap: AnyTap) -> bool:
+    """Whether whom a tap is about has what it changes: a rule may empty what only some have."""
+    if not isinstance(tap, kinds.Counted | kinds.SetTo):
+        return True
+    if tap.figure is not None:
+        return tap.track in now.figures[tap.figure].tracks
+    return tap.side is not None and tap.track in now.sides[tap.side].tracks
+
+
+def _follow(book: Book, attempt: Attempt, follows: Follows) -> kinds.Followed:
+    """A roll that follows: at the same target, or at whoever attacked, as far as the act says."""
+    row, who = book.roll[follows.roll], follows.who
+    known: dict[str, Who | None] = {}
+    if row.at == "member" and who == attempt.by:
+        known = {"at": attempt.at, "at_item": attempt.at_item, "at_mode": attempt.at_mode}
+    elif row.at == "member" and who == attempt.at:
+        known = {"at": attempt.by, "at_item": attempt.item, "at_mode": attempt.mode}
+    if row.using == "item" and who == attempt.by:
+        known |= {"item": attempt.item, "mode": attempt.mode}
+    return kinds.Followed.model_validate({"roll": follows.roll, "who": who, **known})
+
+
+# An outcome that is only said.
+
+
+def find_unsaid(asked: Question, outcome: RollOutcome) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """What must be said of an outcome besides: the numbers that its effects read, and the places of
+    those effects of which nobody can tell without dice whether they happen."""
+    numbers = {row.of for row in asked.roll.numbers}
+    wanted: dict[str, None] = {}
+    unsure = []
+    for place, effect in enumerate(outcome.effects):
+        if effect.kind == "moves":
+            continue
+        amounts = [getattr(effect, name, None) for name in ("amount", "to")]
+        read_names = {name for one in amounts if one is not None for name in read(one).names}
+        given = read(effect.given).names if effect.given else frozenset()
+        unknown = {name for name in given if ":" not in name and name not in asked.names}
+        found = {name for name in read_names if name not in asked.names} | unknown & numbers
+        wanted |= dict.fromkeys(sorted(found))
+        if unknown - numbers:
+            unsure.append(place)
+    return tuple(wanted), tuple(unsure)
+
+
+def say_outcome(
+    start: Start,
+    now: TableNow,
+    attempt: Attempt,
+    outcome: str | None,
+    numbers: Mapping[str, int],
+    happened: Iterable[int] = (),
+) -> list[AnyTap]:
+    """The taps of an outcome that was only said; ``happened``: the places of those effects of which
+    nobody could tell. Raises KeyError for no outcome of the roll."""
+    asked = attempt.question(start, now)
+    row = next((one for one in asked.roll.outcomes if one.key == outcome), None)
+    if row is None and outcome is not None:
+        raise KeyError(outcome)
+    claim = claim_roll(attempt, outcome, numbers)
+    if row is not None:
+        _numbers, unsure = find_unsaid(asked, row)
+        sure = set(happened) & set(unsure)
+        effects = [
+            effect.model_copy(update={"given": None}) if place in sure else effect
+            for place, effect in enumerate(row.effects)
+            if place in sure or place not in unsure
+        ]
+        row = row.model_copy(update={"effects": tuple(effects)})
+    return [claim, *bring_outcome(start, now, attempt, row, numbers)]

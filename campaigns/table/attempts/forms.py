@@ -1,6 +1,7 @@
-"""The form of an attempt: at whom, with what, and what no tap knows about it.
+"""The form of an attempt: at whom, with what, and what no tap knows about it; and the form for one
+of which only the outcome is said.
 
-All of it but the dice stands in the address, as on the page of odds, with the same fields.
+All of the first but the dice stands in the address, as on the page of odds, with the same fields.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from campaigns.table.attempts.effects import Act, Who, side_of
-from campaigns.table.attempts.options import Options, options, target_weapons, targets
-from campaigns.table.attempts.outcomes import Attempt
-from campaigns.table.attempts.situation import book_for, question, side
-from campaigns.table.names import Names
+from campaigns.table.attempts.actions import Options, find_options, target_weapons, targets
+from campaigns.table.attempts.attempt import Attempt, Who, book_for, side, side_of
+from campaigns.table.attempts.effects import find_unsaid
+from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
 from common.forms import number
 from gangs.text.formats import localized
-from rules.book.rolls import Action, Circumstance, Roll
+from rules.book.rolls import Action, Circumstance, Roll, RollEffect, RollOutcome
+from rules.book.vocabulary import named
 from rules.engine.expressions import Value, read
 from rules.odds.asking import (
     NOTHING,
@@ -32,9 +33,12 @@ from rules.odds.asking import (
 )
 from rules.odds.chances import Question, Use, carried, ways
 from rules.odds.forms import PartForm, choice, circumstance_field, tick
+from rules.odds.forms import number as number_field
 
 # How an address says who throws, at whom and with what.
 BY, AT, ITEM, AT_ITEM, ACTION, FREE = "by", "at", "item", "at-item", "action", "free"
+# The most of a number that somebody says.
+MOST = 99
 
 
 class NobodyHere(LookupError):
@@ -73,12 +77,12 @@ class AttemptForm:
     @property
     def query(self) -> list[tuple[str, str]]:
         """What asks the same, as pairs of an address."""
-        act = self.attempt.act
-        found = [(BY, str(act.by))]
-        found += [] if act.at is None else [(AT, str(act.at))]
-        found += [(ITEM, _used(act.item, act.mode))] if act.item else []
+        made = self.attempt
+        found = [(BY, str(made.by))]
+        found += [] if made.at is None else [(AT, str(made.at))]
+        found += [(ITEM, _used(made.item, made.mode))] if made.item else []
         if self.whom.has(AT_ITEM):
-            found.append((AT_ITEM, _used(act.at_item, act.at_mode) or NOTHING))
+            found.append((AT_ITEM, _used(made.at_item, made.at_mode) or NOTHING))
         found += [(ACTION, self.action.key)] if self.action else []
         found += [(FREE, "1")] if self.attempt.free else []
         return [*found, *self.situation.given, *self.known.given]
@@ -109,12 +113,12 @@ class _Reader:
         by = self._by()
         action = self._action(by)
         uses = self._uses(by, action)
-        begun = Act(by, doing=action.key if action else None)
-        act = self._against(self._aimed(self._armed(begun, uses)))
+        plain = Attempt(by, self.roll.key, action=action.key if action else None)
+        attempt = self._against(self._aim(self._arm(plain, uses)))
         if action is not None and isinstance(by, str):
             self.fields[FREE] = tick(_("Paid already"))
         whom = PartForm(self.data, self._in_order(), "")
-        asked = question(self.start, self.now, self.roll.key, act)
+        asked = attempt.question(self.start, self.now)
         rows = circumstances(asked.book, asked.settings, self.roll, asked.ready)
         known_rows = [row for row in rows if row.tapped is not None and row.key in asked.said]
         open_rows = [row for row in rows if row not in known_rows]
@@ -126,9 +130,9 @@ class _Reader:
         for part, some in ((situation, open_rows), (known, known_rows)):
             said |= said_of(part, asked.ready, some)
         free = bool(whom.has(FREE) and whom.value(FREE))
-        attempt = Attempt(self.roll.key, act, said, action.key if action else None, free)
-        asked = attempt.asked(self.start, self.now)
-        compared = () if self.found else tuple(self._compared(attempt, uses))
+        attempt = replace(attempt, said=said, free=free)
+        asked = attempt.question(self.start, self.now)
+        compared = () if self.found else tuple(self._compare(attempt, uses))
         return AttemptForm(self.roll, whom, situation, known, attempt, asked, compared, action)
 
     def _in_order(self) -> dict[str, forms.Field]:
@@ -179,7 +183,7 @@ class _Reader:
         """The weapons that it can be made with."""
         if self.roll.using != "item" or not isinstance(by, str):
             return ()
-        found = self.found or options(self.start, self.now, by)
+        found = self.found or find_options(self.start, self.now, by)
         throws = [throw for deed in found.deeds if deed.action == action for throw in deed.throws]
         throws += [*found.others, *(throw for deed in found.deeds for throw in deed.throws)]
         fit = next((throw.uses for throw in throws if throw.roll == self.roll), ())
@@ -190,67 +194,65 @@ class _Reader:
         book = book_for(self.start, key)
         return carried(book, self.start.settings, side(self.start, self.now, key).figure)
 
-    def _armed(self, act: Act, uses: tuple[Use, ...]) -> Act:
-        """The act with the weapon that the address names, the first if it names none."""
+    def _arm(self, attempt: Attempt, uses: tuple[Use, ...]) -> Attempt:
+        """The attempt with the weapon that the address names, the first if it names none."""
         if self.roll.using != "item":
-            return act
+            return attempt
         if not uses:
             raise NobodyHere(ITEM)
         names = [(use.key, localized(use.name)) for use in uses]
         self.fields[ITEM] = choice(_("Weapon"), names, uses[0].key)
         chosen = next((use for use in uses if use.key == self.data.get(ITEM)), uses[0])
-        return replace(act, item=chosen.item.key, mode=chosen.mode)
+        return replace(attempt, item=chosen.item.key, mode=chosen.mode)
 
-    def _aimed(self, act: Act) -> Act:
-        """The act with its target, if the roll is thrown at somebody."""
+    def _aim(self, attempt: Attempt) -> Attempt:
+        """The attempt with its target, if the roll is thrown at somebody."""
         if self.roll.at == "nobody":
-            return act
+            return attempt
         chosen = self._who(self.data.get(AT))
         if self.roll.at == "side":
-            others = [number for number in self.now.sides if number != side_of(act.by)]
+            others = [number for number in self.now.sides if number != side_of(attempt.by)]
             if not others:
                 raise NobodyHere("side")
             names = [(str(number), self.names.sides[number]) for number in others]
             self.fields[AT] = choice(_("Against"), names, names[0][0])
-            return replace(act, at=chosen if chosen in others else others[0])
-        keys = self._targets(act)
+            return replace(attempt, at=chosen if chosen in others else others[0])
+        keys = self._targets(attempt)
         if not keys:
             raise NobodyHere("figure")
         self.fields[AT] = choice(_("Target"), self._people(keys), keys[0])
-        return replace(act, at=chosen if chosen in keys else keys[0])
+        return replace(attempt, at=chosen if chosen in keys else keys[0])
 
-    def _targets(self, act: Act) -> list[str]:
+    def _targets(self, attempt: Attempt) -> list[str]:
         """At whom it may be thrown: those at whom it can be, if that hangs on the target."""
-        keys = [*targets(self.start, self.now, act.by)]
+        keys = [*targets(self.start, self.now, attempt.by)]
         names = read(self.roll.usable).names if self.roll.usable else frozenset()
         if not any(name.startswith("at.") for name in names) or reads_item(names, "at_item"):
             return keys
         fit = [
-            key
-            for key in keys
-            if question(self.start, self.now, self.roll.key, replace(act, at=key)).usable
+            key for key in keys if replace(attempt, at=key).question(self.start, self.now).usable
         ]
         return fit or keys
 
-    def _against(self, act: Act) -> Act:
-        """The act with the weapon that the target stands against it with."""
-        there = question(self.start, self.now, self.roll.key, act)
+    def _against(self, attempt: Attempt) -> Attempt:
+        """The attempt with the weapon that the target stands against it with."""
+        there = attempt.question(self.start, self.now)
         reads = asks_of(self.roll, there.ready)
-        if not isinstance(act.at, str) or not reads_item(reads, AT_ITEM.replace("-", "_")):
-            return act
-        fit = target_weapons(there, [act.item] if act.item else ())
+        if not isinstance(attempt.at, str) or not reads_item(reads, AT_ITEM.replace("-", "_")):
+            return attempt
+        fit = target_weapons(there, [attempt.item] if attempt.item else ())
         names = {use.key: localized(use.name) for use in fit} | {NOTHING: "–"}
         first = next(iter(names))
         self.fields[AT_ITEM] = choice(_("Target’s weapon"), [*names.items()], first)
         chosen = self.data.get(AT_ITEM, first)
         item, _dot, mode = (chosen if chosen in names else first).partition(".")
-        return replace(act, at_item=None if item == NOTHING else item, at_mode=mode or None)
+        return replace(attempt, at_item=None if item == NOTHING else item, at_mode=mode or None)
 
-    def _compared(self, attempt: Attempt, uses: Iterable[Use]) -> Iterator[Question]:
+    def _compare(self, attempt: Attempt, uses: Iterable[Use]) -> Iterator[Question]:
         """The same attempt with each weapon that can be used so."""
         for use in uses:
-            act = replace(attempt.act, item=use.item.key, mode=use.mode)
-            there = replace(attempt, act=act).asked(self.start, self.now)
+            armed = replace(attempt, item=use.item.key, mode=use.mode)
+            there = armed.question(self.start, self.now)
             if there.usable:
                 yield there
 
@@ -282,3 +284,96 @@ def read_form(
     if row is None or not start.book.in_force([row], start.settings):
         raise NobodyHere(roll)
     return _Reader(data, start, now, names, row, found).read()
+
+
+# An outcome that is only said.
+
+
+class OutcomeForm:
+    """What somebody says came of an attempt. ``choices``: what may come of it; ``outcome``: what
+    did; ``more``: the numbers that this needs, and what only people know of it."""
+
+    def __init__(self, asked: Question, data: QueryDict | None) -> None:
+        self.asked = asked
+        self.data = QueryDict() if data is None else data
+        rows = [outcome.declared for outcome in asked.ready.outcomes]
+        self.choices = [(row.key, localized(row.name)) for row in rows]
+        self.row = next((row for row in rows if row.key == self.data.get("outcome")), None)
+        self.outcome = self.row.key if self.row else None
+        self.name = localized(self.row.name) if self.row else ""
+        self.unsaid: tuple[str, ...] = ()
+        self.unsure: tuple[int, ...] = ()
+        if self.row is not None:
+            self.unsaid, self.unsure = find_unsaid(asked, self.row)
+        elif not rows:
+            self.unsaid = tuple(row.of for row in asked.roll.numbers)
+        self.more = PartForm(self.data, self._fields(), "n")
+
+    def _fields(self) -> dict[str, forms.Field]:
+        fields: dict[str, forms.Field] = {}
+        named_numbers = {row.of: row.name for row in self.asked.roll.numbers}
+        for name in self.unsaid:
+            words = localized(named_numbers[name]) if name in named_numbers else self._lost(name)
+            fields[name] = number_field(words, -MOST, MOST, 1)
+        for place in self.unsure:
+            assert self.row is not None
+            fields[f"effect-{place}"] = tick(_effect(self.asked, self.row, place))
+        return fields
+
+    def _lost(self, name: str) -> str:
+        """What a number without a name of its own changes, in words."""
+        effects = self.row.effects if self.row else ()
+        changes = [one for one in effects if one.kind in ("changes", "sets")]
+        amounts = {one.track: getattr(one, "amount", getattr(one, "to", 0)) for one in changes}
+        tracks = (track for track, amount in amounts.items() if name in read(amount).names)
+        return _track(self.asked, next(tracks, name))
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything is said."""
+        if self.choices and self.row is None:
+            return False
+        seen = not self.more.fields or self.data.get("said") == (self.outcome or "-")
+        return seen and self.more.is_valid()
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers that were said."""
+        found = {name: self.more.value(name) for name in self.unsaid}
+        return {name: int(value) for name, value in found.items() if value is not None}
+
+    @property
+    def happened(self) -> tuple[int, ...]:
+        """The places of those effects that happened and of which only people know."""
+        return tuple(place for place in self.unsure if self.more.value(f"effect-{place}"))
+
+
+def _effect(asked: Question, row: RollOutcome, place: int) -> str:
+    """What an effect does, in words."""
+    effect: RollEffect = row.effects[place]
+    book = asked.book
+    match effect.kind:
+        case "then":
+            return _("Next: %(roll)s") % {"roll": localized(named(book.roll, effect.roll))}
+        case "begins":
+            return localized(named(book.state, effect.state))
+        case "ends":
+            return _("Not: %(name)s") % {"name": localized(named(book.state, effect.state))}
+        case "out":
+            return _("Out of the game")
+        case "back":
+            return _("Back in the game")
+        case "loses_weapon":
+            return _("The weapon is lost")
+        case "ends_activation":
+            return _("The activation ends")
+        case "changes" | "sets":
+            return _track(asked, effect.track)
+    return localized(row.name)
+
+
+def _track(asked: Question, key: str) -> str:
+    """What is counted, in words."""
+    book = asked.book
+    rows = {**book.characteristic, **{tick.key: tick for tick in book.ticks}, **book.track}
+    return localized(named(rows, key))

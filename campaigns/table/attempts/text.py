@@ -1,23 +1,27 @@
-"""Dice of an attempt in words and signs, and read from what somebody types; what of it is news."""
+"""Dice of an attempt in words and signs, and as somebody types them; what of it is news."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from campaigns.table.attempts.roll import Faces
 from campaigns.table.state import TableNow
 from campaigns.table.taps import Acted, AnyTap, Dealt, Did, Ended, Followed, Rolled
 from gangs.text.formats import localized
-from rules.engine.playing import Thrown, Wanted
+from rules.engine.playing import Missing, Played, Thrown, Wanted
 from rules.odds.chances import Question, hands
 
 # What is no news on a page that says who did what, and what is due.
 PLAIN = (Rolled, Did, Acted, Dealt, Followed)
 # Dice with so few sides may be typed without spaces between them.
 ONE_DIGIT = 9
+# Of what somebody types.
+LONGEST = 2000
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,13 @@ def dice_lines(asked: Question, throws: Iterable[Thrown]) -> list[DiceLine]:
     """The dice as they fell."""
     lines = []
     for thrown in throws:
-        line = wanted_line(asked, thrown.wanted)
+        line = describe_wanted(asked, thrown.wanted)
         faces = _shown(line.signs, thrown.faces)
         lines.append(DiceLine(line.words, faces, line.again, line.kept, line.signs))
     return lines
 
 
-def wanted_line(asked: Question, wanted: Wanted) -> DiceLine:
+def describe_wanted(asked: Question, wanted: Wanted) -> DiceLine:
     """Dice that are to be thrown next."""
     signs = _signs(asked, wanted.step)
     words = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
@@ -76,6 +80,49 @@ def read_dice(asked: Question, wanted: Wanted, text: str) -> tuple[int, ...] | N
         faces = tuple(int(word) if word.isdecimal() else 0 for word in words)
     good = len(faces) == wanted.dice and all(1 <= face <= wanted.sides for face in faces)
     return faces if good else None
+
+
+@dataclass(frozen=True)
+class TypedDice:
+    """Dice of the table so far, typed in one throw after the other. ``lain``: those that were typed
+    before, as the form keeps them; ``wanted``: the next; ``wrong``: what was typed last is nothing
+    that they show."""
+
+    lain: str = ""
+    wanted: DiceLine | None = None
+    wrong: bool = False
+
+
+def type_dice(
+    data: QueryDict, asked: Question, play: Callable[[Faces], Played]
+) -> TypedDice | Played:
+    """What dice come to with those that a form says, or what is wanted next. ``play``: works it
+    out of all throws. Raises BadFaces for what the form never wrote."""
+    lain, typed = _read_lain(data), data.get("dice", "").strip()[:LONGEST]
+    try:
+        return play(lain)
+    except Missing as missing:
+        wanted = missing.wanted
+    faces = read_dice(asked, wanted, typed)
+    if faces is None:
+        return TypedDice(_write(lain), describe_wanted(asked, wanted), bool(typed))
+    lain = (*lain, faces)
+    try:
+        return play(lain)
+    except Missing as missing:
+        return TypedDice(_write(lain), describe_wanted(asked, missing.wanted))
+
+
+def _read_lain(data: QueryDict) -> Faces:
+    """The throws that were typed before, as the form keeps them: "3 4;6"."""
+    throws = [throw.split() for throw in data.get("lain", "")[:LONGEST].split(";") if throw.strip()]
+    if not all(face.isascii() and face.isdecimal() for throw in throws for face in throw):
+        return ()
+    return tuple(tuple(int(face) for face in throw) for throw in throws)
+
+
+def _write(faces: Faces) -> str:
+    return ";".join(" ".join(map(str, throw)) for throw in faces)
 
 
 def is_news(tap: AnyTap, before: TableNow) -> bool:

@@ -1,41 +1,110 @@
-"""A figure at the table and what it may do; the form of an attempt."""
+"""A figure at the table and what it may do; the form of an attempt, and its dice."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.http import Request
+from accounts.http import Request, actor
 from campaigns.access import open_to_spectators
+from campaigns.models import Table, TableEntry, TableSide, TableThrow
 from campaigns.refusals import refusal_sentence
+from campaigns.seeds import Dice, counted, next_dice
+from campaigns.table import storage
 from campaigns.table.access import player_seat_or_404, seat_or_404
-from campaigns.table.attempts import beforehand, figure_page, outcomes, spending
-from campaigns.table.attempts.effects import Act
-from campaigns.table.attempts.forms import AttemptForm, NobodyHere, read_form
-from campaigns.table.attempts.options import options, paid
-from campaigns.table.attempts.outcome_form import OutcomeForm
-from campaigns.table.attempts.responses import act_of, common, home, say, to_dice
-from campaigns.table.attempts.spending import Lying
-from campaigns.table.attempts.telling import Telling, tell
+from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
+from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
+from campaigns.table.attempts.forms import AttemptForm, NobodyHere, OutcomeForm, read_form
+from campaigns.table.attempts.offline import list_attempts
+from campaigns.table.attempts.pages import (
+    dice_context,
+    figure_context,
+    form_address,
+    form_context,
+)
+from campaigns.table.attempts.roll import (
+    IMPOSSIBLE,
+    Offer,
+    PendingRoll,
+    find_offers,
+    find_roll,
+    keep_dice,
+    play_faces,
+    spend,
+    take_faces,
+    throw,
+    throw_more,
+)
+from campaigns.table.attempts.text import TypedDice, type_dice
 from campaigns.table.board import Board, load
-from campaigns.table.drawing import drawing
-from campaigns.table.taps import AnyTap
+from campaigns.table.storage import lock_row
+from campaigns.table.taps import AnyTap, Counted
 from common.errors import Refusal
-from common.forms import INVALID, OK, require_safe_or_post
-from gangs.text.formats import localized
-from rules.engine.odds import HOPELESS
+from common.forms import INVALID, OK, number, require_safe_or_post
 from rules.engine.playing import Played
-from rules.odds.chances import Patience
-from rules.odds.results import Difference, Result, result, with_spends
+
+# What all of them share: what is told, and where that leads.
+
+
+def act_of(request: HttpRequest, board: Board) -> uuid.UUID:
+    """The act that a form is: the same form twice is one."""
+    return uuid.uuid5(board.table.pk, f"act {request.POST.get('token', '')}")
+
+
+def say(
+    request: HttpRequest, board: Board, taps: Sequence[AnyTap], act: uuid.UUID, seen: int = 0
+) -> None:
+    """Tell the table; ``seen``: so many taps of the act the form had seen. Raises Refusal."""
+    if taps:
+        storage.say(
+            board.table,
+            actor(request),
+            board.seat.device,
+            taps,
+            act=act,
+            after=number(request.POST.get("after")) or 0,
+            turn=number(request.POST.get("turn")) or 1,
+            seen=seen,
+        )
+
+
+def to_dice(board: Board, act: uuid.UUID) -> HttpResponse:
+    """To the dice of an attempt."""
+    return redirect("campaigns:table-dice", board.table.pk, act)
+
+
+@contextmanager
+def draw_dice(table: Table, act: uuid.UUID, seen: int) -> Iterator[Dice | None]:
+    """The dice of an act's next throw; None if the log has more taps of it than were ``seen``.
+
+    What is told of them inside is written with them, or nothing is. Raises Refusal if the table is
+    gone.
+    """
+    with transaction.atomic():
+        locked = lock_row(table)
+        told = TableEntry.objects.filter(table=table.pk, act=act).count()
+        if told > seen:
+            yield None
+            return
+        sides = TableSide.objects.filter(table=table.pk).order_by("number")
+        dice = next_dice(locked, sides.values_list("word", flat=True))
+        yield dice
+        if dice.fallen:
+            TableThrow.objects.create(table=table, act=act, dice=dice.fallen, **dice.columns)
+            Table.objects.filter(pk=table.pk).update(**counted(locked, dice))
+
 
 # A figure.
 
@@ -46,13 +115,11 @@ def figure(request: Request, table_id: uuid.UUID, figure: str) -> HttpResponse:
     """A figure: what it is, what it carries, and what it may do. POST does an action that needs no
     dice, or of which the dice are nobody's business here."""
     if request.method == "POST":
-        return _do(request, load(player_seat_or_404(request, table_id)), figure)
+        return _act(request, load(player_seat_or_404(request, table_id)), figure)
     board = load(seat_or_404(request, table_id))
     if figure not in board.now.figures:
         raise Http404
-    return render(
-        request, "campaigns/table/attempts/figure.html", figure_page.context(board, figure)
-    )
+    return render(request, "campaigns/table/attempts/figure.html", figure_context(board, figure))
 
 
 @login_not_required
@@ -62,19 +129,19 @@ def attempts_beforehand(request: HttpRequest, table_id: uuid.UUID, figure: str) 
     board = load(player_seat_or_404(request, table_id))
     if figure not in board.now.figures:
         raise Http404
-    return JsonResponse({"attempts": beforehand.attempts(board, figure)})
+    return JsonResponse({"attempts": list_attempts(board, figure)})
 
 
-def _do(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
+def _act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
     action, _space, item = request.POST.get("do", "").partition(" ")
     known = figure in board.now.figures and action in board.book.action
     if not known:
         raise Http404
-    deeds = options(board.start, board.now, figure).deeds
+    deeds = find_options(board.start, board.now, figure).deeds
     if not any(deed.action.key == action for deed in deeds):
         messages.error(request, _("That is not possible now."))
         return redirect("campaigns:table-figure", board.table.pk, figure)
-    taps = paid(board.start, board.now, Act(figure, item=item or None), action)
+    taps = pay_action(board.start, board.now, Attempt(figure, item=item or None, action=action))
     try:
         say(request, board, taps, act_of(request, board))
     except Refusal as refusal:
@@ -107,35 +174,31 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
     try:
         match how:
             case "throw":
-                with drawing(board.table, act, seen=0) as dice:
+                with draw_dice(board.table, act, seen=0) as dice:
                     if dice is not None:
-                        played = outcomes.throw(form.asked, dice)
+                        played = throw(form.asked, dice)
                         _keep(request, board, form, act, played, thrown=True)
                 return to_dice(board, act)
             case "tell":
                 return _tell(request, board, form, act)
             case "say":
                 return _claim(request, board, form, act)
-    except spending.IMPOSSIBLE:
+    except IMPOSSIBLE:
         # A roll that nobody has thought of so, or dice that the form never asked for.
         messages.error(request, _("This roll cannot be made here: say what happened."))
         return _form_page(request, board, form)
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
         return _form_page(request, board, form)
-    return redirect(f"{_address(board, form)}?{urlencode(form.query)}")
-
-
-def _address(board: Board, form: AttemptForm) -> str:
-    return reverse("campaigns:table-attempt", args=[board.table.pk, form.roll.key])
+    return redirect(f"{form_address(board, form)}?{urlencode(form.query)}")
 
 
 def _tell(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:
     """One more throw of the table's dice; the last one is kept."""
-    telling = tell(request.POST, form.asked, lambda faces: outcomes.told(form.asked, faces))
-    if isinstance(telling, Telling):
-        return _form_page(request, board, form, telling=telling)
-    _keep(request, board, form, act, telling, thrown=False)
+    typed = type_dice(request.POST, form.asked, lambda faces: play_faces(form.asked, faces))
+    if isinstance(typed, TypedDice):
+        return _form_page(request, board, form, typed=typed)
+    _keep(request, board, form, act, typed, thrown=False)
     return to_dice(board, act)
 
 
@@ -150,15 +213,14 @@ def _keep(
 ) -> None:
     """Keep dice before anybody sees them; what they bring, too, if nothing can be spent on them."""
     made, now = form.attempt, board.now
-    lying = outcomes.rolled_tap(made, played, thrown=thrown, lies=True)
-    begun = outcomes.begun(board.start, now, made)
-    there = Lying(made, now, lying, settled=False, seen=0)
-    if spending.offers(board.start, now, board.log, there):
-        taps: Sequence[AnyTap] = [*begun, lying]
+    rolled = keep_dice(made, played, thrown=thrown, is_open=True)
+    taps = begin_attempt(board.start, now, made)
+    there = PendingRoll(made, now, rolled, settled=False, seen=0)
+    if find_offers(board.folded, there):
+        taps = [*taps, rolled]
     else:
-        settled = outcomes.rolled_tap(made, played, thrown=thrown, lies=False)
-        brought = outcomes.comes_of(board.start, now, made, played)
-        taps = outcomes.in_turn([*begun, settled, *brought])
+        settled = keep_dice(made, played, thrown=thrown, is_open=False)
+        taps = sort_taps([*taps, settled, *bring_dice(board.start, now, made, played)])
     say(request, board, taps, act)
 
 
@@ -167,10 +229,9 @@ def _claim(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID
     claim = OutcomeForm(form.asked, request.POST)
     if not claim.complete:
         return _form_page(request, board, form, claim=claim)
-    taps = outcomes.said(
-        board.start, board.now, form.attempt, claim.outcome, claim.numbers, claim.happened
-    )
-    say(request, board, outcomes.in_turn(taps), act)
+    start, now, made = board.start, board.now, form.attempt
+    said = say_outcome(start, now, made, claim.outcome, claim.numbers, claim.happened)
+    say(request, board, sort_taps([*begin_attempt(start, now, made), *said]), act)
     return to_dice(board, act)
 
 
@@ -179,56 +240,92 @@ def _form_page(
     board: Board,
     form: AttemptForm,
     *,
-    telling: Telling | None = None,
+    typed: TypedDice | None = None,
     claim: OutcomeForm | None = None,
 ) -> HttpResponse:
-    found, spends, problem = _odds(board, form)
-    by = form.attempt.act.by
-    context = {
-        **common(board),
-        "form": form,
-        "who": board.names.who(by),
-        "home": home(board, by),
-        "address": _address(board, form),
-        "odds": found,
-        "spends": spends,
-        "problem": problem,
-        "shows_odds": shows_odds(board),
-        "action": localized(form.action.name) if form.action else "",
-        "telling": telling or Telling(),
-        "claim": claim or OutcomeForm(form.asked, None),
-        # Instead of a throw: dice that are wanted next, or what an outcome needs besides.
-        "asks_more": telling is not None or claim is not None,
-    }
     part = "#attempt" if getattr(request, "htmx", False) else ""
-    status = OK if form.valid else INVALID
     template = f"campaigns/table/attempts/attempt.html{part}"
-    return render(request, template, context, status=status)
+    status = OK if form.valid else INVALID
+    return render(request, template, form_context(board, form, typed, claim), status=status)
 
 
-def _odds(board: Board, form: AttemptForm) -> tuple[Result | None, list[Difference], str]:
-    """The odds, what they are with something spent on the dice, or why there are none."""
-    if not form.valid:
-        return None, [], _("Correct the marked fields.")
-    if not form.usable:
-        return (
-            None,
-            [],
-            _("This roll is not possible like this: choose another weapon, target or state."),
-        )
-    if not shows_odds(board):
-        return None, [], ""
-    rows = [
-        offer.spend for offer in spending.possible(board.start, board.now, board.log, form.attempt)
-    ]
+# Its dice.
+
+
+@open_to_spectators
+@require_safe_or_post
+def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
+    """The dice of an attempt and what came of them. POST spends something on them, or lets them
+    count as they lie."""
+    seat = (player_seat_or_404 if request.method == "POST" else seat_or_404)(request, table_id)
+    board = load(seat)
+    pending = find_roll(board.folded, act)
+    if pending is None:
+        raise Http404
+    if request.method != "POST":
+        return _dice_page(request, dice_context(board, act, pending))
+    if pending.settled or number(request.POST.get("seen")) != pending.seen:
+        # Somebody else was quicker: here is what they did.
+        return to_dice(board, act)
     try:
-        spends = [*with_spends(form.asked, rows)]
-        return result(form.asked, form.compared, Patience()), spends, ""
-    except HOPELESS:
-        return None, [], _("These odds cannot be worked out.")
+        return _go_on(request, board, act, pending)
+    except IMPOSSIBLE:
+        messages.error(request, _("These dice cannot be rolled here: count them as they are."))
+        return to_dice(board, act)
+    except Refusal as refusal:
+        messages.error(request, refusal_sentence(refusal))
+        return to_dice(board, act)
 
 
-def shows_odds(board: Board) -> bool:
-    """Whether a campaign lets odds be seen at its tables."""
-    game = board.table.game
-    return game is None or game.campaign.odds_at_table
+def _dice_page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    return render(request, "campaigns/table/attempts/dice.html", context)
+
+
+def _go_on(
+    request: HttpRequest, board: Board, act: uuid.UUID, pending: PendingRoll
+) -> HttpResponse:
+    """Let the dice count, or spend something on them. Raises Refusal."""
+    key, rolled = request.POST.get("spend", ""), pending.rolled
+    asked = pending.attempt.question(board.start, pending.before)
+    if not key:
+        played = play_faces(asked, rolled.faces, rolled.spent)
+        say(request, board, _count(board, pending, played, rolled.spent), act, pending.seen)
+        return to_dice(board, act)
+    offered = find_offers(board.folded, pending)
+    offer = next((one for one in offered if one.spend.key == key), None)
+    if offer is None:
+        return to_dice(board, act)
+    if rolled.thrown:
+        with draw_dice(board.table, act, pending.seen) as dice:
+            if dice is not None:
+                played = spend(asked, rolled, key, throw_more(dice))
+                say(request, board, _spend(board, pending, offer, played), act, pending.seen)
+        return to_dice(board, act)
+    typed = type_dice(
+        request.POST, asked, lambda faces: spend(asked, rolled, key, take_faces(faces))
+    )
+    if isinstance(typed, TypedDice):
+        return _dice_page(request, dice_context(board, act, pending, offer, typed))
+    say(request, board, _spend(board, pending, offer, typed), act, pending.seen)
+    return to_dice(board, act)
+
+
+def _count(
+    board: Board, pending: PendingRoll, played: Played, spent: tuple[str, ...]
+) -> list[AnyTap]:
+    """The taps of dice that count as they lie now."""
+    made, thrown = pending.attempt, pending.rolled.thrown
+    last = keep_dice(made, played, thrown=thrown, spent=spent, is_open=False)
+    return [last, *bring_dice(board.start, pending.before, made, played)]
+
+
+def _spend(board: Board, pending: PendingRoll, offer: Offer, played: Played) -> list[AnyTap]:
+    """The taps of something that is spent, and of what dice bring if nothing more can be."""
+    costs: list[AnyTap] = []
+    if offer.spend.track is not None:
+        costs.append(Counted(figure=offer.payer, track=offer.spend.track, by=-1))
+    spent, thrown = (*pending.rolled.spent, offer.spend.key), pending.rolled.thrown
+    rolled = keep_dice(pending.attempt, played, thrown=thrown, spent=spent, is_open=True)
+    if find_offers(board.folded, pending.with_dice(rolled), offer):
+        return [*costs, rolled]
+    return [*costs, *_count(board, pending, played, spent)]

@@ -28,15 +28,15 @@ def pool(campaign: Campaign) -> tuple[Mercenary, ...]:
     return mercenaries.pool(campaign.book, ((str(home.pk), home.roster) for home in homes))
 
 
-def hired_for(gang: Gang, game: Game) -> list[HiredHand]:
+def find_hired(gang: Gang, game: Game) -> list[HiredHand]:
     """Those whom a gang has hired for a game that it has still to play."""
     return [hire for hire in gang.roster.hired if hire.game == str(game.pk)]
 
 
-def taken(game: Game, sides: Iterable[Side], but: Side) -> set[Whom]:
+def find_taken(game: Game, sides: Iterable[Side], but: Side) -> set[Whom]:
     """Those whom the other sides of a game have hired. Reads the sides' gangs."""
     others = (side.gang for side in sides if side.pk != but.pk)
-    return {(hire.gang, hire.member) for gang in others if gang for hire in hired_for(gang, game)}
+    return {(hire.gang, hire.member) for gang in others if gang for hire in find_hired(gang, game)}
 
 
 def hire(side: Side, key: str, *, expected_version: int, actor: User, token: str) -> None:
@@ -51,7 +51,7 @@ def hire(side: Side, key: str, *, expected_version: int, actor: User, token: str
         found = next((mercenary for mercenary in pool(game.campaign) if mercenary.key == key), None)
         if found is None:
             raise Refusal("gone")
-        others = taken(game, sides, side)
+        others = find_taken(game, sides, side)
         entry = mercenaries.hire(gang.book, gang.roster, str(game.pk), found, others)
         hooks.check_unlocked(gang, [entry])
         writer.append(gang, [entry], expected_version=expected_version, actor=actor, token=token)

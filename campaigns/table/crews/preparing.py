@@ -70,7 +70,7 @@ class Preparation:
         return {chance.key: chance for candidate in self.candidates for chance in candidate.chances}
 
 
-def prepared(side: Side, homes: Mapping[str, Roster]) -> Preparation:
+def prepare_crew(side: Side, homes: Mapping[str, Roster]) -> Preparation:
     """The side as it is prepared. ``homes``: the gangs that its hired hands come from, by key.
 
     Raises Refusal if its gang was deleted.
@@ -83,7 +83,7 @@ def prepared(side: Side, homes: Mapping[str, Roster]) -> Preparation:
     members = candidates(book, roster, before.rolls)
     everybody_hired = (
         hired(book, homes[hire.gang], hire, before.rolls)
-        for hire in hiring.hired_for(gang, side.game)
+        for hire in hiring.find_hired(gang, side.game)
         if hire.gang in homes
     )
     everybody = (*members, *(candidate for candidate in everybody_hired if candidate is not None))
@@ -111,7 +111,7 @@ def _is_somebody(whom: object) -> bool:
 def homes_of(sides: Sequence[Side], game: Game) -> dict[str, Roster]:
     """The rosters of the gangs that hired hands of these sides come from, by key. One query, none
     if nobody is hired. Reads the sides' gangs."""
-    keys = {hire.gang for side in sides if side.gang for hire in hiring.hired_for(side.gang, game)}
+    keys = {hire.gang for side in sides if side.gang for hire in hiring.find_hired(side.gang, game)}
     if not keys:
         return {}
     return {str(gang.pk): gang.roster for gang in Gang.objects.filter(pk__in=keys)}
@@ -173,7 +173,7 @@ def _open(side: Side, expected_version: int) -> Preparation:
     hiring.check_planned(side.game)
     if side.draft_version != expected_version:
         raise Stale
-    return prepared(side, homes_of([side], side.game))
+    return prepare_crew(side, homes_of([side], side.game))
 
 
 def _store(side: Side, expected_version: int, **values: object) -> None:

@@ -16,7 +16,7 @@ from campaigns.engine.crew import Candidate, Chance, Whom, hired_key, worth_of
 from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Game, Side
 from campaigns.table.crews import hiring
-from campaigns.table.crews.preparing import Preparation, homes_of, may_prepare, prepared
+from campaigns.table.crews.preparing import Preparation, homes_of, may_prepare, prepare_crew
 from common.errors import Refusal
 from gangs.cards.render import render_member
 from gangs.cards.values import Card
@@ -117,10 +117,10 @@ def hire_lines(
     assert gang is not None
     book, roster, game, unit = gang.book, gang.roster, side.game, money_unit(gang.book)
     names = {str(other.gang_id): other.name for other in sides}
-    others = hiring.taken(game, sides, side)
+    others = hiring.find_taken(game, sides, side)
     by_whom = {mercenary.whom: mercenary for mercenary in pool}
     hired_lines = []
-    for hire in hiring.hired_for(gang, game):
+    for hire in hiring.find_hired(gang, game):
         whom, price = (hire.gang, hire.member), with_unit(hire.paid, unit)
         known = by_whom.pop(whom, None)
         if known is not None:
@@ -183,7 +183,7 @@ def _versus_line(
     user: User | None,
 ) -> VersusLine:
     assert side.gang is not None
-    now = prepared(side, homes)
+    now = prepare_crew(side, homes)
     mine = user is not None and user.is_authenticated and may_prepare(side, user)
     return VersusLine(
         side=side,

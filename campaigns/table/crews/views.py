@@ -6,28 +6,64 @@ import uuid
 from collections.abc import Collection
 from functools import partial
 
+from crispy_forms.layout import Field, Layout
+from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
 from campaigns.access import game_or_404, may_act_for
+from campaigns.engine.crew import picked
 from campaigns.forms import RollForm, bad_faces_form, posted_roll, roll_forms
 from campaigns.models import Game, Side
 from campaigns.refusals import refusal_sentence
 from campaigns.seeds import dice_of
 from campaigns.table.crews import hiring, preparing
-from campaigns.table.crews.forms import CrewForm
 from campaigns.table.crews.preparing import Preparation
-from campaigns.table.crews.text import crew_words, hire_lines, rating_words
+from campaigns.table.crews.text import candidate_label, crew_words, hire_lines, rating_words
 from campaigns.text import scenario_name
 from common.errors import Refusal, Stale
-from common.forms import form_token, posted_version
+from common.forms import form_token, helper, posted_version
 from gangs.text.formats import money_unit, with_unit
 from rules.engine.dice import BadFaces
+
+
+class CrewForm(forms.Form):
+    """Who of those who can play does."""
+
+    def __init__(self, now: Preparation, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        playing = {candidate.key for candidate in now.crew}
+        fit = picked(now.candidates, None)
+        self.keys = [candidate.key for candidate in fit]
+        for candidate in fit:
+            name, about = candidate_label(now.book, candidate)
+            self.fields[f"in-{candidate.key}"] = forms.BooleanField(
+                label=name,
+                help_text=escape(about),
+                required=False,
+                initial=candidate.key in playing,
+            )
+        self.helper = helper()
+        self.helper.layout = Layout(
+            *[Field(f"in-{key}", wrapper_class="pick") for key in self.keys]
+        )
+
+    def clean(self) -> dict[str, object]:
+        """A game without anybody is none."""
+        cleaned: dict[str, object] = self.cleaned_data
+        if not any(cleaned.get(f"in-{key}") for key in self.keys):
+            raise forms.ValidationError(_("Tick at least one member."))
+        return cleaned
+
+    def chosen(self) -> frozenset[str]:
+        """Who is ticked, by key."""
+        return frozenset(key for key in self.keys if self.cleaned_data[f"in-{key}"])
 
 
 def _sides_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> tuple[Side, list[Side]]:
@@ -48,7 +84,7 @@ def prepare(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
         return redirect(side.game)
     if request.method != "POST":
         return _page(request, side, sides)
-    now = _prepared(side)
+    now = _load(side)
     crew = CrewForm(now, request.POST) if request.POST.get("act") == "pick" else None
     try:
         if crew is not None and _is_as_seen(request, side) and not crew.is_valid():
@@ -110,8 +146,8 @@ def _chosen(choice: str, crew: CrewForm | None, now: Preparation) -> Collection[
     return preparing.everybody(now) if choice == "all" else ()
 
 
-def _prepared(side: Side) -> Preparation:
-    return preparing.prepared(side, preparing.homes_of([side], side.game))
+def _load(side: Side) -> Preparation:
+    return preparing.prepare_crew(side, preparing.homes_of([side], side.game))
 
 
 def _page(
@@ -125,7 +161,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     assert side.gang is not None
-    now, game, book = _prepared(side), side.game, side.gang.book
+    now, game, book = _load(side), side.game, side.gang.book
     forms = roll_forms(now.chances.values(), bad_roll)
     hired, offers = hire_lines(side, sides, hiring.pool(game.campaign))
     context = {

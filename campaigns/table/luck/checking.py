@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from campaigns.engine.seeds import text_of
 from campaigns.models import Seeded, Side, TableThrow, Throw
 from campaigns.table.board import Board
-from campaigns.table.luck.undone import Undone, at_table
+from campaigns.table.luck.undone import TakenBack, find_taken_back
 from campaigns.table.taps import Rolled
 from campaigns.table.text import describe
 from rules.engine.dice import parse
@@ -37,7 +37,7 @@ class CheckedThrow:
     dice: tuple[Die, ...]
     what: str
     told: tuple[int, ...]
-    undone: tuple[Undone, ...] = ()
+    undone: tuple[TakenBack, ...] = ()
 
     @property
     def taken_back(self) -> int:
@@ -97,10 +97,10 @@ class PlaceThrows:
     name: str
     seeds: tuple[SeedThrows, ...]
     others: int
-    others_undone: tuple[Undone, ...] = ()
+    others_undone: tuple[TakenBack, ...] = ()
 
     @property
-    def undone(self) -> Iterator[Undone]:
+    def undone(self) -> Iterator[TakenBack]:
         """Every roll that was taken back, or asked to be."""
         for seed in self.seeds:
             for throw in seed.throws:
@@ -113,10 +113,10 @@ class PlaceThrows:
         return self.seeds[-1]
 
 
-def of_table(board: Board) -> PlaceThrows:
+def check_table(board: Board) -> PlaceThrows:
     """The throws at a table. Two queries at most."""
-    table, told = board.table, _told(board)
-    undone = at_table(board)
+    table, told = board.table, _last_rolls(board)
+    undone = find_taken_back(board)
     throws: dict[int, list[CheckedThrow]] = {}
     acts = set()
     for row in TableThrow.objects.filter(table=table.pk).order_by("seed", "number"):
@@ -150,7 +150,7 @@ def _sound(row: TableThrow) -> tuple[tuple[Die, ...], tuple[str, ...]] | None:
         return None
 
 
-def _chosen(words: object) -> tuple[str, ...]:
+def _read_words(words: object) -> tuple[str, ...]:
     """Stored words; none if what is stored are none."""
     try:
         return _WORDS.validate_python(words)
@@ -163,16 +163,16 @@ def _words(board: Board, tap: Rolled) -> str:
     return describe(tap.model_copy(update={"faces": ()}), board.names)
 
 
-def _told(board: Board) -> dict[Any, Rolled]:
+def _last_rolls(board: Board) -> dict[Any, Rolled]:
     """The last that was told of the dice of each act."""
     return {one.act: one.tap for one in board.log if isinstance(one.tap, Rolled)}
 
 
-def of_side(
+def check_side(
     side: Side,
     name: str,
     lines: Iterable[tuple[Throw, str]],
-    undone: Mapping[int, Undone],
+    undone: Mapping[int, TakenBack],
 ) -> PlaceThrows:
     """The throws of a side before and after its game. ``lines``: all that are kept of the game,
     each with what it was for; ``undone``: those that were taken back."""
@@ -185,7 +185,7 @@ def of_side(
         throws.setdefault(seed or 0, []).append(
             CheckedThrow(
                 number=number or 0,
-                words=_chosen(some[0][0].words),
+                words=_read_words(some[0][0].words),
                 dice=tuple(dice),
                 what=", ".join(dict.fromkeys(what for _throw, what in some if what)),
                 told=tuple(face for _sides, face in dice),
@@ -210,10 +210,12 @@ class PlannedThrow:
     what: str
     faces: tuple[int, ...]
     by_site: bool
-    undone: Undone | None
+    undone: TakenBack | None
 
 
-def of_plan(lines: Iterable[tuple[Throw, str]], undone: Mapping[int, Undone]) -> list[PlannedThrow]:
+def list_planned(
+    lines: Iterable[tuple[Throw, str]], undone: Mapping[int, TakenBack]
+) -> list[PlannedThrow]:
     """The throws of a game that are no side's."""
     return [
         PlannedThrow(what, roll.faces, _is_of_site(throw), undone.get(throw.pk))

@@ -1,18 +1,27 @@
-"""What dice were hoped or feared to bring, and what they brought: at a table, and after a game."""
+"""What dice were hoped or feared to bring, at a table and after a game, and what they brought:
+worked out beside the pages, and kept with the game."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
 from uuid import UUID
 
-from campaigns.models import Throw
-from campaigns.statistics.luck import Source
-from campaigns.table.attempts.effects import Act, side_of
-from campaigns.table.attempts.outcomes import Attempt
-from campaigns.table.fold import fold
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.models import Game, Table, Throw
+from campaigns.statistics.luck import GameLuck, Source, Tries, What, tries_of
+from campaigns.stored import sound
+from campaigns.table.attempts.attempt import Attempt, side_of
+from campaigns.table.fold import Folded
+from campaigns.table.folded import fold_table
 from campaigns.table.state import Start, TableNow
-from campaigns.table.taps import Logged, Rolled
+from campaigns.table.taps import Rolled, TapKey
+from common.background import every
+from common.cache import Cache
 from rules.book.fates import DiceTable
 from rules.book.model import Book
 from rules.engine.dice import look_up, row_chance
@@ -21,34 +30,85 @@ from rules.engine.table_odds import gone
 
 logger = logging.getLogger(__name__)
 
+# So many games at once; the next ones half a minute later.
+AT_ONCE = 20
+# Chances are kept so precisely: their sums are shown to one place.
+PLACES = 5
 
-def attempts(
-    start: Start, now: TableNow, log: Sequence[Logged]
-) -> Iterator[tuple[int, Source, float, bool]]:
-    """The attempts at a table whose dice fell: the number of the side that threw, who threw the
-    dice, the chance that it comes as hoped, and whether it did.
+# A try: the number of the side that threw, who threw the dice, the chance that it comes as hoped,
+# and whether it did.
+Try = tuple[int, Source, float, bool]
+# The chance of each roll of a log, by its tap; None for what cannot be worked out. It hangs on what
+# was told before alone, so no later tap changes it.
+Chances = Mapping[TapKey, float | None]
+_of_tables: Cache[Chances] = Cache(most=16)
+
+
+def tries_at(table: Table) -> tuple[Try, ...]:
+    """The tries at a table. The chance of each roll is worked out once in a process."""
+    found = fold_table(table)
+    rolls = list(_rolls(found))
+    chances = _of_tables.get(
+        table.pk,
+        (table.seq, table.changed_at),
+        lambda before: _work_out_chances(found, rolls, before or {}),
+    )
+    return tuple(_tries(rolls, chances))
+
+
+@dataclass(frozen=True)
+class _Roll:
+    """A roll whose dice tell of luck. ``first``: the number of the first tap of its act."""
+
+    key: TapKey
+    tap: Rolled
+    first: int
+    hoped: frozenset[str]
+
+
+def _rolls(folded: Folded) -> Iterator[_Roll]:
+    """The rolls of a log whose dice fell, in the order of arrival.
 
     What was spent on dice counts for nothing: as they fell first is what luck was. Dice of the
     application count even if they were taken back: otherwise luck would be what players left
-    standing. Other dice that were taken back were typed in wrongly, as far as anybody knows. Left
-    out is also what cannot be worked out. ``now``: the table as the ``log`` leaves it.
+    standing. Other dice that were taken back were typed in wrongly, as far as anybody knows.
     """
     begun: dict[UUID, int] = {}
-    thrown = set()
-    for place, logged in enumerate(log):
-        tap, first = logged.tap, begun.setdefault(logged.act, place)
-        if not isinstance(tap, Rolled) or logged.act in thrown or logged.key in now.unknown:
+    thrown, unknown = set(), folded.now.unknown
+    for logged in folded.log:
+        tap, first = logged.tap, begun.setdefault(logged.act, logged.seq)
+        if not isinstance(tap, Rolled) or logged.act in thrown or logged.key in unknown:
             continue
-        if logged.key in now.struck and not tap.thrown:
+        if logged.key in folded.gone and not tap.thrown:
             continue
         thrown.add(logged.act)
-        hoped = _hoped(start.book, tap)
-        if not hoped or not tap.faces or tap.outcome is None or tap.spent:
+        hoped = _hoped(folded.start.book, tap)
+        if hoped and tap.faces and tap.outcome is not None and not tap.spent:
+            yield _Roll(logged.key, tap, first, hoped)
+
+
+def _work_out_chances(folded: Folded, rolls: Iterable[_Roll], known: Chances) -> Chances:
+    """The chance of each roll. The log is folded once, from the first roll that is not ``known``
+    on, and stops before each."""
+    found, there = dict(known), None
+    for roll in sorted(rolls, key=lambda one: one.first):
+        if roll.key in found:
             continue
-        chance = _chance(start, fold(start, log[:first]), tap, hoped)
+        if there is None:
+            there = folded.go_back(roll.first)
+        else:
+            seen = len(there.log)
+            there = there.go_on(one for one in folded.log[seen:] if one.seq < roll.first)
+        found[roll.key] = _chance(folded.start, there.standing, roll)
+    return found
+
+
+def _tries(rolls: Iterable[_Roll], chances: Chances) -> Iterator[Try]:
+    for roll in rolls:
+        tap, chance = roll.tap, chances.get(roll.key)
         if chance is not None:
             source: Source = "app" if tap.thrown else "phone" if tap.by_phone else "table"
-            yield side_of(tap.by), source, chance, tap.outcome in hoped
+            yield side_of(tap.by), source, chance, tap.outcome in roll.hoped
 
 
 def _hoped(book: Book, tap: Rolled) -> frozenset[str]:
@@ -57,18 +117,17 @@ def _hoped(book: Book, tap: Rolled) -> frozenset[str]:
     return frozenset(outcome.key for outcome in outcomes if outcome.hoped)
 
 
-def _chance(start: Start, before: TableNow, tap: Rolled, hoped: Iterable[str]) -> float | None:
+def _chance(start: Start, before: TableNow, roll: _Roll) -> float | None:
     """How likely one of the outcomes was; None for what this table cannot throw."""
-    act = Act(tap.by, tap.at, tap.item, tap.mode, tap.at_item, tap.at_mode)
     try:
-        found = Attempt(tap.roll, act, dict(tap.facts)).asked(start, before).odds.outcomes
+        found = Attempt.of(roll.tap).question(start, before).odds.outcomes
     except (*HOPELESS, LookupError) as error:
-        logger.info("The odds of %s cannot be worked out: %s", tap.roll, error)
+        logger.info("The odds of %s cannot be worked out: %s", roll.tap.roll, error)
         return None
-    return float(sum(found.get(key, 0) for key in hoped))
+    return float(sum(found.get(key, 0) for key in roll.hoped))
 
 
-def fates(book: Book, throws: Iterable[Throw]) -> Iterator[tuple[int, Source, float, bool]]:
+def find_fates(book: Book, throws: Iterable[Throw]) -> Iterator[Try]:
     """The dice of post-games that may cost somebody: the side's key, who threw them, the chance
     that one throw means that a member is gone for good, and whether it did. As at a table, those of
     the application count even if they were taken back."""
@@ -95,3 +154,63 @@ def _last_rows(book: Book, table: DiceTable) -> frozenset[int]:
     return frozenset(
         place for place, row in enumerate(table.rows) if gone(book, row.outcomes).least == 1
     )
+
+
+# Kept with a game.
+
+
+def luck_of(game: Game) -> GameLuck:
+    """How lucky everybody was in a game. Reads its table, its sides and its throws."""
+    sides = list(game.sides.order_by("pk").values_list("pk", "gang"))
+    places = {pk: place for place, (pk, _gang) in enumerate(sides)}
+    by_gang = {gang: places[pk] for pk, gang in sides if gang is not None}
+
+    def found() -> Iterator[tuple[int, What, Source, float, bool]]:
+        table = Table.objects.filter(game=game).first()
+        if table is not None:
+            gangs = dict(table.sides.values_list("number", "gang"))
+            for number, source, chance, came in tries_at(table):
+                if gangs.get(number) in by_gang:
+                    yield by_gang[gangs[number]], "attempt", source, chance, came
+        for side, source, chance, came in find_fates(game.campaign.book, game.throws.all()):
+            yield places[side], "fate", source, chance, came
+
+    return GameLuck(
+        tries=tuple(
+            Tries(
+                side=side,
+                what=what,
+                source=source,
+                chances=tuple(sorted(round(chance, PLACES) for chance in chances)),
+                came=came,
+            )
+            for (side, what, source), (chances, came) in sorted(tries_of(found()).items())
+        )
+    )
+
+
+def read_luck(game: Game) -> GameLuck:
+    """What is kept of it; nothing until it is worked out."""
+    return (sound(GameLuck, game, "luck") if game.luck_at else None) or GameLuck()
+
+
+@every(seconds=30, name="luck of games")
+def work_out() -> int:
+    """Work out what is to be worked out, the oldest games first; of how many games it was."""
+    due = Game.objects.filter(status=Game.Status.CONFIRMED, luck_at=None).order_by("created_at")
+    number = 0
+    for game in islice(due.select_related("campaign"), AT_ONCE):
+        number += _keep(game, luck_of(game))
+    return number
+
+
+def _keep(game: Game, luck: GameLuck) -> bool:
+    """Keep what was worked out, unless somebody has changed the game since it was read: then it is
+    worked out again."""
+    with transaction.atomic():
+        locked = Game.objects.select_for_update(no_key=True).filter(pk=game.pk).first()
+        if locked is None or locked.version != game.version:
+            return False
+        locked.luck, locked.luck_at = luck.model_dump(mode="json"), timezone.now()
+        locked.save(update_fields=["luck", "luck_at"])
+    return True

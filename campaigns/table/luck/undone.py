@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Throw
 from campaigns.table.board import Board, actors
-from campaigns.table.order import in_order, requests, struck, thrown_acts
+from campaigns.table.order import acts_by_site
 from campaigns.table.state import Asked
 from campaigns.table.taps import Logged, Rolled
 
 
 @dataclass(frozen=True)
-class Undone:
+class TakenBack:
     """A roll of the site that somebody took back (``counts`` is false), or asked to take back.
     ``who``: that person's name; ``words``: all that is known about it, for the reader."""
 
@@ -36,21 +36,20 @@ class Summary:
     by: tuple[tuple[str, int], ...]
 
 
-def summary(some: Iterable[Undone | None]) -> Summary:
+def summary(some: Iterable[TakenBack | None]) -> Summary:
     """Sum up rolls that were taken back, those who took back the most first."""
     counted = Counter(one.who for one in some if one is not None and not one.counts)
     return Summary(counted.total(), tuple(counted.most_common()))
 
 
-def at_table(board: Board) -> dict[UUID, Undone]:
+def find_taken_back(board: Board) -> dict[UUID, TakenBack]:
     """The acts at a table whose dice the site rolled and somebody took back, or asked to. At most
     one query."""
-    taps = in_order(board.log)
-    thrown = thrown_acts(taps)
+    folded = board.folded
+    taps, asked, gone, by_key = folded.taps, folded.asked, folded.gone, folded.by_key
+    thrown = acts_by_site(taps)
     if not thrown:
         return {}
-    asked = requests(taps)
-    gone, by_key = struck(taps, asked), {one.key: one for one in taps}
     people = actors(actor for one in taps for actor in (one.actor,) if actor is not None)
     found = {}
     rolls: dict[UUID, list[Logged]] = {}
@@ -61,13 +60,13 @@ def at_table(board: Board) -> dict[UUID, Undone]:
         strike = next((gone[one.key] for one in rolled if one.key in gone), None)
         if strike is not None:
             again = _is_made_again(rolled[0], by_key[strike], rolls)
-            found[act] = _taken_back(by_key[strike], asked, people, again=again)
+            found[act] = _tell_strike(by_key[strike], asked, people, again=again)
             continue
         open_one = next((one for one in asked if _is_about(one, rolled)), None)
         if open_one is not None:
             who = _name(open_one.actor, people)
             words = _("%(who)s asked to undo it; nobody agreed, and it counts")
-            found[act] = Undone(who, words % {"who": who}, counts=True)
+            found[act] = TakenBack(who, words % {"who": who}, counts=True)
     return found
 
 
@@ -89,15 +88,15 @@ def _is_made_again(first: Logged, strike: Logged, rolls: Mapping[UUID, Sequence[
     )
 
 
-def _taken_back(
+def _tell_strike(
     strike: Logged, asked: Iterable[Asked], people: Mapping[int, str], *, again: bool
-) -> Undone:
+) -> TakenBack:
     who = _name(strike.actor, people)
     details = [_("turn %(turn)s") % {"turn": strike.turn}]
     answer = next((one for one in asked if strike.key in one.strikes), None)
     if answer is not None:
         details.append(_("%(who)s agreed") % {"who": _name(answer.answered_by, people)})
-    return Undone(who, _sentence(who, _("then rolled again") if again else "", details), False)
+    return TakenBack(who, _sentence(who, _("then rolled again") if again else "", details), False)
 
 
 def _name(actor: int | None, people: Mapping[int, str]) -> str:
@@ -112,7 +111,7 @@ def _sentence(who: str, then: str, details: Sequence[str]) -> str:
     }
 
 
-def of_throws(throws: Sequence[Throw]) -> dict[int, Undone]:
+def find_throws(throws: Sequence[Throw]) -> dict[int, TakenBack]:
     """The throws of a game apart from its table that were taken back, by primary key: only those
     that the site made. Reads who took them back."""
     found = {}
@@ -123,7 +122,7 @@ def of_throws(throws: Sequence[Throw]) -> dict[int, Undone]:
         who = str(throw.taken_back_by) if throw.taken_back_by else _("somebody")
         at = date_format(localtime(throw.taken_back_at), "j F, H:i")
         then = next(_after(throw, throws[place + 1 :]), "")
-        found[throw.pk] = Undone(who, _sentence(who, then, [at]), False)
+        found[throw.pk] = TakenBack(who, _sentence(who, then, [at]), False)
     return found
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from crispy_forms.layout import Field, Layout
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.db import transaction
@@ -16,17 +18,30 @@ from django.utils.translation import gettext as _
 
 from accounts.http import Request
 from campaigns.access import game_or_404, may_act_for, open_to_spectators
-from campaigns.models import Game, Side, Table, TableSide
+from campaigns.models import LONGEST_WORD, Game, Side, Table, TableSide
 from campaigns.statistics.luck import GameLuck, Tries, tries_of
 from campaigns.table.access import seat_or_404
 from campaigns.table.board import Board, load
 from campaigns.table.luck import checking, text, undone
 from campaigns.table.luck.checking import PlaceThrows
-from campaigns.table.luck.forms import WordForm
-from campaigns.table.luck.storing import at_table, luck_of, stored_luck
+from campaigns.table.luck.tries import luck_of, read_luck, tries_at
 from campaigns.table.pages import table_page
 from campaigns.text import side_names, throw_lines
-from common.forms import INVALID, OK, number, require_safe_or_post
+from common.forms import INVALID, OK, NameField, helper, number, require_safe_or_post
+
+
+class WordForm(forms.Form):
+    """A word, or none. ``side``: whose, as the page calls it, which is called ``name``."""
+
+    word = NameField(max_length=LONGEST_WORD, required=False)
+
+    def __init__(
+        self, side: int, name: str, word: str, data: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(data, initial={"word": word}, auto_id=f"id_{side}_%s")
+        self.fields["word"].label = _("Word of %(name)s") % {"name": name}
+        self.helper = helper()
+        self.helper.layout = Layout(Field("word", wrapper_class="mb-0 flex-grow-1"))
 
 
 @dataclass(frozen=True)
@@ -62,14 +77,14 @@ def game_throws(request: Request, game_id: uuid.UUID) -> HttpResponse:
         for side in sides
     ]
     throws = list(game.throws.select_related("taken_back_by").order_by("pk"))
-    taken_back = undone.of_throws(throws)
+    taken_back = undone.find_throws(throws)
     lines = [(line.throw, line.what) for line in throw_lines(game.campaign.book, throws, sides)]
-    found = [checking.of_side(side, names[side.pk], lines, taken_back) for side in sides]
-    planned = checking.of_plan(lines, taken_back)
+    found = [checking.check_side(side, names[side.pk], lines, taken_back) for side in sides]
+    planned = checking.list_planned(lines, taken_back)
     table = Table.objects.filter(game=game).first()
     if table is not None:
-        found.insert(0, checking.of_table(load(seat_or_404(request, table.pk))))
-    luck = stored_luck(game) if game.luck_at else luck_of(game)
+        found.insert(0, checking.check_table(load(seat_or_404(request, table.pk))))
+    luck = read_luck(game) if game.luck_at else luck_of(game)
     context = {
         "title": " – ".join(names.values()),
         "crumbs": [
@@ -122,7 +137,7 @@ def table_throws(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
         "crumbs": [(seat.table.get_absolute_url(), _("The table"))],
         "luck": _luck_alone(board),
     }
-    return _page(request, [checking.of_table(board)], words, form, context)
+    return _page(request, [checking.check_table(board)], words, form, context)
 
 
 def _luck_alone(board: Board) -> list[text.LuckLine]:
@@ -130,7 +145,7 @@ def _luck_alone(board: Board) -> list[text.LuckLine]:
     places = {side: place for place, side in enumerate(sorted(board.names.sides))}
     found = tries_of(
         (places[side], "attempt", source, chance, came)
-        for side, source, chance, came in at_table(board.table)
+        for side, source, chance, came in tries_at(board.table)
         if side in places
     )
     tries = tuple(

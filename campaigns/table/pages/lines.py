@@ -138,7 +138,7 @@ def _side(board: Board, number: int) -> SideLine:
 
 def figure(board: Board, key: str) -> FigureLine:
     """A figure by itself."""
-    now, begun, names = board.now.figures[key], board.begun[key], board.names
+    now, begun, names = board.now.figures[key], board.figures[key], board.names
     return FigureLine(
         key=key,
         name=names.figures[key],

@@ -1,31 +1,99 @@
-"""Tables without a campaign: opened once for each form, kept for a while, thrown away."""
+"""Tables without a campaign: against whom, opened once for each form, thrown away in the end."""
 
 from __future__ import annotations
 
+import re
 import uuid
 from datetime import timedelta
 from typing import Literal
 
 from allauth.core.ratelimit import consume
+from django import forms
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import quotas
 from accounts.http import actor
 from accounts.models import User
 from campaigns.models import Table
 from campaigns.table import storage
-from gangs.access import GUEST
+from common.forms import CrispyForm, NameField, set_choices
+from gangs.access import GUEST, TooManyGuesses, gang_of_code
 from gangs.models import Gang, Guest
+from gangs.pages.sharing import TOO_MANY_GUESSES
+from gangs.text.formats import localized
 
 MOST_GUEST_TABLES = 3
 # What nobody has tapped at for so long is thrown away; visitors' tables go with their gangs.
 KEPT = timedelta(days=90)
 # So many go at once, so that nobody waits for long.
 BATCH = 20
+# The end of the address under which a gang's sheet is shared.
+SHARED = re.compile(r"(?:^|/)([0-9A-Za-z_-]{16,32})/?$")
+
+
+class OpponentForm(CrispyForm):
+    """Against which gang one plays without a campaign, if against one that is here: one's own, or
+    one whose sheet is shared; and which scenario."""
+
+    own = forms.ChoiceField(label=gettext_lazy("Another of your gangs"), required=False)
+    link = NameField(
+        label=gettext_lazy("Or the code or link of another player’s gang"),
+        help_text=gettext_lazy("They find both on the gang’s page, under “Sharing”."),
+        max_length=300,
+        required=False,
+    )
+    scenario = forms.ChoiceField(label=gettext_lazy("Scenario"), required=False)
+
+    def __init__(self, request: HttpRequest, gang: Gang, others: list[Gang]) -> None:
+        super().__init__(request.POST if request.method == "POST" else None)
+        self.request = request
+        self.gang = gang
+        self.others = {str(other.pk): other for other in others}
+        names = [(key, other.name) for key, other in self.others.items()]
+        set_choices(self, "own", [("", _("None: track this gang only")), *names])
+        if not others:
+            del self.fields["own"]
+            self.fields["link"].label = _("The code or link of another player’s gang")
+        rows = gang.book.in_force(gang.book.scenarios, gang.roster.settings)
+        scenarios = [(row.key, localized(row.name)) for row in rows]
+        set_choices(self, "scenario", [("", _("None of the rulebook’s")), *scenarios])
+        if not scenarios:
+            del self.fields["scenario"]
+
+    def clean_link(self) -> Gang | None:
+        """The gang that the code or the link leads to."""
+        text = self.cleaned_data["link"]
+        if not text:
+            return None
+        try:
+            gang = self._shared(text)
+        except TooManyGuesses:
+            raise forms.ValidationError(str(TOO_MANY_GUESSES)) from None
+        if gang is None:
+            raise forms.ValidationError(_("No gang is shared under that code or link."))
+        if gang.book.slug != self.gang.book.slug:
+            raise forms.ValidationError(_("That gang plays another game."))
+        if gang.pk == self.gang.pk:
+            raise forms.ValidationError(_("That is this gang itself."))
+        return gang
+
+    def _shared(self, text: str) -> Gang | None:
+        if key := SHARED.search(text):
+            return Gang.objects.filter(share_key=key[1]).first()
+        return gang_of_code(self.request, text)
+
+    @property
+    def gangs(self) -> list[Gang]:
+        """Those who play, this gang first."""
+        own = self.others.get(self.cleaned_data.get("own", ""))
+        other = self.cleaned_data["link"] or own
+        return [self.gang, other] if other is not None else [self.gang]
 
 
 class NoRoom(Exception):

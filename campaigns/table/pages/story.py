@@ -11,12 +11,12 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 
 from campaigns.models import Table, TableSide
-from campaigns.table import asking, storage
+from campaigns.table import asking
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button, actors
-from campaigns.table.folded import folded
-from campaigns.table.names import names_of
-from campaigns.table.order import thrown_acts
+from campaigns.table.folded import fold_table
+from campaigns.table.order import acts_by_site
+from campaigns.table.people import name_everybody, people_of
 from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe
 
@@ -43,7 +43,7 @@ class StoryLine:
 
 def newest(board: Board) -> list[StoryLine]:
     """The end of the story, the newest first."""
-    return _lines(board, list(islice(_worth_telling(board.taps), NEWEST)))
+    return _lines(board, list(islice(_worth_telling(board.folded.taps), NEWEST)))
 
 
 def _lines(board: Board, told: Sequence[Logged]) -> list[StoryLine]:
@@ -89,12 +89,12 @@ class _Changes:
     all that they brought: ``asked``: taps of those that somebody asks to undo."""
 
     def __init__(self, board: Board) -> None:
-        self.board, self.gone = board, board.gone
+        self.board, self.gone = board, board.folded.gone
         self.asked = {key for one in board.now.asked for key in one.strikes.values()}
         self.stand = asking.dice_stand(board.seat)
-        self.thrown = thrown_acts(board.taps)
+        self.thrown = acts_by_site(board.folded.taps)
         self.acts: dict[UUID, list[TapKey]] = {}
-        for one in board.taps:
+        for one in board.folded.taps:
             if one.act in self.thrown and not isinstance(one.tap, kinds.Struck):
                 self.acts.setdefault(one.act, []).append(one.key)
 
@@ -123,7 +123,7 @@ class Part:
 
 def part(board: Board, number: str | None) -> Part:
     """One part of the story, the last one unless another is asked for."""
-    told = list(_worth_telling(board.taps))[::-1]
+    told = list(_worth_telling(board.folded.taps))[::-1]
     parts = Paginator(told, ON_A_PAGE, orphans=ON_A_PAGE // 4)
     page = parts.get_page(number or parts.num_pages)
     lines: dict[int, list[StoryLine]] = {}
@@ -135,10 +135,10 @@ def part(board: Board, number: str | None) -> Part:
 def brief(table: Table) -> list[tuple[int, list[str]]]:
     """The turns of a game, each with who went out in it. Two queries at most, more the first time
     in a process."""
-    found = folded(table)
+    found = fold_table(table)
     now = found.now
     sides = dict(TableSide.objects.filter(table=table.pk).values_list("number", "name"))
-    names = names_of(found.start.book, storage.people_of(table), sides)
+    names = name_everybody(found.start.book, people_of(table), sides)
     told: dict[int, list[str]] = {turn: [] for turn in range(1, now.turn + 1)}
     for key, figure in now.figures.items():
         if figure.out is not None:

@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from campaigns.engine.report import marks, results
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
-from campaigns.table.expression_names import figure_names, side_names
-from campaigns.table.order import thrown_acts
-from campaigns.table.pages import along, lines, rules, story, waiting
-from campaigns.table.pages.forms import NoteForm
-from campaigns.table.phones import alias
-from campaigns.table.state import FigureNow
-from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged
+from campaigns.table.order import acts_by_site
+from campaigns.table.pages import lines, rules, story, waiting
+from campaigns.table.state import FigureNow, figure_names, side_names
+from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged, alias
 from campaigns.table.text import describe
+from common.forms import CrispyForm, NameField
 from gangs.text.formats import localized
 from rules.book.evening import Track
 from rules.engine.expressions import Value, read
+from rules.reference_pages.chapters import CHAPTERS
 
 # Of what phones are told. A page that a phone has kept goes on with what it understands, and is
 # fetched anew as soon as the site speaks otherwise.
 FORMAT = 2
 # What is counted gets nowhere so far from nothing.
 BOUND = MOST_TAPS * MOST_CHANGE
+
+
+class NoteForm(CrispyForm):
+    """Something for the story that no button says."""
+
+    text = NameField(label=gettext_lazy("A note for the story"), max_length=300)
 
 
 def phase(board: Board) -> str:
@@ -98,9 +105,29 @@ def context(board: Board) -> dict[str, Any]:
         "end_turn": Button.of(_("End the turn"), kinds.TurnEnded()),
         "endings": endings(board),
         "sides": lines.sides(board),
-        "game_for_script": {"fixed": fixed(board), "state": state(board)},
-        "along": " ".join(along.addresses(board)),
+        "game_for_script": {"fixed": describe_fixed(board), "state": state(board)},
+        "along": " ".join(list_addresses(board)),
     }
+
+
+def list_addresses(board: Board) -> Iterator[str]:
+    """The pages that belong to a table: what was told, everybody at it, the gangs that are the
+    reader's, and the rules. One that there is not, or not for the reader, is left out by the
+    phone."""
+    table = board.table
+    yield reverse("campaigns:table-story", args=[table.pk])
+    for key, figure in board.now.figures.items():
+        yield reverse("campaigns:table-figure", args=[table.pk, key])
+        # Everybody tries what their own figures may, which is much to work out.
+        if board.seat.taps and figure.side in (board.mine or board.now.sides):
+            yield reverse("campaigns:table-beforehand", args=[table.pk, key])
+    for side in table.sides.all():
+        if side.gang_id is not None:
+            yield reverse("gangs:sheet", args=[side.gang_id])
+    rules = table.book_version_id
+    yield reverse("rules:version", args=[rules])
+    for key, _title, _draw in CHAPTERS:
+        yield reverse("rules:version-chapter", args=[rules, key])
 
 
 def story_context(board: Board, part: str | None) -> dict[str, Any]:
@@ -146,7 +173,7 @@ def news(board: Board, seq: int) -> dict[str, Any]:
     """What a phone that has seen all taps up to ``seq`` does not know yet, and the table as it
     stands: on that it puts what it has told itself since. ``asks``: undoing the tap may ask
     somebody, so the phone does not do so by itself."""
-    shown, thrown = parts(board), thrown_acts(board.log)
+    shown, thrown = parts(board), acts_by_site(board.log)
     return {
         "state": state(board),
         "taps": [
@@ -189,7 +216,7 @@ def row_of(logged: Logged) -> dict[str, Any]:
 # rulebook: every number comes with its bounds and with what a new turn makes of it, as of now.
 
 
-def fixed(board: Board) -> dict[str, Any]:
+def describe_fixed(board: Board) -> dict[str, Any]:
     """What no tap changes."""
     book, settings = board.book, board.settings
     declared = marks(book, settings)
@@ -204,7 +231,7 @@ def fixed(board: Board) -> dict[str, Any]:
             one.key: [one.side, one.times, one.squad if squads else ""]
             for one in board.start.figures
         },
-        "names": {key: board.names.figures[key] for key in board.begun},
+        "names": {key: board.names.figures[key] for key in board.figures},
         "marks": {key: localized(row.name) for key, row in declared.items()},
     }
 
@@ -274,5 +301,5 @@ def _side_names(board: Board, number: int, turn: int) -> Mapping[str, Value]:
 
 
 def _figure_names(board: Board, figure: FigureNow, turn: int) -> Mapping[str, Value]:
-    own = figure_names(board.book, board.begun[figure.key], figure)
+    own = figure_names(board.book, board.figures[figure.key], figure)
     return {**_side_names(board, figure.side, turn), **own}

@@ -29,7 +29,7 @@ from campaigns.models import Table, TableSide
 from campaigns.refusals import refusal_sentence
 from campaigns.table import asking, storage
 from campaigns.table.access import (
-    Seat,
+    TableSeat,
     newest,
     own_table_or_404,
     own_tables,
@@ -40,10 +40,10 @@ from campaigns.table.access import (
 )
 from campaigns.table.board import Board, load
 from campaigns.table.pages import opening, table_page
-from campaigns.table.pages.forms import NoteForm, OpponentForm
 from campaigns.table.pages.lines import anchor
-from campaigns.table.pages.opening import NoRoom
-from campaigns.table.taps import AnyTap, GameEnded, Said
+from campaigns.table.pages.opening import NoRoom, OpponentForm
+from campaigns.table.pages.table_page import NoteForm
+from campaigns.table.taps import AnyTap, GameEnded, Note
 from campaigns.text import may_report
 from common.errors import Refusal
 from common.forms import INVALID, OK, form_token, number, require_safe_or_post
@@ -115,7 +115,7 @@ def taps(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
         return redirect(seat.table)
 
 
-def _push(request: HttpRequest, seat: Seat) -> HttpResponse:
+def _push(request: HttpRequest, seat: TableSeat) -> HttpResponse:
     """Put into the log what a script sends. ``logged``: for each row its number in the log, which
     has it with its own content, or 0; ``refused``: by their places the rows that are not put there,
     and why; ``taken``: which of these may be sent again under another number."""
@@ -123,7 +123,7 @@ def _push(request: HttpRequest, seat: Seat) -> HttpResponse:
         sent = storage.read_pushed(request.body)
     except Refusal as refusal:
         return JsonResponse({"error": refusal_sentence(refusal)}, status=INVALID)
-    rows, forbidden = asking.signed_rows(seat, sent)
+    rows, forbidden = asking.sign_rows(seat, sent)
     sound = {place: row for place, row in enumerate(rows) if row is not None}
     answers: list[int | Refusal] = [
         forbidden.get(place, Refusal("no_taps")) for place in range(len(rows))
@@ -146,20 +146,20 @@ def _push(request: HttpRequest, seat: Seat) -> HttpResponse:
     )
 
 
-def _say(request: HttpRequest, seat: Seat) -> str:
+def _say(request: HttpRequest, seat: TableSeat) -> str:
     """Say what a button of the page says, or the note that was typed; where that leads. Raises
     Refusal."""
     post, note = request.POST, NoteForm(request.POST)
     if "text" in post and not note.is_valid():
         raise Refusal("no_taps")
-    said = (Said(text=note.cleaned_data["text"]),) if "text" in post else ()
+    said = (Note(text=note.cleaned_data["text"]),) if "text" in post else ()
     told = said or storage.read_taps(post.get("taps", ""))
     token = post.get("token", "") + "\x1f" + "\x1f".join(tap.model_dump_json() for tap in told)
     storage.say(
         seat.table,
         actor(request),
         seat.device,
-        asking.signed(seat, told),
+        asking.sign_taps(seat, told),
         # The same button of the same page twice is once.
         act=uuid.uuid5(seat.table.pk, token),
         after=number(post.get("after")) or 0,
@@ -168,7 +168,7 @@ def _say(request: HttpRequest, seat: Seat) -> str:
     return _next(request, seat, told)
 
 
-def _next(request: HttpRequest, seat: Seat, told: Sequence[AnyTap]) -> str:
+def _next(request: HttpRequest, seat: TableSeat, told: Sequence[AnyTap]) -> str:
     """Where a form leads: when play is over to the report, else back to where it was pressed."""
     game, home = seat.table.game, seat.table.get_absolute_url()
     if game is not None and any(isinstance(tap, GameEnded) for tap in told):

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from campaigns.table import asking
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button, actors
-from campaigns.table.state import Due, FollowUp, Question
+from campaigns.table.state import Double, Due, FollowUp
 from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe
 from gangs.text.formats import localized
@@ -60,7 +60,7 @@ class FollowUpLine:
 
 
 @dataclass(frozen=True)
-class QuestionLine:
+class DecisionLine:
     """What only people know, and their answers."""
 
     text: str
@@ -108,18 +108,18 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
     )
 
 
-def questions(board: Board) -> list[QuestionLine]:
+def questions(board: Board) -> list[DecisionLine]:
     """Taps of two phones that do not go together by themselves, and rolls that somebody asks to
     undo."""
     now = board.now
-    if not (now.asked or now.questions or now.contested):
+    if not (now.asked or now.doubles or now.contested):
         return []
     by_key = {logged.key: logged for logged in board.log}
     shown = chain(_asked(board, by_key), _doubles(board), _contested(board, by_key))
     return list(islice(shown, MOST_SHOWN))
 
 
-def _asked(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[QuestionLine]:
+def _asked(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[DecisionLine]:
     people = actors(one.actor for one in board.now.asked)
     here = asking.person_of(board.seat)
     for one in board.now.asked:
@@ -132,11 +132,11 @@ def _asked(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[QuestionLi
             words = _(
                 "You ask to undo a roll of the site: %(what)s. It counts until somebody agrees."
             )
-            yield QuestionLine(words % values, (Button.of(_("Leave the roll as it is"), refuse),))
+            yield DecisionLine(words % values, (Button.of(_("Leave the roll as it is"), refuse),))
             continue
         words = _("%(who)s asks to undo a roll of the site: %(what)s. It counts until you agree.")
         agree = kinds.UndoAnswered(asked=one.act, agreed=True)
-        yield QuestionLine(
+        yield DecisionLine(
             words % values,
             (Button.of(_("Undo the roll"), agree), Button.of(_("The dice stand"), refuse)),
         )
@@ -148,29 +148,29 @@ def _what(board: Board, taps: Sequence[kinds.Tap]) -> str:
     return " · ".join(describe(tap, board.names) for tap in rolls or taps)
 
 
-def _doubles(board: Board) -> Iterator[QuestionLine]:
-    for question in board.now.questions:
-        yield QuestionLine(
-            _double_text(board, question),
+def _doubles(board: Board) -> Iterator[DecisionLine]:
+    for double in board.now.doubles:
+        yield DecisionLine(
+            _double_text(board, double),
             (
                 Button.of(
                     _("It happened once"),
-                    *map(board.strike, question.taps),
+                    *map(board.strike, double.taps),
                 ),
-                Button.of(_("It happened twice"), kinds.Settled(acts=question.acts)),
+                Button.of(_("It happened twice"), kinds.Settled(acts=double.acts)),
             ),
         )
 
 
-def _double_text(board: Board, question: Question) -> str:
-    values = {"by": board.names.who(question.by), "turn": question.turn}
-    if question.at is None:
+def _double_text(board: Board, double: Double) -> str:
+    values = {"by": board.names.who(double.by), "turn": double.turn}
+    if double.at is None:
         return _("Two phones noted %(by)s in turn %(turn)s. Once or twice?") % values
     words = _("Two phones noted %(by)s against %(at)s in turn %(turn)s. Once or twice?")
-    return words % {**values, "at": board.names.who(question.at)}
+    return words % {**values, "at": board.names.who(double.at)}
 
 
-def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[QuestionLine]:
+def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[DecisionLine]:
     for contested in board.now.contested:
         gone, strike = by_key[contested.struck], by_key[contested.by]
         resting = [by_key[key] for key in contested.resting[:MOST_RESTING]]
@@ -180,7 +180,7 @@ def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[Questi
             "later": " · ".join([describe(one.tap, board.names) for one in resting] + more),
         }
         words = _("This was undone: %(gone)s. Meanwhile somebody else noted: %(later)s.")
-        yield QuestionLine(
+        yield DecisionLine(
             words % values,
             (
                 Button.of(_("Restore it"), board.strike(strike.key)),

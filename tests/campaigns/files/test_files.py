@@ -15,7 +15,7 @@ from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
 from campaigns.models import Campaign, Game, Side, Table
 from campaigns.postgames import drafts
-from campaigns.table import storage, taps
+from campaigns.table import people, storage, taps
 from campaigns.table.fold import fold
 from gangs.files.format import BadFile
 from gangs.ledger.storage import replayed
@@ -46,7 +46,7 @@ def at_table(game: Game, *actors: User) -> None:
     """The game is played at a table: somebody of each side goes out, and one of them comes back."""
     sides = list(game.sides.select_related("gang__owner"))
     table = storage.open_for(game, sides)
-    figures = [one.key for one in storage.start_of(table).figures]
+    figures = [one.key for one in people.start_of(table).figures]
     first, last = taps.Out(figure=figures[0], by=figures[-1]), taps.Out(figure=figures[-1])
     for number, actor in enumerate(actors):
         rows = [pushed(last if number else first), pushed(taps.TurnEnded())]
@@ -82,9 +82,9 @@ def test_out_and_in_and_out_again_is_the_same(campaign, bob):
     first, second = (
         [
             (
-                [person.member for person in storage.people_of(table).values()],
+                [person.member for person in people.people_of(table).values()],
                 [one.tap for one in storage.log_of(table)],
-                fold(storage.start_of(table), storage.log_of(table)).sides,
+                fold(people.start_of(table), storage.log_of(table)).sides,
             )
             for table in Table.objects.filter(game__campaign=one).order_by("created_at")
         ]

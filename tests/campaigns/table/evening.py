@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid5
 
-from campaigns.table.fold import fold
-from campaigns.table.starting import Fighter, begin
-from campaigns.table.state import Start, TableNow
+from campaigns.table.fold import Folded
+from campaigns.table.fold import begin as begin_fold
+from campaigns.table.state import Start, TableFighter, TableNow, begin
 from campaigns.table.taps import TAPS, Logged
 from rules.book.model import Book
 from rules.engine.figure import Figure
@@ -54,7 +54,9 @@ def start(book: Book, *sizes: int) -> Start:
         for member in range(1, size + 1):
             rank = "chief" if member == 1 else "scout"
             figure = Figure(rank, rank)
-            fighters.append(Fighter(book, number, str(member), f"gang-{number}", member, figure))
+            fighters.append(
+                TableFighter(book, number, str(member), f"gang-{number}", member, figure)
+            )
     return begin(book, book.default_settings(), range(1, len(sizes or (3, 3)) + 1), fighters)
 
 
@@ -115,4 +117,9 @@ class Evening:
     @property
     def now(self) -> TableNow:
         """The table as it stands."""
-        return fold(self.start, self.log)
+        return self.folded.now
+
+    @property
+    def folded(self) -> Folded:
+        """The log, folded."""
+        return begin_fold(self.start).go_on(self.log)

@@ -31,14 +31,13 @@ from django.urls import reverse
 from accounts.models import User
 from campaigns.club.people import joining
 from campaigns.models import Campaign, Table, TableEntry
-from campaigns.table import storage
-from campaigns.table.access import Seat
+from campaigns.table import people, storage
+from campaigns.table.access import TableSeat
 from campaigns.table.board import Board
-from campaigns.table.fold import fold
-from campaigns.table.names import Names
+from campaigns.table.fold import begin, fold
 from campaigns.table.pages import table_page
 from campaigns.table.pages.waiting import MOST_SHOWN
-from campaigns.table.phones import alias
+from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import (
     TAPS,
@@ -51,6 +50,7 @@ from campaigns.table.taps import (
     TapKey,
     TurnEnded,
     UndoAnswered,
+    alias,
 )
 from gangs.models import Gang
 from tests.campaigns.making import make_campaign, make_game
@@ -330,7 +330,7 @@ class Night:
         self.chance = chance
         game = make_game(club.campaign, club.players[0], *club.gangs)
         self.table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
-        self.start: Start = storage.start_of(self.table)
+        self.start: Start = people.start_of(self.table)
         self.shown: Counter[str] = Counter()
         self.players = club.players
         self.phones = [self._phone(fates) for _player in club.players]
@@ -461,9 +461,9 @@ class Night:
         acts = [phone.tap(attack, self.loss(at)) for phone in self.phones]
         self.quiet()
         pair = frozenset(acts)
-        assert pair in {frozenset(question.acts) for question in self.now.questions}
+        assert pair in {frozenset(question.acts) for question in self.now.doubles}
         self.answered(pair, answers=2)
-        assert pair not in {frozenset(question.acts) for question in self.now.questions}
+        assert pair not in {frozenset(question.acts) for question in self.now.doubles}
 
     def struck_under_another(self) -> None:
         """One takes back what the other's tap rests on."""
@@ -581,7 +581,7 @@ class Night:
     def check_questions(self) -> None:
         """Everybody is shown every question, as far as there is room."""
         now = self.now
-        asked = len(now.questions) + len(now.contested) + len(now.asked)
+        asked = len(now.doubles) + len(now.contested) + len(now.asked)
         shown = {each.html["questions"].count('<li class="finding') for each in self.everybody}
         assert shown == {min(asked, MOST_SHOWN)}
 
@@ -624,18 +624,18 @@ class Night:
             assert len(mixed) == len(log)
             self.chance.shuffle(mixed)
             assert fold(self.start, mixed) == now
-        self.check_state(log, now)
+        self.check_state(log)
         standing = [one for one in log if one.key not in now.struck]
         saw = self.saw(log)
-        assert {frozenset(question.acts) for question in now.questions} == unseen(standing, saw)
+        assert {frozenset(question.acts) for question in now.doubles} == unseen(standing, saw)
         late = {(one.device, one.turn): one.number for one in now.late}
         assert late == late_by(standing, saw)
 
-    def check_state(self, log: Sequence[Logged], now: TableNow) -> None:
+    def check_state(self, log: Sequence[Logged]) -> None:
         """What phones were told of the table is what the log says."""
         table = Table.objects.get(pk=self.table.pk)
-        seat = Seat(table, taps=False, device=self.watcher.device, user=None, guest="")
-        board = Board(seat, self.start, tuple(log), now, cast("Names", None), frozenset())
+        seat = TableSeat(table, taps=False, device=self.watcher.device, user=None, guest="")
+        board = Board(seat, begin(self.start).go_on(log), cast("Names", None), frozenset())
         assert json.loads(json.dumps(table_page.state(board))) == self.watcher.state
 
     def saw(self, log: Sequence[Logged]) -> dict[UUID, frozenset[TapKey]]:

@@ -20,9 +20,9 @@ from typing import Any
 
 from campaigns.engine.credits import Losses, deeds
 from campaigns.table.fold import fold
-from campaigns.table.order import in_order, struck
-from campaigns.table.report import reports
-from campaigns.table.starting import Fighter, begin
+from campaigns.table.order import find_struck, in_order
+from campaigns.table.report import report_sides
+from campaigns.table.state import TableFighter, begin
 from campaigns.table.taps import Logged
 from gangs.engine.roster import Roster
 from rules.book.model import Book
@@ -61,7 +61,7 @@ class Script:
                 figure = self.rosters[number].figure(self.book, member)
                 extra = self.conditions.get(member.name.split()[-1], ())
                 figure = replace(figure, conditions=(*figure.conditions, *extra))
-                one = Fighter(
+                one = TableFighter(
                     self.book, number, str(member.id), key, member.id, figure, member.squad
                 )
                 fighters.append(one)
@@ -92,7 +92,7 @@ class Script:
     def due(self) -> set[tuple[int, str, str]]:
         """Everything that fell due and when, as it stood after each act that counts."""
         taps = in_order(self.evening.log)
-        gone = struck(taps)
+        gone = find_struck(taps)
         taps = [one for one in taps if one.key not in gone and one.tap.kind != "struck"]
         ends = [
             0,
@@ -224,7 +224,7 @@ class Script:
 
     def _reports(self) -> Any:
         gangs = dict(enumerate(self.gangs, start=1))
-        return reports(self.evening.start, self.evening.now, gangs)
+        return report_sides(self.evening.start, self.evening.now, gangs)
 
     def as_named(self, words: str) -> str:
         """What is expected, with whole names for the words that tell people apart."""

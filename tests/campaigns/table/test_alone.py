@@ -40,7 +40,7 @@ def opened(client: Client, gang: Gang, **data: Any) -> Table:
 def says(client: Client, table: Table) -> int:
     """What a phone is answered that tells something."""
     address = reverse("campaigns:table-taps", args=[table.pk])
-    rows = [pushed(taps.Said(text="Charge!")).model_dump(mode="json")]
+    rows = [pushed(taps.Note(text="Charge!")).model_dump(mode="json")]
     return client.post(address, json.dumps(rows), content_type="application/json").status_code
 
 

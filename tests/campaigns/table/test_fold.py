@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.table.fold import fold
-from campaigns.table.report import reports
+from campaigns.table.report import report_sides
 from campaigns.table.state import Departure, Due
 from campaigns.table.taps import Logged
 from rules.bounds.work import Exhausted, limited
@@ -250,7 +250,7 @@ def test_the_same_attack_told_by_two_phones_is_asked_about(evening: Evening) -> 
     evening.tap("counted", "a", act="one", **wound)
     other = [evening.tap("rolled", "b", act="two", **shot)]
     other.append(evening.tap("counted", "b", act="two", **wound))
-    [question] = evening.now.questions
+    [question] = evening.now.doubles
     assert (question.by, question.at, question.taps) == (
         "1.1",
         "2.1",
@@ -261,11 +261,11 @@ def test_the_same_attack_told_by_two_phones_is_asked_about(evening: Evening) -> 
     for phone in "ab":
         evening.awake(phone)
     twice = evening.tap("settled", acts=question.acts)
-    assert evening.now.questions == ()
+    assert evening.now.doubles == ()
     evening.strike(twice)
     for tap in other:
         evening.strike(tap)
-    assert evening.now.questions == ()
+    assert evening.now.doubles == ()
     assert evening.now.figures["2.1"].tracks["wounds"] == 2
 
 
@@ -273,7 +273,7 @@ def test_two_attacks_that_were_seen_are_two(evening: Evening) -> None:
     shot = {"roll": "shot", "by": "1.1", "at": "2.1"}
     evening.tap("rolled", "a", **shot)
     evening.tap("rolled", "b", **shot)
-    assert evening.now.questions == ()
+    assert evening.now.doubles == ()
 
 
 def test_a_strike_under_anothers_tap_is_shown(evening: Evening) -> None:
@@ -518,4 +518,4 @@ def test_who_leaves_unhurt_is_gone_and_has_no_mark(evening: Evening) -> None:
     evening.tap("out", figure="2.3", unhurt=True)
     now = evening.now
     assert now.sides[2].standing == 2
-    assert reports(evening.start, now, {2: "gang-2"})[2].marks == {}
+    assert report_sides(evening.start, now, {2: "gang-2"})[2].marks == {}

@@ -11,7 +11,7 @@ from campaigns.models import Campaign, Table
 from campaigns.table import folded as module
 from campaigns.table import storage, taps
 from campaigns.table.fold import fold
-from campaigns.table.folded import folded
+from campaigns.table.folded import fold_table
 from gangs.models import Gang
 from tests.campaigns.table.test_storage import opened, pushed
 from tests.make import make_gang
@@ -29,21 +29,21 @@ def now(table: Table) -> Table:
 def test_it_is_read_once_between_two_taps(
     table: Table, alice: User, django_assert_num_queries: Any
 ) -> None:
-    storage.push(table, alice, [pushed(taps.Said(text="Charge!"))])
-    before, read = now(table), folded(now(table))
+    storage.push(table, alice, [pushed(taps.Note(text="Charge!"))])
+    before, read = now(table), fold_table(now(table))
     assert [one.seq for one in read.log] == [1]
     with django_assert_num_queries(0):
-        assert folded(before) is read
+        assert fold_table(before) is read
     storage.push(table, alice, [pushed(taps.TurnEnded())])
-    after = folded(now(table))
+    after = fold_table(now(table))
     assert ([one.seq for one in after.log], after.now.turn) == ([1, 2], 2)
 
 
 def test_another_tap_is_folded_on_what_was_known(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    storage.push(table, alice, [pushed(taps.Said(text=f"{n}")) for n in range(3)])
-    first = folded(now(table))
+    storage.push(table, alice, [pushed(taps.Note(text=f"{n}")) for n in range(3)])
+    first = fold_table(now(table))
     read: list[int] = []
     log_of = storage.log_of
 
@@ -53,7 +53,7 @@ def test_another_tap_is_folded_on_what_was_known(
 
     monkeypatch.setattr(storage, "log_of", noted)
     storage.push(table, alice, [pushed(taps.TurnEnded())])
-    second = folded(now(table))
+    second = fold_table(now(table))
     # With the last one that is known: whether it is still the same.
     assert read == [2]
     assert second.log[:3] == first.log
@@ -62,12 +62,12 @@ def test_another_tap_is_folded_on_what_was_known(
 
 def test_what_was_put_back_from_a_copy_is_read_whole(table: Table, alice: User) -> None:
     """Another log has other taps under the numbers that were known."""
-    storage.push(table, alice, [pushed(taps.TurnEnded()), pushed(taps.Said(text="before"))])
-    assert folded(now(table)).now.turn == 2
+    storage.push(table, alice, [pushed(taps.TurnEnded()), pushed(taps.Note(text="before"))])
+    assert fold_table(now(table)).now.turn == 2
     table.entries.all().delete()
     Table.objects.filter(pk=table.pk).update(seq=0)
-    storage.push(table, alice, [pushed(taps.Said(text=f"{n}")) for n in range(3)])
-    found = folded(now(table))
+    storage.push(table, alice, [pushed(taps.Note(text=f"{n}")) for n in range(3)])
+    found = fold_table(now(table))
     assert [one.seq for one in found.log] == [1, 2, 3]
     assert found.now.turn == 1
 
@@ -81,8 +81,8 @@ def test_so_many_taps_are_kept(
     other = storage.open_alone([make_gang(bob)], owner=bob, guest=None, token="one")
     for each in (table, other):
         storage.push(each, alice, [pushed(taps.TurnEnded()) for _tap in range(2)])
-        folded(now(each))
+        fold_table(now(each))
     assert [*module._kept.kept] == [other.pk]
     storage.push(other, alice, [pushed(taps.TurnEnded()) for _tap in range(2)])
-    assert folded(now(other)).now.turn == 2
+    assert fold_table(now(other)).now.turn == 2
     assert [*module._kept.kept] == [other.pk]

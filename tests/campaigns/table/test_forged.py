@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.models import Campaign, Table
-from campaigns.table import storage, taps
+from campaigns.table import people, storage, taps
 from campaigns.table.fold import fold
 from gangs.models import Gang
 from tests.campaigns.table.test_storage import opened, pushed
@@ -62,7 +62,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
 
 def told(table: Table, data: dict[str, Any], alice: User) -> taps.AnyTap:
     """The tap, about somebody of this table, put into its log."""
-    figures = storage.start_of(table).figures
+    figures = people.start_of(table).figures
     words = {
         "BY": figures[0].key,
         "AT": figures[-1].key,
@@ -82,7 +82,7 @@ def told(table: Table, data: dict[str, Any], alice: User) -> taps.AnyTap:
 def test_what_this_table_does_not_have_changes_nothing(
     table: Table, alice: User, data: dict[str, Any]
 ) -> None:
-    start = storage.start_of(table)
+    start = people.start_of(table)
     before = fold(start, [])
     told(table, data, alice)
     now = fold(start, storage.log_of(table))
@@ -94,7 +94,7 @@ def test_what_this_table_does_not_have_changes_nothing(
 @pytest.mark.parametrize("data", [*NOBODYS, *STRANGE])
 def test_no_page_breaks(as_user: AsUser, table: Table, alice: User, data: dict[str, Any]) -> None:
     told(table, data, alice)
-    client, figure = as_user(alice), storage.start_of(table).figures[0].key
+    client, figure = as_user(alice), people.start_of(table).figures[0].key
     duel = reverse("campaigns:table-attempt", args=[table.pk, "duel"])
     assert table.game is not None
     for address in (

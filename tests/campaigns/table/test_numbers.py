@@ -12,9 +12,10 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.models import Campaign, Table
-from campaigns.table import storage, taps
-from campaigns.table.phones import alias, device_of_forms
+from campaigns.table import people, storage, taps
+from campaigns.table.access import device_of_forms
 from campaigns.table.storage import Pushed
+from campaigns.table.taps import alias
 from common.errors import Refusal
 from gangs.models import Gang
 from tests.campaigns.table.test_storage import opened, pushed, refused
@@ -31,7 +32,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
 
 
 def said(text: str, n: int = 2, **more: Any) -> Pushed:
-    return pushed(taps.Said(text=text), PHONE, n, **more)
+    return pushed(taps.Note(text=text), PHONE, n, **more)
 
 
 def strike(n: int, at: int, device: uuid.UUID = PHONE) -> Pushed:
@@ -40,7 +41,7 @@ def strike(n: int, at: int, device: uuid.UUID = PHONE) -> Pushed:
 
 def texts(table: Table) -> list[str]:
     log = storage.log_of(table)
-    return [one.tap.text for one in log if isinstance(one.tap, taps.Said)]
+    return [one.tap.text for one in log if isinstance(one.tap, taps.Note)]
 
 
 @pytest.mark.parametrize("together", [False, True])
@@ -72,14 +73,14 @@ def different(row: Pushed) -> Iterator[Pushed]:
         ("at", row.at + 1),
         ("after", 0),
         ("act", uuid.uuid4()),
-        ("tap", taps.Said(text="other")),
+        ("tap", taps.Note(text="other")),
         ("tap", taps.TurnEnded()),
     ):
         yield row.model_copy(update={name: value})
 
 
 def test_a_tap_is_noted_only_if_all_of_its_content_is(table: Table, alice: User) -> None:
-    storage.push(table, alice, [pushed(taps.Said(text="before"))])
+    storage.push(table, alice, [pushed(taps.Note(text="before"))])
     row = said("real", after=1)
     assert storage.push(table, alice, [row]) == [2]
     for other in different(row):
@@ -137,7 +138,7 @@ def test_nobody_is_shown_the_id_of_anothers_phone(
     other = uuid.uuid4()
     storage.push(table, alice, [said("one", 1), pushed(taps.TurnEnded(), PHONE, 2), strike(1, 3)])
     # Something to ask about: two phones that have not heard of each other.
-    by, at = (storage.start_of(table).figures[place].key for place in (0, -1))
+    by, at = (people.start_of(table).figures[place].key for place in (0, -1))
     for device in (PHONE, other):
         storage.push(table, bob, [pushed(taps.Out(figure=at, by=by), device, 9)])
     client, watcher = as_user(bob), Client()
@@ -159,7 +160,7 @@ def test_nobody_is_shown_the_id_of_anothers_phone(
 
 def test_an_alias_strikes_and_pushes_nothing_of_anothers_phone(table: Table, alice: User) -> None:
     storage.push(table, alice, [said("one", 1)])
-    forged = pushed(taps.Said(text="forged"), alias(table.pk, PHONE), 2)
+    forged = pushed(taps.Note(text="forged"), alias(table.pk, PHONE), 2)
     assert storage.push(table, alice, [forged]) == [2]
     assert storage.push(table, alice, [said("two", 2)]) == [3]
 
@@ -182,9 +183,9 @@ def test_a_button_of_the_story_strikes_what_it_stands_beside(
 def test_a_form_gets_a_number_that_is_left(table: Table, alice: User) -> None:
     """Even if somebody has tapped with the last one that its phone could give."""
     device = device_of_forms(table.pk, f"user {alice.pk}")
-    storage.push(table, alice, [pushed(taps.Said(text="last"), device, taps.MOST_SEQ)])
+    storage.push(table, alice, [pushed(taps.Note(text="last"), device, taps.MOST_SEQ)])
     for n in (1, 2):
-        tap = taps.Said(text=f"{n}")
+        tap = taps.Note(text=f"{n}")
         storage.say(table, alice, device, [tap], act=uuid.uuid4(), after=0, turn=1)
     assert texts(table) == ["last", "1", "2"]
 
@@ -193,7 +194,7 @@ def test_a_form_is_noted_only_if_the_log_has_what_it_says(table: Table, alice: U
     act = uuid.uuid4()
     storage.push(table, alice, [said("forged", act=act)])
     with pytest.raises(Refusal, match=storage.TAKEN):
-        tap = taps.Said(text="real")
+        tap = taps.Note(text="real")
         storage.say(table, alice, uuid.uuid4(), [tap], act=act, after=0, turn=1)
 
 
@@ -207,7 +208,7 @@ def test_one_person_fills_no_table(
     assert storage.push(table, bob, [pushed(taps.TurnEnded()) for _tap in range(2)]) == [3, 4]
     for actor, room in ((alice, False), (bob, False), (None, True)):
         try:
-            tap = taps.Said(text="more")
+            tap = taps.Note(text="more")
             storage.say(table, actor, uuid.uuid4(), [tap], act=uuid.uuid4(), after=0, turn=1)
         except Refusal as refusal:
             assert (refusal.code, room) == ("table_share_full", False)

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.models import Campaign, Table
-from campaigns.table import storage, taps
+from campaigns.table import people, storage, taps
 from campaigns.table.pages import waiting
 from gangs.models import Gang
 from gangs.pictures.storage import SMALL, name_of
@@ -158,7 +158,7 @@ def test_a_long_story_is_shown_in_parts(
     table = opened(campaign, alice, hers, theirs)
     client, story = as_user(alice), reverse("campaigns:table-story", args=[table.pk])
     for turn in range(1, 11):
-        rows = [pushed(taps.Said(text=f"{turn}/{n}"), turn=turn) for n in range(50)]
+        rows = [pushed(taps.Note(text=f"{turn}/{n}"), turn=turn) for n in range(50)]
         storage.push(table, alice, rows)
     last = client.get(story)
     assert len(last.content) < 120_000
@@ -178,7 +178,7 @@ def test_a_long_story_is_shown_in_parts(
     assert client.get(f"{story}?page=99").context["turns"] == last.context["turns"]
     assert client.get(f"{story}?page=x").status_code == 200
     pressed = {"token": "one", "back": "story", "page": "1", "after": 0, "turn": 1}
-    said = taps.TAPS_LIST.dump_json((taps.Said(text="more"),)).decode()
+    said = taps.TAPS_LIST.dump_json((taps.Note(text="more"),)).decode()
     answer = client.post(reverse("campaigns:table-taps", args=[table.pk]), pressed | {"taps": said})
     assert answer["Location"] == f"{story}?page=1"
 
@@ -187,7 +187,7 @@ def test_a_short_story_has_one_part(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     table = opened(campaign, alice, hers, theirs)
-    storage.push(table, alice, [pushed(taps.Said(text=f"{n}")) for n in range(250)])
+    storage.push(table, alice, [pushed(taps.Note(text=f"{n}")) for n in range(250)])
     page = as_user(alice).get(reverse("campaigns:table-story", args=[table.pk]))
     assert page.content.decode().count("<li id=") == 250
     assert 'rel="prev"' not in page.content.decode()
@@ -198,7 +198,7 @@ def test_only_so_many_questions_are_shown_at_a_time(
 ) -> None:
     """Answered, they make room for the others."""
     table = opened(campaign, alice, hers, theirs)
-    start = storage.start_of(table).figures
+    start = people.start_of(table).figures
     by, at = start[0].key, start[-1].key
     for _act in range(waiting.MOST_SHOWN + 5):
         for device in (PHONE, OTHER):

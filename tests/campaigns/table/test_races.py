@@ -41,7 +41,7 @@ def table(evening: Evening) -> Table:
 
 def said(phone: uuid.UUID) -> list[storage.Pushed]:
     """What a phone says, in its order."""
-    return [pushed(taps.Said(text=f"{n}"), phone, n) for n in range(1, TAPS + 1)]
+    return [pushed(taps.Note(text=f"{n}"), phone, n) for n in range(1, TAPS + 1)]
 
 
 def sending(evening: Evening, user: User, table: Table, rows: list[storage.Pushed]) -> Press:
@@ -90,7 +90,7 @@ def test_the_same_sent_several_times_at_once_is_there_once(evening: Evening, tab
 
 
 def test_the_same_button_pressed_twice_at_once_says_it_once(evening: Evening, table: Table) -> None:
-    tap = taps.Said(text="Charge!")
+    tap = taps.Note(text="Charge!")
     data = {"token": uuid.uuid4(), "after": 0, "turn": 1, "taps": f"[{tap.model_dump_json()}]"}
     address = reverse("campaigns:table-taps", args=[table.pk])
     windows = [evening.browser(evening.alice) for _window in range(3)]

@@ -11,7 +11,7 @@ import pytest
 
 from accounts.models import User
 from campaigns.models import Campaign, Table, TableSide
-from campaigns.table import storage, taps
+from campaigns.table import people, storage, taps
 from campaigns.table.fold import fold
 from campaigns.table.storage import Pushed
 from common.errors import Refusal
@@ -49,26 +49,26 @@ def test_a_game_has_one_table_with_everybody_who_plays(table: Table, hers: Gang)
     sides = list(table.game.sides.select_related("gang__owner"))
     assert storage.open_for(table.game, sides) == table
     assert Table.objects.count() == 1
-    people = storage.people_of(table)
-    mine = [person.member.id for person in people.values() if person.fighter.side == 1]
+    everybody = people.people_of(table)
+    mine = [person.member.id for person in everybody.values() if person.fighter.side == 1]
     assert mine == [member.id for member in hers.roster.members]
-    assert [*people] == [figure.key for figure in storage.start_of(table).figures]
+    assert [*everybody] == [figure.key for figure in people.start_of(table).figures]
 
 
 def test_a_table_stays_as_its_gangs_were(table: Table) -> None:
-    before = storage.start_of(table)
+    before = people.start_of(table)
     Gang.objects.all().delete()
-    storage._start.cache_clear()
-    storage._seats.cache_clear()
-    after = storage.start_of(Table.objects.get(pk=table.pk))
+    people._start.cache_clear()
+    people._seats.cache_clear()
+    after = people.start_of(Table.objects.get(pk=table.pk))
     assert [one.key for one in after.figures] == [one.key for one in before.figures]
     assert after.sides == before.sides
     assert {side.gang for side in TableSide.objects.all()} == {None}
 
 
 def test_what_is_sent_again_is_there_already(table: Table, alice: User) -> None:
-    figure = storage.start_of(table).figures[0].key
-    rows = [pushed(taps.Acted(figure=figure)), pushed(taps.Said(text="Charge!"))]
+    figure = people.start_of(table).figures[0].key
+    rows = [pushed(taps.Acted(figure=figure)), pushed(taps.Note(text="Charge!"))]
     assert storage.push(table, alice, rows) == [1, 2]
     assert storage.push(table, alice, [*rows, *rows]) == [1, 2, 1, 2]
     more = pushed(taps.TurnEnded())
@@ -78,16 +78,16 @@ def test_what_is_sent_again_is_there_already(table: Table, alice: User) -> None:
     assert [one.seq for one in log] == [1, 2, 3]
     assert {one.actor for one in log} == {alice.pk}
     assert storage.log_of(table, since=2) == log[2:]
-    assert fold(storage.start_of(table), log).turn == 2
+    assert fold(people.start_of(table), log).turn == 2
 
 
 def test_nobody_has_seen_what_is_not_there(table: Table, alice: User) -> None:
-    storage.push(table, alice, [pushed(taps.Said(text="Late"), after=999)])
+    storage.push(table, alice, [pushed(taps.Note(text="Late"), after=999)])
     assert [one.after for one in storage.log_of(table)] == [0]
 
 
 def test_a_form_sent_twice_is_said_once(table: Table, alice: User) -> None:
-    tap, act = taps.Said(text="Charge!"), uuid.uuid4()
+    tap, act = taps.Note(text="Charge!"), uuid.uuid4()
     for expected in (1, 1):
         assert storage.say(table, alice, PHONE, [tap], act=act, after=0, turn=1) == expected
     assert storage.say(table, alice, PHONE, [tap], act=uuid.uuid4(), after=1, turn=1) == 2
@@ -104,7 +104,7 @@ def test_a_table_has_room_for_so_much(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "MOST_TAPS", 2)
-    rows = [pushed(taps.Said(text="Charge!")) for _time in range(3)]
+    rows = [pushed(taps.Note(text="Charge!")) for _time in range(3)]
     for _again in range(2):
         *numbers, why = storage.push(table, alice, rows)
         assert (numbers, refused(why)) == ([1, 2], "table_full")
@@ -120,7 +120,7 @@ def test_what_is_no_list_is_refused(text: bytes) -> None:
 
 
 def test_what_is_no_tap_holds_up_no_other() -> None:
-    good = [pushed(taps.Said(text="Charge!")), pushed(taps.TurnEnded(), turn=99)]
+    good = [pushed(taps.Note(text="Charge!")), pushed(taps.TurnEnded(), turn=99)]
     first, last = (row.model_dump(mode="json") for row in good)
     bad: list[Any] = [
         [],
@@ -137,7 +137,7 @@ def test_what_is_no_tap_holds_up_no_other() -> None:
 
 
 def test_the_most_at_once() -> None:
-    row = pushed(taps.Said(text="x")).model_dump_json()
+    row = pushed(taps.Note(text="x")).model_dump_json()
     most = storage.MOST_AT_ONCE
     assert len(storage.read_pushed(f"[{','.join([row] * most)}]".encode())) == most
     with pytest.raises(Refusal, match="no_taps"):
@@ -147,7 +147,7 @@ def test_the_most_at_once() -> None:
 def test_a_push_asks_the_database_little(
     table: Table, alice: User, django_assert_num_queries: Any
 ) -> None:
-    rows = [pushed(taps.Said(text="Charge!")) for _time in range(30)]
+    rows = [pushed(taps.Note(text="Charge!")) for _time in range(30)]
     # A savepoint around it, as tests are in a transaction: the row, what is known, rows, number.
     with django_assert_num_queries(6):
         storage.push(table, alice, rows)

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from campaigns.table.fold import fold
-from campaigns.table.names import Names
+from campaigns.table.people import Names
 from campaigns.table.taps import TAPS, AnyTap, Tap
 from campaigns.table.text import describe
 from tests.campaigns.table.evening import Evening, game, start

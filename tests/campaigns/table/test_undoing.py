@@ -15,10 +15,10 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.models import Campaign, Table, TableThrow
-from campaigns.table import storage, taps
+from campaigns.table import people, storage, taps
 from campaigns.table.fold import fold
-from campaigns.table.phones import alias
 from campaigns.table.state import TableNow
+from campaigns.table.taps import alias
 from gangs.models import Gang
 from tests.campaigns.club.people.test_joining import settings_data
 from tests.campaigns.making import make_player
@@ -46,7 +46,7 @@ def throw(client: Client, table: Table) -> uuid.UUID:
 
 
 def now(table: Table) -> TableNow:
-    return fold(storage.start_of(table), storage.log_of(table))
+    return fold(people.start_of(table), storage.log_of(table))
 
 
 def keys(table: Table, act: uuid.UUID) -> set[taps.TapKey]:
@@ -210,7 +210,7 @@ def test_at_a_table_of_its_own_whoever_taps_along_is_asked(
     press(hers, table, undo_button(hers, table, first))
     assert is_undone(table, first)
     client.get(reverse("campaigns:table-join", args=[table.key]))
-    assert push(client, table, taps.Said(text="Hello!")) == {}
+    assert push(client, table, taps.Note(text="Hello!")) == {}
     second = throw(hers, table)
     press(hers, table, undo_button(hers, table, second))
     assert not is_undone(table, second)
@@ -240,7 +240,7 @@ def test_where_dice_stay_as_they_fall_nobody_undoes_them(
     client, act = as_user(alice), throw(as_user(alice), table)
     why = "In this campaign, dice that the site rolled are never undone."
     strikes = [taps.Struck(device=one, device_seq=n) for one, n in keys(table, act)]
-    said = taps.Said(text="Bad luck!")
+    said = taps.Note(text="Bad luck!")
     assert push(client, table, *strikes, said) == {str(n): why for n in range(len(strikes))}
     assert storage.log_of(table)[-1].tap == said
     assert press(client, table, [strikes[0].model_dump(mode="json")]) == 302

@@ -17,8 +17,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.models import Campaign, Participant, Table
-from campaigns.table import storage, taps
-from campaigns.table.phones import alias
+from campaigns.table import people, storage, taps
+from campaigns.table.taps import alias
 from gangs.models import Gang
 from tests.campaigns.making import make_game
 from tests.campaigns.table.test_storage import opened, pushed
@@ -46,7 +46,7 @@ def pulled(client: Client, table: Table, seq: int) -> Any:
 def test_what_one_phone_tells_the_other_hears(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
-    row = pushed(taps.Acted(figure=storage.start_of(table).figures[0].key))
+    row = pushed(taps.Acted(figure=people.start_of(table).figures[0].key))
     heard = sent(as_user(alice), table, row).json()
     assert {*heard} == {"now", "logged", "refused", "taken"}
     assert (heard["logged"], heard["refused"], heard["taken"]) == ([1], {}, [])
@@ -67,7 +67,7 @@ def test_a_pull_with_nothing_new_is_one_query(
     client, watcher = as_user(alice), Client()
     watch = reverse("campaigns:watch", args=[table.game.campaign.watch_key if table.game else ""])
     watcher.get(watch)
-    sent(client, table, pushed(taps.Said(text="Charge!")))
+    sent(client, table, pushed(taps.Note(text="Charge!")))
     # Of somebody signed in, two more: the session and the user.
     for one, queries in ((watcher, 1), (client, 3)):
         assert pulled(one, table, 0).status_code == 200
@@ -92,7 +92,7 @@ def test_news_are_for_those_who_may_still_see_the_table(
     assert pulled(as_user(dora), table, 0).status_code == 204
     assert pulled(as_user(charlie), table, 0).status_code == 404
     Participant.objects.filter(user=dora).delete()
-    sent(as_user(alice), table, pushed(taps.Said(text="Charge!")))
+    sent(as_user(alice), table, pushed(taps.Note(text="Charge!")))
     assert pulled(as_user(dora), table, 0).status_code == 404
 
 
@@ -108,7 +108,7 @@ def test_what_is_no_tap_is_answered_with_why(as_user: AsUser, table: Table, alic
 def test_one_that_is_no_tap_is_told_by_its_place(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
-    rows = [pushed(taps.Said(text=f"{place}")) for place in range(3)]
+    rows = [pushed(taps.Note(text=f"{place}")) for place in range(3)]
     bad = rows[1].model_copy(update={"turn": 100})
     heard = sent(as_user(alice), table, rows[0], bad, rows[2]).json()
     assert heard["refused"] == {"1": "That cannot be noted at a table."}
@@ -148,7 +148,7 @@ def test_the_scripts_weigh_little(as_user: AsUser, table: Table, alice: User) ->
 
 def test_a_button_of_the_page_says_one_thing(as_user: AsUser, table: Table, alice: User) -> None:
     client, address = as_user(alice), reverse("campaigns:table-taps", args=[table.pk])
-    tap = taps.Said(text="Charge!")
+    tap = taps.Note(text="Charge!")
     data = {"token": uuid.uuid4(), "after": 0, "turn": 1, "taps": f"[{tap.model_dump_json()}]"}
     for _time in range(2):
         assert client.post(address, data)["Location"] == table.get_absolute_url()
@@ -161,7 +161,7 @@ def test_a_button_of_the_page_says_one_thing(as_user: AsUser, table: Table, alic
 def test_a_form_that_nobody_was_shown_says_it_all_the_same(
     as_user: AsUser, table: Table, alice: User, more: dict[str, str]
 ) -> None:
-    address, tap = reverse("campaigns:table-taps", args=[table.pk]), taps.Said(text="Charge!")
+    address, tap = reverse("campaigns:table-taps", args=[table.pk]), taps.Note(text="Charge!")
     data = {"token": "one", "after": 0, "turn": 1, "taps": f"[{tap.model_dump_json()}]", **more}
     assert as_user(alice).post(address, data).status_code == 302
     assert [(one.after, one.turn) for one in storage.log_of(table)] == [(0, 1)]

@@ -232,7 +232,7 @@ def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> 
     assert squeezed("hired for this game") in page
 
     side = evening.side("hers")
-    key = preparing.prepared(side, {}).waiting[0].key
+    key = preparing.prepare_crew(side, {}).waiting[0].key
     preparing.roll(
         side,
         partial(rolls.take_over, key=key, faces="1"),

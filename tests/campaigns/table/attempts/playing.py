@@ -6,19 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid5
 
-from campaigns.table.attempts.effects import Act, Who
-from campaigns.table.attempts.outcomes import (
-    Attempt,
-    Faces,
-    begun,
-    comes_of,
-    in_turn,
-    rolled_tap,
-    said,
-    told,
-)
-from campaigns.table.starting import Fighter, begin
-from campaigns.table.state import Start
+from campaigns.table.attempts.actions import begin_attempt
+from campaigns.table.attempts.attempt import Attempt, Who
+from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
+from campaigns.table.attempts.roll import Faces, keep_dice, play_faces
+from campaigns.table.state import Start, TableFighter, begin
 from campaigns.table.taps import AnyTap
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
@@ -36,7 +28,7 @@ def table(book: Book, *sides: list[Figure], scenario: str = "", **options: str |
     """A table at which these fight: of side 1 the figures 1.1, 1.2 … and so on."""
     settings: Settings = {**book.default_settings(), **options}
     fighters = [
-        Fighter(book, number, str(place), f"gang-{number}", place, one)
+        TableFighter(book, number, str(place), f"gang-{number}", place, one)
         for number, side in enumerate(sides, start=1)
         for place, one in enumerate(side, start=1)
     ]
@@ -63,25 +55,27 @@ class Bout(Evening):
     ) -> Attempt:
         """What somebody means to do."""
         used, _dot, mode = (item or "").partition(".")
-        act = Act(by, at, used or None, mode or None, at_item, None, action)
-        return Attempt(roll, act, said, action, free)
+        weapons = (used or None, mode or None, at_item, None)
+        return Attempt(by, roll, at, *weapons, said=said, action=action, free=free)
 
     def told(self, made: Attempt, faces: Faces) -> list[dict[str, Any]]:
         """The taps that dice of the table come to, without the dice; they are tapped."""
-        return self.came(made, told(made.asked(self.start, self.now), faces))
+        return self.came(made, play_faces(made.question(self.start, self.now), faces))
 
     def came(self, made: Attempt, played: Played) -> list[dict[str, Any]]:
         """The taps that a roll comes to."""
-        now = self.now
-        rolled = rolled_tap(made, played, thrown=False, lies=False)
-        taps = [*begun(self.start, now, made), rolled, *comes_of(self.start, now, made, played)]
-        return self.tell(in_turn(taps))
+        start, now = self.start, self.now
+        rolled = keep_dice(made, played, thrown=False, is_open=False)
+        brought = bring_dice(start, now, made, played)
+        return self.tell(sort_taps([*begin_attempt(start, now, made), rolled, *brought]))
 
     def said(
         self, made: Attempt, outcome: str | None, happened: tuple[int, ...] = (), **numbers: int
     ) -> list[dict[str, Any]]:
         """The taps of an act whose outcome was only said."""
-        return self.tell(in_turn(said(self.start, self.now, made, outcome, numbers, happened)))
+        start, now = self.start, self.now
+        said = say_outcome(start, now, made, outcome, numbers, happened)
+        return self.tell(sort_taps([*begin_attempt(start, now, made), *said]))
 
     def tell(self, taps: list[AnyTap]) -> list[dict[str, Any]]:
         """Tap all these as one act; what they say, without the dice."""

@@ -15,8 +15,8 @@ from django.urls import reverse
 from accounts.models import User
 from campaigns.club.people import joining
 from campaigns.models import Campaign, Table
-from campaigns.table import storage, taps
-from campaigns.table.attempts import outcomes
+from campaigns.table import people, storage, taps
+from campaigns.table.attempts import roll
 from gangs.models import Gang
 from rules.engine.playing import Played
 from tests.campaigns.table.test_storage import opened
@@ -31,7 +31,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
 
 
 def figures(table: Table, side: int) -> list[str]:
-    return [one.key for one in storage.start_of(table).figures if one.side == side]
+    return [one.key for one in people.start_of(table).figures if one.side == side]
 
 
 def log(table: Table) -> list[taps.AnyTap]:
@@ -57,7 +57,7 @@ def fields(page: str) -> dict[str, str]:
 
 def always(face: int) -> Callable[..., Played]:
     """Dice of the application that show this, or their highest face."""
-    real = outcomes.play
+    real = roll.play
 
     def thrown(ready: Any, names: Any, _thrower: Any) -> Played:
         return real(ready, names, lambda sides: min(face, sides))
@@ -93,7 +93,7 @@ def test_dice_are_kept_before_they_are_shown(
     client, address = as_user(alice), duelling(table, action="duel")
     page = client.get(address).content.decode()
     data = fields(page) | {"how": "throw"}
-    monkeypatch.setattr(outcomes, "play", always(6))
+    monkeypatch.setattr(roll, "play", always(6))
     answer = client.post(address.partition("?")[0], data)
     told = log(table)
     assert {type(tap) for tap in told} >= {taps.Did, taps.Rolled}

@@ -95,7 +95,7 @@ class Evening:
 
     def prepared(self, whose: str = "hers") -> preparing.Preparation:
         side = self.side(whose)
-        return preparing.prepared(side, preparing.homes_of([side], self.game))
+        return preparing.prepare_crew(side, preparing.homes_of([side], self.game))
 
     def url(self, whose: str = "hers") -> str:
         return reverse("campaigns:prepare", args=[self.game.pk, self.side(whose).pk])
@@ -538,7 +538,7 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
     arrived = files_importing.imported(file, importer=charlie, own_place=None, token=uuid.uuid4())
     assert json.loads(exporting.exported(arrived))["games"] == json.loads(text)["games"]
     side = Side.objects.filter(game__campaign=arrived, crew__isnull=False).get()
-    now = preparing.prepared(side, preparing.homes_of([side], side.game))
+    now = preparing.prepare_crew(side, preparing.homes_of([side], side.game))
     assert now.crew[-1].hired in now.roster.hired
     assert now.waiting == ()
     prepared = evening.prepared()

@@ -23,7 +23,7 @@ from campaigns.engine.report import Report
 from campaigns.models import Campaign, Game, Side, Table, TableSide, TableThrow, Throw
 from campaigns.postgames import drafts
 from campaigns.seeds import dice_of
-from campaigns.table import storage, taps
+from campaigns.table import people, storage, taps
 from campaigns.table.luck import undone
 from campaigns.throws import ROLES_KEY
 from gangs.models import Gang
@@ -199,7 +199,7 @@ def test_no_phone_says_that_the_application_threw(
 ) -> None:
     """Neither pushed by a script nor sent by a form."""
     client = as_user(alice)
-    figure = storage.start_of(table).figures[0].key
+    figure = people.start_of(table).figures[0].key
     tap = {"kind": "rolled", "roll": "jump", "by": figure, "faces": [[6, 6]], "thrown": True}
     row = {"device": str(uuid.uuid4()), "n": 1, "after": 0, "at": 1, "turn": 1}
     row |= {"act": str(uuid.uuid4()), "tap": tap}
@@ -396,7 +396,7 @@ def test_a_roll_of_a_post_game_says_what_took_its_place(
         kept("c", "app", is_gone=True),
         kept("d", "table", is_gone=True),
     ]
-    found = undone.of_throws(rows)
+    found = undone.find_throws(rows)
     assert [*found] == [rows[0].pk, rows[2].pk, rows[4].pk]
     assert [one.words.partition(" (")[0] for one in found.values()] == [
         "undone by bob, then overruled by an organiser",

@@ -16,12 +16,10 @@ from campaigns.engine.report import About
 from campaigns.models import Campaign, Game, Table, Throw
 from campaigns.statistics.luck import GameLuck, Tries
 from campaigns.statistics.records import luckiest
-from campaigns.table import storage, taps
-from campaigns.table.attempts.effects import Act
-from campaigns.table.attempts.outcomes import Attempt
+from campaigns.table import people, storage, taps
+from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.fold import fold
-from campaigns.table.luck.storing import at_table, luck_of, stored_luck, work_out
-from campaigns.table.luck.tries import fates
+from campaigns.table.luck.tries import find_fates, luck_of, read_luck, tries_at, work_out
 from gangs.models import Gang
 from rules.engine.dice import Roll
 from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
@@ -48,9 +46,9 @@ def jumped(table: Table, side: int, outcome: str, **more: Any) -> taps.Rolled:
 
 def chance_of(table: Table, side: int) -> float:
     """How likely a jump succeeds."""
-    start = storage.start_of(table)
+    start = people.start_of(table)
     now = fold(start, [])
-    asked = Attempt("jump", Act(figures(table, side)[0])).asked(start, now)
+    asked = Attempt(figures(table, side)[0], "jump").question(start, now)
     return float(asked.odds.outcomes["passed"])
 
 
@@ -75,7 +73,7 @@ def test_attempts_that_were_hoped_for(table: Table, alice: User) -> None:
         # No roll of this rulebook.
         taps.Rolled(roll="dance", by=figures(table, 1)[0], faces=((6,),), outcome="passed"),
     )
-    found = at_table(Table.objects.get(pk=table.pk))
+    found = tries_at(Table.objects.get(pk=table.pk))
     assert found == (
         (1, "app", mine, True),
         (1, "table", mine, False),
@@ -91,7 +89,7 @@ def test_luck_counts_dice_of_the_site_that_were_taken_back_and_no_others(
     tell(table, alice, *(jumped(table, 1, "failed", **more) for more in rolls))
     for told in storage.log_of(table):
         tell(table, alice, taps.Struck(device=told.device, device_seq=told.device_seq))
-    assert at_table(Table.objects.get(pk=table.pk)) == ((1, "app", chance_of(table, 1), False),)
+    assert tries_at(Table.objects.get(pk=table.pk)) == ((1, "app", chance_of(table, 1), False),)
 
 
 def test_the_first_dice_of_an_act_count(table: Table, alice: User) -> None:
@@ -102,7 +100,7 @@ def test_the_first_dice_of_an_act_count(table: Table, alice: User) -> None:
     ):
         row = pushed(tap).model_copy(update={"act": act, "n": number + 1})
         storage.push(Table.objects.get(pk=table.pk), alice, [row])
-    [found] = at_table(Table.objects.get(pk=table.pk))
+    [found] = tries_at(Table.objects.get(pk=table.pk))
     assert found == (1, "table", chance_of(table, 1), False)
 
 
@@ -136,7 +134,7 @@ def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
         Throw(side=side, about={}, roll=thrown(DEADLY).roll),
         thrown(DEADLY, taken_back_at=timezone.now()),
     ]
-    assert [*fates(campaign.book, throws)] == [
+    assert [*find_fates(campaign.book, throws)] == [
         (side.pk, "app", CHANCE, True),
         (side.pk, "table", CHANCE, False),
         (side.pk, "app", CHANCE, True),
@@ -153,8 +151,8 @@ def test_luck_is_worked_out_once_and_again_when_something_changes(
     game = confirmed(reported(game, alice), dora)
     assert work_out() == 1 and work_out() == 0
     game = Game.objects.get(pk=game.pk)
-    assert stored_luck(game) == luck_of(game)
-    assert stored_luck(game).tries[0] == Tries(
+    assert read_luck(game) == luck_of(game)
+    assert read_luck(game).tries[0] == Tries(
         side=0, what="attempt", source="app", chances=(round(mine, 5),), came=1
     )
     Game.objects.update(luck_at=None)
@@ -186,7 +184,7 @@ def test_spoiled_luck_spoils_no_page(
     assert work_out() == 1
     for spoiled in ([], {"tries": [{"side": -1}]}, "luck", {"tries": 7}):
         Game.objects.filter(pk=game.pk).update(luck=spoiled)
-        assert stored_luck(Game.objects.get(pk=game.pk)).tries == ()
+        assert read_luck(Game.objects.get(pk=game.pk)).tries == ()
     address = reverse("campaigns:game-throws", args=[game.pk])
     assert as_user(alice).get(address).status_code == 200
 

@@ -7,16 +7,18 @@ from uuid import uuid5
 
 import pytest
 
-from campaigns.table.attempts.outcomes import Attempt, Faces, rolled_tap, told
-from campaigns.table.attempts.spending import (
-    Lying,
-    find,
-    lying_dice,
-    more_faces,
-    offers,
-    possible,
-    spent,
-    thrown_by,
+from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.roll import (
+    Faces,
+    PendingRoll,
+    find_offers,
+    find_roll,
+    foresee_offers,
+    keep_dice,
+    play_faces,
+    spend,
+    take_faces,
+    throw_more,
 )
 from campaigns.table.taps import Rolled
 from rules.book.model import Book
@@ -26,23 +28,23 @@ from tests.campaigns.table.attempts.playing import Bout, figure, table
 from tests.campaigns.table.evening import NAMESPACE
 
 
-def lay(bout: Bout, made: Attempt, faces: Faces) -> Lying:
+def lay(bout: Bout, made: Attempt, faces: Faces) -> PendingRoll:
     """Dice that lie on the table, as the log has them."""
-    played = told(made.asked(bout.start, bout.now), faces)
-    tap = rolled_tap(made, played, thrown=False, lies=True)
+    played = play_faces(made.question(bout.start, bout.now), faces)
+    tap = keep_dice(made, played, thrown=False, is_open=True)
     data = tap.model_dump(exclude_defaults=True, exclude={"kind"})
     bout.tap("rolled", act="lies", **data)
-    found = find(bout.start, bout.now, bout.log, uuid5(NAMESPACE, "lies"))
+    found = find_roll(bout.folded, uuid5(NAMESPACE, "lies"))
     assert found is not None
     return found
 
 
-def thrown(bout: Bout, made: Attempt, face: Callable[[Wanted], int]) -> Lying:
+def thrown(bout: Bout, made: Attempt, face: Callable[[Wanted], int]) -> PendingRoll:
     """The same with dice that all show what ``face`` says."""
-    asked, faces = made.asked(bout.start, bout.now), list[tuple[int, ...]]()
+    asked, faces = made.question(bout.start, bout.now), list[tuple[int, ...]]()
     while True:
         try:
-            told(asked, tuple(faces))
+            play_faces(asked, tuple(faces))
         except Missing as missing:
             wanted = missing.wanted
             faces.append((face(wanted),) * wanted.dice)
@@ -50,8 +52,8 @@ def thrown(bout: Bout, made: Attempt, face: Callable[[Wanted], int]) -> Lying:
             return lay(bout, made, tuple(faces))
 
 
-def offered(bout: Bout, lying: Lying) -> list[tuple[str, str, int | None]]:
-    found = offers(bout.start, bout.now, bout.log, lying)
+def offered(bout: Bout, pending: PendingRoll) -> list[tuple[str, str, int | None]]:
+    found = find_offers(bout.folded, pending)
     return [(one.spend.key, one.payer, one.left) for one in found]
 
 
@@ -68,21 +70,21 @@ def western(blackwater: Book) -> Bout:
 
 
 def test_a_leader_has_luck_and_a_gambler_more(western: Bout) -> None:
-    lying = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
-    assert lying.rolled.open and not lying.settled
-    assert offered(western, lying) == [
+    pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
+    assert pending.rolled.open and not pending.settled
+    assert offered(western, pending) == [
         ("luck_die_hit", "1.1", 3),
         ("luck_again_hit", "1.1", 3),
         ("gambler_hit", "1.1", 1),
     ]
     western.tap("set", figure="1.1", track="luck", to=0)
-    assert offered(western, lying) == [("gambler_hit", "1.1", 1)]
+    assert offered(western, pending) == [("gambler_hit", "1.1", 1)]
 
 
 def test_the_target_may_save_again(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.2", "winchester")
-    lying = thrown(western, shot, lambda wanted: 6 if wanted.step == "hits" else 1)
-    assert offered(western, lying) == [
+    pending = thrown(western, shot, lambda wanted: 6 if wanted.step == "hits" else 1)
+    assert offered(western, pending) == [
         ("luck_die_save", "2.2", 3),
         ("luck_again_save", "2.2", 3),
     ]
@@ -90,34 +92,34 @@ def test_the_target_may_save_again(western: Bout) -> None:
 
 def test_a_leader_lends_their_luck(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.1", "winchester", near_leader=1)
-    lying = thrown(western, shot, lambda wanted: 1)
-    assert offered(western, lying) == [("lent_hit", "1.1", 3)]
+    pending = thrown(western, shot, lambda wanted: 1)
+    assert offered(western, pending) == [("lent_hit", "1.1", 3)]
     western.tap("out", figure="1.1")
-    assert offered(western, lying) == []
+    assert offered(western, pending) == []
 
 
 def test_only_new_dice_fall(western: Bout) -> None:
-    lying = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
-    asked = lying.attempt.asked(western.start, lying.before)
+    pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
+    asked = pending.attempt.question(western.start, pending.before)
     with pytest.raises(Missing) as missing:
-        spent(asked, lying.rolled, "luck_again_hit", more_faces(()))
+        spend(asked, pending.rolled, "luck_again_hit", take_faces(()))
     wanted = missing.value.wanted
     assert (wanted.dice, wanted.sides, wanted.again) == (1, 6, True)
-    played = spent(asked, lying.rolled, "luck_again_hit", more_faces(((6,), (1,))))
+    played = spend(asked, pending.rolled, "luck_again_hit", take_faces(((6,), (1,))))
     assert [one.faces for one in played.throws] == [(1,), (6,), (1,)]
     assert played.outcome == "out"
-    one_more = spent(asked, lying.rolled, "luck_die_hit", more_faces(((6,), (6,))))
+    one_more = spend(asked, pending.rolled, "luck_die_hit", take_faces(((6,), (6,))))
     assert [one.faces for one in one_more.throws] == [(1, 6), (6,)]
     assert one_more.outcome == "saved"
 
 
 def test_what_was_spent_stays_when_something_more_is(western: Bout) -> None:
-    lying = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
-    asked = lying.attempt.asked(western.start, lying.before)
-    once = spent(asked, lying.rolled, "luck_again_hit", more_faces(((2,),)))
-    rolled = rolled_tap(lying.attempt, once, thrown=False, spent=("luck_again_hit",), lies=True)
-    assert lying_dice(asked, rolled).throws == once.throws
-    twice = spent(asked, rolled, "luck_die_hit", thrown_by(lambda sides: 6))
+    pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
+    asked = pending.attempt.question(western.start, pending.before)
+    once = spend(asked, pending.rolled, "luck_again_hit", take_faces(((2,),)))
+    rolled = keep_dice(pending.attempt, once, thrown=False, spent=("luck_again_hit",), is_open=True)
+    assert play_faces(asked, rolled.faces, rolled.spent).throws == once.throws
+    twice = spend(asked, rolled, "luck_die_hit", throw_more(lambda sides: 6))
     assert [one.faces for one in twice.throws][:2] == [(1, 6), (2,)]
 
 
@@ -125,12 +127,12 @@ def test_what_may_be_used_once_a_turn_comes_back(du_sang: Book) -> None:
     lucky = figure("leader", "pistol", traits=("lucky",))
     bout = Bout(table(du_sang, [lucky], [figure("henchman", "sabre")]))
     shot = bout.attempt("shot", "1.1", "2.1", "pistol")
-    lying = lay(bout, shot, ((1, 1, 1, 1), (6, 6)))
-    assert [key for key, _who, _left in offered(bout, lying)] == ["lucky"]
-    bout.tap("rolled", **{**lying.rolled.model_dump(exclude={"kind"}), "spent": ("lucky",)})
-    assert offered(bout, lying) == []
+    pending = lay(bout, shot, ((1, 1, 1, 1), (6, 6)))
+    assert [key for key, _who, _left in offered(bout, pending)] == ["lucky"]
+    bout.tap("rolled", **{**pending.rolled.model_dump(exclude={"kind"}), "spent": ("lucky",)})
+    assert offered(bout, pending) == []
     bout.tap("turn")
-    again = Lying(shot, bout.now, lying.rolled, settled=False, seen=1)
+    again = PendingRoll(shot, bout.now, pending.rolled, settled=False, seen=1)
     assert [key for key, _who, _left in offered(bout, again)] == ["lucky"]
 
 
@@ -140,15 +142,15 @@ def test_nothing_is_spent_on_what_it_would_not_change(western: Bout) -> None:
 
 
 def test_dice_that_count_are_settled(western: Bout) -> None:
-    lying = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
-    data = lying.rolled.model_copy(update={"open": False}).model_dump(
+    pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
+    data = pending.rolled.model_copy(update={"open": False}).model_dump(
         exclude_defaults=True, exclude={"kind"}
     )
     western.tap("rolled", act="lies", **data)
-    found = find(western.start, western.now, western.log, uuid5(NAMESPACE, "lies"))
+    found = find_roll(western.folded, uuid5(NAMESPACE, "lies"))
     assert found is not None and found.settled and found.seen == 2
     assert isinstance(found.rolled, Rolled)
-    assert find(western.start, western.now, western.log, uuid5(NAMESPACE, "nothing")) is None
+    assert find_roll(western.folded, uuid5(NAMESPACE, "nothing")) is None
 
 
 def test_the_odds_are_shown_with_what_can_be_spent_and_without(western: Bout) -> None:
@@ -156,9 +158,9 @@ def test_the_odds_are_shown_with_what_can_be_spent_and_without(western: Bout) ->
     shot = western.attempt("shot", "1.1", "2.1", "remington_army")
 
     def shown() -> list[str]:
-        offers = possible(western.start, western.now, western.log, shot)
+        offers = foresee_offers(western.folded, shot)
         rows = [one.spend for one in offers]
-        asked = shot.asked(western.start, western.now)
+        asked = shot.question(western.start, western.now)
         found = [*with_spends(asked, rows)]
         assert len(found) <= len(rows) and all(row.value and row.change for row in found)
         return [row.key for row in rows]

@@ -1,4 +1,4 @@
-"""An act's situation as the table knows it: who stands how, what was lost, what was done.
+"""An attempt, and its situation as the table knows it: who stands how, what was lost or done.
 
 What is worked out here nobody is asked about.
 """
@@ -8,17 +8,71 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from campaigns.table.attempts.effects import Act, Who, side_of
-from campaigns.table.expression_names import figure_names, holds, side_names
-from campaigns.table.state import FigureNow, FigureStart, Start, TableNow
+from campaigns.table.state import (
+    FigureNow,
+    FigureStart,
+    Start,
+    TableNow,
+    figure_names,
+    holds,
+    side_names,
+)
+from campaigns.table.taps import Rolled
 from rules.book.model import Book
 from rules.engine.expressions import BadExpression, Unknown, Value, read
 from rules.engine.figure import Figure
 from rules.engine.situations import Side, Situation, names_in
 from rules.odds.chances import Question
+
+Who = str | int
+
+
+def side_of(who: Who) -> int:
+    """The side of a figure, or the side itself."""
+    return who if isinstance(who, int) else int(who.partition(".")[0])
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What somebody means to do: who, at whom, with what, and against which weapon.
+
+    ``roll``: the one that they make for it, "" where they make none; ``said``: what they said about
+    it; ``action``: the one that it is part of, and ``free``: that was paid before.
+    """
+
+    by: Who
+    roll: str = ""
+    at: Who | None = None
+    item: str | None = None
+    mode: str | None = None
+    at_item: str | None = None
+    at_mode: str | None = None
+    said: Mapping[str, Value] = field(default_factory=dict, hash=False)
+    action: str | None = None
+    free: bool = False
+
+    @classmethod
+    def of(cls, tap: Rolled) -> Attempt:
+        """The attempt for which somebody rolled."""
+        said = dict(tap.facts)
+        weapons = (tap.item, tap.mode, tap.at_item, tap.at_mode)
+        return cls(tap.by, tap.roll, tap.at, *weapons, said=said)
+
+    def question(self, start: Start, now: TableNow) -> Question:
+        """It as a question about odds: what the table knows, and what they said.
+
+        Raises KeyError for a roll or figure that this table does not have.
+        """
+        return _once(self, lambda: _question(start, now, self))
+
+    def names(self, start: Start, now: TableNow) -> Mapping[str, Value]:
+        """What expressions may read of it, whatever is rolled."""
+        rolls = book_for(start, self.by).rolls
+        return replace(self, roll=rolls[0].key).question(start, now).names if rolls else {}
+
 
 # What was worked out since somebody began to ask much about one table; None while nobody does.
 _worked_out: ContextVar[dict[Hashable, Any] | None] = ContextVar("worked_out", default=None)
@@ -90,31 +144,18 @@ def _side(start: Start, now: TableNow, key: str, item: str | None, mode: str | N
     )
 
 
-def question(
-    start: Start, now: TableNow, roll: str, act: Act, said: Mapping[str, Value] | None = None
-) -> Question:
-    """An act as a question about odds: what the table knows, and ``said`` by whoever looks at it.
-
-    Raises KeyError for a roll or figure that this table does not have.
-    """
-    key = (roll, act, frozenset((said or {}).items()))
-    return _once(key, lambda: _question(start, now, roll, act, said or {}))
-
-
-def _question(
-    start: Start, now: TableNow, roll: str, act: Act, said: Mapping[str, Value]
-) -> Question:
-    book = book_for(start, act.by)
-    by = side(start, now, act.by, act.item, act.mode) if isinstance(act.by, str) else None
-    at = side(start, now, act.at, act.at_item, act.at_mode) if isinstance(act.at, str) else None
-    enemy = None if act.at is None else side_of(act.at)
-    known = sides_known(start, now, side_of(act.by), enemy)
-    known |= tapped(start, now, book, Situation(by, at, known), act)
-    known |= said
-    return Question(book, start.settings, book.roll[roll], by, at, known)
+def _question(start: Start, now: TableNow, attempt: Attempt) -> Question:
+    book, on = book_for(start, attempt.by), attempt
+    by = side(start, now, on.by, on.item, on.mode) if isinstance(on.by, str) else None
+    at = side(start, now, on.at, on.at_item, on.at_mode) if isinstance(on.at, str) else None
+    enemy = None if on.at is None else side_of(on.at)
+    known = evening_names(start, now, side_of(on.by), enemy)
+    known |= read_tapped(start, now, book, Situation(by, at, known), on)
+    known |= on.said
+    return Question(book, start.settings, book.roll[on.roll], by, at, known)
 
 
-def sides_known(
+def evening_names(
     start: Start, now: TableNow, own: int, enemy: int | None = None
 ) -> dict[str, Value]:
     """What expressions read of the evening: how many stand, the turn, states of sides."""
@@ -124,8 +165,8 @@ def sides_known(
     return found
 
 
-def tapped(
-    start: Start, now: TableNow, book: Book, situation: Situation, act: Act
+def read_tapped(
+    start: Start, now: TableNow, book: Book, situation: Situation, attempt: Attempt
 ) -> dict[str, Value]:
     """The circumstances that taps tell, by their keys."""
     rows = [row for row in book.in_force(book.circumstances, start.settings) if row.tapped]
@@ -136,7 +177,7 @@ def tapped(
     for row in rows:
         assert row.tapped is not None
         expression = read(row.tapped)
-        asked = dict(_answers(start, now, act, expression.names))
+        asked = dict(_answers(start, now, attempt, expression.names))
         try:
             value = expression.work_out({**names, **asked})
         except (BadExpression, Unknown):
@@ -151,37 +192,37 @@ def tapped(
 
 
 def _answers(
-    start: Start, now: TableNow, act: Act, names: Iterable[str]
+    start: Start, now: TableNow, attempt: Attempt, names: Iterable[str]
 ) -> Iterator[tuple[str, Value]]:
     """What a table answers of what is asked of it."""
     for name in names:
         subject, _dot, rest = name.partition(".")
         asked, _colon, key = rest.partition(":")
-        whom: Who | None = act.by if subject == "by" else act.at
+        whom: Who | None = attempt.by if subject == "by" else attempt.at
         figure = now.figures.get(whom) if isinstance(whom, str) else None
         match asked:
             case "acted" if subject in ("by", "at") and figure is not None:
                 yield name, max(figure.acted, bool(figure.did))
             case "did" if figure is not None:
-                doing = subject == "by" and act.doing == key and figure.did[-1:] != (key,)
+                doing = subject == "by" and attempt.action == key and figure.did[-1:] != (key,)
                 yield name, figure.did.count(key) + doing
             case "did_before" if figure is not None:
                 yield name, figure.did_before.count(key)
             case "left" if subject in ("by", "at"):
                 yield name, figure.tracks.get(key, 0) if figure is not None else 0
             case "left":
-                numbers = _sides(now, act, subject)
+                numbers = _sides(now, attempt, subject)
                 yield name, sum(now.sides[number].tracks.get(key, 0) for number in numbers)
             case "members" | "lost_members":
-                sides = _sides(now, act, subject)
+                sides = _sides(now, attempt, subject)
                 yield name, _members(start, now, sides, key, out=asked == "lost_members")
 
 
-def _sides(now: TableNow, act: Act, subject: str) -> list[int]:
-    own = side_of(act.by)
+def _sides(now: TableNow, attempt: Attempt, subject: str) -> list[int]:
+    own = side_of(attempt.by)
     if subject == "gang":
         return [own]
-    return _against(now, own, None if act.at is None else side_of(act.at))
+    return _against(now, own, None if attempt.at is None else side_of(attempt.at))
 
 
 def _against(now: TableNow, own: int, enemy: int | None) -> list[int]:

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from campaigns.table.attempts.effects import Act
-from campaigns.table.attempts.options import options, paid, target_weapons
-from campaigns.table.attempts.outcomes import throw
-from campaigns.table.attempts.situation import figure_now
-from campaigns.table.report import reports
-from campaigns.table.starting import Fighter, begin
+from campaigns.table.attempts.actions import find_options, pay_action, target_weapons
+from campaigns.table.attempts.attempt import Attempt, figure_now
+from campaigns.table.attempts.roll import throw
+from campaigns.table.report import report_sides
+from campaigns.table.state import TableFighter, begin
 from gangs.engine.own_items import extended
 from gangs.engine.roster import OwnItem, Roster
 from rules.book.model import Book
@@ -89,28 +88,28 @@ def test_two_actions_are_an_activation(western: Bout) -> None:
 def test_who_has_run_is_known_and_who_leads(western: Bout) -> None:
     western.told(western.attempt("run", "1.2", action="run"), ((4,),))
     shot = western.attempt("shot", "1.1", "2.2", "remington_army")
-    asked = shot.asked(western.start, western.now)
+    asked = shot.question(western.start, western.now)
     assert (asked.said["ran"], asked.said["leader"], asked.said["enemy_leader"]) == (
         0,
         "gambler",
         "other",
     )
     at_runner = western.attempt("shot", "2.2", "1.2", "navy_revolver")
-    asked = at_runner.asked(western.start, western.now)
+    asked = at_runner.question(western.start, western.now)
     assert (asked.said["target_fast"], asked.said["enemy_leader"]) == (1, "gambler")
     western.tap("turn")
-    assert at_runner.asked(western.start, western.now).said["target_fast"] == 1
+    assert at_runner.question(western.start, western.now).said["target_fast"] == 1
     western.tap("out", figure="1.1")
-    assert at_runner.asked(western.start, western.now).said["enemy_leader"] == "other"
+    assert at_runner.question(western.start, western.now).said["enemy_leader"] == "other"
 
 
 def test_aiming_is_known_within_the_turn(western: Bout) -> None:
     shot = western.attempt("shot", "2.2", "1.2", "navy_revolver")
-    assert shot.asked(western.start, western.now).said["aims"] == 0
+    assert shot.question(western.start, western.now).said["aims"] == 0
     western.tap("did", figure="2.2", action="aim")
-    assert shot.asked(western.start, western.now).said["aims"] == 1
+    assert shot.question(western.start, western.now).said["aims"] == 1
     western.tap("turn")
-    assert shot.asked(western.start, western.now).said["aims"] == 0
+    assert shot.question(western.start, western.now).said["aims"] == 0
 
 
 def test_a_leaders_luck_goes_with_them(western: Bout) -> None:
@@ -129,15 +128,15 @@ def test_nuggets_are_counted_of_whoever_carries_them(blackwater: Book) -> None:
     rush = Bout(table(blackwater, *people, scenario="gold_rush"))
     strength = rush.start.figures[0].names["by.str"]
     assert isinstance(strength, int)
-    deeds = {deed.action.key for deed in options(rush.start, rush.now, "1.1").deeds}
+    deeds = {deed.action.key for deed in find_options(rush.start, rush.now, "1.1").deeds}
     assert "pick_up" in deeds and "free" not in deeds
     for carried in [*range(1, strength + 1), strength]:
-        rush.tell(paid(rush.start, rush.now, Act("1.1"), "pick_up"))
+        rush.tell(pay_action(rush.start, rush.now, Attempt("1.1", action="pick_up")))
         assert rush.now.figures["1.1"].tracks["carried_nuggets"] == carried
     plain = Bout(table(blackwater, *people))
     assert "carried_nuggets" not in plain.now.figures["1.1"].tracks
     assert "pick_up" not in {
-        deed.action.key for deed in options(plain.start, plain.now, "1.1").deeds
+        deed.action.key for deed in find_options(plain.start, plain.now, "1.1").deeds
     }
 
 
@@ -193,7 +192,7 @@ def test_a_weapon_jams_and_is_cleared(fortune: Bout) -> None:
         began("2.1", "shaken"),
         began("1.1", "jammed", "revolver"),
     ]
-    again = shot.asked(fortune.start, fortune.now)
+    again = shot.question(fortune.start, fortune.now)
     assert not again.usable
     assert fortune.now.figures["1.1"].item_states == {"revolver": {"jammed": "ended"}}
 
@@ -205,9 +204,9 @@ def test_whoever_loses_their_own_attack_falls_to_the_target(fortune: Bout) -> No
 
 def test_the_boss_is_able_until_down(fortune: Bout) -> None:
     cards = fortune.attempt("cards", 1)
-    assert cards.asked(fortune.start, fortune.now).said["boss_able"] == 1
+    assert cards.question(fortune.start, fortune.now).said["boss_able"] == 1
     fortune.tap("began", figure="1.1", state="down")
-    assert cards.asked(fortune.start, fortune.now).said["boss_able"] == 0
+    assert cards.question(fortune.start, fortune.now).said["boss_able"] == 0
 
 
 # Swords and a purse of action points.
@@ -255,7 +254,7 @@ def test_a_charge_that_arrives_is_followed_by_a_duel(duellists: Bout) -> None:
         follows("duel", "1.2", at="2.1"),
     ]
     duel = duellists.attempt("duel", "1.2", "2.1", "sabre", at_item="sabre")
-    assert duel.asked(duellists.start, duellists.now).said["charges"] == 1
+    assert duel.question(duellists.start, duellists.now).said["charges"] == 1
     assert duellists.told(duel, ((1, 1), (1, 3, 2))) == [
         dealt("1.2", roll="duel"),
         counted("1.2", "wounds", -1),
@@ -420,7 +419,7 @@ def test_a_whole_side_leaves(cran: Book) -> None:
         {"kind": "out", "figure": "2.3", "mark": "fled"},
     ]
     assert [side.standing for side in bout.now.sides.values()] == [1, 0]
-    told = reports(bout.start, bout.now, {1: "gang-1", 2: "gang-2"})
+    told = report_sides(bout.start, bout.now, {1: "gang-1", 2: "gang-2"})
     assert told[1].marks == {}
     assert told[2].marks == {1: "fled", 2: "casualty", 3: "fled"}
     assert {*told[2].credits} == {2}
@@ -428,12 +427,12 @@ def test_a_whole_side_leaves(cran: Book) -> None:
 
 def test_moves_and_cards_are_known(cast: Bout) -> None:
     stride = cast.attempt("stride", "1.1", action="move")
-    asked = stride.asked(cast.start, cast.now)
+    asked = stride.question(cast.start, cast.now)
     assert (asked.said["cards_held"], asked.said["star_left"], asked.said["old_chap"]) == (5, 1, 0)
     cast.tap("did", figure="1.1", action="move")
     cast.tap("counted", side=1, track="cards", by=-2)
     shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd")
-    asked = shot.asked(cast.start, cast.now)
+    asked = shot.question(cast.start, cast.now)
     assert (asked.said["moves_taken"], asked.said["cards_held"]) == (1, 3)
 
 
@@ -450,7 +449,7 @@ def inventors(blackwater: Book) -> Bout:
             columns={"short": "10", "long": "20"},
         )  # fmt: skip
         book = extended(blackwater, Roster(own_items=(own,)))
-        sides.append(Fighter(book, number, "1", f"g{number}", 1, figure("leader", "own-1")))
+        sides.append(TableFighter(book, number, "1", f"g{number}", 1, figure("leader", "own-1")))
     settings = blackwater.default_settings()
     return Bout(begin(blackwater, settings, (1, 2), sides))
 
@@ -460,7 +459,7 @@ def test_each_gang_reads_its_own_items(inventors: Bout) -> None:
     read = {}
     for by, at in (("1.1", "2.1"), ("2.1", "1.1")):
         shot = inventors.attempt("shot", by, at, "own-1", at_item="own-1")
-        asked = shot.asked(start, now)
+        asked = shot.question(start, now)
         assert asked.use is not None
         read[by] = asked.use.name.en, asked.names["item.level"], asked.names["at_item.level"]
         assert [use.name.en for use in target_weapons(asked) if use.item.key == "own-1"] == [
@@ -490,7 +489,7 @@ def test_dice_of_the_table_are_asked_for_one_throw_after_the_other(fortune: Bout
 def test_the_applications_dice_come_to_the_same_as_told_ones(fortune: Bout) -> None:
     shot = fortune.attempt("shot", "1.1", "2.1", "revolver", action="shoot", distance=6)
     fair = iter([2, 8, 5, 1])
-    played = throw(shot.asked(fortune.start, fortune.now), lambda sides: next(fair))
+    played = throw(shot.question(fortune.start, fortune.now), lambda sides: next(fair))
     assert fortune.came(shot, played) == [did("1.1", "shoot"), out("2.1", "1.1", "casualty")]
 
 

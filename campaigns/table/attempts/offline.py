@@ -13,11 +13,17 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from campaigns.table.attempts import outcomes
-from campaigns.table.attempts.effects import side_of
+from campaigns.table.attempts.actions import (
+    Options,
+    RollOption,
+    begin_attempt,
+    find_options,
+    targets,
+)
+from campaigns.table.attempts.attempt import asking_much, side_of
+from campaigns.table.attempts.effects import bring_outcome, sort_taps
 from campaigns.table.attempts.forms import ACTION, AT, BY, ITEM, AttemptForm, NobodyHere, read_form
-from campaigns.table.attempts.options import Options, Throw, options, targets
-from campaigns.table.attempts.situation import asking_much
+from campaigns.table.attempts.roll import claim_roll
 from campaigns.table.attempts.text import is_news
 from campaigns.table.board import Board
 from campaigns.table.taps import TAPS_LIST, Rolled
@@ -35,7 +41,7 @@ LONGEST = 1.0
 MOST_ENDINGS = 60
 
 
-def attempts(board: Board, figure: str) -> list[dict[str, Any]]:
+def list_attempts(board: Board, figure: str) -> list[dict[str, Any]]:
     """Everything that a figure may throw at anybody now, as JSON: what it is called, and each way
     in which it may end with its chance, from 0 to 1, and the taps that tell it.
 
@@ -44,7 +50,7 @@ def attempts(board: Board, figure: str) -> list[dict[str, Any]]:
     """
     patience = Patience(LONGEST)
     with asking_much():
-        found = options(board.start, board.now, figure)
+        found = find_options(board.start, board.now, figure)
         throws = [(deed.action.key, throw) for deed in found.deeds for throw in deed.throws]
         throws += [("", throw) for throw in found.others]
         rows = (
@@ -56,7 +62,7 @@ def attempts(board: Board, figure: str) -> list[dict[str, Any]]:
 
 
 def _with_all(
-    board: Board, by: str, found: Options, action: str, throw: Throw
+    board: Board, by: str, found: Options, action: str, throw: RollOption
 ) -> Iterator[dict[str, Any]]:
     """A roll with each weapon at each target."""
     for item in [use.key for use in throw.uses] or [""]:
@@ -81,14 +87,14 @@ def _targets(board: Board, by: str, roll: Roll) -> list[str]:
 
 
 def _row(board: Board, form: AttemptForm) -> dict[str, Any] | None:
-    act, use = form.attempt.act, form.asked.use
+    attempt, use = form.attempt, form.asked.use
     ends = _endings(board, form)
     if len(ends) > MOST_ENDINGS:
         return None
     return {
         "roll": localized(form.roll.name),
         "item": localized(use.name) if use else "",
-        "at": "" if act.at is None else board.names.who(act.at),
+        "at": "" if attempt.at is None else board.names.who(attempt.at),
         "ends": ends,
     }
 
@@ -99,16 +105,16 @@ def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
     names = tuple(_names(form.roll, asked.names))
     found, total = endings(asked.ready, asked.names, names)
     declared = {outcome.key: outcome.declared for outcome in asked.ready.outcomes}
-    begun = outcomes.begun(start, now, form.attempt)
+    begun = begin_attempt(start, now, form.attempt)
     ways: Counter[str] = Counter()
     words: dict[str, tuple[str, str]] = {}
     for (key, values), number in found.items():
         known = {name: value for name, value in zip(names, values, strict=True) if value != ""}
         row = declared.get(key)
-        rolled = outcomes.claimed(form.attempt, key or None, _numbers(form.roll, known))
-        brought = outcomes.brought_by(start, now, form.attempt, row, known)
+        rolled = claim_roll(form.attempt, key or None, _numbers(form.roll, known))
+        brought = bring_outcome(start, now, form.attempt, row, known)
         text = TAPS_LIST.dump_json(
-            tuple(outcomes.in_turn([*begun, rolled, *brought])), exclude_none=True
+            tuple(sort_taps([*begun, rolled, *brought])), exclude_none=True
         ).decode()
         ways[text] += number
         news = [describe(tap, board.names) for tap in brought if is_news(tap, now)]

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.table import progress, questions
-from campaigns.table.fold import Folding, fold
-from campaigns.table.order import in_order, struck
-from campaigns.table.progress import FAR, NEAR, Progress
+from campaigns.table import fold as module
+from campaigns.table import order
+from campaigns.table.fold import FAR, NEAR, Folded, begin, fold
+from campaigns.table.order import find_struck, in_order
+from campaigns.table.standing import Folding
 from campaigns.table.taps import Counted, Logged, Out, Rolled, Settled, Struck, TapKey, TurnEnded
 from tests.campaigns.table.evening import Evening, game, start
 from tests.campaigns.table.test_fold import random_evening
@@ -25,7 +26,7 @@ def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bo
     left = list(evening.log)
     if mixed:
         chance.shuffle(left)
-    found, known = progress.begin(evening.start), list[Logged]()
+    found, known = begin(evening.start), list[Logged]()
     while left:
         size = chance.choice((1, 1, 1, 3, 40))
         # Taps that are known come again.
@@ -40,30 +41,41 @@ def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bo
     assert list(found.taps) == in_order(evening.log)
 
 
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_a_log_goes_back_to_what_it_was(seed: int, chance: int) -> None:
+    """Before any of its taps arrived, whatever was struck since; and on again from there."""
+    evening = random_evening(seed)
+    log = sorted(evening.log, key=lambda one: one.seq)
+    whole, place = begin(evening.start).go_on(log), Random(chance).randrange(len(log))
+    before = whole.go_back(log[place].seq)
+    assert before.now == fold(evening.start, log[:place])
+    assert before.go_on(log[place:]).now == whole.now
+
+
 @pytest.fixture(scope="module")
-def long() -> Progress:
+def long() -> Folded:
     """Some six hundred taps of two phones, folded."""
     evening = random_evening(1, taps=3 * FAR)
-    return progress.begin(evening.start).go_on(evening.log)
+    return begin(evening.start).go_on(evening.log)
 
 
-def taken(long: Progress, monkeypatch: pytest.MonkeyPatch, *more: Logged) -> int:
+def taken(long: Folded, monkeypatch: pytest.MonkeyPatch, *more: Logged) -> int:
     """How many taps are folded because of new ones; the table is right."""
-    count, take = 0, Folding.take
+    count, take = 0, module.take
 
-    def counted(self: Folding, logged: Logged) -> None:
+    def counted(table: Folding, logged: Logged) -> None:
         nonlocal count
         count += 1
-        take(self, logged)
+        take(table, logged)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Folding, "take", counted)
+        patched.setattr(module, "take", counted)
         after = long.go_on(more)
     assert after.now == fold(long.start, [*long.taps, *more])
     return count
 
 
-def next_tap(long: Progress, behind: int = 0) -> Logged:
+def next_tap(long: Folded, behind: int = 0) -> Logged:
     """A tap of another phone that has not seen so many of the last ones."""
     last = long.taps[-1 - behind]
     evening = Evening(long.start, log=list(long.taps), turn=last.turn, clock=last.at)
@@ -73,13 +85,13 @@ def next_tap(long: Progress, behind: int = 0) -> Logged:
 
 @pytest.mark.parametrize(("behind", "most"), [(0, 2), (1, NEAR + 3), (5, NEAR + 8)])
 def test_a_new_tap_folds_hardly_more_than_itself(
-    long: Progress, monkeypatch: pytest.MonkeyPatch, behind: int, most: int
+    long: Folded, monkeypatch: pytest.MonkeyPatch, behind: int, most: int
 ) -> None:
     assert 0 < taken(long, monkeypatch, next_tap(long, behind)) <= most
 
 
 def test_an_undo_goes_back_no_further_than_it_must(
-    long: Progress, monkeypatch: pytest.MonkeyPatch
+    long: Folded, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for back, most in ((3, NEAR + 5), (40, NEAR + 45), (200, FAR + 210)):
         target = next(
@@ -91,7 +103,7 @@ def test_an_undo_goes_back_no_further_than_it_must(
         assert taken(long, monkeypatch, evening.strike(target, "new")) <= most
 
 
-def test_few_states_of_a_long_log_are_kept(long: Progress) -> None:
+def test_few_states_of_a_long_log_are_kept(long: Folded) -> None:
     places = [place for place, _folding in long.kept]
     assert places == sorted({*places})
     assert len(places) <= len(long.taps) / FAR + 64 / NEAR + 3
@@ -145,7 +157,7 @@ def rests(other: Logged, logged: Logged) -> bool:
 
 
 def resting(taps: list[Logged]) -> dict[TapKey, list[TapKey]]:
-    by_key, gone = {one.key: one for one in taps}, struck(taps)
+    by_key, gone = {one.key: one for one in taps}, find_struck(taps)
     settled = {
         frozenset(one.tap.acts)
         for one in taps
@@ -200,13 +212,13 @@ def test_exactly_what_only_people_know_is_asked_about() -> None:
     number = [0, 0]
     for seed in range(60):
         taps = in_order(confused(seed).log)
-        gone = struck(taps)
+        gone = find_struck(taps)
         counting = [one for one in taps if one.key not in gone]
-        found = questions.questions(counting)
+        found = order.find_doubles(counting)
         pairs = {(frozenset(one.acts), (one.turn, one.by, one.at)) for one in found}
         assert pairs == asked(counting)
         assert len(pairs) == len(found)
-        contested = questions.contested(counting, {one.key: one for one in taps}, gone, ())
+        contested = order.find_contested(counting, {one.key: one for one in taps}, gone, ())
         assert {one.struck: list(one.resting) for one in contested} == resting(taps)
         number = [number[0] + len(found), number[1] + len(contested)]
     assert min(number) > 60
@@ -220,4 +232,4 @@ def test_a_log_full_of_one_attack_asks_so_much_at_a_time() -> None:
             phone = f"{place % phones}"
             evening.seen[phone] = 0
             evening.tap("out", phone, figure="2.1", by="1.1")
-        assert len(evening.now.questions) == questions.MOST_ASKED
+        assert len(evening.now.doubles) == order.MOST_ASKED

@@ -16,12 +16,12 @@ from django.urls import reverse
 from accounts.models import User
 from campaigns.models import Table
 from campaigns.table import storage
-from campaigns.table.access import Seat
-from campaigns.table.attempts import beforehand
+from campaigns.table.access import TableSeat
+from campaigns.table.attempts import offline
 from campaigns.table.attempts.forms import read_form
 from campaigns.table.board import Board, load
 from campaigns.table.fold import fold
-from campaigns.table.pages import along
+from campaigns.table.pages import table_page
 from campaigns.table.taps import Rolled
 from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.campaigns.table.attempts.test_views import figures
@@ -42,11 +42,11 @@ def table(request: pytest.FixtureRequest, alice: User, bob: User) -> Table:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is."""
-    monkeypatch.setattr(beforehand, "LONGEST", 60)
+    monkeypatch.setattr(offline, "LONGEST", 60)
 
 
 def board(table: Table, user: User) -> Board:
-    seat = Seat(table, taps=True, device=table.pk, user=user.pk, guest="")
+    seat = TableSeat(table, taps=True, device=table.pk, user=user.pk, guest="")
     return load(seat)
 
 
@@ -62,7 +62,7 @@ def test_its_chances_are_the_odds_and_its_taps_are_told(
     """Every way in which an attempt may end is there once, and the table understands all of it."""
     by = figures(table, 1)[0]
     there = board(table, alice)
-    rows = beforehand.attempts(there, by)
+    rows = offline.list_attempts(there, by)
     assert rows
     for row in rows:
         assert abs(sum(end["chance"] for end in row["ends"]) - 1) < 1e-9
@@ -104,9 +104,9 @@ def test_what_takes_too_long_is_left_out(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     by, there = figures(table, 1)[0], board(table, alice)
-    everything = beforehand.attempts(there, by)
-    monkeypatch.setattr(beforehand, "LONGEST", 0)
-    assert beforehand.attempts(there, by) == []
+    everything = offline.list_attempts(there, by)
+    monkeypatch.setattr(offline, "LONGEST", 0)
+    assert offline.list_attempts(there, by) == []
     assert len(everything) > 1
 
 
@@ -115,13 +115,13 @@ def test_who_plays_takes_their_own_figures_along(
     table: Table, alice: User, as_user: AsUser
 ) -> None:
     client, there = as_user(alice), board(table, alice)
-    found = [*along.addresses(there)]
+    found = [*table_page.list_addresses(there)]
     mine = figures(table, 1)
     assert [path for path in found if path.endswith(".json")] == [
         reverse("campaigns:table-beforehand", args=[table.pk, key]) for key in mine
     ]
     answer = client.get(reverse("campaigns:table-beforehand", args=[table.pk, mine[0]]))
-    assert answer.json()["attempts"] == beforehand.attempts(there, mine[0])
+    assert answer.json()["attempts"] == offline.list_attempts(there, mine[0])
     nobody = reverse("campaigns:table-beforehand", args=[table.pk, "9.9"])
     assert client.get(nobody).status_code == 404
     # All the others are pages that a browser may keep, or are not there for her.

@@ -1,4 +1,4 @@
-"""What a figure, or a side, may do now: actions with their cost, rolls with each weapon."""
+"""What a figure or a side may do now: actions with what they cost, rolls with each weapon."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from campaigns.table import taps as kinds
-from campaigns.table.attempts.effects import Act, Who, brought, side_of
-from campaigns.table.attempts.situation import book_for, figure_of, question, side
+from campaigns.table.attempts.attempt import Attempt, Who, book_for, figure_of, side, side_of
+from campaigns.table.attempts.effects import apply_effects
 from campaigns.table.state import Due, FollowUp, Start, TableNow
 from campaigns.table.taps import AnyTap
 from rules.book.model import Book
@@ -19,7 +19,7 @@ from rules.odds.chances import Question, Use, carried, target_uses, ways
 
 
 @dataclass(frozen=True)
-class Throw:
+class RollOption:
     """A roll that may be made, with each weapon and way that it can be made with; none of them
     where it needs no weapon."""
 
@@ -36,7 +36,7 @@ class Deed:
     action: Action
     cost: int
     left: int | None
-    throws: tuple[Throw, ...]
+    throws: tuple[RollOption, ...]
     repeated: bool = False
     weapons: tuple[Use, ...] = ()
 
@@ -53,10 +53,10 @@ class Options:
     due: tuple[Due, ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
     deeds: tuple[Deed, ...] = ()
-    others: tuple[Throw, ...] = ()
+    others: tuple[RollOption, ...] = ()
 
 
-def options(start: Start, now: TableNow, who: Who) -> Options:
+def find_options(start: Start, now: TableNow, who: Who) -> Options:
     """What a figure or a side may do, in the rulebook's order.
 
     A figure that is out is offered nothing. Raises KeyError for nobody of this table.
@@ -69,7 +69,7 @@ def options(start: Start, now: TableNow, who: Who) -> Options:
         one for one in now.follow_ups if one.who == who or one.who == ours or _of(one, who)
     )
     if isinstance(who, int):
-        thrown = tuple(Throw(row) for row in rows if row.by == "side")
+        thrown = tuple(RollOption(row) for row in rows if row.by == "side")
         return Options(due, follow_ups, others=thrown)
     if now.figures[who].out is not None:
         return Options(due, follow_ups)
@@ -95,7 +95,7 @@ class _Chooser:
         settings = start.settings
         self.figure = side(start, now, key).figure
         self.uses = tuple(ways(book, carried(book, settings, self.figure)))
-        self.base = question(start, now, book.rolls[0].key, Act(key)).names if book.rolls else {}
+        self.base = dict(Attempt(key).names(start, now))
         self.named = {use.key: self._names(use) for use in self.uses}
         self.left = purse(start, now, key)
         self.targets: list[dict[str, Value]] | None = None
@@ -128,7 +128,7 @@ class _Chooser:
             if not weapons:
                 return None
         cost = self._cost(row, throws)
-        again = repeats(self.now, self.key, row)
+        again = is_repeated(self.now, self.key, row)
         return Deed(row, cost, self.left, tuple(throws), again, weapons)
 
     def _affected(self, row: Action, fit: Iterable[Use]) -> Iterator[Use]:
@@ -139,23 +139,25 @@ class _Chooser:
             if use.mode is None and (not ended or ended & set(states.get(use.item.key, ()))):
                 yield use
 
-    def _cost(self, row: Action, throws: Sequence[Throw]) -> int:
+    def _cost(self, row: Action, throws: Sequence[RollOption]) -> int:
         """What it costs with the weapon that it is cheapest with."""
         uses = [use for throw in throws for use in throw.uses]
         names = [self.named[use.key] for use in uses] or [self.base]
         return min(_cost(self.book, self.start, row.key, one) for one in names)
 
-    def throw(self, roll: Roll, fit: Iterable[Use] | None = None) -> Throw | None:
+    def throw(self, roll: Roll, fit: Iterable[Use] | None = None) -> RollOption | None:
         """The roll, if the figure may make it at anybody with anything."""
         asked = read(roll.usable) if roll.usable else None
         if roll.using != "item":
-            return Throw(roll) if asked is None or self._at_somebody(asked, self.base) else None
+            return (
+                RollOption(roll) if asked is None or self._at_somebody(asked, self.base) else None
+            )
         found = tuple(
             use
             for use in (self.uses if fit is None else fit)
             if asked is None or self._at_somebody(asked, self.named[use.key])
         )
-        return Throw(roll, found) if found else None
+        return RollOption(roll, found) if found else None
 
     def _at_somebody(self, asked: Expression, names: Mapping[str, Value]) -> bool:
         if not any(name.startswith(("at.", "at_item.")) for name in asked.names):
@@ -195,7 +197,7 @@ def purse(start: Start, now: TableNow, key: str) -> int | None:
     points = start.book.activation.points if start.book.activation else None
     if points is None or not start.book.rolls:
         return None
-    names = question(start, now, start.book.rolls[0].key, Act(key)).names
+    names = Attempt(key).names(start, now)
     spent = sum(_cost(start.book, start, done, names) for done in there.did)
     # Whoever acts several times a turn has as many for each of them.
     times = min(there.acted + 1, max(1, figure_of(start, key).times))
@@ -206,7 +208,7 @@ def _track(start: Start) -> str:
     return (start.book.activation.track if start.book.activation else None) or ""
 
 
-def repeats(now: TableNow, key: str, action: Action, roll: str | None = None) -> bool:
+def is_repeated(now: TableNow, key: str, action: Action, roll: str | None = None) -> bool:
     """Whether a figure is in the midst of this action: it was the last that it did, and has rolls
     that it has not made yet; ``roll``: this one."""
     there = now.figures[key]
@@ -234,29 +236,50 @@ def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[Use]:
     return target_uses(asked, own, attackers)
 
 
-def paid(start: Start, now: TableNow, act: Act, action: str, *, free: bool = False) -> list[AnyTap]:
-    """The taps of an action of a figure: that it was done, what it costs, and what it brings by
-    itself. ``free``: it was paid before."""
-    assert isinstance(act.by, str)
-    book = book_for(start, act.by)
-    row = book.action[action]
-    names = question(start, now, book.rolls[0].key, act).names if book.rolls else {}
-    effects, _follows = brought(now, row.effects, act, names)
+def pay_action(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]:
+    """The taps of an attempt's action: that a figure did it, what it costs unless it was paid
+    before, and what it brings by itself."""
+    by, action, free = attempt.by, attempt.action, attempt.free
+    assert isinstance(by, str) and action is not None
+    book = book_for(start, by)
+    names = attempt.names(start, now)
+    effects, _follows = apply_effects(now, book.action[action].effects, attempt, names)
     cost = 0 if free else _cost(book, start, action, names)
     track = _track(start)
-    left = purse(start, now, act.by)
-    of_side = track in now.sides[side_of(act.by)].tracks
+    left = purse(start, now, by)
+    of_side = track in now.sides[side_of(by)].tracks
     if left is None:
         # Where nothing is counted, whoever does something that costs has acted.
         if cost:
-            return [*effects, kinds.Acted(figure=act.by, action=action)]
-        return [kinds.Did(figure=act.by, action=action), *effects] if not free else effects
-    found: list[AnyTap] = [] if free else [kinds.Did(figure=act.by, action=action)]
-    if cost and track in now.figures[act.by].tracks:
-        found.append(kinds.Counted(figure=act.by, track=track, by=-cost))
+            return [*effects, kinds.Acted(figure=by, action=action)]
+        return [kinds.Did(figure=by, action=action), *effects] if not free else effects
+    found: list[AnyTap] = [] if free else [kinds.Did(figure=by, action=action)]
+    if cost and track in now.figures[by].tracks:
+        found.append(kinds.Counted(figure=by, track=track, by=-cost))
     elif cost and of_side:
-        found.append(kinds.Counted(side=side_of(act.by), track=track, by=-cost))
+        found.append(kinds.Counted(side=side_of(by), track=track, by=-cost))
     found += effects
     if cost and not of_side and left - cost <= 0:
-        found.append(kinds.Acted(figure=act.by))
+        found.append(kinds.Acted(figure=by))
     return found
+
+
+def begin_attempt(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]:
+    """What it costs to make the attempt, whatever dice bring, and what was due that it deals
+    with."""
+    found: list[AnyTap] = []
+    if attempt.action is not None and isinstance(attempt.by, str):
+        found += pay_action(start, now, attempt)
+    return [*found, *_deal(start, now, attempt)]
+
+
+def _deal(start: Start, now: TableNow, attempt: Attempt) -> Iterator[AnyTap]:
+    by = attempt.by
+    for due in now.due:
+        if start.book.alarm[due.alarm].roll == attempt.roll and due.who == by:
+            yield kinds.Dealt(alarm=due.alarm, who=due.who)
+            break
+    for follow_up in now.follow_ups:
+        if follow_up.roll == attempt.roll and follow_up.who in (by, side_of(by)):
+            yield kinds.Dealt(roll=follow_up.roll, who=follow_up.who)
+            break

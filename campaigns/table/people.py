@@ -1,0 +1,240 @@
+"""Everybody at a table: read from its rows, ready to play, and called by their names."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import count
+
+from django.utils.translation import gettext as _
+from pydantic import TypeAdapter, ValidationError
+
+from campaigns.engine.crew import Whom
+from campaigns.models import Table, TableSide
+from campaigns.table.state import Start, TableFighter, begin
+from campaigns.table.taps import Logged
+from gangs.engine.keyed import Keyed
+from gangs.engine.own_items import extended
+from gangs.engine.roster import Member, Roster
+from gangs.text.formats import localized, rank_name, shown_name
+from rules.book.model import Book
+from rules.book.vocabulary import Settings, named
+
+logger = logging.getLogger(__name__)
+
+# What a table's rows keep as JSON.
+_CREW: TypeAdapter[tuple[int | Whom, ...]] = TypeAdapter(tuple[int | Whom, ...])
+_HOMES: TypeAdapter[dict[str, Roster]] = TypeAdapter(dict[str, Roster])
+_SETTINGS: TypeAdapter[Settings] = TypeAdapter(Settings)
+
+
+def start_of(table: Table) -> Start:
+    """The table before the first tap. Worked out once in a process: nothing of it ever changes."""
+    return _start(Keyed(table.pk, table))
+
+
+@lru_cache(maxsize=64)
+def _start(table: Keyed[Table]) -> Start:
+    found = table.value
+    fighters = [one.fighter for one in people_of(found).values()]
+    numbers = [side.number for side in found.sides.all()]
+    return begin(found.book, settings_of(found), numbers, fighters, found.scenario)
+
+
+def settings_of(table: Table) -> Settings:
+    """The options that are played with; as the rulebook has them if what is stored are none."""
+    found = _settings(table)
+    return table.book.default_settings() if found is None else found
+
+
+def _settings(table: Table) -> Settings | None:
+    try:
+        return _SETTINGS.validate_python(table.settings)
+    except ValidationError:
+        return None
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody at a table: what taps know of them, and who they are in the gang that they come
+    from, as it stood when the table was opened."""
+
+    fighter: TableFighter
+    member: Member
+    home: Roster
+
+
+def people_of(table: Table) -> dict[str, Person]:
+    """Everybody at a table, by what taps call them, side by side. Worked out once in a process."""
+    return _seats(Keyed(table.pk, table)).people
+
+
+def unreadable(table: Table) -> frozenset[int]:
+    """The sides of which cannot be read who plays: nobody of theirs is at the table."""
+    return _seats(Keyed(table.pk, table)).unreadable
+
+
+def is_left_out(table: Table, log: Sequence[Logged]) -> bool:
+    """Whether a part of what is stored of a table, whose whole ``log`` this is, cannot be read."""
+    return bool(unreadable(table)) or _settings(table) is None or len(log) < table.seq
+
+
+@dataclass(frozen=True)
+class _Seats:
+    people: dict[str, Person]
+    unreadable: frozenset[int]
+
+
+@lru_cache(maxsize=64)
+def _seats(table: Keyed[Table]) -> _Seats:
+    people: dict[str, Person] = {}
+    spoiled, settings = set(), settings_of(table.value)
+    for side in table.value.sides.all():
+        try:
+            found = {person.fighter.key: person for person in _of_side(side)}
+            # Whoever cannot be made ready to play was in no gang of this game.
+            begin(side.view.book, settings, [side.number], [one.fighter for one in found.values()])
+        except (LookupError, ValueError, ArithmeticError, TypeError):
+            logger.warning("%s %s: who plays cannot be read", side._meta.label, side.pk)
+            spoiled.add(side.number)
+        else:
+            people |= found
+    return _Seats(people, frozenset(spoiled))
+
+
+def read_crew(side: TableSide) -> tuple[int | Whom, ...]:
+    """Who plays for a side, as far as that can be read."""
+    try:
+        return _CREW.validate_python(side.crew)
+    except ValidationError:
+        return ()
+
+
+def _of_side(side: TableSide) -> Iterator[Person]:
+    book, roster = side.view.book, side.view.roster
+    homes = _HOMES.validate_python(side.homes)
+    members = {member.id: member for member in roster.members}
+    hired = 0
+    for whom in _CREW.validate_python(side.crew):
+        if isinstance(whom, int):
+            gang, number, called = str(side.gang_id or ""), whom, str(whom)
+            home, member = roster, members.get(whom)
+        else:
+            hired += 1
+            (gang, number), called = whom, f"h{hired}"
+            home = homes.get(gang) or Roster()
+            left = (one.member for one in home.departed if one.member.id == number)
+            member = next(left, None)
+        if member is not None:
+            own, figure = extended(book, home), home.figure(book, member)
+            squad = member.squad if isinstance(whom, int) else ""
+            fighter = TableFighter(own, side.number, called, gang, number, figure, squad)
+            yield Person(fighter, member, home)
+
+
+def keep_departed(home: Roster, members: set[int]) -> Roster:
+    """A gang, of which nobody is needed but those who left it for hire."""
+    departed = tuple(one for one in home.departed if one.member.id in members)
+    empty = Roster(settings=home.settings, own_items=home.own_items, name=home.name)
+    return empty.model_copy(update={"departed": departed})
+
+
+# Names.
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names at one table. ``figures`` by what taps call them, ``sides`` by number."""
+
+    book: Book
+    people: Mapping[str, Person]
+    figures: Mapping[str, str]
+    sides: Mapping[int, str]
+
+    def who(self, who: str | int) -> str:
+        """A figure or a side; its key if it is not at this table."""
+        if isinstance(who, int):
+            return self.sides.get(who, str(who))
+        return self.figures.get(who, who)
+
+    def rank(self, figure: str) -> str:
+        """What a figure is, unless they are called that for want of a name."""
+        person = self.people[figure]
+        return rank_name(person.fighter.book, person.member) if person.member.name else ""
+
+    def track(self, key: str) -> str:
+        """Something that is counted: life, boxes, a purse."""
+        row = self.book.characteristic.get(key)
+        if row is not None:
+            return localized(row.name)
+        counted = {tick.key: tick.name for tick in self.book.ticks} | {
+            track.key: track.name for track in self.book.tracks
+        }
+        return localized(counted.get(key, key))
+
+    def track_sign(self, key: str) -> str:
+        """The same as short as it gets."""
+        row = self.book.characteristic.get(key)
+        return localized(row.short) if row is not None else self.track(key)
+
+    def state(self, key: str) -> str:
+        """A state."""
+        return localized(named(self.book.state, key))
+
+    def mark(self, key: str) -> str:
+        """How somebody has ended the game."""
+        return localized(named(self.book.campaign.mark, key))
+
+    def tally(self, key: str) -> str:
+        """Something that is counted after the game."""
+        return localized(named(self.book.campaign.tally, key))
+
+    def alarm(self, key: str) -> str:
+        """Something that falls due."""
+        return localized(named(self.book.alarm, key))
+
+    def phase(self, key: str) -> str:
+        """A part of a turn."""
+        return localized(named(self.book.phase, key))
+
+    def action(self, key: str) -> str:
+        """What somebody does when they act."""
+        return localized(named(self.book.action, key))
+
+    def result(self, key: str) -> str:
+        """How the game has ended."""
+        return localized(named(self.book.campaign.result, key))
+
+    def roll(self, key: str) -> str:
+        """A roll of the rules."""
+        return localized(named(self.book.roll, key))
+
+    def outcome(self, roll: str, key: str) -> str:
+        """What came of a roll."""
+        row = self.book.roll.get(roll)
+        outcomes = row.outcomes if row is not None else ()
+        return localized(next((one.name for one in outcomes if one.key == key), key))
+
+    def item(self, figure: str | int | None, key: str) -> str:
+        """A weapon or item; a gang's own ones by the names that it gave them."""
+        person = self.people.get(figure) if isinstance(figure, str) else None
+        return localized(named((person.fighter.book if person else self.book).item, key))
+
+
+def name_everybody(book: Book, people: Mapping[str, Person], sides: Mapping[int, str]) -> Names:
+    """The names at a table. Who bears the same name as somebody else of their side is told apart
+    by a number."""
+    plain = {key: shown_name(one.fighter.book, one.member) for key, one in people.items()}
+    bearers = Counter((people[key].fighter.side, name) for key, name in plain.items())
+    numbers: defaultdict[tuple[int, str], count[int]] = defaultdict(lambda: count(1))
+    figures = {}
+    for key, name in plain.items():
+        bearer = people[key].fighter.side, name
+        if bearers[bearer] > 1:
+            values = {"name": name, "number": next(numbers[bearer])}
+            name = _("%(name)s %(number)s") % values
+        figures[key] = name
+    return Names(book, people, figures, sides)

@@ -1,0 +1,321 @@
+"""The table while its log is folded: who stands how, and what turns that begin change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from campaigns.table.alarms import Watch
+from campaigns.table.state import (
+    Departure,
+    Due,
+    FigureNow,
+    FigureStart,
+    FollowUp,
+    SideNow,
+    Start,
+    TableNow,
+    counts_by,
+    figure_names,
+    find_sorts,
+    holds,
+    side_as_it_stands,
+    side_names,
+    track_names,
+)
+from campaigns.table.taps import TapKey
+from rules.book.evening import Track
+from rules.book.rolls import Lasting
+from rules.engine.expressions import Value, read
+
+
+@dataclass
+class WorkingFigure:
+    """A figure while the log is folded."""
+
+    start: FigureStart
+    tracks: dict[str, int]
+    states: dict[str, Lasting] = field(default_factory=dict)
+    item_states: dict[str, dict[str, Lasting]] = field(default_factory=dict)
+    lost: dict[str, int] = field(default_factory=dict)
+    lost_for_good: dict[str, int] = field(default_factory=dict)
+    acts: set[UUID] = field(default_factory=set)
+    out: Departure | None = None
+    did: list[str] = field(default_factory=list)
+    did_before: list[str] = field(default_factory=list)
+    rolled: list[str] = field(default_factory=list)
+    # What was read of it when it stood so, and by which questions it counted.
+    read: tuple[object, dict[str, Value], frozenset[str]] = ((), {}, frozenset())
+
+    def copy(self) -> WorkingFigure:
+        """The same, to be changed."""
+        return WorkingFigure(
+            start=self.start,
+            tracks=dict(self.tracks),
+            states=dict(self.states),
+            item_states={item: dict(states) for item, states in self.item_states.items()},
+            lost=dict(self.lost),
+            lost_for_good=dict(self.lost_for_good),
+            acts=set(self.acts),
+            out=self.out,
+            did=list(self.did),
+            did_before=list(self.did_before),
+            rolled=list(self.rolled),
+            read=self.read,
+        )
+
+    def standing(self) -> object:
+        """Everything that what is read of it hangs on."""
+        did = (tuple(self.did), tuple(self.did_before))
+        return (*self.tracks.values(), *self.states, len(self.acts), self.out, did)
+
+    def does(self, action: str) -> None:
+        """One more action in this turn."""
+        self.did.append(action)
+        self.rolled.clear()
+
+    def rest(self) -> None:
+        """The turn is over: what it has done is what it did last."""
+        if self.did:
+            self.did_before, self.did = self.did, []
+        self.rolled.clear()
+
+
+class Unknown(LookupError):
+    """A tap speaks of what this table does not have."""
+
+
+class Folding:
+    """The table while it is folded."""
+
+    def __init__(self, start: Start) -> None:
+        self.start = start
+        self.book = start.book
+        self.turn = 1
+        self.phase: str | None = None
+        self.over: str | None = None
+        self.winner: int | None = None
+        self.figures = {
+            figure.key: WorkingFigure(figure, dict(figure.tracks)) for figure in start.figures
+        }
+        self.side_tracks = {number: dict(tracks) for number, tracks in start.sides.items()}
+        self.side_states: dict[int, dict[str, Lasting]] = {number: {} for number in start.sides}
+        self.tallies: dict[str, dict[str | int, int]] = {}
+        self.unknown: set[TapKey] = set()
+        self.sorts = find_sorts(start.book)
+        self.tracks = {
+            row.key: row for row in start.book.in_force(start.book.tracks, start.settings)
+        }
+        self.by_themselves = [row for row in start.book.states if row.given is not None]
+        self.follow_ups: list[FollowUp] = []
+        self.watch = Watch(start, self.members, self.sides_now)
+        self.watch.look(self.turn, 0)
+
+    def copy(self) -> Folding:
+        """The same, to go on from; this one stays as it is."""
+        other = copy(self)
+        other.figures = {key: figure.copy() for key, figure in self.figures.items()}
+        other.side_tracks = {number: dict(of) for number, of in self.side_tracks.items()}
+        other.side_states = {number: dict(of) for number, of in self.side_states.items()}
+        other.tallies = {tally: dict(counted) for tally, counted in self.tallies.items()}
+        other.unknown = set(self.unknown)
+        other.follow_ups = list(self.follow_ups)
+        other.watch = self.watch.copy(other.members, other.sides_now)
+        return other
+
+    @property
+    def place(self) -> int:
+        """Which phase it is; that of acting as long as nobody says."""
+        acting = self.book.acting_phase
+        phase = self.phase or (acting.key if acting else None)
+        return 0 if phase is None else [row.key for row in self.book.phases].index(phase)
+
+    def reach(self, turn: int) -> None:
+        """Turns begin, up to this one: whoever taps in a turn says that it has begun."""
+        while self.turn < turn:
+            self._end_turn()
+
+    def _end_turn(self) -> None:
+        for figure in self.figures.values():
+            figure.acts.clear()
+            figure.rest()
+        self._end_states({"turn", "activation"})
+        self.turn += 1
+        self.phase = None
+        self._refill()
+        if not any(phase.upkeep for phase in self.book.phases):
+            self.upkeep()
+        self.watch.look(self.turn, 0)
+
+    def _refill(self) -> None:
+        """What a new turn makes of what is counted."""
+        rows = [row for row in self.tracks.values() if row.each_turn != "kept"]
+        if not rows:
+            return
+        sides = self.sides_now()
+        for row in rows:
+            if row.per == "side":
+                for number, tracks in self.side_tracks.items():
+                    if row.key in tracks:
+                        _refill_track(row, tracks, self.names_of_side(sides, number))
+            else:
+                for figure in self.figures.values():
+                    if row.key in figure.tracks:
+                        _refill_track(row, figure.tracks, self.names_of_figure(figure, sides))
+
+    def names_of_figure(
+        self, figure: WorkingFigure, sides: Mapping[int, SideNow]
+    ) -> Mapping[str, Value]:
+        """Everything that expressions may read of a figure."""
+        return {**self.names_of_side(sides, figure.start.side), **self.read(figure)[0]}
+
+    def names_of_side(self, sides: Mapping[int, SideNow], number: int) -> Mapping[str, Value]:
+        """Everything that expressions may read of a side."""
+        return side_names(sides, number, self.turn, self.start.settings)
+
+    def upkeep(self) -> None:
+        """States that last until the next upkeep end."""
+        self._end_states({"next_upkeep"})
+
+    def _end_states(self, lasting: set[str]) -> None:
+        """States of everybody and everything that last so long are over."""
+        for figure in self.figures.values():
+            end_states(figure.states, lasting)
+            for states in figure.item_states.values():
+                end_states(states, lasting)
+        for states in self.side_states.values():
+            end_states(states, lasting)
+
+    def check(self, who: str | int) -> None:
+        """Raise Unknown for nobody of this table."""
+        if isinstance(who, str):
+            self.figure(who)
+        else:
+            self.side(who, self.side_tracks)
+
+    def check_roll(self, roll: str, who: str | int, at: str | int | None) -> None:
+        """Raise Unknown for a roll that nobody of this table makes."""
+        self.check(who)
+        if at is not None:
+            self.check(at)
+        if roll not in self.book.roll:
+            raise Unknown(roll)
+
+    def figure(self, key: str) -> WorkingFigure:
+        """The figure of this key. Raises Unknown."""
+        if key not in self.figures:
+            raise Unknown(key)
+        return self.figures[key]
+
+    def side[T](self, number: int | None, of: Mapping[int, T]) -> T:
+        """What ``of`` has for a side. Raises Unknown."""
+        if number is None or number not in of:
+            raise Unknown(str(number))
+        return of[number]
+
+    def now(self) -> TableNow:
+        """The table as a value, without what people are asked about it."""
+        return TableNow(
+            turn=self.turn,
+            phase=self.phase,
+            figures={key: self.figure_now(figure) for key, figure in self.figures.items()},
+            sides=self.sides_now(),
+            tallies=self.tallies,
+            due=self.due(),
+            follow_ups=tuple(one for one in self.follow_ups if self.in_play(one.who)),
+            unknown=frozenset(self.unknown),
+            over=self.over,
+            winner=self.winner,
+        )
+
+    def due(self) -> tuple[Due, ...]:
+        """What is still to be dealt with: nothing of figures that are out."""
+        return tuple(due for due in self.watch.due if self.in_play(due.who))
+
+    def in_play(self, who: str | int) -> bool:
+        """Whether a figure is not out; a side always is in play."""
+        return isinstance(who, int) or self.figures[who].out is None
+
+    def sides_now(self) -> dict[int, SideNow]:
+        """All sides as values."""
+        return {number: self.side_now(number) for number in self.start.sides}
+
+    def figure_now(self, figure: WorkingFigure) -> FigureNow:
+        """A figure as a value."""
+        states = {**self._by_themselves(figure), **figure.states}
+        stopped = any(self.book.state[key].stops for key in states)
+        acted = len(figure.acts)
+        return FigureNow(
+            key=figure.start.key,
+            side=figure.start.side,
+            tracks=dict(figure.tracks),
+            states=states,
+            item_states={item: dict(of) for item, of in figure.item_states.items() if of},
+            lost=dict(figure.lost),
+            acted=acted,
+            may_act=figure.out is None and not stopped and acted < figure.start.times,
+            out=figure.out,
+            lost_for_good=dict(figure.lost_for_good),
+            did=tuple(figure.did),
+            did_before=tuple(figure.did_before),
+            rolled=tuple(figure.rolled),
+        )
+
+    def read(self, figure: WorkingFigure) -> tuple[dict[str, Value], frozenset[str]]:
+        """What is read of a figure, and by which questions it counts: worked out when it was
+        touched."""
+        standing = figure.standing()
+        before, names, counts = figure.read
+        if standing != before:
+            names = figure_names(self.book, figure.start, self.figure_now(figure))
+            counts = counts_by(self.sorts, names)
+            figure.read = standing, names, counts
+        return names, counts
+
+    def members(self) -> dict[str, tuple[int, dict[str, Value]]]:
+        """The side of each figure in play, and what is read of it."""
+        return {
+            key: (figure.start.side, self.read(figure)[0])
+            for key, figure in self.figures.items()
+            if figure.out is None
+        }
+
+    def _by_themselves(self, figure: WorkingFigure) -> dict[str, Lasting]:
+        """The states that a figure is in because of what is counted of it."""
+        if not self.by_themselves:
+            return {}
+        names = track_names(self.book, figure.start, figure.tracks)
+        return {
+            row.key: row.lasts
+            for row in self.by_themselves
+            if row.given is not None and holds(row.given, names)
+        }
+
+    def side_now(self, number: int) -> SideNow:
+        """A side as a value."""
+        return side_as_it_stands(
+            number,
+            [
+                (one.start, one.out, self.read(one)[1])
+                for one in self.figures.values()
+                if one.start.side == number
+            ],
+            self.turn,
+            self.sorts,
+            dict(self.side_tracks[number]),
+            dict(self.side_states[number]),
+        )
+
+
+def _refill_track(row: Track, tracks: dict[str, int], names: Mapping[str, Value]) -> None:
+    """What a new turn makes of one number."""
+    start = max(row.minimum, read(row.start).number(names))
+    tracks[row.key] = start if row.each_turn == "anew" else max(start, tracks[row.key])
+
+
+def end_states(states: dict[str, Lasting], lasting: set[str]) -> None:
+    """Take out the states that last so long."""
+    for key in [key for key, until in states.items() if until in lasting]:
+        del states[key]
