@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from campaigns.engine.report import marks
 from campaigns.engine.script_state import (
     Choice,
     Question,
@@ -33,7 +32,7 @@ MOST_AGAIN = 60
 
 def play_fates(run: ScriptRun, step: FatesStep) -> StepState:
     """What became of each member that ended the game with a mark, as far as it is answered."""
-    known = marks(run.book, run.roster.settings)
+    known = run.rules.mark
     for key, mark in sorted(run.game_report.report.marks.items()):
         member = run.find(key)
         if member is not None and mark in known and run.picks(step.of, member):

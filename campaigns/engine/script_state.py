@@ -262,7 +262,7 @@ class ScriptRun:
         answers: Answers,
         recruits: Sequence[int] = (),
     ) -> None:
-        self.book = book
+        self.book, self.rules = book, book.under(roster.settings)
         self.roster = roster
         self.members_before = frozenset(member.id for member in roster.members)
         self.conditions_before = frozenset(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from campaigns.table.expression_names import counts_by, side_as_it_stands, side_names, sorts_asked
 from campaigns.table.state import FigureStart, Start
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.vocabulary import Settings
 from rules.engine.costing import price
 from rules.engine.evening import member_tracks, side_tracks
@@ -40,30 +40,30 @@ class Fighter:
 
 
 def begin(
-    book: Book,
-    settings: Settings,
+    rules: Rules,
     sides: Iterable[int],
     fighters: Iterable[Fighter],
     scenario: str = "",
 ) -> Start:
     """The table at which these fight, in this order."""
-    figures = tuple(_figure(one, settings, scenario) for one in fighters)
-    asked = sorts_asked(book)
+    figures = tuple(_figure(one, rules.settings, scenario) for one in fighters)
+    asked = sorts_asked(rules.book)
     standing = {}
     for number in sides:
         of_side = [one for one in figures if one.side == number]
         members = [(one, None, counts_by(asked, one.names)) for one in of_side]
         standing[number] = side_as_it_stands(number, members, 1, asked, {}, {})
     tracks: Mapping[int, Mapping[str, int]] = {
-        number: side_tracks(book, settings, scenario, side_names(standing, number, 1, settings))
+        number: side_tracks(rules, scenario, side_names(standing, number, 1, rules.settings))
         for number in standing
     }
-    return Start(book, settings, figures, tracks, scenario)
+    return Start(rules, figures, tracks, scenario)
 
 
 def _figure(fighter: Fighter, settings: Settings, scenario: str) -> FigureStart:
     book = fighter.book
-    names = figure_names(book, settings, Side(fighter.figure), "by")
+    rules = book.under(settings)
+    names = figure_names(rules, Side(fighter.figure), "by")
     rank = book.rank.get(fighter.figure.rank)
     times = read(book.activation.times).number(names) if book.activation else 1
     return FigureStart(
@@ -75,8 +75,8 @@ def _figure(fighter: Fighter, settings: Settings, scenario: str) -> FigureStart:
         member=fighter.member,
         leads=rank is not None and rank.leads,
         squad=fighter.squad,
-        worth=int(price(book, settings, fighter.figure).total),
-        tracks=member_tracks(book, settings, scenario, fighter.figure, names),
+        worth=int(price(rules, fighter.figure).total),
+        tracks=member_tracks(rules, scenario, fighter.figure, names),
         times=max(0, min(times, MOST_TIMES)),
         names=names,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from campaigns.table.taps import TapKey
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.rolls import Lasting
 from rules.book.vocabulary import Settings
 from rules.engine.expressions import Value
@@ -41,11 +41,20 @@ class Start:
     """A table before the first tap: the rules, the figures, what each side begins with, and the
     key of the scenario, if it is one of the rulebook's."""
 
-    book: Book
-    settings: Settings
+    rules: Rules
     figures: tuple[FigureStart, ...]
     sides: Mapping[int, Mapping[str, int]]
     scenario: str = ""
+
+    @property
+    def book(self) -> Book:
+        """The rulebook that is played by."""
+        return self.rules.book
+
+    @property
+    def settings(self) -> Settings:
+        """The options that are played with."""
+        return self.rules.settings
 
 
 @dataclass(frozen=True)

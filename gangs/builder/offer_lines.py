@@ -304,15 +304,15 @@ def typical_rank_of(computed: ComputedGang) -> Rank | None:
     """The rank of the enemies that odds are shown against; None in a game without odds."""
     if not computed.book.rolls:
         return None
-    return typical_rank(computed.book, computed.roster.settings)
+    return typical_rank(computed.rules)
 
 
 def _scores(
     computed: ComputedGang, member: Member, keys: Iterable[str]
 ) -> dict[str, tuple[str, str]]:
     """What each of these items does to a typical enemy: what that is, and how much."""
-    figure, settings = computed.figures[member.id], computed.roster.settings
-    attacks = {key: against_typical(computed.book, settings, figure, key) for key in keys}
+    figure = computed.figures[member.id]
+    attacks = {key: against_typical(computed.rules, figure, key) for key in keys}
     weapons = {key: questions for key, questions in attacks.items() if questions}
     # What was worked out is remembered: where time runs out, the next look goes on from there.
     best = best_scores(weapons, Patience(MOST_SECONDS))

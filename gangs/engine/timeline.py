@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
-from gangs.engine.fold import Books, Step, in_force, no_books, steps
+from gangs.engine.fold import Books, Step, book_now, no_books, steps
 from gangs.engine.roster import Departed, Member, Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
@@ -158,7 +158,7 @@ def replay(book: Book, lines: Iterable[Line], books: Books = no_books) -> tuple[
             events += _events(step, line.at, game)
             ends_of |= {gone.member.id: (game, line.at) for gone in _gone(step)}
         if index in ends:
-            moments.append(_moment(in_force(book, roster, books), roster, line, ends[index]))
+            moments.append(_moment(book_now(book, roster, books), roster, line, ends[index]))
     if start is None:
         return roster, Timeline()
     people = sorted(_people(roster, ends_of), key=lambda person: person.id)

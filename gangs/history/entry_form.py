@@ -22,7 +22,7 @@ from gangs import hooks
 from gangs.engine import entries as kinds
 from gangs.engine.entries import KINDS, Entry
 from gangs.engine.errors import Misfit
-from gangs.engine.fold import apply, in_force
+from gangs.engine.fold import apply, book_now
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Member, Roster
 from gangs.ledger.storage import roster_when, stored_book
@@ -144,7 +144,7 @@ class Moment:
     @property
     def rules(self) -> Book:
         """The rulebook of that moment."""
-        return in_force(self.first_book, self.roster, stored_book)
+        return book_now(self.first_book, self.roster, stored_book)
 
     @classmethod
     def of(cls, gang: Gang, row: StoredEntry | None = None) -> Moment:

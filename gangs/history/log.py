@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from gangs.engine.entries import KINDS, Learned, Upgraded
 from gangs.engine.errors import Misfit
-from gangs.engine.fold import apply, in_force
+from gangs.engine.fold import apply, book_now
 from gangs.engine.roster import Roster
 from gangs.hooks import why_rules_fixed
 from gangs.ledger.storage import read, stored_book
@@ -153,7 +153,7 @@ def _sentences(gang: Gang, stored: list[StoredEntry]) -> Iterator[_Described]:
     for row, entry in rows:
         standing = row.struck_id is None
         describer.book = (
-            in_force(gang.first_book, describer.roster, stored_book) if standing else latest
+            book_now(gang.first_book, describer.roster, stored_book) if standing else latest
         )
         sentence = merged = describer.describe(entry)
         if isinstance(entry, Learned) and entry.award:

@@ -18,7 +18,7 @@ from accounts.language import rules_language
 from common.errors import Refusal
 from common.forms import number
 from gangs.engine.entries import KINDS
-from gangs.engine.fold import in_force
+from gangs.engine.fold import book_now
 from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
@@ -158,7 +158,7 @@ def consequences(plan: Plan) -> Consequences:
     still = _choices(later, plan, sentences)
     # Some things are wrong only because of what else is struck.
     choices = still | _choices(found, plan, sentences)
-    after_book = in_force(gang.first_book, later.roster, stored_book)
+    after_book = book_now(gang.first_book, later.roster, stored_book)
     errors = _errors(gang.book, gang.roster)
     # What only moves behind a new entry is struck, and stands again.
     moved = {insertion.number for insertion in plan.insert[1:]}

@@ -182,7 +182,7 @@ class Drawing:
         self.size, self.portraits = size, portraits
         self.life = life_label(computed.book, language)
         self.learning = computed.book.experience_name.translated(language)
-        self.learns = computed.book.teaches(computed.roster.settings)
+        self.learns = computed.rules.teaches
         self.body = size.body[0]
         self.halves = _Halves(0, 0, size.room, STRIP)
         self.foot_high = 0.0

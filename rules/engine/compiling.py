@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from rules.book import rolls as declared
-from rules.book.model import Book
-from rules.book.vocabulary import Settings, applies
+from rules.book.model import Rules
+from rules.book.vocabulary import applies
 from rules.bounds.limits import MOST_STEPS, ROLL_WORK
 from rules.bounds.work import limited, spend
 from rules.engine.distributions import Hand
@@ -269,41 +269,39 @@ _ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[tuple[str, ...],
 MOST_BOOKS, MOST_KEPT = 64, 20_000
 
 
-def ready(book: Book, settings: Settings, key: str, spends: tuple[str, ...] = ()) -> Ready:
+def ready(rules: Rules, key: str, spends: tuple[str, ...] = ()) -> Ready:
     """The roll of this key, made ready once per book and choice of options.
 
     ``spends``: those made on it, by key, each as often as it is there. Raises KeyError for no roll
     or spend of the book, BadRoll for what a checked book never has.
     """
-    chosen = (book.digest, frozenset(settings.items()))
-    found = _ready.get(chosen)
+    book = rules.book
+    found = _ready.get(rules.identity)
     if found is None:
         kept = sum(len(made.steps) for rolls in _ready.values() for made in rolls.values())
         if len(_ready) >= MOST_BOOKS or kept > MOST_KEPT:
             _ready.clear()
-        found = _ready[chosen] = {}
+        found = _ready[rules.identity] = {}
     which = (key, *spends)
     if which not in found:
         made = tuple(book.spend[spend] for spend in spends)
-        found[which] = make_ready(book, settings, book.roll[key], made)
+        found[which] = make_ready(rules, book.roll[key], made)
     return found[which]
 
 
 @limited(ROLL_WORK)
-def make_ready(
-    book: Book, settings: Settings, roll: declared.Roll, spends: Iterable[declared.Spend] = ()
-) -> Ready:
+def make_ready(rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spend] = ()) -> Ready:
     """``roll`` with its options chosen, procedures put in and modifiers at their slots; ``spends``
     on it count as modifiers do.
 
     Raises BadRoll, or BadExpression or TooMuch from below it.
     """
-    maker = _Maker(book, settings, roll, spends)
+    maker = _Maker(rules, roll, spends)
     steps = maker.steps(roll.steps, (), ("steps",), DEEPEST)
     outcomes = tuple(
         Outcome(outcome, read(outcome.given) if outcome.given else None)
         for outcome in roll.outcomes
-        if applies(outcome.when, settings)
+        if applies(outcome.when, rules.settings)
     )
     numbers = tuple(number.of for number in roll.numbers)
     needed = {name for step in steps for name in step.reads} | set(numbers)
@@ -314,7 +312,7 @@ def make_ready(
                 if (written := getattr(effect, formula, None)) is not None:
                     needed |= read(written).names
     reads = frozenset(needed - set(bound(steps)))
-    asked = tuple(row for row in book.in_force(book.circumstances, settings) if row.key in reads)
+    asked = tuple(row for row in rules.circumstances if row.key in reads)
     return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
 
 
@@ -323,18 +321,17 @@ class _Maker:
 
     def __init__(
         self,
-        book: Book,
-        settings: Settings,
+        rules: Rules,
         roll: declared.Roll,
         spends: Iterable[declared.Spend],
     ) -> None:
-        self.book, self.settings = book, settings
+        self.rules = rules
         self.modifiers: dict[str, None] = {}
-        self._ends = {row.key for row in roll.outcomes if applies(row.when, settings)}
+        self._ends = {row.key for row in roll.outcomes if applies(row.when, rules.settings)}
         self._at_slot: dict[str, list[Raise]] = {}
         for row in spends:
             self._raise(row)
-        for modifier in book.in_force(book.modifiers, settings):
+        for modifier in rules.modifiers:
             if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
                 self._raise(modifier)
         # The loops and procedures around this place, and conditions that were set aside.
@@ -361,7 +358,7 @@ class _Maker:
             raise BadRoll("is nested too deeply", place)
         found: list[Step] = []
         for number, step in enumerate(steps):
-            if not applies(step.when, self.settings):
+            if not applies(step.when, self.rules.settings):
                 continue
             here = (*place, number)
             needed = (*given, *((read(step.given),) if step.given else ()))
@@ -382,7 +379,7 @@ class _Maker:
         place: tuple[int | str, ...],
         depth: int,
     ) -> tuple[Step, ...]:
-        procedure = self.book.procedure.get(step.use)
+        procedure = self.rules.book.procedure.get(step.use)
         if procedure is None:
             raise BadRoll(f"“{step.use}” is no procedure of this rulebook", place)
         found = self._inside_use(step, procedure, given, place, depth)
@@ -463,7 +460,7 @@ class _Maker:
             case declared.ThrowHand(throw_hand=name):
                 return self._hand(step, name, given, place)
             case declared.LookUp(look_up=name):
-                grid = self.book.grid.get(step.grid)
+                grid = self.rules.book.grid.get(step.grid)
                 if grid is None:
                     raise BadRoll(f"“{step.grid}” is no grid of this rulebook", place)
                 row = self._slot(step.row, f"{name}.row")
@@ -518,7 +515,7 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
     ) -> ThrowHand:
-        row = self.book.hand.get(step.of)
+        row = self.rules.book.hand.get(step.of)
         if row is None:
             raise BadRoll(f"“{step.of}” is no hand of dice of this rulebook", place)
         dice = self._slot(step.dice, f"{name}.dice")

@@ -21,8 +21,7 @@ from random import Random
 from typing import NamedTuple
 
 from rules.book import rolls as declared
-from rules.book.model import Book
-from rules.book.vocabulary import Settings
+from rules.book.model import Rules
 from rules.bounds.work import spend
 from rules.engine.compiling import Ready, bound, ready
 from rules.engine.expressions import Value, read
@@ -141,8 +140,7 @@ class Arena:
     ``late`` tells when there is no time to work out more.
     """
 
-    book: Book
-    settings: Settings
+    rules: Rules
     dice: Random
     late: Callable[[], bool] = lambda: False
     figures: list[Figure] = field(default_factory=list)
@@ -154,16 +152,17 @@ class Arena:
     @cached_property
     def attacking(self) -> list[declared.Roll]:
         """The rolls of somebody at somebody that can hurt."""
-        rolls = self.book.in_force(self.book.rolls, self.settings)
         return [
-            roll for roll in rolls if (roll.by, roll.at) == ("member", "member") and _attacks(roll)
+            roll
+            for roll in self.rules.rolls
+            if (roll.by, roll.at) == ("member", "member") and _attacks(roll)
         ]
 
     @cached_property
     def recovering(self) -> dict[str, declared.Roll]:
         """By state: the roll by which somebody may get out of it by themselves."""
         found: dict[str, declared.Roll] = {}
-        for roll in self.book.in_force(self.book.rolls, self.settings):
+        for roll in self.rules.rolls:
             if (roll.by, roll.at, roll.using) != ("member", "nobody", "nothing"):
                 continue
             for outcome in roll.outcomes:
@@ -214,7 +213,7 @@ class Arena:
         """A figure at the start of a fight."""
         if figure not in self.figures:
             self.figures.append(figure)
-        names = names_in(self.book, self.settings, Situation(Side(figure)))
+        names = names_in(self.rules, Situation(Side(figure)))
         life = names.get("by.life", 0)
         assert not isinstance(life, str)
         return Fighter(self.figures.index(figure), int(life))
@@ -222,7 +221,7 @@ class Arena:
     @cached_property
     def around(self) -> Facts:
         """What is read of neither side: circumstances are what they usually are."""
-        return names_in(self.book, self.settings, Situation())
+        return names_in(self.rules, Situation())
 
     def told(
         self, fighter: Fighter, subject: str, item: str | None = None, mode: str | None = None
@@ -234,7 +233,7 @@ class Arena:
                 self.sides.clear()
             states = tuple(sorted(fighter.states))
             side = Side(self.figures[fighter.number], item, mode, states, fighter.life)
-            self.sides[key] = side_names(self.book, self.settings, side, subject)
+            self.sides[key] = side_names(self.rules, side, subject)
         return self.sides[key]
 
     def recover(self, fighter: Fighter) -> Fighter:
@@ -271,12 +270,12 @@ class Arena:
 
     def after_acting(self, actor: Fighter, enemy: Fighter) -> Counter[Pair]:
         """How the two stand after an activation, each in so many ways."""
-        stopped = any(self.book.state[key].stops for key in actor.states)
+        stopped = any(self.rules.book.state[key].stops for key in actor.states)
         attack = None if stopped else self.best(actor, enemy)
         if attack is None:
             return Counter({(actor, enemy): 1})
         names = self.names(actor, enemy, attack)
-        return self.after(self.book.roll[attack.roll], names, (actor, enemy), attack.item)
+        return self.after(self.rules.book.roll[attack.roll], names, (actor, enemy), attack.item)
 
     def names(self, actor: Fighter, enemy: Fighter, attack: Attack) -> Facts:
         """What an attack reads, for two figures as they stand."""
@@ -298,7 +297,7 @@ class Arena:
     def rate(self, actor: Fighter, enemy: Fighter, attack: Attack) -> tuple[Fraction, Fraction]:
         """How good an attack is: how much likelier it puts the enemy out than oneself, and then how
         much likelier it hurts them at all."""
-        roll, names = self.book.roll[attack.roll], self.names(actor, enemy, attack)
+        roll, names = self.rules.book.roll[attack.roll], self.names(actor, enemy, attack)
         found, total = self.endings(roll, names)
         chances: Counter[str] = Counter()
         for (key, _values), ways in found.items():
@@ -327,18 +326,20 @@ class Arena:
         """What of theirs a figure can use for a roll."""
         if roll.using == "nothing":
             return [(None, None)]
-        spend(len(self.book.items) // 4)
-        innate = (item.key for item in self.book.items if item.innate)
-        carried = dict.fromkeys(key for key in (*figure.items, *innate) if key in self.book.item)
+        spend(len(self.rules.book.items) // 4)
+        innate = (item.key for item in self.rules.book.items if item.innate)
+        carried = dict.fromkeys(
+            key for key in (*figure.items, *innate) if key in self.rules.book.item
+        )
         return [
             (key, mode.key if mode else None)
             for key in carried
-            for mode in (None, *self.book.item[key].modes)
+            for mode in (None, *self.rules.book.item[key].modes)
         ]
 
     def endings(self, roll: declared.Roll, names: Facts) -> Endings:
         """How a roll may end, with the values that its outcomes' effects read."""
-        made = ready(self.book, self.settings, roll.key)
+        made = ready(self.rules, roll.key)
         key = roll.key, tuple([names.get(name) for name in made.reads_in_order])
         if key not in self.ended:
             if len(self.ended) >= MOST_KEPT:
@@ -350,7 +351,7 @@ class Arena:
         self, roll: declared.Roll, names: Facts, pair: Pair, item: str | None
     ) -> Counter[Pair]:
         """How two figures stand after a roll of one at the other, each in so many ways."""
-        made = ready(self.book, self.settings, roll.key)
+        made = ready(self.rules, roll.key)
         asked = _thrown_for_effects(made)
         effects = {outcome.key: outcome.declared.effects for outcome in made.outcomes}
         found: Counter[Pair] = Counter()
@@ -369,7 +370,7 @@ class Arena:
             if effect.given is not None and not read(effect.given).holds(names):
                 continue
             if effect.kind == "begins" and effect.whom == "item" and item is not None:
-                by = self.spoil(by, item, self.book.state[effect.state])
+                by = self.spoil(by, item, self.rules.book.state[effect.state])
             elif effect.kind == "loses_weapon" and effect.whom == "by" and item is not None:
                 by = by._replace(lost=by.lost | {item})
             elif effect.whom == "by":
@@ -383,10 +384,10 @@ class Arena:
         match effect.kind:
             case "out":
                 return fighter._replace(out=True)
-            case "changes" if effect.track == self.book.life:
+            case "changes" if effect.track == self.rules.book.life:
                 life = fighter.life + read(effect.amount).number(names)
                 return fighter._replace(life=life)
-            case "sets" if effect.track == self.book.life:
+            case "sets" if effect.track == self.rules.book.life:
                 return fighter._replace(life=read(effect.to).number(names))
             case "begins":
                 return fighter._replace(states=fighter.states | {effect.state})
@@ -405,7 +406,7 @@ class Arena:
 
     def end_turn(self, fighter: Fighter) -> Fighter:
         """A figure when the states that last a turn are over."""
-        lasting = [key for key in fighter.states if self.book.state[key].lasts not in PASSING]
+        lasting = [key for key in fighter.states if self.rules.book.state[key].lasts not in PASSING]
         jammed = tuple((item, left - 1) for item, left in fighter.jammed if left > 1)
         return fighter._replace(states=frozenset(lasting), jammed=jammed)
 

@@ -136,7 +136,7 @@ def results(found: Progress, before: Progress | None, changed: Mapping[Place, st
 
 def _line(found: Progress, place: Place) -> Line:
     row = found.rows[place]
-    trial, book = row.trial, found.trials.book
+    trial, book = row.trial, found.trials.rules.book
     measured = book.money or book.rating
     unit = measured.unit.translated(rules_language()) if measured and measured.unit else ""
     sizes = ""

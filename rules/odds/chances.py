@@ -13,10 +13,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
 from rules.book.schema import Item
-from rules.book.vocabulary import Settings, Text
+from rules.book.vocabulary import Text
 from rules.engine.cells import item_names
 from rules.engine.compiling import Again, Opposed, Ready, Step, ThrowHand, ready
 from rules.engine.expressions import Unknown, Value, read
@@ -83,22 +83,26 @@ class Question:
     ("item.in_state:jammed"), each with its value.
     """
 
-    book: Book
-    settings: Settings
+    rules: Rules
     roll: Roll
     by: Side | None = None
     at: Side | None = None
     said: Mapping[str, Value] = field(default_factory=dict)
 
+    @property
+    def book(self) -> Book:
+        """The rulebook that is asked."""
+        return self.rules.book
+
     @cached_property
     def ready(self) -> Ready:
         """The roll as it is thrown under these options."""
-        return ready(self.book, self.settings, self.roll.key)
+        return ready(self.rules, self.roll.key)
 
     @cached_property
     def names(self) -> dict[str, Value]:
         """Everything that the roll may read."""
-        return names_in(self.book, self.settings, Situation(self.by, self.at, self.said))
+        return names_in(self.rules, Situation(self.by, self.at, self.said))
 
     @property
     def use(self) -> Use | None:
@@ -217,7 +221,7 @@ def _changes(question: Question) -> Iterator[Iterator[Change]]:
 
 def with_spend(question: Question, spend: Spend) -> Iterator[Change]:
     """The score with something spent on the roll, if that makes a difference."""
-    made = ready(question.book, question.settings, question.roll.key, (spend.key,))
+    made = ready(question.rules, question.roll.key, (spend.key,))
     change = Change("spend", spend, 1, question.score)
     return _changed(question, question.measure, change, question.names, made)
 
@@ -271,14 +275,17 @@ def states(question: Question, side: str) -> tuple[State, ...]:
     if (question.by if side == "by" else question.at) is None:
         return ()
     reads = question.ready.reads
-    rows = question.book.in_force(question.book.states, question.settings)
     asked = {name.rpartition(":")[2] for name in reads if name.startswith(f"{side}.in_state:")}
-    return tuple(row for row in rows if row.of == "figure" and (row.key in asked or row.effects))
+    return tuple(
+        row
+        for row in question.rules.states
+        if row.of == "figure" and (row.key in asked or row.effects)
+    )
 
 
 def spends(question: Question) -> Iterator[Spend]:
     """What those who throw, or those thrown at, can spend on a roll: theirs, and not used up."""
-    for row in question.book.in_force(question.book.spends, question.settings):
+    for row in question.rules.spends:
         who = question.by if row.whose == "own" else question.at
         if row.rolls and question.roll.key not in row.rolls:
             continue
@@ -288,7 +295,7 @@ def spends(question: Question) -> Iterator[Spend]:
 
 def _has(question: Question, row: Spend, who: Side) -> bool:
     """Whether a figure has something left on the track that is spent from."""
-    for tick in question.book.in_force(question.book.ticks, question.settings):
+    for tick in question.rules.ticks:
         if tick.key == row.track:
             # Where the rule says whose it is, they may be somebody else's boxes: a leader's, say.
             return row.given is not None or picks(
@@ -366,10 +373,9 @@ def target_uses(question: Question, keys: Iterable[str], attackers: Iterable[str
     ]
 
 
-def carried(book: Book, settings: Settings, figure: Figure) -> tuple[str, ...]:
+def carried(rules: Rules, figure: Figure) -> tuple[str, ...]:
     """The keys of everything that somebody has, what is everybody's included."""
-    innate = (item.key for item in book.in_force(book.items, settings) if item.innate)
-    return tuple(dict.fromkeys((*figure.items, *innate)))
+    return tuple(dict.fromkeys((*figure.items, *(item.key for item in rules.innate))))
 
 
 def compared(
@@ -395,23 +401,21 @@ def hands(steps: Iterable[Step]) -> Iterator[ThrowHand]:
             yield from hands(step.steps)
 
 
-def against_typical(
-    book: Book, settings: Settings, figure: Figure, item: str
-) -> tuple[Question, ...]:
+def against_typical(rules: Rules, figure: Figure, item: str) -> tuple[Question, ...]:
     """One attack of a figure on a typical enemy, in each way to use an item; none if it is nothing
     to attack with.
 
     Of the rolls that members throw at members with items the first counts that the item is usable
     for.
     """
-    rank = typical_rank(book, settings)
+    rank = typical_rank(rules)
     if rank is None:
         return ()
     at = Side(Figure(rank.key, rank.key))
-    for roll in book.in_force(book.rolls, settings):
+    for roll in rules.rolls:
         if (roll.by, roll.at, roll.using) != ("member", "member", "item") or roll.usable is None:
             continue
-        weapons = uses(Question(book, settings, roll, Side(figure), at), [item])
+        weapons = uses(Question(rules, roll, Side(figure), at), [item])
         if weapons:
             return tuple(weapons.values())
     return ()

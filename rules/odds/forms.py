@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from accounts.language import rules_language
 from rules.book.characteristics import read
 from rules.book.fates import Condition
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.book.rolls import Circumstance, State
 from rules.book.schema import Characteristic, Setting, Trait
 from rules.book.vocabulary import Row, Settings
@@ -138,8 +138,7 @@ def option_fields(settings: Iterable[Setting], start: Settings) -> dict[str, for
 
 
 def hand_fields(
-    book: Book,
-    settings: Settings,
+    rules: Rules,
     traits: Iterable[Trait],
     conditions: Iterable[Condition],
     start: Start,
@@ -150,22 +149,19 @@ def hand_fields(
         listed = [(row.key, row.name.translated(rules_language())) for row in found]
         return choice(name, [("", "–"), *listed], key)
 
-    ranks = [
-        (row.key, row.name.translated(rules_language()))
-        for row in book.in_force(book.ranks, settings)
-    ]
+    ranks = [(row.key, row.name.translated(rules_language())) for row in rules.ranks]
     fields: dict[str, forms.Field] = {"rank": choice(_("Rank"), ranks, start.rank)}
-    if origins := book.in_force(book.origins, settings):
+    if origins := rules.origins:
         fields["origin"] = rows(_("Origin"), origins)
-    if professions := book.in_force(book.professions, settings):
-        name = book.profession_name
+    if professions := rules.professions:
+        name = rules.book.profession_name
         fields["profession"] = rows(
             name.translated(rules_language()) if name else _("Profession"),
             professions,
             start.profession,
         )
     if found := tuple(traits):
-        name = book.traits_name
+        name = rules.book.traits_name
         fields["trait"] = ticks(name.translated(rules_language()) if name else _("Traits"), found)
     if lasting := tuple(conditions):
         fields["condition"] = ticks(_("Conditions"), lasting)

@@ -20,9 +20,9 @@ from printing.measuring import MILLIMETRES, width
 from printing.orders import Order
 from printing.press import Job
 from rules.book.fates import Condition, DiceTable
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.schema import ItemGroup, Trait
-from rules.book.vocabulary import Row, Settings, applies
+from rules.book.vocabulary import Row
 from rules.engine.dice import gathered
 from rules.prints.page import page_rules
 from rules.reference_pages.pieces import Cell, Column, Grid, Line, Piece
@@ -60,10 +60,10 @@ def key(digest: str, order: ReferenceOrder) -> str:
 
 def job(book: Book, order: ReferenceOrder) -> Job:
     """The sheet for the press."""
-    settings = book.default_settings() | dict(order.settings)
+    rules = book.under(book.default_settings() | dict(order.settings))
     with translation.override(plain(order.language)):
         words = BookWording(book, order.language)
-        groups = [group for group in _groups(words, settings, order.plain) if group.parts]
+        groups = [group for group in _groups(words, rules, order.plain) if group.parts]
         html = render_to_string(
             "rules/prints/reference.html",
             {
@@ -71,7 +71,7 @@ def job(book: Book, order: ReferenceOrder) -> Job:
                 "book": book,
                 "name": book.title.translated(order.language),
                 "groups": groups,
-                "options": list(_options(words, settings)),
+                "options": list(_options(words, rules)),
                 "house": any(part.house for group in groups for part in group.parts),
                 "measures": page_rules(order, book.look),
             },
@@ -180,21 +180,21 @@ class Group:
     parts: tuple[Part, ...]
 
 
-def _groups(words: BookWording, settings: Settings, plain: bool) -> Iterator[Group]:
+def _groups(words: BookWording, rules: Rules, plain: bool) -> Iterator[Group]:
     book = words.book
-    known = book.in_force(book.references, settings)
+    known = rules.references
     here = {f"reference-{row.key}" for row in known if row.on_sheet}
-    for section in play(words, settings):
+    for section in play(words, rules):
         pieces = (piece for piece in section.pieces if piece.anchor in here)
         yield Group(section.title, tuple(_part(piece, plain) for piece in pieces))
-    groups = book.in_force(book.groups, settings)
-    items = (_items(words, group, settings) for group in groups)
+    groups = rules.groups
+    items = (_items(words, group, rules) for group in groups)
     yield Group(_("Items"), tuple(part for part in items if part is not None))
     traits = words.translated(book.traits_name) or _("Traits and skills")
-    yield Group(traits, tuple(_families(words, book.in_force(book.traits, settings))))
-    tables = book.in_force(book.tables, settings)
+    yield Group(traits, tuple(_families(words, rules.traits)))
+    tables = rules.tables
     yield Group(_("Tables"), tuple(_dice_table(words, row, plain) for row in tables))
-    conditions = book.in_force(book.conditions, settings)
+    conditions = rules.conditions
     yield Group(_("Conditions"), _glossary(words, "", conditions))
 
 
@@ -282,16 +282,15 @@ def _dice_table(words: BookWording, row: DiceTable, plain: bool) -> Part:
     return Part(Piece("", words.translated(row.name)), table, _is_house(words, row))
 
 
-def _items(words: BookWording, group: ItemGroup, settings: Settings) -> Part | None:
+def _items(words: BookWording, group: ItemGroup, rules: Rules) -> Part | None:
     """The items of a group, with what is looked up of them at the table: not what they cost."""
-    book = words.book
-    rows = [item for item in book.in_force(book.items, settings) if item.group == group.key]
+    rows = [item for item in rules.items if item.group == group.key]
     if not rows:
         return None
     written = {
         column.key: [words.translated(item.columns.get(column.key)) for item in rows]
-        for column in group.columns
-        if not column.minor and applies(column.when, settings)
+        for column in rules.columns(group)
+        if not column.minor
     }
     # What takes words stands below an item's line, numbers in columns.
     numbers = [
@@ -321,14 +320,14 @@ def _is_house(words: BookWording, row: Row) -> bool:
     return words.source(row).any_house
 
 
-def _options(words: BookWording, settings: Settings) -> Iterator[str]:
+def _options(words: BookWording, rules: Rules) -> Iterator[str]:
     """The options that decide what is on the sheet, as they are chosen."""
     book = words.book
     rows = [*book.references, *book.tables, *book.items]
     asked = {setting for row in rows for setting in row.when}
     for setting in book.settings:
         if setting.key in asked:
-            value = str(settings.get(setting.key, ""))
+            value = str(rules.settings.get(setting.key, ""))
             named = words.only_when({setting.key: (value,)})
             if named:
                 yield named

@@ -105,11 +105,10 @@ def _rank(words: BookWording, row: Rank) -> Piece:
 def _profiles(words: BookWording, origin: Origin | None = None) -> Grid:
     """One line for each rank: its price, and its profile before anything happened to a member."""
     book = words.book
-    settings = book.default_settings()
     # Those that only items bring have no column.
     rows = [
         row
-        for row in book.in_force(book.characteristics, settings)
+        for row in book.usual.characteristics
         if row.start is not None or any(row.key in rank.values for rank in book.ranks)
     ]
     columns = [_column(words, row) for row in rows]
@@ -119,7 +118,7 @@ def _profiles(words: BookWording, origin: Origin | None = None) -> Grid:
     for rank in book.ranks:
         key = origin.key if origin else None
         figure = Figure(rank=rank.key, worth_rank=rank.key, base_rank=rank.key, origin=key)
-        scores = profile(book, settings, figure).scores
+        scores = profile(book.usual, figure).scores
         cells = [
             words.value(row, scores[row.key].value) if row.key in scores else Cell(NONE)
             for row in rows
@@ -131,7 +130,7 @@ def _profiles(words: BookWording, origin: Origin | None = None) -> Grid:
                 for row, cell in zip(rows, cells, strict=True)
             ]
         if book.money is not None:
-            cells.insert(0, Cell(words.money(price(book, settings, figure).total)))
+            cells.insert(0, Cell(words.money(price(book.usual, figure).total)))
         lines.append(Line(words.translated(rank.name), tuple(cells), row=f"rank-{rank.key}"))
     return Grid(_("Rank"), tuple(columns), tuple(lines))
 

@@ -305,7 +305,7 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Rules:
+class RulebookPages:
     """A whole rulebook, as its pages show it."""
 
     book: Book

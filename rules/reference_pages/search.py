@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from rules.reference_pages.pieces import Grid, Line, Piece, Rules, Section
+from rules.reference_pages.pieces import Grid, Line, Piece, RulebookPages, Section
 
 MOST_FOUND = 40
 LONGEST_QUERY = 80
@@ -72,7 +72,7 @@ def folded(text: str) -> str:
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
-def entries(rules: Rules) -> tuple[Entry, ...]:
+def entries(rules: RulebookPages) -> tuple[Entry, ...]:
     """Everything of a rulebook that can be found."""
     found = [_entry("", piece, "") for piece in rules.settings]
     for chapter in rules.chapters:

@@ -90,11 +90,11 @@ def a_past(
     book: Book, *games: SeasonGame, gangs: tuple[SeasonGang, ...] = (), **more: object
 ) -> Season:
     """A past under the rulebook's usual options."""
-    return Season(book, book.default_settings(), gangs=gangs, games=games, **more)  # type: ignore[arg-type]
+    return Season(book.usual, gangs=gangs, games=games, **more)  # type: ignore[arg-type]
 
 
 def a_row(
     book: Book, settings: Settings, gang: str, name: str, rating: int, *games: GameReport
 ) -> Row:
     """A gang that has played these games, to be ranked."""
-    return row(gang, name, rating, [totals(book, settings, game) for game in games])
+    return row(gang, name, rating, [totals(book.under(settings), game) for game in games])

@@ -81,14 +81,14 @@ def test_money(moor: Book, result: str, side: str, told: dict[str, Any], earned:
     roster = crew(moor, settings={"folk": "fen", "toll": 3})
     report = Report.model_validate({"fielded": ALL, **told})
     night = make_situation(roster, result, side, report=report)
-    assert sum(entry.amount for entry in income(moor, roster.settings, night)) == earned
+    assert sum(entry.amount for entry in income(moor.under(roster.settings), night)) == earned
 
 
 @pytest.mark.parametrize("above, alms", [(0, 0), (1, 0), (2, 1), (5, 2), (8, 4), (90, 4)])
 def test_alms_have_an_end(moor: Book, above: int, alms: int) -> None:
     roster = crew(moor)
     night = make_situation(roster, "mist", "level", rating=10, opponents=(10 + above, 3))
-    assert sum(entry.amount for entry in income(moor, roster.settings, night)) == 3 + alms
+    assert sum(entry.amount for entry in income(moor.under(roster.settings), night)) == 3 + alms
 
 
 @pytest.mark.parametrize("above, learnt", [(2, 1), (3, 2), (4, 2), (5, 3)])
@@ -199,7 +199,7 @@ def test_verses(moor: Book) -> None:
         make_situation(roster, "mist", "level"),
         make_situation(roster, "parley", "level"),
     ]
-    assert [points(moor, roster.settings, night) for night in nights] == [1 + 2 + 2, 2, 1]
+    assert [points(moor.under(roster.settings), night) for night in nights] == [1 + 2 + 2, 2, 1]
     crag = make_situation(roster, "dawn", "winner")
     lines = [
         a_row(moor, roster.settings, "low", "Low", 20, *nights),

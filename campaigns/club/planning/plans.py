@@ -19,9 +19,8 @@ from campaigns.models import Campaign, Game, Membership, Night, Side
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.models import Gang
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.book.reference import Scenario
-from rules.book.vocabulary import Settings
 from rules.engine.dice import Roll, look_up, throw, typed
 
 ROLL = "roll"
@@ -49,14 +48,14 @@ class Plan:
         return columns
 
 
-def fitting(book: Book, settings: Settings, gangs: int) -> list[Scenario]:
+def fitting(rules: Rules, gangs: int) -> list[Scenario]:
     """The scenarios that so many gangs can play: no more roles than gangs; all, if none fits."""
-    rows = book.in_force(book.scenarios, settings)
+    rows = rules.scenarios
     return [row for row in rows if len(row.roles) <= gangs] or list(rows)
 
 
 def choose_scenario(
-    book: Book, settings: Settings, choice: str, faces: str = "", gangs: int = 2
+    rules: Rules, choice: str, faces: str = "", gangs: int = 2
 ) -> tuple[str, Roll | None]:
     """The scenario and the dice that chose it.
 
@@ -64,13 +63,14 @@ def choose_scenario(
     has none, evenly among those that fit so many ``gangs``, or TYPED for ``faces`` rolled by the
     players on the table. Raises BadFaces for faces these dice cannot show.
     """
+    book = rules.book
     if choice not in (ROLL, TYPED):
         return choice, None
     if book.campaign.scenario_table is not None:
         table = book.table[book.campaign.scenario_table]
         roll = throw(table.dice) if choice == ROLL else typed(table.dice, faces)
         return look_up(table, roll).scenario or "", roll
-    rows = fitting(book, settings, gangs)
+    rows = fitting(rules, gangs)
     if choice == TYPED or not rows:
         return "", None
     roll = throw(f"1d{len(rows)}")

@@ -66,8 +66,9 @@ def _weapons(
     """What somebody carries with its values, whether it is lost, and the states that it is in."""
     now, member = board.now.figures[figure], board.names.people[figure].member
     bearer = bearer_of(computed, member)
-    innate = [row for row in board.book.in_force(board.book.items, board.settings) if row.innate]
-    own = [item_line(computed, row.key, rules_language(), bearer=bearer) for row in innate]
+    own = [
+        item_line(computed, row.key, rules_language(), bearer=bearer) for row in board.rules.innate
+    ]
     left = dict(now.lost)
     found = []
     for line in (*card.items, *own):

@@ -115,7 +115,7 @@ class _Reader:
             self.fields[FREE] = tick(_("Paid already"))
         whom = PartForm(self.data, self._in_order(), "")
         asked = question(self.start, self.now, self.roll.key, act)
-        rows = circumstances(asked.book, asked.settings, self.roll, asked.ready)
+        rows = circumstances(asked.rules, self.roll, asked.ready)
         known_rows = [row for row in rows if row.tapped is not None and row.key in asked.said]
         open_rows = [row for row in rows if row not in known_rows]
         open_fields = {row.key: circumstance_field(row) for row in open_rows}
@@ -188,7 +188,7 @@ class _Reader:
 
     def _carried(self, key: str) -> tuple[str, ...]:
         book = book_for(self.start, key)
-        return carried(book, self.start.settings, side(self.start, self.now, key).figure)
+        return carried(book.under(self.start.settings), side(self.start, self.now, key).figure)
 
     def _armed(self, act: Act, uses: tuple[Use, ...]) -> Act:
         """The act with the weapon that the address names, the first if it names none."""
@@ -279,6 +279,6 @@ def read_form(
     asks about all of it, and compares nothing. Raises NobodyHere for a roll or figure that this
     table does not have."""
     row = start.book.roll.get(roll)
-    if row is None or not start.book.in_force([row], start.settings):
+    if row is None or not start.rules.has(row):
         raise NobodyHere(roll)
     return _Reader(data, start, now, names, row, found).read()

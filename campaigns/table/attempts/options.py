@@ -62,7 +62,7 @@ def options(start: Start, now: TableNow, who: Who) -> Options:
     A figure that is out is offered nothing. Raises KeyError for nobody of this table.
     """
     book = book_for(start, who)
-    rows = book.in_force(book.rolls, start.settings)
+    rows = book.under(start.settings).rolls
     due = tuple(one for one in now.due if one.who == who)
     ours = who if isinstance(who, int) else None
     follow_ups = tuple(
@@ -74,7 +74,7 @@ def options(start: Start, now: TableNow, who: Who) -> Options:
     if now.figures[who].out is not None:
         return Options(due, follow_ups)
     chooser = _Chooser(start, now, book, who)
-    actions = played_in(start.scenario, book.in_force(book.actions, start.settings))
+    actions = played_in(start.scenario, book.under(start.settings).actions)
     deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
     within = {key for row in book.actions for key in row.rolls}
     loose = [row for row in rows if row.key not in within and row.by == "member"]
@@ -92,9 +92,8 @@ class _Chooser:
 
     def __init__(self, start: Start, now: TableNow, book: Book, key: str) -> None:
         self.start, self.now, self.book, self.key = start, now, book, key
-        settings = start.settings
         self.figure = side(start, now, key).figure
-        self.uses = tuple(ways(book, carried(book, settings, self.figure)))
+        self.uses = tuple(ways(book, carried(book.under(start.settings), self.figure)))
         self.base = question(start, now, book.rolls[0].key, Act(key)).names if book.rolls else {}
         self.named = {use.key: self._names(use) for use in self.uses}
         self.left = purse(start, now, key)
@@ -102,7 +101,7 @@ class _Chooser:
 
     def _names(self, use: Use) -> dict[str, Value]:
         there = side(self.start, self.now, self.key, use.item.key, use.mode)
-        found = side_names(self.book, self.start.settings, there, "by")
+        found = side_names(self.book.under(self.start.settings), there, "by")
         return {**self.base, **found}
 
     def deed(self, row: Action) -> Deed | None:
@@ -117,8 +116,8 @@ class _Chooser:
                 return None
         elif asked is not None and not self._may(asked, self.base):
             return None
-        rolls = [self.book.roll[key] for key in row.rolls]
-        rolls = [*self.book.in_force(rolls, self.start.settings)]
+        known = (self.book.roll[key] for key in row.rolls)
+        rolls = [roll for roll in known if self.start.rules.has(roll)]
         throws = [throw for roll in rolls if (throw := self.throw(roll, fit)) is not None]
         if not throws and any(roll.using == "item" for roll in rolls):
             return None
@@ -165,7 +164,9 @@ class _Chooser:
             return True
         if self.targets is None:
             self.targets = [
-                side_names(self.book, self.start.settings, side(self.start, self.now, key), "at")
+                side_names(
+                    self.book.under(self.start.settings), side(self.start, self.now, key), "at"
+                )
                 for key in targets(self.start, self.now, self.key)
             ]
         return any(self._may(asked, {**names, **at}) for at in self.targets)
@@ -180,7 +181,7 @@ class _Chooser:
 
 def _cost(book: Book, start: Start, action: str, names: Mapping[str, Value]) -> int:
     try:
-        return action_cost(book, start.settings, action, names)
+        return action_cost(book.under(start.settings), action, names)
     except (BadExpression, Unknown):
         return 0
 
@@ -230,7 +231,8 @@ def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
 def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[Use]:
     """The weapons with which the target may stand against a roll: those that it carries."""
     assert asked.at is not None
-    own = carried(asked.at.own_book or asked.book, asked.settings, asked.at.figure)
+    book = asked.at.own_book or asked.book
+    own = carried(book.under(asked.rules.settings), asked.at.figure)
     return target_uses(asked, own, attackers)
 
 

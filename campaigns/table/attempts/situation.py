@@ -111,7 +111,7 @@ def _question(
     known = sides_known(start, now, side_of(act.by), enemy)
     known |= tapped(start, now, book, Situation(by, at, known), act)
     known |= said
-    return Question(book, start.settings, book.roll[roll], by, at, known)
+    return Question(book.under(start.settings), book.roll[roll], by, at, known)
 
 
 def sides_known(
@@ -128,10 +128,10 @@ def tapped(
     start: Start, now: TableNow, book: Book, situation: Situation, act: Act
 ) -> dict[str, Value]:
     """The circumstances that taps tell, by their keys."""
-    rows = [row for row in book.in_force(book.circumstances, start.settings) if row.tapped]
+    rows = [row for row in book.under(start.settings).circumstances if row.tapped]
     if not rows:
         return {}
-    names = {**names_in(book, start.settings, situation)}
+    names = {**names_in(book.under(start.settings), situation)}
     found: dict[str, Value] = {}
     for row in rows:
         assert row.tapped is not None

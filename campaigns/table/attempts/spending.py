@@ -69,13 +69,13 @@ def spent(
     Raises what ``more`` raises, KeyError for nothing that can be spent.
     """
     lying = lying_dice(asked, rolled)
-    made = ready(asked.book, asked.settings, asked.roll.key, (*rolled.spent, key))
+    made = ready(asked.rules, asked.roll.key, (*rolled.spent, key))
     return retell(made, asked.names, lying.throws, more)
 
 
 def lying_dice(asked: Question, rolled: Rolled) -> Played:
     """What dice that lie come to, with all that was spent on them."""
-    made = ready(asked.book, asked.settings, asked.roll.key, rolled.spent)
+    made = ready(asked.rules, asked.roll.key, rolled.spent)
     return tell(made, asked.names, rolled.faces)
 
 

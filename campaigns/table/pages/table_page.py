@@ -11,7 +11,6 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from campaigns.engine.report import marks, results
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
 from campaigns.table.expression_names import figure_names, side_names
@@ -49,7 +48,7 @@ class PhaseLine:
 
 def phases(board: Board) -> list[PhaseLine]:
     """All phases of a turn, in their order."""
-    rows = board.book.in_force(board.book.phases, board.settings)
+    rows = board.rules.phases
     keys = [row.key for row in rows]
     done = keys.index(board.now.phase) + 1 if board.now.phase in keys else 0
     return [
@@ -63,7 +62,7 @@ def phases(board: Board) -> list[PhaseLine]:
 def endings(board: Board) -> list[Button]:
     """How the game may end."""
     found = []
-    for row in results(board.book, board.settings).values():
+    for row in board.rules.results:
         name = localized(row.name)
         plain = board.book.campaign.goes_without_saying(row.key)
         words = _("%(who)s won") if plain else _("%(result)s: %(who)s won")
@@ -191,8 +190,7 @@ def row_of(logged: Logged) -> dict[str, Any]:
 
 def fixed(board: Board) -> dict[str, Any]:
     """What no tap changes."""
-    book, settings = board.book, board.settings
-    declared = marks(book, settings)
+    book, declared = board.book, board.rules.mark
     squads = book.activation is not None and book.activation.squads
     return {
         "life": book.life,
@@ -247,7 +245,7 @@ def _tracks(
 ) -> dict[str, list[int | None]]:
     """What is counted: how much it is, the least and the most that it can be, and what the next
     turn makes of it, if anything."""
-    rows = {row.key: row for row in board.book.in_force(board.book.tracks, board.settings)}
+    rows = {row.key: row for row in board.rules.tracks}
     return {key: _track(board, rows.get(key), key, number, names) for key, number in now.items()}
 
 

@@ -119,7 +119,7 @@ class Command(BaseCommand):
             except BadBook as bad:
                 self._print(folder.resolve().name, bad.mistakes)
                 raise CommandError("books check says what is wrong") from None
-            for line in lines(fairness(book, book.default_settings(), fights, seed), book.slug):
+            for line in lines(fairness(book.usual, fights, seed), book.slug):
                 self.stdout.write(line)
 
     def _remove(self, slugs: list[str]) -> None:

@@ -55,7 +55,7 @@ def start(book: Book, *sizes: int) -> Start:
             rank = "chief" if member == 1 else "scout"
             figure = Figure(rank, rank)
             fighters.append(Fighter(book, number, str(member), f"gang-{number}", member, figure))
-    return begin(book, book.default_settings(), range(1, len(sizes or (3, 3)) + 1), fighters)
+    return begin(book.usual, range(1, len(sizes or (3, 3)) + 1), fighters)
 
 
 def person(phone: str) -> UUID:

@@ -40,7 +40,7 @@ def rolled(*steps: Any, number: str = "n", **tables: Any) -> Ready:
     numbers = [{"of": number, "name": text("N")}]
     data = changed(rolls=[row("r", steps=list(steps), numbers=numbers)], **tables)
     book = Book.model_validate(data)
-    return make_ready(book, {}, book.roll["r"])
+    return make_ready(book.under({}), book.roll["r"])
 
 
 def again(name: str, *steps: Any, **fields: Any) -> Any:

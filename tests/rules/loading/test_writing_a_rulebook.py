@@ -293,12 +293,12 @@ def test_the_roll_that_is_shown_works(tmp_path: Path) -> None:
             (folder / named[2]).write_text(example, "utf-8")
     made = read_folder(folder)
     assert [*tried(made)] == []
-    ready = make_ready(made, {}, made.roll["throw"])
+    ready = make_ready(made.under({}), made.roll["throw"])
     found = {}
     for rank in ("sergeant", "private"):
         figure = Figure(rank=rank, worth_rank=rank)
         situation = Situation(Side(figure), Side(figure), {"gale": 1})
-        found[rank] = odds(ready, names_in(made, {}, situation)).outcomes["missed"]
+        found[rank] = odds(ready, names_in(made.under({}), situation)).outcomes["missed"]
     assert found == {"sergeant": Fraction(1, 8), "private": Fraction(4, 9)}
 
 

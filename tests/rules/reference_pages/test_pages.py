@@ -37,7 +37,7 @@ from rules.book.vocabulary import Text
 from rules.library import load, shipped_folders
 from rules.reference_pages.chapters import render
 from rules.reference_pages.outcomes import outcome_in_words
-from rules.reference_pages.pieces import Cell, Piece, Rules, Section
+from rules.reference_pages.pieces import Cell, Piece, RulebookPages, Section
 from rules.reference_pages.play import diagram
 from rules.reference_pages.search import LONGEST_QUERY, entries, find, folded, marked
 from rules.reference_pages.words import BookWording
@@ -133,7 +133,7 @@ def addresses(slug: str) -> list[str]:
     return [f"/rules/{slug}/", *(f"/rules/{slug}/{one.key}/" for one in drawn.chapters)]
 
 
-def pieces(drawn: Rules) -> Iterator[tuple[str, Section, Piece]]:
+def pieces(drawn: RulebookPages) -> Iterator[tuple[str, Section, Piece]]:
     """Every piece of every chapter."""
     for chapter in drawn.chapters:
         for section in chapter.sections:

@@ -44,7 +44,7 @@ def names(
 ) -> dict[str, Value]:
     about = {key: value for key, value in said.items() if "." not in key}
     of_table = {key: value for key, value in said.items() if "." in key}
-    return {**names_in(book, settings, Situation(by, at, about)), **of_table}
+    return {**names_in(book.under(settings), Situation(by, at, about)), **of_table}
 
 
 def chances(
@@ -57,7 +57,9 @@ def chances(
     spends: tuple[str, ...] = (),
 ) -> Odds:
     settings = book.default_settings() | (options or {})
-    return odds(ready(book, settings, roll, spends), names(book, by, at, said or {}, settings))
+    return odds(
+        ready(book.under(settings), roll, spends), names(book, by, at, said or {}, settings)
+    )
 
 
 def told(
@@ -69,7 +71,7 @@ def told(
     said: Mapping[str, Value] | None = None,
 ) -> Played:
     settings = book.default_settings()
-    return tell(ready(book, settings, roll), names(book, by, at, said or {}, settings), faces)
+    return tell(ready(book.under(settings), roll), names(book, by, at, said or {}, settings), faces)
 
 
 def thrown(
@@ -82,7 +84,7 @@ def thrown(
 ) -> tuple[int, int]:
     """How many dice a step throws, and its target number."""
     settings = book.default_settings()
-    made = ready(book, settings, roll)
+    made = ready(book.under(settings), roll)
     known = names(book, by, at, said or {}, settings)
     # Any dice will do: what a count throws depends on what was said, and not on its own faces.
     played = play(made, known, lambda sides: sides)
@@ -297,7 +299,9 @@ ASKED: dict[str, set[str]] = {
 def test_what_is_asked(blackwater: Book) -> None:
     settings = blackwater.default_settings()
     assert {
-        roll.key: {row.key for row in ready(blackwater, settings, roll.key).asked if not row.known}
+        roll.key: {
+            row.key for row in ready(blackwater.under(settings), roll.key).asked if not row.known
+        }
         for roll in blackwater.rolls
     } == ASKED
 

@@ -214,16 +214,16 @@ class TestUnderdogs:
         ],
     )
     def test_between_two(self, ours: int, theirs: int, money: list[int], awards: list[str]) -> None:
-        due = underdog.dues(self.BOOK, self.BOOK.default_settings(), {1: ours, 2: theirs})
+        due = underdog.dues(self.BOOK.usual, {1: ours, 2: theirs})
         assert [amount for _row, amount in due[1].money] == money
         assert [award.key for award in due[1].awards] == awards
         assert due[1].behind == max(0, theirs - ours)
 
     def test_among_three_the_strongest_counts(self) -> None:
-        due = underdog.dues(self.BOOK, self.BOOK.default_settings(), {1: 10, 2: 13, 3: 16})
+        due = underdog.dues(self.BOOK.usual, {1: 10, 2: 13, 3: 16})
         assert [one.behind for one in due.values()] == [6, 3, 0]
         assert [[amount for _row, amount in one.money] for one in due.values()] == [[3], [1], []]
 
     def test_no_money_where_none_comes_in(self) -> None:
         book = small(campaign__underdog=[row("alms", step=2, most=4)], campaign__steps=[])
-        assert underdog.dues(book, book.default_settings(), {1: 1, 2: 9})[1].money == ()
+        assert underdog.dues(book.usual, {1: 1, 2: 9})[1].money == ()

@@ -204,6 +204,6 @@ def test_the_luckiest_of_a_season() -> None:
         type(game)(**{**vars(game), "luck": GameLuck(tries=(tries(0, first), tries(1, second)))})
         for game, (first, second) in zip(season.games, ((4, 1), (2, 3)), strict=True)
     ]
-    season = type(season)(book=season.book, settings=season.settings, games=tuple(games))
+    season = type(season)(rules=season.rules, games=tuple(games))
     found = [(row.name, row.luck.tries, row.luck.came) for row in luckiest(season)]
     assert found == [("Reds", 8, 7), ("Blues", 8, 3)]
