@@ -10,7 +10,7 @@ from campaigns.engine.report import TAKEN_OUT, Credit, tallies
 from gangs.engine.roster import Member, Roster
 from rules.book.model import Book, Rules
 from rules.book.season import Tally
-from rules.engine.selecting import picks
+from rules.engine.figure import picks
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from rules.book.season import AnyStep, Promotion, Succession
 from rules.book.vocabulary import Selector
 from rules.engine.costing import Points, whole
 from rules.engine.dice import Roll
-from rules.engine.selecting import picks
+from rules.engine.figure import picks
 
 Status = Literal["done", "open", "later"]
 RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals"]

@@ -26,7 +26,7 @@ from gangs.text.formats import localized, money_unit, rank_name, shown_name
 from rules.book.model import Book
 from rules.book.season import Tally
 from rules.book.vocabulary import Selector
-from rules.engine.selecting import picks
+from rules.engine.figure import picks
 
 
 class MarkWidget(forms.Select):

@@ -20,8 +20,7 @@ from rules.book.model import Archetype, Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
 from rules.engine.costing import Points
-from rules.engine.figure import Figure
-from rules.engine.selecting import EVERYBODY, picks
+from rules.engine.figure import EVERYBODY, Figure, picks
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,8 @@ from rules.book.model import Book
 from rules.book.schema import Item, ItemGroup, Trait
 from rules.book.vocabulary import Row, Selector, Text, applies
 from rules.engine.costing import Points, whole
-from rules.engine.figure import Figure
+from rules.engine.figure import EVERYBODY, Figure, picks
 from rules.engine.profiles import excess_level
-from rules.engine.selecting import EVERYBODY, picks
 
 Values = dict[str, int | float | str | Text]
 ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
 from rules.book.season import Promotion
-from rules.engine.selecting import picks
+from rules.engine.figure import picks
 
 # How many steps are drawn where a rank has no last box.
 STEPS = 3

@@ -15,7 +15,7 @@ from gangs.prints import drawings
 from printing.measuring import width
 from rules.book.model import Book
 from rules.engine.evening import boxes
-from rules.engine.selecting import EVERYBODY
+from rules.engine.figure import EVERYBODY
 
 # More boxes than these are not drawn: nobody shoots that many weapons in a game.
 MOST = drawings.BOXES_A_ROW

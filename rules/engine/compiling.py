@@ -17,8 +17,7 @@ from rules.book.vocabulary import applies
 from rules.bounds.limits import MOST_STEPS, ROLL_WORK
 from rules.bounds.work import limited, spend
 from rules.engine.distributions import Hand
-from rules.engine.expressions import Expression, Names, Value, Worked, read
-from rules.engine.slots import Raise, Slot, names_read
+from rules.engine.expressions import Expression, Names, Raise, Slot, Value, Worked, names_read, read
 
 DEEPEST = 12
 # The fields of ready steps that are no numbers to be worked out before anything is thrown.

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from rules.book.model import Book, Rules
 from rules.book.schema import Adjustment, Item, Trait
 from rules.book.vocabulary import Text
-from rules.engine.figure import Figure
-from rules.engine.selecting import picks
+from rules.engine.figure import Figure, picks
 
 EXPERIENCE = Text(en="Experience earned", fr="Expérience gagnée")
 # Whole points are int; halves, where a rulebook keeps them, are float, which is exact for halves.

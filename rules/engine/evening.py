@@ -9,8 +9,7 @@ from rules.book.model import Book, Rules
 from rules.book.rolls import Action
 from rules.book.schema import Tick
 from rules.engine.expressions import Names, Value, read
-from rules.engine.figure import Figure
-from rules.engine.selecting import picks
+from rules.engine.figure import Figure, picks
 
 COST = "cost"
 

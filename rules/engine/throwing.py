@@ -17,8 +17,7 @@ from rules.bounds.limits import MOST_KEPT
 from rules.bounds.work import TooMuch
 from rules.engine.compiling import Again, Count, Let, LookUp, Step, Sum, ThrowHand
 from rules.engine.distributions import MOST_AGAIN, Counting, Goal, bounded
-from rules.engine.expressions import Names, Value
-from rules.engine.slots import clamped
+from rules.engine.expressions import Names, Value, clamped
 
 # How much of one step is remembered; how often steps are repeated at most.
 MOST_REMEMBERED = 1024

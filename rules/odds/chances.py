@@ -21,9 +21,8 @@ from rules.engine.cells import item_names
 from rules.engine.compiling import Again, Opposed, Ready, Step, ThrowHand, ready
 from rules.engine.expressions import Unknown, Value, read
 from rules.engine.fairness import typical_rank
-from rules.engine.figure import Figure
+from rules.engine.figure import Figure, picks
 from rules.engine.odds import HOPELESS, Odds, odds
-from rules.engine.selecting import picks
 from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spelled
 
 # What a page works out may take so long, in seconds, but for the chance itself, which takes what it

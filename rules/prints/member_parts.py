@@ -9,9 +9,8 @@ from rules.book.characteristics import Boxes
 from rules.book.model import Book, Rules
 from rules.book.schema import Characteristic, ItemGroup, Profession, Tick, Trait
 from rules.book.vocabulary import Effect
-from rules.engine.figure import Figure
+from rules.engine.figure import EVERYBODY, Figure
 from rules.engine.profiles import profile
-from rules.engine.selecting import EVERYBODY
 from rules.prints.drawings import MOST_BOXES, Mark
 
 USUAL_STEP = 5

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from rules.book.model import Book
-from rules.engine.figure import Belongings
-from rules.engine.selecting import picks
+from rules.engine.figure import Belongings, picks
 from rules.reference_pages.pieces import Chapter, Grid, Section
 
 # What anchors of rows that a gang has or has not begin with.

@@ -16,7 +16,7 @@ from campaigns.table.state import FigureNow
 from gangs.pictures.faces import letters
 from gangs.text.formats import localized
 from rules.book.rolls import Lasting
-from rules.engine.selecting import picks
+from rules.engine.figure import picks
 
 # Up to so many of something are drawn as boxes beside the number.
 MOST_BOXES = 12

@@ -16,6 +16,7 @@ from rules.engine.duels import Arena, Share, TooLong
 from rules.engine.fairness import (
     Fair,
     arena_of,
+    describe,
     equal_sums,
     fairness,
     fought_on,
@@ -23,7 +24,6 @@ from rules.engine.fairness import (
     trials,
     typical_rank,
 )
-from rules.engine.fairness_report import lines
 from rules.engine.figure import Figure
 from rules.engine.odds import odds
 from rules.engine.playing import play
@@ -195,7 +195,7 @@ def test_the_same_seed_fights_the_same_fights(cran: Book) -> None:
 
 
 def test_the_report_claims_nothing_of_few_fights(cran: Book) -> None:
-    told = [*lines(fairness(cran.usual, 5, 7), "cran")]
+    told = [*describe(fairness(cran.usual, 5, 7), "cran")]
     assert told[0] == "cran: 5 fights each against Novice with Shotgun"
     assert told[-1] == "Nothing is claimed of fewer than 1000 fights."
     assert "Left out: movement, ranges, terrain" in told[1]
@@ -211,7 +211,7 @@ def test_a_game_without_prices_or_without_fights_says_so() -> None:
     report = fairness(zombstone.usual, 1, 1)
     assert report is not None
     assert not report.trials.has_prices
-    assert "This game sells nothing" in "\n".join(lines(report, "zombstone"))
+    assert "This game sells nothing" in "\n".join(describe(report, "zombstone"))
     peaceful = small(rolls=[], ranks=[row("fighter", price=5)])
     assert fairness(peaceful.under({}), 1, 1) is None
-    assert [*lines(None, "peace")] == ["peace: nothing in this rulebook can be fought with"]
+    assert [*describe(None, "peace")] == ["peace: nothing in this rulebook can be fought with"]
