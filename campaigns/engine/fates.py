@@ -23,7 +23,7 @@ from rules.book import fates
 from rules.book.season import FatesStep, Mark
 from rules.bounds.work import spend
 from rules.engine.costing import Points
-from rules.engine.dice import Roll, look_up, parse
+from rules.engine.dice import DiceRoll, look_up, parse
 from rules.engine.table_odds import rolls_again
 
 DEEPEST = 8
@@ -122,7 +122,7 @@ def _happen(run: ScriptRun, outcome: fates.Outcome, member: Member, path: str, d
 
 def _amount(
     run: ScriptRun, written: str, member: Member, path: str, what: RolledFor
-) -> tuple[int, Roll | None]:
+) -> tuple[int, DiceRoll | None]:
     """A number, or what the dice for it showed."""
     if "d" not in written:
         return int(written), None

@@ -12,7 +12,7 @@ from rules.book.season import SideKind as SideKind
 from rules.book.season import Tally
 from rules.book.vocabulary import Frozen, Key, Text
 from rules.engine.costing import Points
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 # Of whom something is counted.
 Per = Literal["member", "gang"]
@@ -125,7 +125,7 @@ class Answers(Frozen):
     steps that the player has declared finished.
     """
 
-    rolls: Annotated[dict[ThrowKey, Roll], Field(max_length=MOST_ROLLS)] = {}
+    rolls: Annotated[dict[ThrowKey, DiceRoll], Field(max_length=MOST_ROLLS)] = {}
     choices: Annotated[
         dict[ThrowKey, Annotated[Name, MOST_VALUE]], Field(max_length=MOST_ROLLS)
     ] = {}

@@ -33,7 +33,7 @@ from gangs.text.refusals import MISFITS
 from rules.book.fates import DiceTable
 from rules.book.model import Book
 from rules.book.vocabulary import Row
-from rules.engine.dice import BadFaces, Roll, typed
+from rules.engine.dice import BadFaces, DiceRoll, typed
 
 Choices = list[tuple[str, Any]]
 
@@ -259,7 +259,7 @@ class EntryForm(CrispyForm):
     def _typed(self, entry: Entry, key: str) -> Any:
         """A value of an entry as it is typed into the form."""
         value = getattr(entry, key)
-        if isinstance(value, Roll):
+        if isinstance(value, DiceRoll):
             return " ".join(shown_faces(value, self._table(entry)))
         if value is None:
             return ""
@@ -268,9 +268,9 @@ class EntryForm(CrispyForm):
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))
 
-    def _roll(self, text: str) -> Roll | None:
+    def _roll(self, text: str) -> DiceRoll | None:
         """The dice as typed; untouched, they stay the roll that they were."""
-        roll: Roll | None = getattr(self.entry, "roll", None)
+        roll: DiceRoll | None = getattr(self.entry, "roll", None)
         if roll is None or self.entry is None or text == self._typed(self.entry, "roll"):
             return roll
         table = self._table(self.entry)

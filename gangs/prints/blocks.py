@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 from gangs.cards.item_tables import Kit, Row, Statlines, Stops
 from gangs.cards.values import Card, Stat
 from gangs.prints import ticks
-from gangs.prints.drawings import NO_TRACK, Track
+from gangs.prints.drawings import NO_TRACK, DrawnTrack
 from gangs.prints.ticks import Ticked
 from printing.legibility import SMALLEST, SMALLEST_LABEL
 from printing.measuring import MILLIMETRES, fitting_name, width
@@ -103,7 +103,7 @@ class Entry:
     stats: tuple[Stat, ...] = ()
     first: bool = False
     worth: str = ""
-    life: Track = NO_TRACK
+    life: DrawnTrack = NO_TRACK
     experience: Callable[[float], SafeString | str] = lambda _room: ""
     note: str = ""
     picture: str = ""

@@ -29,7 +29,7 @@ from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
 from gangs.prints import drawings
 from gangs.prints.blocks import LEADING, LOW, NAME_ROOM, SIZES, Entry, Letters
-from gangs.prints.drawings import NO_TRACK, Track, qr_code
+from gangs.prints.drawings import NO_TRACK, DrawnTrack, qr_code
 from gangs.prints.endings import Ending, ended
 from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
@@ -188,13 +188,15 @@ def _note(computed: ComputedGang, member: Member, card: Card, ladder: Ladder | N
     return " · ".join(filter(None, (*fared, notes)))
 
 
-def _life(book: Book, card: Card, language: str) -> Track:
+def _life(book: Book, card: Card, language: str) -> DrawnTrack:
     """What is ticked off while playing, with its label: as a drawing, or in words where that would
     be too large."""
     if book.life is None or not card.life:
         return NO_TRACK
     label = life_label(book, language)
-    track = drawings.life_track(book, card.life, label) or Track(f"____ / {len(card.life)}", 16, 4)
+    track = drawings.life_track(book, card.life, label) or DrawnTrack(
+        f"____ / {len(card.life)}", 16, 4
+    )
     across = track.across + width(label, Letters(SIZES[0]).worth, "bold") + 1.5
     return replace(track, drawing=format_html("{} {}", label, track.drawing), across=across)
 

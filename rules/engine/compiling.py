@@ -17,7 +17,16 @@ from rules.book.vocabulary import applies
 from rules.bounds.limits import MOST_STEPS, ROLL_WORK
 from rules.bounds.work import limited, spend
 from rules.engine.distributions import Hand
-from rules.engine.expressions import Expression, Names, Raise, Slot, Value, Worked, names_read, read
+from rules.engine.expressions import (
+    Expression,
+    Names,
+    Slot,
+    SlotRaise,
+    Value,
+    Worked,
+    names_read,
+    read,
+)
 
 DEEPEST = 12
 # The fields of ready steps that are no numbers to be worked out before anything is thrown.
@@ -43,7 +52,7 @@ class BadRoll(ValueError):
 
 
 @dataclass(frozen=True)
-class Step:
+class CompiledStep:
     """A step that is ready. ``name``: what it binds; ``given``: all that must hold; ``reads``: the
     names that it and what is inside it need.
 
@@ -79,7 +88,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Let(Step):
+class CompiledLet(CompiledStep):
     """Binds a number."""
 
     be: Slot
@@ -87,7 +96,7 @@ class Let(Step):
 
 
 @dataclass(frozen=True)
-class Count(Step):
+class CompiledCount(CompiledStep):
     """Counts successes."""
 
     dice: Slot
@@ -107,7 +116,7 @@ class Count(Step):
 
 
 @dataclass(frozen=True)
-class Sum(Step):
+class CompiledSum(CompiledStep):
     """Adds dice up."""
 
     dice: Slot
@@ -124,7 +133,7 @@ class Sum(Step):
 
 
 @dataclass(frozen=True)
-class ThrowHand(Step):
+class CompiledHand(CompiledStep):
     """Throws a hand of dice."""
 
     hand: Hand
@@ -141,7 +150,7 @@ class ThrowHand(Step):
 
 
 @dataclass(frozen=True)
-class LookUp(Step):
+class CompiledLookUp(CompiledStep):
     """Reads a cell."""
 
     grid: declared.Grid
@@ -150,13 +159,13 @@ class LookUp(Step):
 
 
 @dataclass(frozen=True)
-class Opposed(Step):
+class CompiledOpposed(CompiledStep):
     """Compares two sides.
 
     ``carried``: what its steps may read before they bind it; ``unsure``: what they may not bind.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[CompiledStep, ...]
     mine: tuple[Expression, ...]
     theirs: tuple[Expression, ...]
     carried: frozenset[str]
@@ -174,7 +183,7 @@ class Opposed(Step):
 
 
 @dataclass(frozen=True)
-class Again(Step):
+class CompiledAgain(CompiledStep):
     """Repeats steps.
 
     ``carried``: what they may read before they bind it, and so goes from one time to the next;
@@ -183,7 +192,7 @@ class Again(Step):
 
     times: Slot | None
     until: Expression | None
-    steps: tuple[Step, ...]
+    steps: tuple[CompiledStep, ...]
     carried: frozenset[str]
     unsure: frozenset[str]
 
@@ -199,7 +208,7 @@ class Again(Step):
 
 
 @dataclass(frozen=True)
-class End(Step):
+class CompiledEnd(CompiledStep):
     """Ends the roll with the outcome of this name."""
 
     @cached_property
@@ -208,18 +217,18 @@ class End(Step):
         return ()
 
 
-def bound(steps: Iterable[Step]) -> tuple[str, ...]:
+def bound(steps: Iterable[CompiledStep]) -> tuple[str, ...]:
     """All that ``steps`` bind, each name once, in order."""
     return tuple(dict.fromkeys(name for step in steps for name in step.binds))
 
 
-def bound_for_sure(steps: Iterable[Step]) -> frozenset[str]:
+def bound_for_sure(steps: Iterable[CompiledStep]) -> frozenset[str]:
     """All that ``steps`` bind whatever holds."""
     return frozenset(name for step in steps if not step.given for name in step.binds_for_sure)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CompiledOutcome:
     """An outcome whose condition was read."""
 
     declared: declared.RollOutcome
@@ -240,8 +249,8 @@ class Ready:
     """
 
     roll: declared.Roll
-    steps: tuple[Step, ...]
-    outcomes: tuple[Outcome, ...]
+    steps: tuple[CompiledStep, ...]
+    outcomes: tuple[CompiledOutcome, ...]
     numbers: tuple[str, ...]
     reads: frozenset[str]
     asked: tuple[declared.Circumstance, ...]
@@ -298,7 +307,7 @@ def make_ready(rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spen
     maker = _Maker(rules, roll, spends)
     steps = maker.steps(roll.steps, (), ("steps",), DEEPEST)
     outcomes = tuple(
-        Outcome(outcome, read(outcome.given) if outcome.given else None)
+        CompiledOutcome(outcome, read(outcome.given) if outcome.given else None)
         for outcome in roll.outcomes
         if applies(outcome.when, rules.settings)
     )
@@ -327,7 +336,7 @@ class _Maker:
         self.rules = rules
         self.modifiers: dict[str, None] = {}
         self._ends = {row.key for row in roll.outcomes if applies(row.when, rules.settings)}
-        self._at_slot: dict[str, list[Raise]] = {}
+        self._at_slot: dict[str, list[SlotRaise]] = {}
         for row in spends:
             self._raise(row)
         for modifier in rules.modifiers:
@@ -342,7 +351,7 @@ class _Maker:
 
     def _raise(self, row: declared.Modifier | declared.Spend) -> None:
         given = read(row.given) if row.given else None
-        raised = Raise(row.key, read(row.amount), given)
+        raised = SlotRaise(row.key, read(row.amount), given)
         self._at_slot.setdefault(row.on, []).append(raised)
 
     def steps(
@@ -351,11 +360,11 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
         depth: int,
-    ) -> tuple[Step, ...]:
+    ) -> tuple[CompiledStep, ...]:
         """Those of ``steps`` that the options let stand, procedures taken apart."""
         if not depth:
             raise BadRoll("is nested too deeply", place)
-        found: list[Step] = []
+        found: list[CompiledStep] = []
         for number, step in enumerate(steps):
             if not applies(step.when, self.rules.settings):
                 continue
@@ -377,7 +386,7 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
         depth: int,
-    ) -> tuple[Step, ...]:
+    ) -> tuple[CompiledStep, ...]:
         procedure = self.rules.book.procedure.get(step.use)
         if procedure is None:
             raise BadRoll(f"“{step.use}” is no procedure of this rulebook", place)
@@ -388,7 +397,7 @@ class _Maker:
         self._set_aside += 1
         name = f"use:{self._set_aside}"
         whole = Expression(name, frozenset().union(*(one.names for one in given)), _all(given))
-        settled = Let(name, (), whole.names, step, Slot(whole), None)
+        settled = CompiledLet(name, (), whole.names, step, Slot(whole), None)
         holds = Expression(name, frozenset({name}), lambda names: names[name])
         return (settled, *self._inside_use(step, procedure, (holds,), place, depth))
 
@@ -399,7 +408,7 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
         depth: int,
-    ) -> tuple[Step, ...]:
+    ) -> tuple[CompiledStep, ...]:
         if procedure.key in self._procedures:
             raise BadRoll(f"“{procedure.key}” leads to itself", place)
         around, self._procedures = self._procedures, (*self._procedures, procedure.key)
@@ -415,7 +424,7 @@ class _Maker:
 
     def _inside(
         self, step: declared.Opposed | declared.Again, place: tuple[int | str, ...], depth: int
-    ) -> tuple[Step, ...]:
+    ) -> tuple[CompiledStep, ...]:
         """The steps inside of another."""
         loops = self._loops
         if isinstance(step, declared.Again):
@@ -446,12 +455,12 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
         depth: int,
-    ) -> Step:
+    ) -> CompiledStep:
         match step:
             case declared.Let(let=name):
                 be = self._slot(step.be, name)
                 clamp = self._pair(step.clamp)
-                return Let(name, given, names_read(given, be, clamp), step, be, clamp)
+                return CompiledLet(name, given, names_read(given, be, clamp), step, be, clamp)
             case declared.Count(count=name):
                 return self._count(step, name, given, place)
             case declared.Sum(sum=name):
@@ -464,7 +473,9 @@ class _Maker:
                     raise BadRoll(f"“{step.grid}” is no grid of this rulebook", place)
                 row = self._slot(step.row, f"{name}.row")
                 column = self._slot(step.column, f"{name}.column")
-                return LookUp(name, given, names_read(given, row, column), step, grid, row, column)
+                return CompiledLookUp(
+                    name, given, names_read(given, row, column), step, grid, row, column
+                )
             case declared.Opposed(opposed=name):
                 return self._opposed(step, name, given, place, depth)
             case declared.Again(again=name):
@@ -472,7 +483,7 @@ class _Maker:
             case declared.End(end=name):
                 if name not in self._ends:
                     raise BadRoll(f"“{name}” is none of its outcomes", place)
-                return End(name, given, names_read(given), step)
+                return CompiledEnd(name, given, names_read(given), step)
         raise BadRoll("is no step", place)
 
     def _count(
@@ -481,7 +492,7 @@ class _Maker:
         name: str,
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
-    ) -> Count:
+    ) -> CompiledCount:
         if (step.target is None) == (step.band is None):
             raise BadRoll("needs a target or a band, and not both", place)
         dice = self._slot(step.dice, f"{name}.dice")
@@ -494,9 +505,9 @@ class _Maker:
         faces = step.again_faces and step.again_faces.given
         again = read(faces) if faces else (read(1) if step.again_faces else None)
         parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
-        return Count(name, given, names_read(given, *parts), step, *parts)
+        return CompiledCount(name, given, names_read(given, *parts), step, *parts)
 
-    def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> Sum:
+    def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> CompiledSum:
         dice = self._slot(step.dice, f"{name}.dice")
         sides = self._slot(step.sides, f"{name}.sides")
         keep = None if step.keep is None else self._slot(step.keep, f"{name}.keep")
@@ -505,7 +516,7 @@ class _Maker:
         asked = read(step.again_given) if step.again_given else None
         own = {name, f"{name}.max", f"{name}.min", f"{name}.dice_total"}
         reads = names_read(given, dice, sides, keep, plus, again) | (names_read((), asked) - own)
-        return Sum(name, given, reads, step, dice, sides, keep, plus, again, asked)
+        return CompiledSum(name, given, reads, step, dice, sides, keep, plus, again, asked)
 
     def _hand(
         self,
@@ -513,7 +524,7 @@ class _Maker:
         name: str,
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
-    ) -> ThrowHand:
+    ) -> CompiledHand:
         row = self.rules.book.hand.get(step.of)
         if row is None:
             raise BadRoll(f"“{step.of}” is no hand of dice of this rulebook", place)
@@ -525,7 +536,7 @@ class _Maker:
         reads = names_read(given, dice, again, *cards, beats, reaches)
         groups = tuple(combination.groups for combination in row.combinations)
         hand = Hand(len(row.faces), row.size, groups)
-        return ThrowHand(name, given, reads, step, hand, dice, again, cards, beats, reaches)
+        return CompiledHand(name, given, reads, step, hand, dice, again, cards, beats, reaches)
 
     def _opposed(
         self,
@@ -534,7 +545,7 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
         depth: int,
-    ) -> Opposed:
+    ) -> CompiledOpposed:
         mine, theirs = (tuple(map(read, side)) for side in (step.mine, step.theirs))
         if len(mine) != len(theirs):
             raise BadRoll("compares a different number of things of each side", place)
@@ -543,7 +554,7 @@ class _Maker:
         binds = frozenset(bound(inside))
         carried, unsure = free & binds, binds - bound_for_sure(inside)
         reads = names_read(given) | free
-        return Opposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
+        return CompiledOpposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
 
     def _again(
         self,
@@ -552,7 +563,7 @@ class _Maker:
         given: tuple[Expression, ...],
         place: tuple[int | str, ...],
         depth: int,
-    ) -> Again:
+    ) -> CompiledAgain:
         if (step.times is None) == (step.until is None):
             raise BadRoll("needs “times” or “until”, and not both", place)
         times = None if step.times is None else self._slot(step.times, f"{name}.times")
@@ -562,19 +573,19 @@ class _Maker:
         binds = frozenset(bound(inside))
         carried, unsure = free & binds, binds - bound_for_sure(inside)
         reads = names_read(given, times) | free
-        return Again(name, given, reads, step, times, until, inside, carried, unsure)
+        return CompiledAgain(name, given, reads, step, times, until, inside, carried, unsure)
 
 
 def _all(given: tuple[Expression, ...]) -> Worked:
     return lambda names: int(all(one.holds(names) for one in given))
 
 
-def _may_end(step: Step) -> bool:
-    inside = step.steps if isinstance(step, Opposed | Again) else ()
-    return isinstance(step, End) or any(map(_may_end, inside))
+def _may_end(step: CompiledStep) -> bool:
+    inside = step.steps if isinstance(step, CompiledOpposed | CompiledAgain) else ()
+    return isinstance(step, CompiledEnd) or any(map(_may_end, inside))
 
 
-def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
+def _free(steps: Iterable[CompiledStep], after: frozenset[str]) -> frozenset[str]:
     """The names that ``steps``, and what reads ``after`` them, may read before one surely binds
     them: what must hold for a step to be taken, must hold for whoever reads what it binds."""
     found: set[str] = set()

@@ -50,7 +50,7 @@ class Attack:
     mode: str | None
 
 
-class Fighter(NamedTuple):
+class Duellist(NamedTuple):
     """A figure in a fight, as it stands: its ``number`` in the arena, and what it has left.
 
     ``lost``: weapons that are of no use any more; ``jammed``: those that are none until so many
@@ -70,7 +70,7 @@ class Fighter(NamedTuple):
         return self.lost.union(item for item, _turns in self.jammed)
 
 
-Pair = tuple[Fighter, Fighter]
+Pair = tuple[Duellist, Duellist]
 Facts = dict[str, Value]
 
 
@@ -79,14 +79,14 @@ class TooLong(Exception):
 
 
 @dataclass(frozen=True)
-class Chances[T: Hashable]:
+class DuelChances[T: Hashable]:
     """What may come of something, each in so many ways, which are added up: ``up_to``."""
 
     results: tuple[T, ...]
     up_to: tuple[int, ...]
 
     @classmethod
-    def of(cls, ways: Counter[T]) -> Chances[T]:
+    def of(cls, ways: Counter[T]) -> DuelChances[T]:
         """Those that are counted."""
         return cls(tuple(ways), tuple(accumulate(ways.values())))
 
@@ -144,8 +144,8 @@ class Arena:
     dice: Random
     late: Callable[[], bool] = lambda: False
     figures: list[Figure] = field(default_factory=list)
-    acts: dict[Pair, Chances[Pair]] = field(default_factory=dict)
-    recoveries: dict[tuple[str, Fighter], Chances[Fighter]] = field(default_factory=dict)
+    acts: dict[Pair, DuelChances[Pair]] = field(default_factory=dict)
+    recoveries: dict[tuple[str, Duellist], DuelChances[Duellist]] = field(default_factory=dict)
     sides: dict[Hashable, Facts] = field(default_factory=dict)
     ended: dict[Hashable, Endings] = field(default_factory=dict)
 
@@ -177,7 +177,7 @@ class Arena:
         ended = Counter(self.fight(*entered) for _fight in range(number))
         return Share(number, ended[1], ended[0])
 
-    def fight(self, ours: Sequence[Fighter], theirs: Sequence[Fighter]) -> int:
+    def fight(self, ours: Sequence[Duellist], theirs: Sequence[Duellist]) -> int:
         """One fight: 1 if ours win, -1 if theirs do, 0 if nobody does."""
         sides = [*ours], [*theirs]
         for _turn in range(MOST_TURNS):
@@ -192,7 +192,7 @@ class Arena:
                 return int(standing[0]) - int(standing[1])
         return 0
 
-    def take_turn(self, sides: tuple[list[Fighter], list[Fighter]]) -> None:
+    def take_turn(self, sides: tuple[list[Duellist], list[Duellist]]) -> None:
         """Everybody acts once, the sides in turn as long as both have somebody to act."""
         side = self.dice.getrandbits(1)
         acted = [0, 0]
@@ -209,14 +209,14 @@ class Arena:
             acted[side] += 1
             side = 1 - side
 
-    def enter(self, figure: Figure) -> Fighter:
+    def enter(self, figure: Figure) -> Duellist:
         """A figure at the start of a fight."""
         if figure not in self.figures:
             self.figures.append(figure)
         names = names_in(self.rules, Situation(Side(figure)))
         life = names.get("by.life", 0)
         assert not isinstance(life, str)
-        return Fighter(self.figures.index(figure), int(life))
+        return Duellist(self.figures.index(figure), int(life))
 
     @cached_property
     def around(self) -> Facts:
@@ -224,7 +224,7 @@ class Arena:
         return names_in(self.rules, Situation())
 
     def told(
-        self, fighter: Fighter, subject: str, item: str | None = None, mode: str | None = None
+        self, fighter: Duellist, subject: str, item: str | None = None, mode: str | None = None
     ) -> Facts:
         """What is read of a figure as it stands, as ``subject``, perhaps with a weapon in use."""
         key = subject, fighter.number, fighter.states, fighter.life, item, mode
@@ -236,7 +236,7 @@ class Arena:
             self.sides[key] = side_names(self.rules, side, subject)
         return self.sides[key]
 
-    def recover(self, fighter: Fighter) -> Fighter:
+    def recover(self, fighter: Duellist) -> Duellist:
         """What comes of what a figure throws at the start of a turn to get out of its states."""
         for state in sorted(fighter.states):
             roll = self.recovering.get(state)
@@ -244,31 +244,31 @@ class Arena:
                 continue
             key = state, fighter
             if key not in self.recoveries:
-                self.recoveries[key] = Chances.of(self.after_recovering(roll, fighter))
+                self.recoveries[key] = DuelChances.of(self.after_recovering(roll, fighter))
             fighter = self.recoveries[key].drawn(self.dice)
         return fighter
 
-    def after_recovering(self, roll: declared.Roll, fighter: Fighter) -> Counter[Fighter]:
+    def after_recovering(self, roll: declared.Roll, fighter: Duellist) -> Counter[Duellist]:
         """How a figure stands after trying to get out of a state, each in so many ways."""
         names = self.around | self.told(fighter, "by")
-        found: Counter[Fighter] = Counter()
+        found: Counter[Duellist] = Counter()
         if roll.usable is None or read(roll.usable).holds(names):
             with suppress(*HOPELESS):
                 for (by, _at), ways in self.after(roll, names, (fighter, fighter), None).items():
                     found[by] += ways
         return found or Counter({fighter: 1})
 
-    def act(self, actor: Fighter, enemy: Fighter) -> Pair:
+    def act(self, actor: Duellist, enemy: Duellist) -> Pair:
         """What comes of a figure's activation: an attack, unless a state keeps it from acting."""
         chances = self.acts.get((actor, enemy))
         if chances is None:
             if len(self.acts) >= MOST_KEPT:
                 self.acts.clear()
-            chances = Chances.of(self.after_acting(actor, enemy))
+            chances = DuelChances.of(self.after_acting(actor, enemy))
             self.acts[actor, enemy] = chances
         return chances.drawn(self.dice)
 
-    def after_acting(self, actor: Fighter, enemy: Fighter) -> Counter[Pair]:
+    def after_acting(self, actor: Duellist, enemy: Duellist) -> Counter[Pair]:
         """How the two stand after an activation, each in so many ways."""
         stopped = any(self.rules.book.state[key].stops for key in actor.states)
         attack = None if stopped else self.best(actor, enemy)
@@ -277,13 +277,13 @@ class Arena:
         names = self.names(actor, enemy, attack)
         return self.after(self.rules.book.roll[attack.roll], names, (actor, enemy), attack.item)
 
-    def names(self, actor: Fighter, enemy: Fighter, attack: Attack) -> Facts:
+    def names(self, actor: Duellist, enemy: Duellist, attack: Attack) -> Facts:
         """What an attack reads, for two figures as they stand."""
         spend(20)
         ours = self.told(actor, "by", attack.item, attack.mode)
         return self.around | ours | self.told(enemy, "at")
 
-    def best(self, actor: Fighter, enemy: Fighter) -> Attack | None:
+    def best(self, actor: Duellist, enemy: Duellist) -> Attack | None:
         """The attack that is likeliest to put the enemy out, or else to hurt most; of those whose
         odds can be worked out. Raises TooLong."""
         rated = []
@@ -294,7 +294,7 @@ class Arena:
                 rated.append((self.rate(actor, enemy, attack), -number, attack))
         return max(rated, key=lambda each: each[:2])[2] if rated else None
 
-    def rate(self, actor: Fighter, enemy: Fighter, attack: Attack) -> tuple[Fraction, Fraction]:
+    def rate(self, actor: Duellist, enemy: Duellist, attack: Attack) -> tuple[Fraction, Fraction]:
         """How good an attack is: how much likelier it puts the enemy out than oneself, and then how
         much likelier it hurts them at all."""
         roll, names = self.rules.book.roll[attack.roll], self.names(actor, enemy, attack)
@@ -312,7 +312,7 @@ class Arena:
             harm += chances[outcome.key] * (("at" in hurt) - ("by" in hurt))
         return Fraction(out, total), Fraction(harm, total)
 
-    def attacks(self, actor: Fighter, enemy: Fighter) -> Iterator[Attack]:
+    def attacks(self, actor: Duellist, enemy: Duellist) -> Iterator[Attack]:
         """Every attack that a figure can make on another."""
         for roll in self.attacking:
             for item, mode in self.uses(self.figures[actor.number], roll):
@@ -379,7 +379,7 @@ class Arena:
                 at = self.changed(at, effect, names)
         return by, at
 
-    def changed(self, fighter: Fighter, effect: declared.RollEffect, names: Facts) -> Fighter:
+    def changed(self, fighter: Duellist, effect: declared.RollEffect, names: Facts) -> Duellist:
         """A figure after what a roll brings to it."""
         match effect.kind:
             case "out":
@@ -395,7 +395,7 @@ class Arena:
                 return fighter._replace(states=fighter.states - {effect.state})
         return fighter
 
-    def spoil(self, fighter: Fighter, item: str, state: declared.State) -> Fighter:
+    def spoil(self, fighter: Duellist, item: str, state: declared.State) -> Duellist:
         """A figure whose weapon is in a state that keeps it from being used."""
         if state.lasts == "game":
             return fighter._replace(lost=fighter.lost | {item})
@@ -404,7 +404,7 @@ class Arena:
         jammed = {**dict(fighter.jammed), item: turns}
         return fighter._replace(jammed=tuple(sorted(jammed.items())))
 
-    def end_turn(self, fighter: Fighter) -> Fighter:
+    def end_turn(self, fighter: Duellist) -> Duellist:
         """A figure when the states that last a turn are over."""
         lasting = [key for key in fighter.states if self.rules.book.state[key].lasts not in PASSING]
         jammed = tuple((item, left - 1) for item, left in fighter.jammed if left > 1)

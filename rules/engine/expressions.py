@@ -318,7 +318,7 @@ def _question(subject: str, question: str, arguments: list[ast.expr], found: set
 
 
 @dataclass(frozen=True)
-class Raise:
+class SlotRaise:
     """A modifier at its slot: its key, what it adds, and when."""
 
     key: str
@@ -337,7 +337,7 @@ class Slot:
     """A number that modifiers change."""
 
     base: Expression
-    raises: tuple[Raise, ...] = ()
+    raises: tuple[SlotRaise, ...] = ()
 
     def number(self, names: Names) -> int:
         """The number now, with everything that modifies it."""

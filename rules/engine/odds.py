@@ -15,23 +15,23 @@ from itertools import accumulate, product
 from math import gcd, lcm
 from typing import NamedTuple, cast
 
-from rules.book.rolls import Opposed as DeclaredOpposed
+from rules.book.rolls import Opposed
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES, ROLL_WORK
 from rules.bounds.work import TooMuch, limited, spend
 from rules.engine import distributions, throwing
 from rules.engine.compiling import (
-    Again,
     BadRoll,
-    Count,
-    End,
-    Let,
-    LookUp,
-    Opposed,
+    CompiledAgain,
+    CompiledCount,
+    CompiledEnd,
+    CompiledHand,
+    CompiledLet,
+    CompiledLookUp,
+    CompiledOpposed,
+    CompiledStep,
+    CompiledSum,
     Ready,
-    Step,
-    Sum,
-    ThrowHand,
     bound,
 )
 from rules.engine.expressions import BadExpression, Unknown, Value
@@ -169,7 +169,7 @@ class _Walk:
 
     def walk(
         self,
-        steps: Sequence[Step],
+        steps: Sequence[CompiledStep],
         dist: Dist,
         after: frozenset[str],
         guard: tuple[str, int] | None = None,
@@ -181,15 +181,15 @@ class _Walk:
             later.append(later[-1] | step.reads)
         for step, needed in zip(steps, reversed(later[:-1]), strict=True):
             live = needed | ({guard[0]} if guard else frozenset())
-            if isinstance(step, Again) and step.times is not None:
+            if isinstance(step, CompiledAgain) and step.times is not None:
                 dist = self.repeat(step, dist, live, guard)
-            elif isinstance(step, End):
+            elif isinstance(step, CompiledEnd):
                 dist = self.stop(step, dist, guard)
             else:
                 dist = self.advance(step, dist, live, guard)
         return dist
 
-    def taken(self, step: Step, guard: tuple[str, int] | None) -> bool:
+    def taken(self, step: CompiledStep, guard: tuple[str, int] | None) -> bool:
         """Whether the step is taken in the state at hand."""
         if guard is not None:
             most = self.names[guard[0]]
@@ -197,7 +197,7 @@ class _Walk:
                 return False
         return step.taken(self.names)
 
-    def stop(self, step: End, dist: Dist, guard: tuple[str, int] | None) -> Dist:
+    def stop(self, step: CompiledEnd, dist: Dist, guard: tuple[str, int] | None) -> Dist:
         """The states that end here are taken out; what is left keeps its share of the whole."""
         going: Weights = {}
         spend(3 * len(dist.weights) + 1)
@@ -210,7 +210,7 @@ class _Walk:
         return Dist(dist.names, going, dist.total)
 
     def repeat(
-        self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
+        self, step: CompiledAgain, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
     ) -> Dist:
         """A loop of so many times, each state as often as it says."""
         hidden = f"{step.name}:times"
@@ -249,7 +249,7 @@ class _Walk:
         return Dist(names, dict(weights), dist.total)
 
     def advance(
-        self, step: Step, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
+        self, step: CompiledStep, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
     ) -> Dist:
         """``dist`` after one step."""
         wanted = tuple(name for name in step.binds if name in live)
@@ -285,27 +285,27 @@ class _Walk:
         return Dist.joined(names, by_total, dist.total)
 
     def spread(
-        self, step: Step, wanted: tuple[str, ...], here: tuple[tuple[str, ...], State]
+        self, step: CompiledStep, wanted: tuple[str, ...], here: tuple[tuple[str, ...], State]
     ) -> tuple[Weights, int]:
         """The ways of what ``step`` binds, of the names ``wanted`` only, in the state ``here``."""
         match step:
-            case Let():
+            case CompiledLet():
                 return {(throwing.let(step, self.names),) if wanted else (): 1}, 1
-            case Count():
+            case CompiledCount():
                 return self.count(step, wanted)
-            case Sum():
+            case CompiledSum():
                 return self.sum(step, wanted)
-            case ThrowHand():
+            case CompiledHand():
                 return self.hand(step, wanted)
-            case LookUp():
+            case CompiledLookUp():
                 return {(throwing.cell(step, self.names),) if wanted else (): 1}, 1
-            case Opposed():
+            case CompiledOpposed():
                 return self.oppose(step, wanted, _start(step, wanted, here))
-            case Again():
+            case CompiledAgain():
                 return self.until(step, wanted, _start(step, wanted, here))
         raise TypeError(f"{step} cannot be enumerated")
 
-    def count(self, step: Count, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def count(self, step: CompiledCount, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of a count."""
         features = tuple(
             "successes" if name == step.name else name.rpartition(".")[2] for name in wanted
@@ -313,7 +313,7 @@ class _Walk:
         ways, total = distributions.counted(throwing.counting(step, self.names), features)
         return cast(Weights, ways), total
 
-    def sum(self, step: Sum, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def sum(self, step: CompiledSum, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of a sum, and of its being thrown again where it may be."""
         dice, sides, keep, lowest = throwing.summing(step, self.names)
         plus = step.plus.number(self.names)
@@ -345,7 +345,7 @@ class _Walk:
             scale *= lost
         return dict(found), total ** (again + 1)
 
-    def hand(self, step: ThrowHand, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def hand(self, step: CompiledHand, wanted: tuple[str, ...]) -> tuple[Weights, int]:
         """The ways of a hand of dice."""
         ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
         spend(3 * len(ways))
@@ -355,7 +355,9 @@ class _Walk:
             found[tuple(values[name] for name in wanted)] += number
         return dict(found), total
 
-    def oppose(self, step: Opposed, wanted: tuple[str, ...], start: Dist) -> tuple[Weights, int]:
+    def oppose(
+        self, step: CompiledOpposed, wanted: tuple[str, ...], start: Dist
+    ) -> tuple[Weights, int]:
         """The ways of two sides compared; a tie that is thrown again leaves only the others."""
         # Where nobody asks by how much, and no side carries on from what was thrown before.
         simple = step.name not in wanted and not start.names
@@ -364,7 +366,7 @@ class _Walk:
             return self.oppose_apart(step, wanted, *apart)
         sides = frozenset().union(*(part.names for part in (*step.mine, *step.theirs)))
         dist = self.walk(step.steps, start, sides | frozenset(wanted))
-        assert isinstance(step.declared, DeclaredOpposed)
+        assert isinstance(step.declared, Opposed)
         again = step.declared.tied == "again"
         found: Counter[State] = Counter()
         total = dist.total
@@ -385,7 +387,7 @@ class _Walk:
         return dict(found), total
 
     def oppose_apart(
-        self, step: Opposed, wanted: tuple[str, ...], *sides: tuple[Step, ...]
+        self, step: CompiledOpposed, wanted: tuple[str, ...], *sides: tuple[CompiledStep, ...]
     ) -> tuple[Weights, int]:
         """The ways of two sides that have no throw in common: each is walked by itself."""
         spreads: list[dict[State, Counter[tuple[int, ...]]]] = []
@@ -407,7 +409,7 @@ class _Walk:
             spreads.append(found)
             known.append(kept)
             total *= dist.total
-        assert isinstance(step.declared, DeclaredOpposed)
+        assert isinstance(step.declared, Opposed)
         again = step.declared.tied == "again"
         ways: Counter[State] = Counter()
         for (mine, mine_ways), (theirs, their_ways) in product(*(one.items() for one in spreads)):
@@ -424,7 +426,9 @@ class _Walk:
             raise TooMuch("is tied for ever")
         return dict(ways), total
 
-    def until(self, step: Again, wanted: tuple[str, ...], start: Dist) -> tuple[Weights, int]:
+    def until(
+        self, step: CompiledAgain, wanted: tuple[str, ...], start: Dist
+    ) -> tuple[Weights, int]:
         """The ways in which a loop without a fixed end comes to its end."""
         assert step.until is not None
         carried, first = start.names, next(iter(start.weights))
@@ -485,7 +489,9 @@ class Dist:
         return cls(names, states, total // divisor)
 
 
-def _apart(step: Opposed) -> tuple[tuple[Step, ...], tuple[Step, ...]] | None:
+def _apart(
+    step: CompiledOpposed,
+) -> tuple[tuple[CompiledStep, ...], tuple[CompiledStep, ...]] | None:
     """The steps of each side, if each step is of one side only."""
     found = []
     for parts in (step.mine, step.theirs):
@@ -528,7 +534,9 @@ def _counted(dist: Dist, name: str, hidden: str, time: int) -> Dist:
 
 
 def _start(
-    step: Opposed | Again, wanted: tuple[str, ...], here: tuple[tuple[str, ...], State]
+    step: CompiledOpposed | CompiledAgain,
+    wanted: tuple[str, ...],
+    here: tuple[tuple[str, ...], State],
 ) -> Dist:
     """The state in which steps inside of another begin: of what they bind, what may be read before
     or instead; 0 where nothing has bound it yet."""

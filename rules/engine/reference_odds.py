@@ -19,7 +19,7 @@ WORKED_OUT = "?"
 
 
 @dataclass(frozen=True)
-class Figure:
+class WorkedFigure:
     """One cell worked out: a chance, or what a number is on average, in its ``unit``. ``exact``:
     it is shown as a fraction, too."""
 
@@ -37,7 +37,7 @@ class Added:
     amount: int | None
 
 
-type WorkedOut = Figure | Added
+type WorkedOut = WorkedFigure | Added
 
 
 def rules_of(book: Book, row: Reference) -> Rules:
@@ -76,7 +76,7 @@ def _cell(
         return added(rules.book.modifier[column.modifier], names)
     roll = ready(rules, column.roll or chances.roll)
     unit = next((one.unit for one in roll.roll.numbers if one.of == column.number), None)
-    return Figure(_value(column, odds(roll, names)), column.average, chances.exact, unit)
+    return WorkedFigure(_value(column, odds(roll, names)), column.average, chances.exact, unit)
 
 
 def added(modifier: Modifier, names: Mapping[str, Value]) -> Added:

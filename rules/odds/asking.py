@@ -15,8 +15,7 @@ from pydantic import BaseModel
 from accounts.language import rules_language
 from rules.book.fates import Condition
 from rules.book.model import Book, Rules
-from rules.book.rolls import Circumstance, Roll, Step
-from rules.book.rolls import Use as UseStep
+from rules.book.rolls import Circumstance, Roll, Step, Use
 from rules.book.schema import Trait
 from rules.book.vocabulary import Settings
 from rules.engine.compiling import Ready, ready
@@ -28,7 +27,7 @@ from rules.hooks import Fighter
 from rules.odds import fighters
 from rules.odds.chances import (
     Question,
-    Use,
+    WeaponUse,
     armed,
     carried,
     serving,
@@ -338,7 +337,9 @@ def _known(book: Book, settings: Settings) -> Settings:
     }
 
 
-def weapon_choices(mine: Iterable[Use], every: Iterable[Use]) -> list[tuple[str, object]]:
+def weapon_choices(
+    mine: Iterable[WeaponUse], every: Iterable[WeaponUse]
+) -> list[tuple[str, object]]:
     """The choices of weapons: what they carry first, then what the book has."""
     own = [(use.key, use.name.translated(rules_language())) for use in mine]
     known = {key for key, _name in own}
@@ -413,7 +414,7 @@ def _settings_of(book: Book, roll: Roll) -> set[str]:
 def _used(book: Book, steps: Iterable[Step], depth: int = 12) -> set[str]:
     found: set[str] = set()
     for step in steps:
-        if isinstance(step, UseStep) and depth:
+        if isinstance(step, Use) and depth:
             found.add(step.use)
             if step.use in book.procedure:
                 found |= _used(book, book.procedure[step.use].steps, depth - 1)

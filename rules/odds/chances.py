@@ -18,7 +18,14 @@ from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
 from rules.book.schema import Item
 from rules.book.vocabulary import Text
 from rules.engine.cells import item_names
-from rules.engine.compiling import Again, Opposed, Ready, Step, ThrowHand, ready
+from rules.engine.compiling import (
+    CompiledAgain,
+    CompiledHand,
+    CompiledOpposed,
+    CompiledStep,
+    Ready,
+    ready,
+)
 from rules.engine.expressions import Unknown, Value, read
 from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure, picks
@@ -53,7 +60,7 @@ class Patience:
 
 
 @dataclass(frozen=True)
-class Use:
+class WeaponUse:
     """A weapon, and the way in which it is used."""
 
     item: Item
@@ -104,10 +111,10 @@ class Question:
         return names_in(self.rules, Situation(self.by, self.at, self.said))
 
     @property
-    def use(self) -> Use | None:
+    def use(self) -> WeaponUse | None:
         """The weapon that is thrown with, and how it is used."""
         item = self.book.item.get((self.by and self.by.item) or "")
-        return Use(item, self.by.mode) if item and self.by else None
+        return WeaponUse(item, self.by.mode) if item and self.by else None
 
     @property
     def usable(self) -> bool:
@@ -175,7 +182,7 @@ def _own(outcome: RollOutcome) -> bool:
 
 
 @dataclass(frozen=True)
-class Change:
+class ScoreChange:
     """Something that would change the score: a circumstance or count with another value, a state
     that begins or ends (``value``: 1 or 0), or something spent on the roll; ``side``: whose state
     it is, "by" or "at"."""
@@ -187,7 +194,7 @@ class Change:
     side: str = ""
 
 
-def changes(question: Question, patience: Patience) -> Iterator[Change]:
+def changes(question: Question, patience: Patience) -> Iterator[ScoreChange]:
     """What would change the score, each by itself; nothing that makes no difference, and nothing
     more once ``patience`` is over."""
     for found in _changes(question):
@@ -196,12 +203,12 @@ def changes(question: Question, patience: Patience) -> Iterator[Change]:
         yield from found
 
 
-def _changes(question: Question) -> Iterator[Iterator[Change]]:
+def _changes(question: Question) -> Iterator[Iterator[ScoreChange]]:
     """What might change the score, each ready to be worked out."""
     usual, measure = question.score, question.measure
     for row, value in _circumstances(question):
         facts = {**question.names, row.key: value}
-        yield _changed(question, measure, Change("circumstance", row, value, usual), facts)
+        yield _changed(question, measure, ScoreChange("circumstance", row, value, usual), facts)
     for name in TABLE_NAMES:
         now = question.names[name]
         assert not isinstance(now, str)
@@ -209,7 +216,7 @@ def _changes(question: Question) -> Iterator[Iterator[Change]]:
             for count in (now - 1, now + 1):
                 if count >= 0:
                     facts = {**question.names, name: count}
-                    change = Change("count", name, count, usual)
+                    change = ScoreChange("count", name, count, usual)
                     yield _changed(question, measure, change, facts)
     for side in ("by", "at"):
         for state in states(question, side):
@@ -218,10 +225,10 @@ def _changes(question: Question) -> Iterator[Iterator[Change]]:
         yield with_spend(question, spend)
 
 
-def with_spend(question: Question, spend: Spend) -> Iterator[Change]:
+def with_spend(question: Question, spend: Spend) -> Iterator[ScoreChange]:
     """The score with something spent on the roll, if that makes a difference."""
     made = ready(question.rules, question.roll.key, (spend.key,))
-    change = Change("spend", spend, 1, question.score)
+    change = ScoreChange("spend", spend, 1, question.score)
     return _changed(question, question.measure, change, question.names, made)
 
 
@@ -241,10 +248,10 @@ def _circumstances(question: Question) -> Iterator[tuple[Circumstance, Value]]:
 def _changed(
     question: Question,
     measure: Measure,
-    change: Change,
+    change: ScoreChange,
     facts: Mapping[str, Value],
     made: Ready | None = None,
-) -> Iterator[Change]:
+) -> Iterator[ScoreChange]:
     try:
         score = measure.score(odds(made or question.ready, facts))
     except HOPELESS:
@@ -253,7 +260,7 @@ def _changed(
         yield replace(change, score=score)
 
 
-def _state(question: Question, row: State, side: str) -> Iterator[Change]:
+def _state(question: Question, row: State, side: str) -> Iterator[ScoreChange]:
     now = question.by if side == "by" else question.at
     assert now is not None
     ends = row.key in now.states
@@ -263,7 +270,7 @@ def _state(question: Question, row: State, side: str) -> Iterator[Change]:
     try:
         score = question.measure.score(other.odds)
         if other.usable and score != question.score:
-            yield Change("state", row, 0 if ends else 1, score, side)
+            yield ScoreChange("state", row, 0 if ends else 1, score, side)
     except HOPELESS:
         return
 
@@ -309,7 +316,7 @@ def carrying(figure: Figure, item: str) -> Figure:
     return figure if item in figure.items else replace(figure, items=(*figure.items, item))
 
 
-def armed(question: Question, use: Use, side: str = "by") -> Question:
+def armed(question: Question, use: WeaponUse, side: str = "by") -> Question:
     """The same question with another weapon of one side."""
     now = question.by if side == "by" else question.at
     assert now is not None
@@ -318,12 +325,12 @@ def armed(question: Question, use: Use, side: str = "by") -> Question:
     return replace(question, by=there) if side == "by" else replace(question, at=there)
 
 
-def ways(book: Book, keys: Iterable[str]) -> Iterator[Use]:
+def ways(book: Book, keys: Iterable[str]) -> Iterator[WeaponUse]:
     """Every way to use these items."""
     for key in dict.fromkeys(keys):
         if (item := book.item.get(key)) is not None:
-            yield Use(item)
-            yield from (Use(item, mode.key) for mode in item.modes)
+            yield WeaponUse(item)
+            yield from (WeaponUse(item, mode.key) for mode in item.modes)
 
 
 def uses(question: Question, keys: Iterable[str]) -> dict[str, Question]:
@@ -346,7 +353,9 @@ def serving(book: Book, roll: Roll, keys: Iterable[str]) -> int:
     return found
 
 
-def target_uses(question: Question, keys: Iterable[str], attackers: Iterable[str]) -> list[Use]:
+def target_uses(
+    question: Question, keys: Iterable[str], attackers: Iterable[str]
+) -> list[WeaponUse]:
     """The ways in which the target can use these items, so that the roll can be thrown at all with
     one of the ``attackers``' items."""
     at_book = (question.at and question.at.own_book) or question.book
@@ -391,12 +400,12 @@ def compared(
     return sorted(found, key=lambda pair: -pair[1])
 
 
-def hands(steps: Iterable[Step]) -> Iterator[ThrowHand]:
+def hands(steps: Iterable[CompiledStep]) -> Iterator[CompiledHand]:
     """The hands of dice that a roll throws."""
     for step in steps:
-        if isinstance(step, ThrowHand):
+        if isinstance(step, CompiledHand):
             yield step
-        elif isinstance(step, Opposed | Again):
+        elif isinstance(step, CompiledOpposed | CompiledAgain):
             yield from hands(step.steps)
 
 

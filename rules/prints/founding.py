@@ -23,7 +23,7 @@ from rules.engine.figure import Figure
 from rules.engine.profiles import profile
 from rules.prints import drawings
 from rules.prints.member_parts import members_characteristics
-from rules.prints.written import Listed, Named, labelled
+from rules.prints.written import Listed, NamedText, labelled
 from rules.reference_pages.goods import ROUNDINGS
 from rules.reference_pages.words import ELLIPSIS, BookWording
 
@@ -301,13 +301,13 @@ class _Founding:
         limits = [row for row in self.limits if row.kind == "items"]
         banned = [row for row in limits if _forbids(row)]
         for group in self.rules.groups:
-            entries: dict[bool, list[Named]] = {False: [], True: []}
+            entries: dict[bool, list[NamedText]] = {False: [], True: []}
             items = [row for row in self.rules.items if row.group == group.key]
             costs = [item_price(self.rules, figure, item.key) for item in items]
             for item, cost in zip(items, costs, strict=True):
                 later = any(_meets(row, item) for row in banned)
                 amount = str(cost) if any(costs) and not item.innate else ""
-                entries[later].append(Named(self._called(item), amount))
+                entries[later].append(NamedText(self._called(item), amount))
             title = self._about(group)
             if not any(costs):
                 title = _("%(items)s (free)") % {"items": title}
@@ -347,17 +347,17 @@ class _Founding:
             entries.append(self._trait(trait, replace(figure, traits=(trait.key,))))
         yield Listed(self.words.traits_name, tuple(entries))
 
-    def _trait(self, trait: Trait, figure: Figure) -> Named:
+    def _trait(self, trait: Trait, figure: Figure) -> NamedText:
         words, book = self.words, self.book
         if trait.gained_at is not None:
             row = book.characteristic[trait.gained_at.characteristic]
             value = f"{words.translated(row.short)} {trait.gained_at.value}"
-            return Named(words.translated(trait.name), _("with %(value)s") % {"value": value})
+            return NamedText(words.translated(trait.name), _("with %(value)s") % {"value": value})
         amount = str(price(self.rules, figure).lines[1].amount) if self._has_prices else ""
         needs = words.named(book.trait, trait.requires)
         only = words.named(book.rank, trait.ranks)
         more = [_("needs %(traits)s") % {"traits": needs} if needs else "", only]
-        return Named(words.translated(trait.name), ", ".join(filter(None, [amount, *more])))
+        return NamedText(words.translated(trait.name), ", ".join(filter(None, [amount, *more])))
 
     def _callings(self) -> Iterator[Listed]:
         """Professions and origins, with what they change."""
@@ -371,17 +371,17 @@ class _Founding:
                 words.translated(row.text),
                 labelled(_("If they lead"), leads) if leads else "",
             ]
-            professions.append(Named(words.translated(row.name), _told(told)))
+            professions.append(NamedText(words.translated(row.name), _told(told)))
         called = words.translated(book.profession_name) or _("Professions")
         yield Listed(called, tuple(professions), worded=True)
         origins = []
         for origin in self.rules.origins:
             told = [self._changes(origin.effects), words.translated(origin.text)]
-            origins.append(Named(words.translated(origin.name), _told(told)))
+            origins.append(NamedText(words.translated(origin.name), _told(told)))
         yield Listed(_("Origins"), tuple(origins), worded=True)
         halves = any("/2" in row.times + row.less for row in book.adjustments)
         for rounding in self.rules.roundings if halves else ():
-            said = Named("", str(ROUNDINGS[rounding.mode]))
+            said = NamedText("", str(ROUNDINGS[rounding.mode]))
             yield Listed(_("Half points"), (said,), worded=True)
 
     def _changes(self, effects: Sequence[Effect]) -> str:

@@ -21,7 +21,7 @@ from rules.prints.written import (
     SURELY,
     Field,
     Listed,
-    Named,
+    NamedText,
     Sheet,
     labelled,
     mm,
@@ -124,7 +124,7 @@ def _after(words: BookWording, rules: Rules) -> Iterator[Listed]:
     book = words.book
     campaign = book.campaign
     steps = [
-        Named(
+        NamedText(
             f"{number}\N{NO-BREAK SPACE}{words.translated(row.name)}.", words.translated(row.text)
         )
         for number, row in enumerate(rules.steps, start=1)
@@ -137,12 +137,12 @@ def _after(words: BookWording, rules: Rules) -> Iterator[Listed]:
         told = [words.money(row.money)] if row.money else []
         told += [f"{row.points:+d}\N{NO-BREAK SPACE}{points}"] if row.points else []
         if told:
-            brought.append(Named(words.translated(row.name), ", ".join(told)))
+            brought.append(NamedText(words.translated(row.name), ", ".join(told)))
     if brought:
         yield Listed(_("Counted for the gang"), tuple(brought))
     awards = rules.awards
     if awards and rules.teaches:
-        earned = (Named(_whose(words, row), f"{row.amount:+d}") for row in awards)
+        earned = (NamedText(_whose(words, row), f"{row.amount:+d}") for row in awards)
         yield Listed(words.translated(book.experience_name), tuple(earned))
 
 
@@ -164,7 +164,7 @@ def _whose(words: BookWording, row: Award) -> str:
     return f"{name} ({whom})" if whom else name
 
 
-def _results(words: BookWording, rules: Rules) -> Iterator[Named]:
+def _results(words: BookWording, rules: Rules) -> Iterator[NamedText]:
     """How a game can end, and what each side gets."""
     book = words.book
     money = words.translated(book.money.unit) if book.money is not None else ""
@@ -175,4 +175,4 @@ def _results(words: BookWording, rules: Rules) -> Iterator[Named]:
             told.append(labelled(money, f"{shares(row, row.winner, row.loser, row.each)}."))
         if any(row.points):
             told.append(labelled(points, f"{shares(row, *row.points)}."))
-        yield Named(f"{words.translated(row.name)}.", " ".join(told))
+        yield NamedText(f"{words.translated(row.name)}.", " ".join(told))

@@ -17,7 +17,7 @@ from printing.orders import Order
 from rules.book.model import Rating, Rules
 from rules.book.schema import Characteristic
 from rules.prints import drawings
-from rules.prints.drawings import NO_TRACK, Track
+from rules.prints.drawings import NO_TRACK, DrawnTrack
 from rules.prints.member_parts import (
     carried,
     hosts,
@@ -224,7 +224,7 @@ class _Drawing:
             if row.key != self.book.life or row.kind != "track":
                 yield row
 
-    def _corner(self) -> tuple[str, Track] | None:
+    def _corner(self) -> tuple[str, DrawnTrack] | None:
         """Life that is drawn too high for a line of things to tick, if characteristics have room
         enough beside it."""
         label, track = next(self._ticks(barrel=True), ("", NO_TRACK))
@@ -232,7 +232,7 @@ class _Drawing:
         stats = len(list(self._stats()))
         return (label, track) if track.high > TICKED and room >= stats * COLUMN else None
 
-    def _ticks(self, *, barrel: bool) -> Iterator[tuple[str, Track]]:
+    def _ticks(self, *, barrel: bool) -> Iterator[tuple[str, DrawnTrack]]:
         """What is ticked off at the table; the life of members comes first. ``barrel``: with a life
         that is drawn as one."""
         words, book = self.words, self.book
@@ -256,9 +256,9 @@ class _Drawing:
             yield label, drawings.boxes((False,) * MISSED, label)
 
     def _in_lines(
-        self, ticks: Sequence[tuple[str, Track]], room: float
-    ) -> list[list[tuple[str, Track]]]:
-        lines: list[list[tuple[str, Track]]] = [[]]
+        self, ticks: Sequence[tuple[str, DrawnTrack]], room: float
+    ) -> list[list[tuple[str, DrawnTrack]]]:
+        lines: list[list[tuple[str, DrawnTrack]]] = [[]]
         left = room
         for label, track in ticks:
             needed = self.sheet.across(label) + track.across + APART
@@ -269,7 +269,7 @@ class _Drawing:
             left -= needed
         return [line for line in lines if line]
 
-    def _high(self, line: Sequence[tuple[str, Track]]) -> float:
+    def _high(self, line: Sequence[tuple[str, DrawnTrack]]) -> float:
         """How high a line of things to tick is."""
         return max([TICKED, *(track.high + 0.6 for _label, track in line)]) + 0.6
 
@@ -345,7 +345,7 @@ class _Drawing:
     def _learning(self) -> str:
         return self.words.translated(self.book.experience_name)
 
-    def _way_up(self) -> Track:
+    def _way_up(self) -> DrawnTrack:
         """As many boxes as the rank with the most has, or a line of them."""
         if not self.rules.teaches:
             return NO_TRACK

@@ -29,12 +29,12 @@ from rules.percent import percent, precise_percent
 from rules.reference_pages.evening import evening
 from rules.reference_pages.outcomes import outcomes
 from rules.reference_pages.pieces import (
-    Cell,
-    Column,
+    ColumnHead,
     Diagram,
-    Grid,
-    Line,
     Link,
+    PageCell,
+    PageLine,
+    PageTable,
     Piece,
     Section,
     Shape,
@@ -117,22 +117,22 @@ def reference_piece(words: BookWording, row: Reference, rules: Rules | None = No
         if row.modifiers is not None:
             place = len(lines) if row.modifiers.after is None else row.modifiers.after
             lines[place:place] = _modifier_lines(words, row, row.modifiers, rules)
-        columns = tuple(Column(words.translated(column)) for column in row.columns)
-        grid = Grid(words.translated(row.corner), columns, tuple(lines), name)
+        columns = tuple(ColumnHead(words.translated(column)) for column in row.columns)
+        grid = PageTable(words.translated(row.corner), columns, tuple(lines), name)
     steps = () if row.columns else tuple(words.translated(line.name) for line in row.lines)
     return words.piece("reference", row, steps=steps, numbered=row.numbered, grid=grid)
 
 
 def _reference_line(
     words: BookWording, line: ReferenceLine, figures: Sequence[WorkedOut | None]
-) -> Line:
+) -> PageLine:
     """A line as it is written, with what is worked out in its place."""
     written = line.cells or ("",) * len(figures)
     cells = (
-        Cell(words.translated(cell) if found is None else figure(words, found))
+        PageCell(words.translated(cell) if found is None else figure(words, found))
         for cell, found in zip(written, figures, strict=True)
     )
-    return Line(words.translated(line.name), tuple(cells))
+    return PageLine(words.translated(line.name), tuple(cells))
 
 
 def figure(words: BookWording, found: WorkedOut) -> str:
@@ -148,7 +148,7 @@ def figure(words: BookWording, found: WorkedOut) -> str:
 
 def _modifier_lines(
     words: BookWording, row: Reference, drawn: DrawnModifiers, rules: Rules | None
-) -> Iterator[Line]:
+) -> Iterator[PageLine]:
     """The lines of a table that are modifiers."""
     for modifier in drawn_modifiers(words.book, row, rules):
         parts = {
@@ -156,13 +156,13 @@ def _modifier_lines(
             "amount": amount_shown(words, modifier, modifier.amount),
             "note": words.translated(modifier.note) or "–",
         }
-        cells = (Cell(parts[column]) for column in drawn.columns)
+        cells = (PageCell(parts[column]) for column in drawn.columns)
         open_to = {
             key: values
             for key, values in modifier.when.items()
             if rules is None and key not in row.when
         }
-        yield Line(words.translated(modifier.name), tuple(cells), terms=words.terms(open_to))
+        yield PageLine(words.translated(modifier.name), tuple(cells), terms=words.terms(open_to))
 
 
 def amount_shown(words: BookWording, modifier: Modifier, amount: Formula) -> str:
@@ -192,15 +192,15 @@ def _table(words: BookWording, row: DiceTable) -> Piece:
     listed = [(rows, share, gone(words.book, rows[0].outcomes)) for rows, share in alike(row)]
     shows_gone = any(reach.most for _rows, _share, reach in listed)
     columns = (
-        Column(_("Chance")),
-        Column(_("Result")),
-        *((Column(_("Gone for good")),) if shows_gone else ()),
+        ColumnHead(_("Chance")),
+        ColumnHead(_("Result")),
+        *((ColumnHead(_("Gone for good")),) if shows_gone else ()),
     )
     lines = tuple(
         _row(words, row, rows, share, reach if shows_gone else None)
         for rows, share, reach in listed
     )
-    grid = Grid(_("Roll"), columns, lines, words.translated(row.name), rolled=True)
+    grid = PageTable(_("Roll"), columns, lines, words.translated(row.name), rolled=True)
     return words.piece("table", row, [row.dice.upper(), *table_chips(words.book, row)], grid=grid)
 
 
@@ -229,7 +229,7 @@ def _row(
     rows: Sequence[TableRow],
     share: Fraction,
     fatal: Reach | None,
-) -> Line:
+) -> PageLine:
     """A row of a dice table: its own chance, what it brings, and whether one is gone by it."""
     row = rows[0]
     more = outcomes(words, row.outcomes)
@@ -237,16 +237,16 @@ def _row(
         scenario = words.book.scenario[row.scenario]
         name = _("Scenario: %(name)s") % {"name": words.translated(scenario.name)}
         more += (words.link("scenario", scenario, name),)
-    result = Cell(words.translated(row.text), strong=words.translated(row.name), more=more)
+    result = PageCell(words.translated(row.text), strong=words.translated(row.name), more=more)
     cells = (
         # What is thrown again is never what counts in the end.
-        Cell("–" if rolls_again(row) else chance(share)),
+        PageCell("–" if rolls_again(row) else chance(share)),
         result,
-        *((Cell(_gone(row, fatal)),) if fatal is not None else ()),
+        *((PageCell(_gone(row, fatal)),) if fatal is not None else ()),
     )
     anchor = f"table-{table.key}-{row.low}"
     source = None if row.source == table.source else words.cited(row.source)
-    return Line(rolls(words, table, rows), cells, anchor, source=source)
+    return PageLine(rolls(words, table, rows), cells, anchor, source=source)
 
 
 def _condition(words: BookWording, row: Condition) -> Piece:

@@ -15,7 +15,7 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Roster
 from rules.book.model import Book
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.campaigns.making import make_situation
 from tests.campaigns.pasts import a_row
 from tests.gangs import rosters
@@ -37,8 +37,8 @@ def crew(moor: Book, bran: dict[str, Any] | None = None, **more: Any) -> Roster:
     return rosters.roster(moor, *members, **given)
 
 
-def table(*faces: int, dice: str) -> Roll:
-    return Roll(dice=dice, faces=faces, thrown_by="table")
+def table(*faces: int, dice: str) -> DiceRoll:
+    return DiceRoll(dice=dice, faces=faces, thrown_by="table")
 
 
 def after(

@@ -21,7 +21,7 @@ from common.locking import update_if
 from gangs.models import Gang
 from rules.book.model import Rules
 from rules.book.reference import Scenario
-from rules.engine.dice import Roll, look_up, throw, typed
+from rules.engine.dice import DiceRoll, look_up, throw, typed
 
 ROLL = "roll"
 TYPED = "typed"
@@ -37,7 +37,7 @@ class Plan:
     played_on: date
     night: Night | None = None
     scenario: str | None = ""
-    roll: Roll | None = None
+    roll: DiceRoll | None = None
 
     def columns(self) -> dict[str, Any]:
         """The columns of the game that say so."""
@@ -56,7 +56,7 @@ def fitting(rules: Rules, gangs: int) -> list[Scenario]:
 
 def choose_scenario(
     rules: Rules, choice: str, faces: str = "", gangs: int = 2
-) -> tuple[str, Roll | None]:
+) -> tuple[str, DiceRoll | None]:
     """The scenario and the dice that chose it.
 
     ``choice``: a scenario, or ROLL to let the application roll on the rulebook's table or, where it

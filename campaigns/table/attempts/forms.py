@@ -30,7 +30,7 @@ from rules.odds.asking import (
     reads_item,
     said_of,
 )
-from rules.odds.chances import Question, Use, carried, ways
+from rules.odds.chances import Question, WeaponUse, carried, ways
 from rules.odds.forms import PartForm, choice, circumstance_field, tick
 
 # How an address says who throws, at whom and with what.
@@ -175,7 +175,7 @@ class _Reader:
         makes = row is not None and self.roll.key in row.rolls and isinstance(by, str)
         return row if makes else None
 
-    def _uses(self, by: Who, action: Action | None) -> tuple[Use, ...]:
+    def _uses(self, by: Who, action: Action | None) -> tuple[WeaponUse, ...]:
         """The weapons that it can be made with."""
         if self.roll.using != "item" or not isinstance(by, str):
             return ()
@@ -190,7 +190,7 @@ class _Reader:
         book = book_for(self.start, key)
         return carried(book.under(self.start.settings), side(self.start, self.now, key).figure)
 
-    def _armed(self, act: Act, uses: tuple[Use, ...]) -> Act:
+    def _armed(self, act: Act, uses: tuple[WeaponUse, ...]) -> Act:
         """The act with the weapon that the address names, the first if it names none."""
         if self.roll.using != "item":
             return act
@@ -246,7 +246,7 @@ class _Reader:
         item, _dot, mode = (chosen if chosen in names else first).partition(".")
         return replace(act, at_item=None if item == NOTHING else item, at_mode=mode or None)
 
-    def _compared(self, attempt: Attempt, uses: Iterable[Use]) -> Iterator[Question]:
+    def _compared(self, attempt: Attempt, uses: Iterable[WeaponUse]) -> Iterator[Question]:
         """The same attempt with each weapon that can be used so."""
         for use in uses:
             act = replace(attempt.act, item=use.item.key, mode=use.mode)

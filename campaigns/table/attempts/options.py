@@ -15,7 +15,7 @@ from rules.book.rolls import Action, Roll
 from rules.engine.evening import action_cost, played_in
 from rules.engine.expressions import BadExpression, Expression, Unknown, Value, read
 from rules.engine.situations import side_names
-from rules.odds.chances import Question, Use, carried, target_uses, ways
+from rules.odds.chances import Question, WeaponUse, carried, target_uses, ways
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Throw:
     where it needs no weapon."""
 
     roll: Roll
-    uses: tuple[Use, ...] = ()
+    uses: tuple[WeaponUse, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Deed:
     left: int | None
     throws: tuple[Throw, ...]
     repeated: bool = False
-    weapons: tuple[Use, ...] = ()
+    weapons: tuple[WeaponUse, ...] = ()
 
     @property
     def affordable(self) -> bool:
@@ -99,7 +99,7 @@ class _Chooser:
         self.left = purse(start, now, key)
         self.targets: list[dict[str, Value]] | None = None
 
-    def _names(self, use: Use) -> dict[str, Value]:
+    def _names(self, use: WeaponUse) -> dict[str, Value]:
         there = side(self.start, self.now, self.key, use.item.key, use.mode)
         found = side_names(self.book.under(self.start.settings), there, "by")
         return {**self.base, **found}
@@ -121,7 +121,7 @@ class _Chooser:
         throws = [throw for roll in rolls if (throw := self.throw(roll, fit)) is not None]
         if not throws and any(roll.using == "item" for roll in rolls):
             return None
-        weapons: tuple[Use, ...] = ()
+        weapons: tuple[WeaponUse, ...] = ()
         if not rolls and (of_items or effects_on_items):
             weapons = tuple(self._affected(row, fit))
             if not weapons:
@@ -130,7 +130,7 @@ class _Chooser:
         again = repeats(self.now, self.key, row)
         return Deed(row, cost, self.left, tuple(throws), again, weapons)
 
-    def _affected(self, row: Action, fit: Iterable[Use]) -> Iterator[Use]:
+    def _affected(self, row: Action, fit: Iterable[WeaponUse]) -> Iterator[WeaponUse]:
         """The weapons that are in a state which the action would end, or any if it ends none."""
         ended = {effect.state for effect in row.effects if effect.kind == "ends"}
         states = self.now.figures[self.key].item_states
@@ -144,7 +144,7 @@ class _Chooser:
         names = [self.named[use.key] for use in uses] or [self.base]
         return min(_cost(self.book, self.start, row.key, one) for one in names)
 
-    def throw(self, roll: Roll, fit: Iterable[Use] | None = None) -> Throw | None:
+    def throw(self, roll: Roll, fit: Iterable[WeaponUse] | None = None) -> Throw | None:
         """The roll, if the figure may make it at anybody with anything."""
         asked = read(roll.usable) if roll.usable else None
         if roll.using != "item":
@@ -228,7 +228,7 @@ def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
     )
 
 
-def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[Use]:
+def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[WeaponUse]:
     """The weapons with which the target may stand against a roll: those that it carries."""
     assert asked.at is not None
     book = asked.at.own_book or asked.book

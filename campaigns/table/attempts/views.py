@@ -35,7 +35,7 @@ from gangs.text.formats import localized
 from rules.engine.odds import HOPELESS
 from rules.engine.playing import Played
 from rules.odds.chances import Patience
-from rules.odds.results import Difference, Result, result, with_spends
+from rules.odds.results import Result, ScoreDifference, result, with_spends
 
 # A figure.
 
@@ -206,7 +206,7 @@ def _form_page(
     return render(request, template, context, status=status)
 
 
-def _odds(board: Board, form: AttemptForm) -> tuple[Result | None, list[Difference], str]:
+def _odds(board: Board, form: AttemptForm) -> tuple[Result | None, list[ScoreDifference], str]:
     """The odds, what they are with something spent on the dice, or why there are none."""
     if not form.valid:
         return None, [], _("Correct the marked fields.")

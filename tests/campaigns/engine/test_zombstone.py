@@ -20,7 +20,7 @@ from gangs.engine.roster import Member, Roster
 from gangs.engine.validation import findings
 from gangs.text.entries import Describer
 from rules.book.model import Book
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from rules.engine.profiles import profile
 from tests.campaigns.making import make_situation, report_on, rolled_out
 from tests.campaigns.pasts import a_row
@@ -155,7 +155,7 @@ def test_the_history_speaks_the_books_own_words(book: Book) -> None:
     """A die shows its faces, a profession is a role, a squad a group."""
     describer = Describer(book, band(book))
     table = next(row for row in book.tables if row.faces)
-    shown = Roll(dice="1d6", faces=(3,), thrown_by="table")
+    shown = DiceRoll(dice="1d6", faces=(3,), thrown_by="table")
     rolled = describer.describe(kinds.Rolled(member=DOC, table=table.key, roll=shown))
     assert f"{table.name.en}: {table.faces[2].en} (" in rolled
     assert describer.describe(kinds.ProfessionChosen(member=DOC, profession="brute")).endswith(

@@ -22,7 +22,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.text.formats import shown_name
 from rules.book.vocabulary import Text
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -626,9 +626,9 @@ class TestThrows:
         return make_game(campaign, alice, hers, theirs).sides.first()
 
     def test_new_ones_are_kept_and_mistyped_ones_taken_back(self, side, alice):
-        one = Roll(dice="2d6", faces=(1, 2), thrown_by="table")
-        other = Roll(dice="2d6", faces=(3, 4), thrown_by="table")
-        app = Roll(dice="1d6", faces=(5,), thrown_by="app")
+        one = DiceRoll(dice="2d6", faces=(1, 2), thrown_by="table")
+        other = DiceRoll(dice="2d6", faces=(3, 4), thrown_by="table")
+        app = DiceRoll(dice="1d6", faces=(5,), thrown_by="app")
 
         def change(before, after):
             throws.keep_changes(side, before, after, lambda key: About(member=key), alice)
@@ -643,7 +643,7 @@ class TestThrows:
         assert {row.about["member"] for row in rows} == {"a", "b"}
 
     def test_nothing_new_asks_nothing(self, side, alice):
-        roll = Roll(dice="1d6", faces=(5,), thrown_by="app")
+        roll = DiceRoll(dice="1d6", faces=(5,), thrown_by="app")
         with CaptureQueriesContext(connection) as captured:
             throws.keep_changes(side, {"a": roll}, {"a": roll}, lambda key: About(), alice)
         assert not len(captured)
@@ -651,7 +651,7 @@ class TestThrows:
     def test_the_page_tells_them_in_the_readers_language(self, side, alice, dora, as_user):
         game, book = side.game, side.game.campaign.book
         table = book.tables[0]
-        roll = Roll(dice=table.dice, faces=(1, 2), thrown_by="table")
+        roll = DiceRoll(dice=table.dice, faces=(1, 2), thrown_by="table")
         throws.keep(game, side, "x", About(member="Mort", table=table.key), roll, alice)
         throws.keep(game, None, "y", About(what=Text(en="Old", fr="Vieux")), roll, None)
         browser = as_user(dora)
@@ -663,7 +663,7 @@ class TestThrows:
 
     def test_queries_are_flat(self, side, alice, as_user):
         browser = as_user(alice)
-        roll = Roll(dice="1d6", faces=(5,), thrown_by="app")
+        roll = DiceRoll(dice="1d6", faces=(5,), thrown_by="app")
 
         def queries():
             browser.get(side.game.get_absolute_url())

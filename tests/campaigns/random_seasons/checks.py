@@ -27,7 +27,7 @@ from gangs.models import Gang, StoredEntry
 from rules.book.limits import PurseLimit
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 # What only a post-game brings, or a bargain.
 BROUGHT = {"rolled", "died", "left", "suffered", "recovered", "item_lost", "learned", "earned"}
@@ -184,12 +184,12 @@ def check_games(campaign: Campaign) -> None:
 def check_throws(campaign: Campaign) -> None:
     """No dice were thrown twice for one thing, and what stands is what they showed."""
     throws = Throw.objects.filter(game__campaign=campaign, taken_back_at=None)
-    shown: dict[int, dict[str, Roll]] = {}
+    shown: dict[int, dict[str, DiceRoll]] = {}
     for throw in throws.exclude(side=None):
         assert throw.side_id is not None
         kept = shown.setdefault(throw.side_id, {})
         assert throw.key not in kept, "thrown twice"
-        kept[throw.key] = Roll.model_validate(throw.roll)
+        kept[throw.key] = DiceRoll.model_validate(throw.roll)
     for side in Side.objects.filter(game__campaign=campaign):
         assert shown.get(side.pk, {}) == side.answers.rolls
 

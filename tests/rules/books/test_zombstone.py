@@ -8,7 +8,7 @@ from django.utils import translation
 from rules.book.fates import Dies, Learns, Leaves, LosesItem, Suffers, TableRow
 from rules.book.model import Book
 from rules.book.reference import Reference
-from rules.book.schema import Track
+from rules.book.schema import TrackCharacteristic
 from rules.book.season import FatesStep
 from rules.book.vocabulary import HOUSE, Settings, Text, applies
 from rules.engine.costing import price
@@ -106,7 +106,7 @@ def test_what_is_a_house_value(book: Book) -> None:
 def test_the_barrel_is_ticked_and_its_red_cartridges_stand_out(book: Book) -> None:
     assert book.life == "barrel"
     barrel = book.characteristic["barrel"]
-    assert isinstance(barrel, Track)
+    assert isinstance(barrel, TrackCharacteristic)
     assert [(box.letter, box.marked) for box in barrel.boxes] == [("W", False), ("R", True)]
 
 

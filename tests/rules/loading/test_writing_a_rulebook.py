@@ -82,7 +82,7 @@ PLACES = {
     "Number": "`characteristics`",
     "Pool": "`characteristics`",
     "Pair": "`characteristics`",
-    "Track": "`characteristics`",
+    "TrackCharacteristic": "`characteristics`",
     "Box": "`characteristics`",
     "Die": "`characteristics`",
     "Rank": "`ranks`",
@@ -159,7 +159,7 @@ EVENING_PLACES = {
     "Activation": "`activation`",
 }
 # What these say is described once for all: the bases, above.
-BASES = ("Row", "LimitRow", "Step", "Measured")
+BASES = ("Row", "LimitRow", "Step", "PostgameStep", "Measured")
 # Columns of another table too, where they must be there.
 EVERYWHERE = {"when"}
 
@@ -184,7 +184,7 @@ def place(model: type[Frozen]) -> str:
         return ROLL_PLACES[model.__name__]
     if model.__module__ == book_evening.__name__:
         return EVENING_PLACES[model.__name__]
-    if issubclass(model, season.Step):
+    if issubclass(model, season.PostgameStep):
         return "`campaign.steps`"
     if issubclass(model, limits.LimitRow):
         return "`limits`"

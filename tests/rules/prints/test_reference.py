@@ -17,7 +17,7 @@ from rules.book.vocabulary import applies
 from rules.engine.reference_odds import WORKED_OUT
 from rules.prints import reference as prints_reference
 from rules.prints.reference import ReferenceOrder
-from rules.reference_pages.pieces import Cell, Column, Grid, Line
+from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable
 from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 from tests.printing.pictures import same_picture
 from tests.printing.reading import (
@@ -194,8 +194,8 @@ def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
     lying = sheet.split(f"<h3>{infamy.name.fr}<")[1].split("</table>")[0]
     assert lying.count("<tr>") == 2
     for names, lies in (("abcdefghi", True), ("ab", False), (["Unaussprechlich"] * 9, False)):
-        lines = tuple(Line(name, (Cell("1"),)) for name in names)
-        assert prints_reference._lies_better(Grid("", (Column("x"),), lines)) == lies
+        lines = tuple(PageLine(name, (PageCell("1"),)) for name in names)
+        assert prints_reference._lies_better(PageTable("", (ColumnHead("x"),), lines)) == lies
 
 
 def test_house_values_are_marked() -> None:

@@ -10,7 +10,7 @@ import pytest
 from rules.book.characteristics import Value as Score
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.engine.compiling import Count, Ready, Step, ready
+from rules.engine.compiling import CompiledCount, CompiledStep, Ready, ready
 from rules.engine.expressions import Value
 from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
@@ -92,11 +92,11 @@ def thrown(
     return dice.dice, min(dice.good)
 
 
-def _count(made: Ready, name: str) -> Count:
-    ahead: list[Step] = [*made.steps]
+def _count(made: Ready, name: str) -> CompiledCount:
+    ahead: list[CompiledStep] = [*made.steps]
     while ahead:
         step = ahead.pop(0)
-        if isinstance(step, Count) and step.name == name:
+        if isinstance(step, CompiledCount) and step.name == name:
             return step
         ahead[:0] = getattr(step, "steps", ())
     raise LookupError(name)

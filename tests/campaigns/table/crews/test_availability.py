@@ -18,7 +18,7 @@ from campaigns.engine.crew import (
 from gangs.engine.roster import Affliction, Departed, HiredHand, Member, Roster
 from gangs.engine.valuation import member_rating
 from rules.book.model import Book
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.gangs.rosters import member, roster
 from tests.make import SLUGS, shipped
 from tests.rules.small import row, small, told
@@ -47,10 +47,10 @@ def gang(book: Book, *conditions: tuple[str, ...]) -> Roster:
     return roster(book, *members, games=1)
 
 
-def roll(*faces: int, dice: str = "", by: str = "app") -> Roll:
+def roll(*faces: int, dice: str = "", by: str = "app") -> DiceRoll:
     """Dice as they fell."""
     dice = dice or f"{len(faces)}d6"
-    return Roll.model_validate({"dice": dice, "faces": faces, "thrown_by": by})
+    return DiceRoll.model_validate({"dice": dice, "faces": faces, "thrown_by": by})
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from campaigns.table.fold import fold
 from campaigns.table.luck.storing import at_table, luck_of, stored_luck, work_out
 from campaigns.table.luck.tries import fates
 from gangs.models import Gang
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
 from tests.campaigns.pasts import a_game, a_past, a_side
 from tests.campaigns.table.attempts.test_views import figures
@@ -124,7 +124,7 @@ def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
     side = game.sides.order_by("pk")[1]
 
     def thrown(faces: tuple[int, int], **more: Any) -> Throw:
-        roll = Roll(dice=INJURY.dice, faces=faces, thrown_by=more.pop("by", "app"))
+        roll = DiceRoll(dice=INJURY.dice, faces=faces, thrown_by=more.pop("by", "app"))
         about = About(table=INJURY.key).model_dump(mode="json")
         return Throw(side=side, about=about, roll=roll.model_dump(mode="json"), **more)
 
