@@ -41,6 +41,8 @@ NO_SLOTS = {
     "carried",
     "unsure",
 }
+# Conditions, all of which must hold.
+type Given = tuple[Expression, ...]
 
 
 class BadRoll(ValueError):
@@ -59,7 +61,7 @@ class CompiledStep:
     ``worked_out``: what its numbers came to before, by the values of the names that they read."""
 
     name: str
-    given: tuple[Expression, ...]
+    given: Given
     reads: frozenset[str]
     declared: declared.Step = field(compare=False)
     worked_out: dict[tuple[Value | None, ...], Any] = field(
@@ -327,12 +329,7 @@ def make_ready(rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spen
 class _Maker:
     """Makes the steps of one roll ready."""
 
-    def __init__(
-        self,
-        rules: Rules,
-        roll: declared.Roll,
-        spends: Iterable[declared.Spend],
-    ) -> None:
+    def __init__(self, rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spend]) -> None:
         self.rules = rules
         self.modifiers: dict[str, None] = {}
         self._ends = {row.key for row in roll.outcomes if applies(row.when, rules.settings)}
@@ -355,11 +352,7 @@ class _Maker:
         self._at_slot.setdefault(row.on, []).append(raised)
 
     def steps(
-        self,
-        steps: Iterable[declared.Step],
-        given: tuple[Expression, ...],
-        place: tuple[int | str, ...],
-        depth: int,
+        self, steps: Iterable[declared.Step], given: Given, place: tuple[int | str, ...], depth: int
     ) -> tuple[CompiledStep, ...]:
         """Those of ``steps`` that the options let stand, procedures taken apart."""
         if not depth:
@@ -381,11 +374,7 @@ class _Maker:
         return tuple(found)
 
     def _used(
-        self,
-        step: declared.Use,
-        given: tuple[Expression, ...],
-        place: tuple[int | str, ...],
-        depth: int,
+        self, step: declared.Use, given: Given, place: tuple[int | str, ...], depth: int
     ) -> tuple[CompiledStep, ...]:
         procedure = self.rules.book.procedure.get(step.use)
         if procedure is None:
@@ -405,7 +394,7 @@ class _Maker:
         self,
         step: declared.Use,
         procedure: declared.Procedure,
-        given: tuple[Expression, ...],
+        given: Given,
         place: tuple[int | str, ...],
         depth: int,
     ) -> tuple[CompiledStep, ...]:
@@ -450,11 +439,7 @@ class _Maker:
         return (Slot(read(pair[0])), Slot(read(pair[1]))) if pair else None
 
     def _step(
-        self,
-        step: declared.Step,
-        given: tuple[Expression, ...],
-        place: tuple[int | str, ...],
-        depth: int,
+        self, step: declared.Step, given: Given, place: tuple[int | str, ...], depth: int
     ) -> CompiledStep:
         match step:
             case declared.Let(let=name):
@@ -487,11 +472,7 @@ class _Maker:
         raise BadRoll("is no step", place)
 
     def _count(
-        self,
-        step: declared.Count,
-        name: str,
-        given: tuple[Expression, ...],
-        place: tuple[int | str, ...],
+        self, step: declared.Count, name: str, given: Given, place: tuple[int | str, ...]
     ) -> CompiledCount:
         if (step.target is None) == (step.band is None):
             raise BadRoll("needs a target or a band, and not both", place)
@@ -507,7 +488,7 @@ class _Maker:
         parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
         return CompiledCount(name, given, names_read(given, *parts), step, *parts)
 
-    def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> CompiledSum:
+    def _sum(self, step: declared.Sum, name: str, given: Given) -> CompiledSum:
         dice = self._slot(step.dice, f"{name}.dice")
         sides = self._slot(step.sides, f"{name}.sides")
         keep = None if step.keep is None else self._slot(step.keep, f"{name}.keep")
@@ -519,11 +500,7 @@ class _Maker:
         return CompiledSum(name, given, reads, step, dice, sides, keep, plus, again, asked)
 
     def _hand(
-        self,
-        step: declared.ThrowHand,
-        name: str,
-        given: tuple[Expression, ...],
-        place: tuple[int | str, ...],
+        self, step: declared.ThrowHand, name: str, given: Given, place: tuple[int | str, ...]
     ) -> CompiledHand:
         row = self.rules.book.hand.get(step.of)
         if row is None:
@@ -542,7 +519,7 @@ class _Maker:
         self,
         step: declared.Opposed,
         name: str,
-        given: tuple[Expression, ...],
+        given: Given,
         place: tuple[int | str, ...],
         depth: int,
     ) -> CompiledOpposed:
@@ -560,7 +537,7 @@ class _Maker:
         self,
         step: declared.Again,
         name: str,
-        given: tuple[Expression, ...],
+        given: Given,
         place: tuple[int | str, ...],
         depth: int,
     ) -> CompiledAgain:
@@ -576,7 +553,7 @@ class _Maker:
         return CompiledAgain(name, given, reads, step, times, until, inside, carried, unsure)
 
 
-def _all(given: tuple[Expression, ...]) -> Worked:
+def _all(given: Given) -> Worked:
     return lambda names: int(all(one.holds(names) for one in given))
 
 

@@ -41,6 +41,7 @@ HOPELESS = (BadRoll, BadExpression, TooMuch, Unknown)
 # States of a loop without a fixed end: each is an unknown of a system of equations.
 MOST_UNKNOWN = 200
 
+Keys = tuple[str, ...]
 State = tuple[Value, ...]
 Weights = dict[State, int]
 
@@ -85,7 +86,7 @@ def odds(ready: Ready, facts: Mapping[str, Value]) -> Odds:
     return _remembered(ready, _told(ready, facts))
 
 
-def endings(ready: Ready, facts: Mapping[str, Value], names: tuple[str, ...]) -> Endings:
+def endings(ready: Ready, facts: Mapping[str, Value], names: Keys) -> Endings:
     """Every way in which a roll ends where ``facts`` hold: its outcome with the values of ``names``
     there, each with its ways; and the ways of them all. Raises what ``odds`` does."""
     return _remembered_endings(ready, _told(ready, facts), names)
@@ -99,9 +100,7 @@ def _told(ready: Ready, facts: Mapping[str, Value]) -> tuple[tuple[str, Value], 
 # One figure after another asks for the same: many have the same weapons and the same profile.
 @keep_within(MOST_KEPT // 4, lambda found: len(found.ways))
 @limited(ROLL_WORK)
-def _remembered_endings(
-    ready: Ready, facts: tuple[tuple[str, Value], ...], names: tuple[str, ...]
-) -> Endings:
+def _remembered_endings(ready: Ready, facts: tuple[tuple[str, Value], ...], names: Keys) -> Endings:
     return _Walk(ready, dict(facts), names).endings()
 
 
@@ -115,7 +114,7 @@ class _Walk:
     """One enumeration: the names' values as they are in the state at hand. ``asked``: the names
     whose values are told of each end."""
 
-    def __init__(self, ready: Ready, facts: dict[str, Value], asked: tuple[str, ...]) -> None:
+    def __init__(self, ready: Ready, facts: dict[str, Value], asked: Keys) -> None:
         self.ready = ready
         self.names = facts
         self.asked = asked
@@ -285,7 +284,7 @@ class _Walk:
         return Dist.joined(names, by_total, dist.total)
 
     def spread(
-        self, step: CompiledStep, wanted: tuple[str, ...], here: tuple[tuple[str, ...], State]
+        self, step: CompiledStep, wanted: Keys, here: tuple[Keys, State]
     ) -> tuple[Weights, int]:
         """The ways of what ``step`` binds, of the names ``wanted`` only, in the state ``here``."""
         match step:
@@ -305,7 +304,7 @@ class _Walk:
                 return self.until(step, wanted, _start(step, wanted, here))
         raise TypeError(f"{step} cannot be enumerated")
 
-    def count(self, step: CompiledCount, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def count(self, step: CompiledCount, wanted: Keys) -> tuple[Weights, int]:
         """The ways of a count."""
         features = tuple(
             "successes" if name == step.name else name.rpartition(".")[2] for name in wanted
@@ -313,7 +312,7 @@ class _Walk:
         ways, total = distributions.counted(throwing.counting(step, self.names), features)
         return cast(Weights, ways), total
 
-    def sum(self, step: CompiledSum, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def sum(self, step: CompiledSum, wanted: Keys) -> tuple[Weights, int]:
         """The ways of a sum, and of its being thrown again where it may be."""
         dice, sides, keep, lowest = throwing.summing(step, self.names)
         plus = step.plus.number(self.names)
@@ -345,7 +344,7 @@ class _Walk:
             scale *= lost
         return dict(found), total ** (again + 1)
 
-    def hand(self, step: CompiledHand, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def hand(self, step: CompiledHand, wanted: Keys) -> tuple[Weights, int]:
         """The ways of a hand of dice."""
         ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
         spend(3 * len(ways))
@@ -355,9 +354,7 @@ class _Walk:
             found[tuple(values[name] for name in wanted)] += number
         return dict(found), total
 
-    def oppose(
-        self, step: CompiledOpposed, wanted: tuple[str, ...], start: Dist
-    ) -> tuple[Weights, int]:
+    def oppose(self, step: CompiledOpposed, wanted: Keys, start: Dist) -> tuple[Weights, int]:
         """The ways of two sides compared; a tie that is thrown again leaves only the others."""
         # Where nobody asks by how much, and no side carries on from what was thrown before.
         simple = step.name not in wanted and not start.names
@@ -387,11 +384,11 @@ class _Walk:
         return dict(found), total
 
     def oppose_apart(
-        self, step: CompiledOpposed, wanted: tuple[str, ...], *sides: tuple[CompiledStep, ...]
+        self, step: CompiledOpposed, wanted: Keys, *sides: tuple[CompiledStep, ...]
     ) -> tuple[Weights, int]:
         """The ways of two sides that have no throw in common: each is walked by itself."""
         spreads: list[dict[State, Counter[tuple[int, ...]]]] = []
-        known: list[tuple[str, ...]] = []
+        known: list[Keys] = []
         total = 1
         for steps, parts in zip(sides, (step.mine, step.theirs), strict=True):
             binds = {name for one in steps for name in one.binds}
@@ -426,9 +423,7 @@ class _Walk:
             raise TooMuch("is tied for ever")
         return dict(ways), total
 
-    def until(
-        self, step: CompiledAgain, wanted: tuple[str, ...], start: Dist
-    ) -> tuple[Weights, int]:
+    def until(self, step: CompiledAgain, wanted: Keys, start: Dist) -> tuple[Weights, int]:
         """The ways in which a loop without a fixed end comes to its end."""
         assert step.until is not None
         carried, first = start.names, next(iter(start.weights))
@@ -465,14 +460,12 @@ class _Walk:
 class Dist:
     """States and their weights over a total; what is missing of the total has ended before."""
 
-    names: tuple[str, ...]
+    names: Keys
     weights: Weights
     total: int
 
     @classmethod
-    def joined(
-        cls, names: tuple[str, ...], by_total: Mapping[int, Mapping[State, int]], total: int
-    ) -> Dist:
+    def joined(cls, names: Keys, by_total: Mapping[int, Mapping[State, int]], total: int) -> Dist:
         """States that were found over several totals, over one."""
         if max(map(len, by_total.values()), default=0) > MOST_STATES:
             raise TooMuch(f"has more than {MOST_STATES} states at once")
@@ -533,11 +526,7 @@ def _counted(dist: Dist, name: str, hidden: str, time: int) -> Dist:
     return Dist(names, dict(weights), dist.total)
 
 
-def _start(
-    step: CompiledOpposed | CompiledAgain,
-    wanted: tuple[str, ...],
-    here: tuple[tuple[str, ...], State],
-) -> Dist:
+def _start(step: CompiledOpposed | CompiledAgain, wanted: Keys, here: tuple[Keys, State]) -> Dist:
     """The state in which steps inside of another begin: of what they bind, what may be read before
     or instead; 0 where nothing has bound it yet."""
     values = dict(zip(*here, strict=True))
@@ -562,13 +551,7 @@ def _bound(name: str, values: Mapping[str, int], plus: int) -> dict[str, int]:
     }
 
 
-def _added(
-    ways: distributions.Ways,
-    features: tuple[str, ...],
-    wanted: tuple[str, ...],
-    name: str,
-    plus: int,
-) -> Weights:
+def _added(ways: distributions.Ways, features: Keys, wanted: Keys, name: str, plus: int) -> Weights:
     """The ways with ``plus`` added where the total is bound."""
     if not plus or name not in wanted:
         return cast(Weights, ways)
