@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.report import GameReport, Report, SideKind
 from campaigns.statistics.luck import GameLuck
-from gangs.engine.timeline import Moment, Person, Timeline
+from gangs.engine.timeline import GangTimeline, Moment, Person
 from rules.book.model import Book, Rules
 from rules.engine.costing import Points
 
@@ -29,7 +29,7 @@ class SeasonGang:
     rating: Points
     joined_at: datetime
     left_at: datetime | None = None
-    timeline: Timeline = Timeline()
+    timeline: GangTimeline = GangTimeline()
 
     @cached_property
     def people(self) -> Mapping[int, Person]:

@@ -127,7 +127,7 @@ FACES = gettext_lazy("Every face, as “3 5”.")
 
 
 @dataclass(frozen=True)
-class Moment:
+class EntryMoment:
     """A gang as it stood before an entry. ``number``: what the entry is known by; ``neighbours``:
     the gangs that may hold somebody of this one, each with its name."""
 
@@ -147,7 +147,7 @@ class Moment:
         return book_now(self.first_book, self.roster, stored_book)
 
     @classmethod
-    def of(cls, gang: Gang, row: StoredEntry | None = None) -> Moment:
+    def of(cls, gang: Gang, row: StoredEntry | None = None) -> EntryMoment:
         """The gang as it stood before ``row``; as it stands, for an entry to come."""
         number = row.number if row else gang.last_seq + 1
         roster = roster_when(gang, row) if row else gang.roster
@@ -159,7 +159,7 @@ class EntryForm(CrispyForm):
 
     def __init__(
         self,
-        moment: Moment,
+        moment: EntryMoment,
         kind: str,
         entry: Entry | None,
         data: QueryDict | None = None,
@@ -307,7 +307,7 @@ def _rows(rows: Iterable[Row]) -> Choices:
     return [(row.key, localized(row.name)) for row in rows]
 
 
-def _choices(moment: Moment, model: type[Entry], key: str) -> Choices | None:
+def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | None:
     """What there is to choose from for a field; None if it is typed."""
     book, roster = moment.book, moment.roster
     kind = model.model_fields[key].annotation

@@ -36,7 +36,7 @@ PREFIX = "entry-"
 
 
 @dataclass(frozen=True)
-class Choice:
+class PreviewChoice:
     """A later entry, and what is wrong with it. ``must``: it cannot stay as it is; ``fate``: what
     is to become of it."""
 
@@ -64,7 +64,7 @@ class Consequences:
 
     struck: list[str]
     restored: list[str]
-    choices: list[Choice]
+    choices: list[PreviewChoice]
     numbers: list[tuple[str, str, str]]
     broken: list[str]
     remarks: list[str]
@@ -174,9 +174,9 @@ def consequences(plan: Plan) -> Consequences:
     )
 
 
-def _choices(found: Weighed, plan: Plan, sentences: Mapping[int, str]) -> dict[int, Choice]:
+def _choices(found: Weighed, plan: Plan, sentences: Mapping[int, str]) -> dict[int, PreviewChoice]:
     return {
-        row.seq: Choice(
+        row.seq: PreviewChoice(
             row,
             sentences[row.seq],
             why,

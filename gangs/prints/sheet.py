@@ -28,7 +28,7 @@ from gangs.engine.roster import Member
 from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
 from gangs.prints import drawings
-from gangs.prints.blocks import LEADING, LOW, NAME_ROOM, SIZES, Entry, Letters
+from gangs.prints.blocks import LEADING, LOW, NAME_ROOM, SIZES, BlockEntry, Letters
 from gangs.prints.drawings import NO_TRACK, DrawnTrack, qr_code
 from gangs.prints.endings import Ending, ended
 from gangs.prints.ladder import Ladder, ladder_of
@@ -139,11 +139,11 @@ def _entries(
     order: Order,
     ladders: Mapping[int, Ladder],
     pictures: Mapping[int | None, str],
-) -> Iterator[Entry]:
+) -> Iterator[BlockEntry]:
     """Everybody, then what nobody carries and what everybody has."""
     for member, card in zip(computed.roster.members, page.cards, strict=True):
         ladder = ladders.get(member.id)
-        yield Entry(
+        yield BlockEntry(
             name=card.shown_name,
             standing=card.placed,
             card=card,
@@ -160,7 +160,7 @@ def _entries(
         )
     for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):
         if items:
-            yield Entry(name, "", None, named_kits(looked_up(computed.book, items)))
+            yield BlockEntry(name, "", None, named_kits(looked_up(computed.book, items)))
 
 
 def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:

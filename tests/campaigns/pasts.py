@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from campaigns.engine.report import Credit, GameReport, Report
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang, SeasonSide
 from campaigns.statistics.standings import Row, row, totals
-from gangs.engine.timeline import Event, Moment, Person, Timeline
+from gangs.engine.timeline import Event, GangTimeline, Moment, Person
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
 
@@ -76,7 +76,7 @@ def a_gang(
         rating=rating,
         joined_at=moment_of(joined),
         left_at=None if left is None else moment_of(left),
-        timeline=Timeline(start=start, moments=moments, events=events, people=people),
+        timeline=GangTimeline(start=start, moments=moments, events=events, people=people),
     )
 
 

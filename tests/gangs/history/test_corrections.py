@@ -23,7 +23,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import KINDS, Entry
 from gangs.engine.fold import apply
 from gangs.engine.roster import Roster
-from gangs.history.entry_form import ADDED, EntryForm, Moment
+from gangs.history.entry_form import ADDED, EntryForm, EntryMoment
 from gangs.ledger import storage, writer
 from gangs.models import Gang
 from rules.engine.dice import DiceRoll
@@ -330,7 +330,7 @@ def test_every_entry_that_may_be_edited_has_a_form_that_holds_it(slug: str) -> N
     roster = Roster()
     for number, entry in enumerate(entries, start=1):
         if entry.editable:
-            moment = Moment(book, roster, number)
+            moment = EntryMoment(book, roster, number)
             data = QueryDict(mutable=True)
             for field in EntryForm(moment, entry.kind, entry):
                 # A box that is not ticked is not sent.
