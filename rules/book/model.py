@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rules.book import season
 from rules.book.evening import Activation, Alarm, Phase, Track
 from rules.book.fates import Condition, DiceTable
 from rules.book.labels import Table, Values
@@ -45,17 +46,6 @@ from rules.book.schema import (
     Tag,
     Tick,
     Trait,
-)
-from rules.book.season import (
-    AnyStep,
-    Award,
-    Campaign,
-    Mark,
-    Promotion,
-    ResultType,
-    Succession,
-    Tally,
-    UnderdogMoney,
 )
 from rules.book.vocabulary import (
     HOUSE,
@@ -217,7 +207,7 @@ class Book(Frozen):
     phases: tuple[Phase, ...] = ()
     tracks: tuple[Track, ...] = ()
     alarms: tuple[Alarm, ...] = ()
-    campaign: Campaign
+    campaign: season.Campaign
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[Deployment, ...] = ()
     references: tuple[Reference, ...] = ()
@@ -317,24 +307,15 @@ class Book(Frozen):
         return row.is_house or bool(row.house) or f"+ {HOUSE}" in row.source
 
 
-class InForce[R: Row](cached_property[tuple[R, ...]]):
+type Ruled = Row | LimitRow | Rounding | Budget
+
+
+class InForce[R: Ruled](cached_property[tuple[R, ...]]):
     """The rows of one of the book's tables that are on offer and whose condition holds."""
 
     def __init__(self, table: str) -> None:
         find = attrgetter(table)
         super().__init__(lambda rules: tuple(row for row in find(rules.book) if rules.has(row)))
-
-
-class Applying[R: LimitRow | Adjustment | Rounding | Budget](cached_property[tuple[R, ...]]):
-    """The rows of a table that is never on offer whose condition holds."""
-
-    def __init__(self, table: str) -> None:
-        find = attrgetter(table)
-        super().__init__(
-            lambda rules: tuple(
-                row for row in find(rules.book) if applies(row.when, rules.settings)
-            )
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -372,32 +353,32 @@ class Rules:
     scenarios = InForce[Scenario]("scenarios")
     deployments = InForce[Deployment]("deployments")
     references = InForce[Reference]("references")
-    steps = InForce[AnyStep]("campaign.steps")
-    results = InForce[ResultType]("campaign.results")
-    marks = InForce[Mark]("campaign.marks")
-    tallies = InForce[Tally]("campaign.tallies")
-    awards = InForce[Award]("campaign.awards")
-    underdog = InForce[UnderdogMoney]("campaign.underdog")
-    promotions = InForce[Promotion]("campaign.promotions")
-    successions = InForce[Succession]("campaign.successions")
-
-    limits = Applying[Limit]("limits")
-    adjustments = Applying[Adjustment]("adjustments")
-    roundings = Applying[Rounding]("roundings")
-    budgets = Applying[Budget]("budgets")
+    steps = InForce[season.AnyStep]("campaign.steps")
+    results = InForce[season.ResultType]("campaign.results")
+    marks = InForce[season.Mark]("campaign.marks")
+    tallies = InForce[season.Tally]("campaign.tallies")
+    awards = InForce[season.Award]("campaign.awards")
+    underdog = InForce[season.UnderdogMoney]("campaign.underdog")
+    promotions = InForce[season.Promotion]("campaign.promotions")
+    successions = InForce[season.Succession]("campaign.successions")
+    limits = InForce[Limit]("limits")
+    adjustments = InForce[Adjustment]("adjustments")
+    roundings = InForce[Rounding]("roundings")
+    budgets = InForce[Budget]("budgets")
 
     # Rows in force by key.
-    result = ByKey[ResultType]("results")
-    mark = ByKey[Mark]("marks")
+    result = ByKey[season.ResultType]("results")
+    mark = ByKey[season.Mark]("marks")
 
     @cached_property
     def identity(self) -> tuple[str, frozenset[tuple[str, str | int]]]:
         """Equal for equal books under equal settings, to remember by what was worked out."""
         return self.book.digest, frozenset(self.settings.items())
 
-    def has(self, row: Row) -> bool:
-        """Whether a row is on offer and its condition holds."""
-        return row.status == "offered" and applies(row.when, self.settings)
+    def has(self, row: Ruled) -> bool:
+        """Whether a row is on offer (a limit always is) and its condition holds."""
+        offered = getattr(row, "status", "offered") == "offered"
+        return offered and applies(row.when, self.settings)
 
     @cached_property
     def innate(self) -> tuple[Item, ...]:
@@ -420,10 +401,9 @@ class Rules:
     @property
     def budget(self) -> int | None:
         """What a new gang may spend; None where the game sets no budget."""
-        row = next(iter(self.budgets), None)
-        if row is None or row.setting is None:
-            return None if row is None else row.amount
-        return int(self.settings[row.setting])
+        for row in self.budgets:
+            return row.amount if row.setting is None else int(self.settings[row.setting])
+        return None
 
     @property
     def keeps_budget(self) -> bool:
