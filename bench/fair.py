@@ -37,17 +37,20 @@ def seconds(work: Callable[[], object]) -> float:
 
 def duels(book: Book, found: Trials) -> None:
     """Fights of two typical members."""
-    arena = Arena(book, found.settings, Random(1))
+    arena = Arena(found.rules, Random(1))
     arena.fights([found.typical], [found.typical], DUELS)
 
 
 def throws(book: Book, found: Trials) -> None:
     """The dice of as many attacks, thrown one by one."""
-    arena = Arena(book, found.settings, Random(1))
+    arena = Arena(found.rules, Random(1))
     fighter = arena.enter(found.typical)
     attack = arena.best(fighter, fighter)
     assert attack is not None
-    made, names = ready(book, found.settings, attack.roll), arena.names(fighter, fighter, attack)
+    made, names = (
+        ready(found.rules, attack.roll),
+        arena.names(fighter, fighter, attack),
+    )
     draw = arena.dice.random
     for _time in range(DUELS):
         play(made, names, lambda sides: int(draw() * sides) + 1)
@@ -65,14 +68,14 @@ def main() -> None:
             print(f"{folder.name}: cannot be read ({len(bad.mistakes)} mistakes)")
             continue
         settings = book.default_settings()
-        found = trials(book, settings)
+        found = trials(book.under(settings))
         if found is None:
             print(f"{folder.name}: nothing can be fought with")
             continue
         fought = seconds(lambda book=book, found=found: duels(book, found))
         thrown = seconds(lambda book=book, found=found: throws(book, found))
         told = seconds(
-            lambda book=book, settings=settings: fairness(book, settings, FEWEST_CLAIMED, 1)
+            lambda book=book, settings=settings: fairness(book.under(settings), FEWEST_CLAIMED, 1)
         )
         print(f"{book.slug:24} {fought:14.2f} {thrown:14.2f} {told:8.2f} {len(found.rows):5}")
 

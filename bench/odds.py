@@ -72,8 +72,8 @@ def measured(book: Book, row: Roll) -> str:
     making, cold, warm, kept, rates = [], [], [], [], []
     for each in facts:
         forget_dice()
-        ready: Ready = make_ready(book, settings, row)
-        making.append(milliseconds(lambda: make_ready(book, settings, row)))
+        ready: Ready = make_ready(book.under(settings), row)
+        making.append(milliseconds(lambda: make_ready(book.under(settings), row)))
         cold.append(milliseconds(lambda ready=ready, each=each: odds.odds(ready, each)))
         kept.append(milliseconds(lambda ready=ready, each=each: odds.odds(ready, each), 100))
         forget_odds()

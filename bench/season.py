@@ -104,9 +104,7 @@ class Club:
             ]
             first, second = (gang.owner for gang in pair)
             assert first is not None and second is not None
-            scenario, roll = plans.choose_scenario(
-                self.campaign.book, self.campaign.settings, plans.ROLL
-            )
+            scenario, roll = plans.choose_scenario(self.campaign.rules, plans.ROLL)
             game = plans.plan(
                 self.campaign,
                 pair,

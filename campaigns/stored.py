@@ -12,7 +12,7 @@ from django.db.models import Model
 from pydantic import ValidationError
 
 from rules.book.vocabulary import Frozen
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ def sound[T: Frozen](kind: type[T], row: Model, column: str) -> T | None:
             row._meta.label, row.pk, column, error.error_count(),
         )  # fmt: skip
         return None
-    rolls = [value] if isinstance(value, Roll) else getattr(value, "rolls", {}).values()
+    rolls = [value] if isinstance(value, DiceRoll) else getattr(value, "rolls", {}).values()
     if all(roll.is_possible for roll in rolls):
         return value
     logger.warning("%s %s: impossible dice in %s", row._meta.label, row.pk, column)

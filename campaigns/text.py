@@ -22,7 +22,7 @@ from gangs.text.dice import shown_faces
 from gangs.text.formats import localized
 from rules.book.fates import TableRow
 from rules.book.model import Book
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ class ThrowLine:
     """A throw of a game, and its ``roll``: whose it was, and what for."""
 
     throw: Throw
-    roll: Roll
+    roll: DiceRoll
     whose: str
     what: str
     faces: Sequence[str]

@@ -12,7 +12,7 @@ from accounts.models import User
 from campaigns.engine.report import About
 from campaigns.models import Game, Side, Throw
 from campaigns.seeds import Dice
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 # What the throws for the roles of the sides are kept as. Their ``about`` says in which "round".
 ROLES_KEY = "roles"
@@ -23,7 +23,7 @@ def keep(
     side: Side | None,
     key: str,
     about: About,
-    roll: Roll,
+    roll: DiceRoll,
     actor: User | None,
     dice: Dice | None = None,
 ) -> None:
@@ -34,8 +34,8 @@ def keep(
 
 def keep_changes(
     side: Side,
-    before: Mapping[str, Roll],
-    after: Mapping[str, Roll],
+    before: Mapping[str, DiceRoll],
+    after: Mapping[str, DiceRoll],
     about: Callable[[str], About],
     actor: User | None,
     dice: Dice | None = None,
@@ -66,7 +66,7 @@ def _row(
     side: Side | None,
     key: str,
     about: About,
-    roll: Roll,
+    roll: DiceRoll,
     actor: User | None,
     dice: Dice | None,
 ) -> Throw:

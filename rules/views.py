@@ -26,7 +26,7 @@ from rules.models import BookVersion
 from rules.prints.forms import PART_NAMES
 from rules.reference_pages import chapters
 from rules.reference_pages.belongings import anchors, concerning
-from rules.reference_pages.pieces import Rules
+from rules.reference_pages.pieces import RulebookPages
 from rules.reference_pages.search import LONGEST_QUERY, entries, find
 from rules.stylesheet import several, stylesheet
 
@@ -48,10 +48,10 @@ class Place:
         return book_of(self.digest)
 
 
-_drawn: Cache[Rules] = Cache(16)
+_drawn: Cache[RulebookPages] = Cache(16)
 
 
-def _rules(digest: str, language: str) -> Rules:
+def _rules(digest: str, language: str) -> RulebookPages:
     """The rulebook drawn in one language. A version never changes, so each is drawn once."""
     return _drawn.get(
         (digest, language), None, lambda _last: chapters.render(book_of(digest), language)

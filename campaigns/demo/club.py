@@ -30,7 +30,6 @@ from campaigns.demo import drawings, player, tales
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.claims import Account
 from campaigns.engine.pairing import propose
-from campaigns.engine.report import results as results_of
 from campaigns.games import game_story, results
 from campaigns.games.captives import bargains
 from campaigns.models import (
@@ -163,8 +162,7 @@ def _samples(book: Book) -> list[Sample]:
 
 def _result(book: Book) -> str | None:
     """A way to end a game that somebody wins."""
-    rows = results_of(book, book.default_settings()).values()
-    return next((row.key for row in rows if row.kind == "decided"), None)
+    return next((row.key for row in book.usual.results if row.kind == "decided"), None)
 
 
 def _club(version: BookVersion, book: Book, gangs: Sequence[Gang]) -> Campaign:
@@ -238,7 +236,7 @@ def _game(night: Night, gangs: Sequence[Gang], note: str) -> Game:
     ``note``: what will be remembered of it."""
     campaign, book = night.campaign, night.campaign.book
     first, second = map(_owner, gangs)
-    scenario, roll = choose_scenario(book, campaign.settings, ROLL)
+    scenario, roll = choose_scenario(campaign.rules, ROLL)
     game = plans.plan(
         campaign,
         gangs,
@@ -251,7 +249,7 @@ def _game(night: Night, gangs: Sequence[Gang], note: str) -> Game:
         Account(
             result=_result(book) or "",
             played_on=game.played_on,
-            sides=player.accounts(book, campaign.settings, list(game.sides.select_related("gang"))),
+            sides=player.accounts(campaign.rules, list(game.sides.select_related("gang"))),
             note=note,
         ),
         actor=first,
@@ -266,7 +264,7 @@ def _aftermath(side: Side, *, captive: bool) -> None:
     """Play the side's post-game in a hurry. ``captive``: somebody is taken prisoner, if the game
     knows such a thing."""
     campaign, gang = side.game.campaign, gang_of(side)
-    captivity = set(captive_steps(campaign.book, campaign.settings)) if captive else set()
+    captivity = set(captive_steps(campaign.rules)) if captive else set()
     dice = random.Random(f"{gang} {gang.roster.games}")  # the same demo every time
     postgame = drafts.load(side)
     for _ in range(player.MOST_ANSWERS):

@@ -11,13 +11,12 @@ from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.claims import SideAccount
 from campaigns.engine.credits import Losses, deeds
-from campaigns.engine.report import TAKEN_OUT, Answers, Credit, Report, marks, tallies
+from campaigns.engine.report import TAKEN_OUT, Answers, Credit, Report, tallies
 from campaigns.engine.script_state import Playthrough, RollRequest, StepState
 from campaigns.models import Side
 from gangs.engine.roster import Member
 from rules.book.fates import TableRow
-from rules.book.model import Book
-from rules.book.vocabulary import Settings
+from rules.book.model import Book, Rules
 from rules.engine.dice import Thrower, look_up, throw
 
 MOST_ANSWERS = 100
@@ -30,19 +29,18 @@ FIRST_NAMES = (
 MOST_THROWS = 500
 
 
-def accounts(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int, SideAccount]:
+def accounts(rules: Rules, sides: Sequence[Side]) -> dict[int, SideAccount]:
     """What the winner's player tells: the first side won, and put out two of the other's; the
     first of the others put one of theirs out."""
     gangs = [
-        _losses(book, settings, side, sides[1 - place], won=place == 0)
-        for place, side in enumerate(sides)
+        _losses(rules, side, sides[1 - place], won=place == 0) for place, side in enumerate(sides)
     ]
-    done = deeds(book, settings, gangs)
+    done = deeds(rules, gangs)
     found = {}
     for place, (side, gang) in enumerate(zip(sides, gangs, strict=True)):
         deeds_done = done[gang.gang]
         taken_out = sum(deeds_done.counts.values(), Counter[int]())
-        counted = tallies(book, settings, "gang", side.game.scenario)
+        counted = tallies(rules, "gang", side.game.scenario)
         extra = {row.key: 1 for row in counted[-1:] if not place}
         report = Report(
             fielded=tuple(member.id for member in gang.members),
@@ -55,15 +53,15 @@ def accounts(book: Book, settings: Settings, sides: Sequence[Side]) -> dict[int,
     return found
 
 
-def _losses(book: Book, settings: Settings, side: Side, other: Side, *, won: bool) -> Losses:
+def _losses(rules: Rules, side: Side, other: Side, *, won: bool) -> Losses:
     """All who can play were there. The other side's first put out the last of them and,
     if they lost, the second, too."""
     assert side.gang is not None and other.gang is not None
     roster = side.gang.roster
-    mark = next(iter(marks(book, settings)), None)
-    there = _able(book, side)
+    mark = next(iter(rules.mark), None)
+    there = _able(rules.book, side)
     fell = [*there[-1:], *(() if won else there[1:2])] if mark else []
-    credit = Credit(gang=str(other.gang.pk), member=_able(book, other)[0].id)
+    credit = Credit(gang=str(other.gang.pk), member=_able(rules.book, other)[0].id)
     return Losses(
         gang=str(side.gang.pk),
         roster=roster,

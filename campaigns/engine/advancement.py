@@ -55,7 +55,7 @@ def _advance(run: ScriptRun, step: AdvancesStep, member: Member) -> None:
     advancement = run.book.campaign.advancement
     assert advancement is not None
     if advancement.cycle[member.advances % len(advancement.cycle)] == "rank":
-        for promotion in _in_force(run, "advance"):
+        for promotion in _promotions(run, "advance"):
             if _is_eligible(run, promotion, member) and _cannot_promote(run, promotion) is None:
                 _promote(run, promotion, member)
                 return
@@ -72,7 +72,7 @@ def _advance(run: ScriptRun, step: AdvancesStep, member: Member) -> None:
 
 def play_promotions(run: ScriptRun, step: PromotionsStep) -> StepState:
     """The promotions that are no choice, then those that were decided, as far as they fit."""
-    rows = {row.key: row for row in _in_force(run, "choice", "experience", "full")}
+    rows = {row.key: row for row in _promotions(run, "choice", "experience", "full")}
     chosen: dict[str, list[tuple[int, Member]]] = {key: [] for key in rows}
     promoted: set[int] = set()
     for promotion in rows.values():
@@ -95,9 +95,8 @@ def play_promotions(run: ScriptRun, step: PromotionsStep) -> StepState:
     return run.finish(step, waits=waits, promotions=found)
 
 
-def _in_force(run: ScriptRun, *triggers: str) -> list[Promotion]:
-    rows = run.book.in_force(run.book.campaign.promotions, run.roster.settings)
-    return [row for row in rows if row.trigger in triggers]
+def _promotions(run: ScriptRun, *triggers: str) -> list[Promotion]:
+    return [row for row in run.rules.promotions if row.trigger in triggers]
 
 
 def _is_eligible(run: ScriptRun, promotion: Promotion, member: Member) -> bool:
@@ -243,7 +242,7 @@ def _give_rank(
 
 def play_succession(run: ScriptRun, step: SuccessionStep) -> StepState:
     """Every post that nobody holds gets somebody, if there is anybody."""
-    for succession in run.book.in_force(run.book.campaign.successions, run.roster.settings):
+    for succession in run.rules.successions:
         if not any(run.picks(succession.post, member) for member in run.roster.members):
             with suppress(Unanswered):
                 _succeed(run, succession)

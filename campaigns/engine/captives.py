@@ -15,9 +15,9 @@ from gangs.engine.errors import too_dear
 from gangs.engine.roster import Affliction, Member, Roster
 from gangs.engine.valuation import member_rating
 from rules.book.fates import Condition
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.season import CaptivesStep
-from rules.book.vocabulary import Frozen, Settings
+from rules.book.vocabulary import Frozen
 from rules.engine.costing import Points, whole
 
 Party = Literal["giver", "taker"]
@@ -47,16 +47,15 @@ class Captive:
     price: Points | None
 
 
-def captive_steps(book: Book, settings: Settings) -> dict[str, CaptivesStep]:
+def captive_steps(rules: Rules) -> dict[str, CaptivesStep]:
     """The conditions under which members are held by a gang, each with what the rulebook says."""
-    steps = book.in_force(book.campaign.steps, settings)
-    captive = [step for step in steps if isinstance(step, CaptivesStep)]
+    captive = [step for step in rules.steps if isinstance(step, CaptivesStep)]
     return {step.condition: step for step in captive if step.ransom != "none"}
 
 
 def held(book: Book, roster: Roster) -> list[Captive]:
     """The members of a gang that somebody holds."""
-    steps = captive_steps(book, roster.settings)
+    steps = captive_steps(book.under(roster.settings))
     captives = []
     for member in roster.members:
         for affliction in member.afflictions:

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 from campaigns.engine.report import TAKEN_OUT, Credit, tallies
 from gangs.engine.roster import Member, Roster
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.season import Tally
-from rules.book.vocabulary import Settings
-from rules.engine.selecting import picks
+from rules.engine.figure import picks
 
 
 @dataclass(frozen=True)
@@ -33,13 +32,13 @@ class Deeds:
     tallies: Counter[str] = field(default_factory=Counter)
 
 
-def deeds(book: Book, settings: Settings, gangs: Sequence[Losses]) -> dict[str, Deeds]:
+def deeds(rules: Rules, gangs: Sequence[Losses]) -> dict[str, Deeds]:
     """What every gang can count, by the gang: for its members from those they put out, and for
     itself from those whom any of them put out, or of two gangs simply the other's fallen.
     """
     found = {gang.gang: Deeds() for gang in gangs}
-    sorts = counted_sorts(book, settings)
-    of_gangs = [row for row in tallies(book, settings, "gang") if row.marks]
+    sorts = counted_sorts(rules)
+    of_gangs = [row for row in tallies(rules, "gang") if row.marks]
     for gang in gangs:
         others = [other.gang for other in gangs if other.gang != gang.gang]
         for member, mark, credit in _losses(gang):
@@ -47,20 +46,20 @@ def deeds(book: Book, settings: Settings, gangs: Sequence[Losses]) -> dict[str, 
             if who not in others:
                 continue
             for row in of_gangs:
-                if _counts(book, gang.roster, row, member, mark):
+                if _counts(rules.book, gang.roster, row, member, mark):
                     found[who].tallies[row.key] += 1
             if credit is None:
                 continue
             for key, sort in sorts.items():
-                if sort is None or _counts(book, gang.roster, sort, member, mark):
+                if sort is None or _counts(rules.book, gang.roster, sort, member, mark):
                     found[who].counts.setdefault(key, Counter())[credit.member] += 1
     return found
 
 
-def counted_sorts(book: Book, settings: Settings) -> dict[str, Tally | None]:
+def counted_sorts(rules: Rules) -> dict[str, Tally | None]:
     """What is counted of members who put enemies out: the sorts that the rulebook tells apart, or
     all of them as one."""
-    rows = tallies(book, settings, "member")
+    rows = tallies(rules, "member")
     sorts: dict[str, Tally | None] = {row.key: row for row in rows if row.takes_out}
     if not sorts:
         sorts[TAKEN_OUT] = next((row for row in rows if row.key == TAKEN_OUT), None)

@@ -16,7 +16,7 @@ from rules.book.fates import Condition
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen
 from rules.engine.costing import Points, whole
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 # Away: a condition keeps them from the game; waits: dice are still to say; sits_out: they said no.
 Standing = Literal["fit", "waits", "sits_out", "away"]
@@ -28,7 +28,7 @@ Crew = Sequence[int | Whom]
 class PregameRolls(Frozen):
     """What was rolled before a game, by the key of what asked for it."""
 
-    rolls: Annotated[dict[ThrowKey, Roll], Field(max_length=MOST_ROLLS)] = {}
+    rolls: Annotated[dict[ThrowKey, DiceRoll], Field(max_length=MOST_ROLLS)] = {}
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Chance(DiceRequest):
     condition: Condition
     dice: str
     absent: tuple[int, ...]
-    roll: Roll | None = None
+    roll: DiceRoll | None = None
 
     @property
     def sits_out(self) -> bool:
@@ -95,12 +95,14 @@ def hired_key(gang: str, member: int) -> str:
     return f"{gang}-{member}"
 
 
-def candidates(book: Book, roster: Roster, rolls: Mapping[str, Roll]) -> tuple[Candidate, ...]:
+def candidates(book: Book, roster: Roster, rolls: Mapping[str, DiceRoll]) -> tuple[Candidate, ...]:
     """Every member of a gang, with what keeps them from the game, if anything does."""
     return tuple(_candidate(book, roster, member, rolls) for member in roster.members)
 
 
-def hired(book: Book, home: Roster, hire: HiredHand, rolls: Mapping[str, Roll]) -> Candidate | None:
+def hired(
+    book: Book, home: Roster, hire: HiredHand, rolls: Mapping[str, DiceRoll]
+) -> Candidate | None:
     """A hired hand, out of the gang that they left; None if they never left it for hire after all.
 
     The games that they were to miss have passed since.
@@ -159,7 +161,9 @@ def expected(book: Book, roster: Roster, before: PregameRolls, crew: Crew | None
     return frozenset(candidate.member.id for candidate in picked(members, crew))
 
 
-def _candidate(book: Book, roster: Roster, member: Member, rolls: Mapping[str, Roll]) -> Candidate:
+def _candidate(
+    book: Book, roster: Roster, member: Member, rolls: Mapping[str, DiceRoll]
+) -> Candidate:
     key = str(member.id)
     worth = member_rating(book, roster, member)
     away = tuple(
@@ -171,7 +175,9 @@ def _candidate(book: Book, roster: Roster, member: Member, rolls: Mapping[str, R
     return Candidate(key, member, worth.total, worth.own, away, chances)
 
 
-def _chances(book: Book, who: str, member: Member, rolls: Mapping[str, Roll]) -> Iterator[Chance]:
+def _chances(
+    book: Book, who: str, member: Member, rolls: Mapping[str, DiceRoll]
+) -> Iterator[Chance]:
     had: dict[str, int] = {}
     for affliction in member.afflictions:
         condition = book.condition.get(affliction.condition)

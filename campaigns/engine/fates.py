@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from campaigns.engine.report import marks
 from campaigns.engine.script_state import (
     Choice,
     Question,
@@ -24,7 +23,7 @@ from rules.book import fates
 from rules.book.season import FatesStep, Mark
 from rules.bounds.work import spend
 from rules.engine.costing import Points
-from rules.engine.dice import Roll, look_up, parse
+from rules.engine.dice import DiceRoll, look_up, parse
 from rules.engine.table_odds import rolls_again
 
 DEEPEST = 8
@@ -33,7 +32,7 @@ MOST_AGAIN = 60
 
 def play_fates(run: ScriptRun, step: FatesStep) -> StepState:
     """What became of each member that ended the game with a mark, as far as it is answered."""
-    known = marks(run.book, run.roster.settings)
+    known = run.rules.mark
     for key, mark in sorted(run.game_report.report.marks.items()):
         member = run.find(key)
         if member is not None and mark in known and run.picks(step.of, member):
@@ -123,7 +122,7 @@ def _happen(run: ScriptRun, outcome: fates.Outcome, member: Member, path: str, d
 
 def _amount(
     run: ScriptRun, written: str, member: Member, path: str, what: RolledFor
-) -> tuple[int, Roll | None]:
+) -> tuple[int, DiceRoll | None]:
     """A number, or what the dice for it showed."""
     if "d" not in written:
         return int(written), None

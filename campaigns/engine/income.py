@@ -7,50 +7,47 @@ from collections.abc import Iterator
 from campaigns.engine import underdog
 from campaigns.engine.report import GameReport
 from gangs.engine import entries as kinds
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.book.season import ResultType, Tally
-from rules.book.vocabulary import Settings
 from rules.engine.costing import Points
 
 
-def income(book: Book, settings: Settings, game_report: GameReport) -> list[kinds.Earned]:
+def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
     """The money that a side has from a game: the result's, each tally's, an underdog's.
 
     None at all where the settings leave money out of the script.
     """
-    if not book.pays(settings):
+    if not rules.pays:
         return []
     earned = []
-    for result in book.campaign.results:
+    for result in rules.book.campaign.results:
         if result.key == game_report.result and (amount := _reward(result, game_report)):
             earned.append(kinds.Earned(amount=amount, why="result", key=result.key))
-    for tally, count in _counted(book, settings, game_report):
-        times = 1 if tally.times is None else int(settings.get(tally.times, 1))
+    for tally, count in _counted(rules, game_report):
+        times = 1 if tally.times is None else int(rules.settings.get(tally.times, 1))
         if money := count * tally.money * times:
             earned.append(kinds.Earned(amount=money, why="tally", key=tally.key))
-    for row, amount in underdog.money(book, settings, game_report.rating, game_report.opponents):
+    for row, amount in underdog.money(rules, game_report.rating, game_report.opponents):
         earned.append(kinds.Earned(amount=amount, why="underdog", key=row.key))
     return earned
 
 
-def points(book: Book, settings: Settings, game_report: GameReport) -> int:
+def points(rules: Rules, game_report: GameReport) -> int:
     """What the game counts for a side in the standings: the result's points, and each tally's."""
     total = 0
-    for result in book.campaign.results:
+    for result in rules.book.campaign.results:
         if result.key == game_report.result:
             places = {"winner": 0, "loser": 1, "level": 2}
             total += result.points[places[game_report.side]]
-    for tally, count in _counted(book, settings, game_report):
+    for tally, count in _counted(rules, game_report):
         total += count * tally.points
     return total
 
 
-def _counted(
-    book: Book, settings: Settings, game_report: GameReport
-) -> Iterator[tuple[Tally, int]]:
+def _counted(rules: Rules, game_report: GameReport) -> Iterator[tuple[Tally, int]]:
     """Every tally with what the side counted of it."""
     report = game_report.report
-    for tally in book.in_force(book.campaign.tallies, settings):
+    for tally in rules.tallies:
         count = report.tallies.get(tally.key, 0)
         if tally.per == "member":
             count = sum(report.counts.get(tally.key, {}).values())

@@ -57,7 +57,7 @@ def _is_held(book: Book, member: Member) -> bool:
 
 def due(book: Book, roster: Roster, mercenary: Mercenary) -> Points:
     """What the gang pays for them: nothing where no money comes in."""
-    return mercenary.price if book.pays(roster.settings) else 0
+    return mercenary.price if book.under(roster.settings).pays else 0
 
 
 def why_not(

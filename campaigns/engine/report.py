@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from pydantic import Field, model_serializer
 
 from gangs.engine.entries import ONE_LINE, SOME, Amount, Id, Name, Reference
-from rules.book.model import Book
-from rules.book.season import Mark, ResultType, Tally
+from rules.book.model import Rules
 from rules.book.season import SideKind as SideKind
-from rules.book.vocabulary import Frozen, Key, Settings, Text
+from rules.book.season import Tally
+from rules.book.vocabulary import Frozen, Key, Text
 from rules.engine.costing import Points
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 # Of whom something is counted.
 Per = Literal["member", "gang"]
@@ -125,7 +125,7 @@ class Answers(Frozen):
     steps that the player has declared finished.
     """
 
-    rolls: Annotated[dict[ThrowKey, Roll], Field(max_length=MOST_ROLLS)] = {}
+    rolls: Annotated[dict[ThrowKey, DiceRoll], Field(max_length=MOST_ROLLS)] = {}
     choices: Annotated[
         dict[ThrowKey, Annotated[Name, MOST_VALUE]], Field(max_length=MOST_ROLLS)
     ] = {}
@@ -134,17 +134,7 @@ class Answers(Frozen):
     done: Annotated[tuple[Key, ...], SOME] = ()
 
 
-def results(book: Book, settings: Settings) -> dict[str, ResultType]:
-    """The ways a game can end, by key."""
-    return {row.key: row for row in book.in_force(book.campaign.results, settings)}
-
-
-def marks(book: Book, settings: Settings) -> dict[str, Mark]:
-    """The ways a member can end a game, by key."""
-    return {row.key: row for row in book.in_force(book.campaign.marks, settings)}
-
-
-def tallies(book: Book, settings: Settings, per: Per, scenario: str = "") -> list[Tally]:
+def tallies(rules: Rules, per: Per, scenario: str = "") -> list[Tally]:
     """What is counted per member, or per gang; with ``scenario`` only what is asked after it."""
-    rows = [row for row in book.in_force(book.campaign.tallies, settings) if row.per == per]
+    rows = [row for row in rules.tallies if row.per == per]
     return [row for row in rows if not scenario or scenario in (row.scenarios or (scenario,))]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from common.errors import Refusal
 from rules.book.fates import DiceTable
-from rules.engine.dice import Roll, Thrower, fair, throw, typed
+from rules.engine.dice import DiceRoll, Thrower, fair, throw, typed
 
-Rolls = Mapping[str, Roll]
+Rolls = Mapping[str, DiceRoll]
 
 
 class DiceRequest:
@@ -17,7 +17,7 @@ class DiceRequest:
     key: str
     dice: str
     table: DiceTable | None = None
-    roll: Roll | None
+    roll: DiceRoll | None
 
     @property
     def is_final(self) -> bool:
@@ -25,7 +25,7 @@ class DiceRequest:
         organiser put in its place."""
         return self.roll is not None and (self.roll.thrown_by == "app" or bool(self.roll.why))
 
-    def answer(self, rolls: Rolls) -> Roll | None:
+    def answer(self, rolls: Rolls) -> DiceRoll | None:
         """The roll that was made for it, if it is one of these dice."""
         roll = rolls.get(self.key)
         return roll if roll is not None and roll.dice == self.dice else None
@@ -33,28 +33,32 @@ class DiceRequest:
 
 Requests = Mapping[str, DiceRequest]
 # What changes the rolls that were made so far: one of the functions below, with its values.
-Change = Callable[[Requests, Rolls], dict[str, Roll]]
+Change = Callable[[Requests, Rolls], dict[str, DiceRoll]]
 
 
-def throw_one(requests: Requests, rolls: Rolls, key: str, by: Thrower = fair) -> dict[str, Roll]:
+def throw_one(
+    requests: Requests, rolls: Rolls, key: str, by: Thrower = fair
+) -> dict[str, DiceRoll]:
     """Let the application throw. What it has thrown stands, however often it is asked."""
     return {**rolls, key: throw(_open_request(requests, key).dice, by)}
 
 
-def throw_all(requests: Requests, rolls: Rolls, by: Thrower = fair) -> dict[str, Roll]:
+def throw_all(requests: Requests, rolls: Rolls, by: Thrower = fair) -> dict[str, DiceRoll]:
     """Let the application throw all the dice that are still waited for."""
     waiting = [request for request in requests.values() if request.roll is None]
     return {**rolls, **{request.key: throw(request.dice, by) for request in waiting}}
 
 
-def take_over(requests: Requests, rolls: Rolls, key: str, faces: str) -> dict[str, Roll]:
+def take_over(requests: Requests, rolls: Rolls, key: str, faces: str) -> dict[str, DiceRoll]:
     """Take over what was rolled at the table. Raises BadFaces if the dice cannot show that."""
     request = _open_request(requests, key)
     names = request.table.spellings if request.table else ()
     return {**rolls, key: typed(request.dice, faces, names)}
 
 
-def overrule(requests: Requests, rolls: Rolls, key: str, faces: str, why: str) -> dict[str, Roll]:
+def overrule(
+    requests: Requests, rolls: Rolls, key: str, faces: str, why: str
+) -> dict[str, DiceRoll]:
     """Put other faces in the place of what the application threw, for a reason. That somebody may
     do so is not checked here. Raises BadFaces, and Refusal without a reason or such a roll."""
     request = find(requests, key)
@@ -67,7 +71,7 @@ def overrule(requests: Requests, rolls: Rolls, key: str, faces: str, why: str) -
     return {**rolls, key: roll}
 
 
-def forget(requests: Requests, rolls: Rolls, key: str) -> dict[str, Roll]:
+def forget(requests: Requests, rolls: Rolls, key: str) -> dict[str, DiceRoll]:
     """Forget a roll that was typed in; what the application threw stands."""
     if find(requests, key).is_final:
         raise Refusal("roll_final")

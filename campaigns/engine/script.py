@@ -51,7 +51,7 @@ def play(
     run = ScriptRun(book, roster, next_id, game_report, answers, recruits)
     run.add(played_entry(game_report))
     states: list[StepState] = []
-    for step in book.in_force(book.campaign.steps, roster.settings):
+    for step in run.rules.steps:
         if states and states[-1].status != "done":
             states.append(StepState(step, "later"))
         else:
@@ -98,7 +98,7 @@ def _play_step(run: ScriptRun, step: season.AnyStep) -> StepState:
         case season.AdvancesStep():
             return play_advances(run, step)
         case season.IncomeStep():
-            for earned in income(run.book, run.roster.settings, run.game_report):
+            for earned in income(run.rules, run.game_report):
                 run.add(earned)
             return run.finish(step)
         case season.CaptivesStep():
@@ -116,7 +116,7 @@ def _play_step(run: ScriptRun, step: season.AnyStep) -> StepState:
 
 def _experience(run: ScriptRun, step: season.ExperienceStep) -> StepState:
     report = run.game_report.report
-    for award in run.book.in_force(run.book.campaign.awards, run.roster.settings):
+    for award in run.rules.awards:
         if not _deserved(run, award):
             continue
         for member in run.roster.members:

@@ -23,8 +23,8 @@ from rules.book.schema import Rank, Trait
 from rules.book.season import AnyStep, Promotion, Succession
 from rules.book.vocabulary import Selector
 from rules.engine.costing import Points, whole
-from rules.engine.dice import Roll
-from rules.engine.selecting import picks
+from rules.engine.dice import DiceRoll
+from rules.engine.figure import picks
 
 Status = Literal["done", "open", "later"]
 RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals"]
@@ -46,7 +46,7 @@ class RollRequest(DiceRequest):
     what: RolledFor
     table: DiceTable | None = None
     items: tuple[OwnedItem, ...] = ()
-    roll: Roll | None = None
+    roll: DiceRoll | None = None
     row: TableRow | None = None
     again: bool = False
     rerolling: tuple[str, ...] = ()
@@ -262,7 +262,7 @@ class ScriptRun:
         answers: Answers,
         recruits: Sequence[int] = (),
     ) -> None:
-        self.book = book
+        self.book, self.rules = book, book.under(roster.settings)
         self.roster = roster
         self.members_before = frozenset(member.id for member in roster.members)
         self.conditions_before = frozenset(
@@ -333,7 +333,7 @@ class ScriptRun:
         """The gang as it is now, worked out."""
         return ComputedGang.of(self.book, self.roster)
 
-    def roll(self, request: RollRequest) -> Roll:
+    def roll(self, request: RollRequest) -> DiceRoll:
         """The roll as it was made; it is listed. Raises Unanswered if it is still to be made."""
         roll = request.answer(self.answers.rolls)
         self.rolls.append(replace(request, roll=roll))
@@ -353,7 +353,7 @@ class ScriptRun:
         return chosen
 
     def learn(
-        self, member: Member, amount: int, *, award: str | None = None, roll: Roll | None = None
+        self, member: Member, amount: int, *, award: str | None = None, roll: DiceRoll | None = None
     ) -> None:
         """Let a member earn experience, as far as the game and their rank let them."""
         growth = self.book.campaign.growth

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.book.season import Award, UnderdogMoney
-from rules.book.vocabulary import Settings
 from rules.engine.costing import Points, whole
 
 
@@ -22,7 +21,7 @@ class Dues:
     awards: tuple[Award, ...]
 
 
-def dues(book: Book, settings: Settings, ratings: Mapping[int, Points]) -> dict[int, Dues]:
+def dues(rules: Rules, ratings: Mapping[int, Points]) -> dict[int, Dues]:
     """For every side what its opponents' ratings bring it; ``ratings``: by side.
 
     Money only where it comes in at all.
@@ -33,22 +32,19 @@ def dues(book: Book, settings: Settings, ratings: Mapping[int, Points]) -> dict[
         found[side] = Dues(
             behind=max(0, above(rating, others)),
             sides=len(ratings),
-            money=tuple(money(book, settings, rating, others)) if book.pays(settings) else (),
+            money=tuple(money(rules, rating, others)) if rules.pays else (),
             awards=tuple(
                 award
-                for award in book.in_force(book.campaign.awards, settings)
+                for award in rules.awards
                 if is_for_underdogs(award) and is_due(award, rating, others)
             ),
         )
     return found
 
 
-def is_known(book: Book, settings: Settings) -> bool:
+def is_known(rules: Rules) -> bool:
     """Whether a side can have anything at all for being the weaker one."""
-    awards = book.in_force(book.campaign.awards, settings)
-    return bool(book.in_force(book.campaign.underdog, settings)) or any(
-        map(is_for_underdogs, awards)
-    )
+    return bool(rules.underdog) or any(map(is_for_underdogs, rules.awards))
 
 
 def is_for_underdogs(award: Award) -> bool:
@@ -62,14 +58,11 @@ def above(rating: Points, opponents: Sequence[Points]) -> Points:
 
 
 def money(
-    book: Book, settings: Settings, rating: Points, opponents: Sequence[Points]
+    rules: Rules, rating: Points, opponents: Sequence[Points]
 ) -> list[tuple[UnderdogMoney, int]]:
     """What each row about underdogs pays, where it pays something."""
     ahead = above(rating, opponents)
-    paid = [
-        (row, min(row.most, int(ahead // row.step)))
-        for row in book.in_force(book.campaign.underdog, settings)
-    ]
+    paid = [(row, min(row.most, int(ahead // row.step))) for row in rules.underdog]
     return [(row, amount) for row, amount in paid if amount > 0]
 
 

@@ -29,7 +29,7 @@ from gangs.engine.entries import LINES, ONE_LINE, SOME, Id, Name, Note, Referenc
 from gangs.files.format import MOST_WORTH, BadFile, GangFile, Index, Moment
 from rules.book.vocabulary import Frozen, Key, Settings
 from rules.engine.costing import Points
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 FORMAT = "skirmish-campaign"
 MOST_VERSIONS = 20
@@ -57,7 +57,7 @@ def _checked_key(written: str, info: ValidationInfo) -> str:
     return written
 
 
-def _checked_roll(roll: Roll, info: ValidationInfo) -> Roll:
+def _checked_roll(roll: DiceRoll, info: ValidationInfo) -> DiceRoll:
     require(info.context is None or roll.is_possible, "rolls")
     return roll
 
@@ -71,7 +71,7 @@ def require(holds: bool, what: str) -> None:
 # Somebody, by their place among the people; and the key of something on this site.
 Person = Annotated[Index, AfterValidator(_checked_place)]
 RowKey = Annotated[Reference, AfterValidator(_checked_key)]
-Thrown = Annotated[Roll, AfterValidator(_checked_roll)]
+Thrown = Annotated[DiceRoll, AfterValidator(_checked_roll)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 # A rating is worked out, never typed.
 Rating = Annotated[Points, Field(ge=-MOST_WORTH, le=MOST_WORTH, allow_inf_nan=False)]

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from campaigns.colours import colours_of
 from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.credits import Deeds, deeds
-from campaigns.engine.report import SideKind, marks, results
+from campaigns.engine.report import SideKind
 from campaigns.forms import DayField
 from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
@@ -26,7 +26,7 @@ from common.forms import NameField, NotesField, helper, number, set_choices
 from gangs.models import Gang
 from gangs.pictures.faces import colour_of
 from gangs.text.formats import localized, money_unit, with_unit
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.season import ResultType
 
 
@@ -77,14 +77,13 @@ class ResultForm(forms.Form):
 
     def __init__(self, game: Game, sides: Sequence[Side], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        book, settings = game.campaign.book, game.campaign.settings
+        rules = game.campaign.rules
         self.game, self.sides, self.names = game, sides, side_names(sides)
-        self.rows = results(book, settings)
+        self.rows = rules.result
         self.level = [row for row in self.rows.values() if row.kind != "decided"]
         # What is agreed on may name a winner, too.
         self.won = [row for row in self.rows.values() if row.kind != "level"]
-        pays = book.pays(settings)
-        self.meanings = {row.key: _meaning(book, row, pays=pays) for row in self.rows.values()}
+        self.meanings = {row.key: _meaning(rules, row) for row in self.rows.values()}
         self.labels = {
             row.key: _("%(name)s: %(text)s")
             % {"name": localized(row.name), "text": self.meanings[row.key]}
@@ -185,9 +184,9 @@ class ResultForm(forms.Form):
         return "winner" if winner == str(side.pk) else "loser"
 
 
-def _meaning(book: Book, row: ResultType, *, pays: bool) -> str:
-    """What a result means and, in a campaign that ``pays``, what it brings."""
-    reward = _reward(book, row) if pays else ""
+def _meaning(rules: Rules, row: ResultType) -> str:
+    """What a result means and, in a campaign that pays, what it brings."""
+    reward = _reward(rules.book, row) if rules.pays else ""
     notes = " · ".join(note for note in (reward, _("house value") if row.is_house else "") if note)
     return f"{localized(row.text)} ({notes})" if notes else localized(row.text)
 
@@ -234,8 +233,8 @@ class ReportForms:
         if isinstance(account, Account):
             initial |= {"played_on": account.played_on, "note": account.note}
         self.sides = sides
-        self.book, self.settings = game.campaign.book, game.campaign.settings
-        self.marks = list(marks(self.book, self.settings).values())
+        self.rules = game.campaign.rules
+        self.marks = list(self.rules.marks)
         if typed is not None:
             initial = {name: typed.get(name, "") for name in ResultForm.base_fields}
         self.result = ResultForm(game, sides, data, initial=initial)
@@ -330,4 +329,4 @@ class ReportForms:
 
     def _deeds(self) -> dict[str, Deeds]:
         losses = [form.losses() for form in self.side_forms]
-        return deeds(self.book, self.settings, losses)
+        return deeds(self.rules, losses)

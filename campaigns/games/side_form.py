@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from campaigns.engine.credits import Deeds, Losses
 from campaigns.engine.crew import expected
-from campaigns.engine.report import TAKEN_OUT, Credit, Per, Report, marks, results, tallies
+from campaigns.engine.report import TAKEN_OUT, Credit, Per, Report, tallies
 from campaigns.models import Side
 from campaigns.table.crews.preparing import before_of, crew_of
 from common.forms import helper, number
@@ -26,7 +26,7 @@ from gangs.text.formats import localized, money_unit, rank_name, shown_name
 from rules.book.model import Book
 from rules.book.season import Tally
 from rules.book.vocabulary import Selector
-from rules.engine.selecting import picks
+from rules.engine.figure import picks
 
 
 class MarkWidget(forms.Select):
@@ -130,14 +130,14 @@ class SideForm(forms.Form):
         campaign = side.game.campaign
         self.side, self.name = side, name
         self.book: Book = campaign.book
-        self.settings = campaign.settings
+        self.rules = campaign.rules
         self.roster: Roster = side.gang.roster
         self.members, self.away = _present(side, base)
         before, crew = before_of(side), crew_of(side)
         self.expected = expected(self.book, self.roster, before, crew)
         self.base = base or Report(fielded=tuple(self.expected))
         self.turns = {**self.base.turns, **turns}
-        self.marks = marks(self.book, self.settings)
+        self.marks = self.rules.mark
         rows = self._tallies("member")
         # Where the sorts of enemies are told apart, how many they were is their sum.
         self.taking_out = [row.key for row in rows if row.takes_out]
@@ -236,8 +236,8 @@ class SideForm(forms.Form):
     def _tallies(self, per: Per) -> list[Tally]:
         """What is counted after the game's scenario, and whatever was told already."""
         known = {**self.base.counts, **self.base.tallies}
-        asked = tallies(self.book, self.settings, per, self.side.game.scenario)
-        rows = tallies(self.book, self.settings, per)
+        asked = tallies(self.rules, per, self.side.game.scenario)
+        rows = tallies(self.rules, per)
         return [row for row in rows if row in asked or known.get(row.key)]
 
     def _add_member(self, member: Member) -> None:
@@ -277,7 +277,7 @@ class SideForm(forms.Form):
             field = _count_field(localized(row.name), self.base.tallies.get(row.key), row.maximum)
             field.help_text = escape(localized(row.text))
             self.fields[f"tally-{row.key}"] = field
-        if any(row.kind == "open" for row in results(self.book, self.settings).values()):
+        if any(row.kind == "open" for row in self.rules.results):
             label = _("Money agreed on (%(unit)s)") % {"unit": money_unit(self.book)}
             self.fields["money"] = _count_field(label, self.base.money, 10_000)
 

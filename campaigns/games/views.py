@@ -92,8 +92,8 @@ def _game_page(
         row = book.scenario.get(game.scenario)
         if row is not None:
             words = BookWording(book, rules_language())
-            settings = game.campaign.settings
-            context["places"] = starting_places(words, settings, row, len(sides))
+            rules = game.campaign.rules
+            context["places"] = starting_places(words, rules, row, len(sides))
         context["captives"] = captives_between(game.campaign, sides)
     table = getattr(game, "table", None)
     context["table"] = table

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from gangs.models import Gang, newest_version
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.library import book_of
 from rules.models import BookVersion
 
@@ -112,6 +112,11 @@ class Campaign(models.Model):
     def book(self) -> Book:
         """The version of the rulebook that the campaign is pinned to."""
         return book_of(self.book_version_id)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules in force under the campaign's options."""
+        return self.book.under(self.settings)
 
     @property
     def newer(self) -> str:

@@ -21,7 +21,7 @@ from campaigns.models.campaign import Campaign, somebody
 from campaigns.models.seeds import LONGEST_WORD, Drawn, Seeded
 from campaigns.stored import sound
 from gangs.models import Gang, PointsField, StoredEntry
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -177,9 +177,9 @@ class Game(models.Model):
         return self.status in PENDING
 
     @property
-    def roll(self) -> Roll | None:
+    def roll(self) -> DiceRoll | None:
         """The roll for the scenario; none if what is stored is none."""
-        return sound(Roll, self, "scenario_roll") if self.scenario_roll is not None else None
+        return sound(DiceRoll, self, "scenario_roll") if self.scenario_roll is not None else None
 
 
 # The games that somebody has still to play, or to agree on.
@@ -354,9 +354,9 @@ class Throw(Drawn):
         return f"throw of {self.at:%Y-%m-%d %H:%M}"
 
     @property
-    def sound_roll(self) -> Roll | None:
+    def sound_roll(self) -> DiceRoll | None:
         """The dice; None if what is stored is none."""
-        return sound(Roll, self, "roll")
+        return sound(DiceRoll, self, "roll")
 
     @property
     def sound_about(self) -> About:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from campaigns.engine.script_state import Playthrough
 from campaigns.models import Side
 from common.errors import Refusal
-from gangs.engine.fold import in_force
+from gangs.engine.fold import book_now
 from gangs.engine.roster import Roster
 from gangs.ledger.revision import Insertion
 from gangs.ledger.storage import roster_before, stored_book
@@ -61,7 +61,7 @@ def base_of(side: Side) -> PostgameBase:
     roster = roster_before(gang, place)
     return PostgameBase(
         gang=gang,
-        book=in_force(gang.first_book, roster, stored_book),
+        book=book_now(gang.first_book, roster, stored_book),
         roster=roster,
         place=place,
         numbers=_numbers(gang, rows),

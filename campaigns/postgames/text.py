@@ -454,7 +454,7 @@ def _question_line(book: Book, question: Question) -> QuestionLine:
 
 def _purse(book: Book, roster: Roster) -> Points:
     """What a gang has, and will still have in its first game."""
-    if roster.playing or not book.keeps_budget(roster.settings):
+    if roster.playing or not book.under(roster.settings).keeps_budget:
         return roster.treasury
     return ComputedGang.of(book, roster).left or 0
 

@@ -112,7 +112,7 @@ def _load(state: CampaignState, last: LoadedSeason | None) -> LoadedSeason:
     campaign = Campaign.objects.with_newest().get(pk=state.id)
     memberships = list(campaign.memberships.select_related("gang__owner").defer("gang__snapshot"))
     if last is None or not _alike(last, campaign, memberships):
-        last = LoadedSeason(campaign, Season(campaign.book, campaign.settings))
+        last = LoadedSeason(campaign, Season(campaign.rules))
     new_games = _changed(last.game_state, state.games)
     new_gangs = _changed(last.gang_state, state.gangs)
     others = _changed(state.games, last.game_state)
@@ -124,8 +124,7 @@ def _load(state: CampaignState, last: LoadedSeason | None) -> LoadedSeason:
     bargains = _bargains(campaign) if state.bargains else []
     confirmed, struck = _season_games(newest[::-1], sides, new_games, last.season)
     season = Season(
-        book=campaign.book,
-        settings=campaign.settings,
+        rules=campaign.rules,
         gangs=_season_gangs(memberships, new_gangs, last.season.gang),
         games=confirmed,
         struck=struck,

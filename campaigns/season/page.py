@@ -73,7 +73,7 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
         "colours": colours(season),
         "few": len(loaded.playing) < 2,
         "has_gang": bool(mine),
-        "takes_captives": bool(captive_steps(campaign.book, season.settings)),
+        "takes_captives": bool(captive_steps(season.rules)),
         "ranked": bool(ranked(season)),
         "standings": standings_table(loaded, user),
         "news": [

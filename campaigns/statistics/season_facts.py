@@ -14,9 +14,8 @@ from weakref import WeakKeyDictionary
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.report import GameReport, Report, SideKind
 from campaigns.statistics.luck import GameLuck
-from gangs.engine.timeline import Moment, Person, Timeline
-from rules.book.model import Book
-from rules.book.vocabulary import Settings
+from gangs.engine.timeline import GangTimeline, Moment, Person
+from rules.book.model import Book, Rules
 from rules.engine.costing import Points
 
 
@@ -30,7 +29,7 @@ class SeasonGang:
     rating: Points
     joined_at: datetime
     left_at: datetime | None = None
-    timeline: Timeline = Timeline()
+    timeline: GangTimeline = GangTimeline()
 
     @cached_property
     def people(self) -> Mapping[int, Person]:
@@ -127,8 +126,7 @@ class Season:
     or a gang alone is handed on to the season after a change, as long as the rules are the same.
     """
 
-    book: Book
-    settings: Settings
+    rules: Rules
     gangs: tuple[SeasonGang, ...] = ()
     games: tuple[SeasonGame, ...] = ()
     struck: tuple[SeasonGame, ...] = ()
@@ -138,6 +136,11 @@ class Season:
     facts: WeakKeyDictionary[object, dict[Hashable, tuple[object, object]]] = field(
         default_factory=WeakKeyDictionary, repr=False
     )
+
+    @property
+    def book(self) -> Book:
+        """The rulebook that the campaign uses."""
+        return self.rules.book
 
     def cached[T](
         self, about: object, key: Hashable, make: Callable[[], T], state: object = None
@@ -157,7 +160,7 @@ class Season:
     @cached_property
     def captivity(self) -> Collection[str]:
         """The conditions under which members are held by a gang."""
-        return captive_steps(self.book, self.settings).keys()
+        return captive_steps(self.rules).keys()
 
     @cached_property
     def game(self) -> Mapping[str, SeasonGame]:

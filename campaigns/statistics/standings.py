@@ -13,9 +13,8 @@ from typing import get_args
 from campaigns.engine.income import income, points
 from campaigns.engine.report import GameReport
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonSide
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.season import Measure
-from rules.book.vocabulary import Settings
 from rules.engine.costing import Points
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
@@ -59,15 +58,15 @@ class Row(Totals):
         return value
 
 
-def totals(book: Book, settings: Settings, game_report: GameReport) -> Totals:
+def totals(rules: Rules, game_report: GameReport) -> Totals:
     """What a game brought a side of it."""
     return Totals(
         won=int(game_report.side == "winner"),
         level=int(game_report.side == "level"),
         lost=int(game_report.side == "loser"),
-        money=sum(earned.amount for earned in income(book, settings, game_report)),
+        money=sum(earned.amount for earned in income(rules, game_report)),
         taken_out=game_report.report.taken_out(),
-        points=points(book, settings, game_report),
+        points=points(rules, game_report),
     )
 
 
@@ -81,7 +80,7 @@ def played(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
 
 def _of_sides(season: Season, game: SeasonGame) -> list[Totals]:
     reports = [game.game_report(side) for side in game.sides]
-    return [totals(season.book, season.settings, report) for report in reports]
+    return [totals(season.rules, report) for report in reports]
 
 
 def row(

@@ -23,7 +23,7 @@ class Watch:
         members: Callable[[], Mapping[str, tuple[int, dict[str, Value]]]],
         sides: Callable[[], Mapping[int, SideNow]],
     ) -> None:
-        self.alarms = start.book.in_force(start.book.alarms, start.settings)
+        self.alarms = start.rules.alarms
         self.places = {phase.key: place for place, phase in enumerate(start.book.phases)}
         self.members, self.sides, self.settings = members, sides, start.settings
         self.due: list[Due] = []

@@ -20,7 +20,7 @@ from campaigns.table.state import FigureStart, Start, TableNow
 from campaigns.table.taps import TAPS_LIST, AnyTap, Logged, Struck, TapKey, strike_tap
 from gangs.pictures.storage import SMALL, name_of
 from gangs.templatetags.pictures import address
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.vocabulary import Settings
 
 
@@ -76,6 +76,11 @@ class Board:
     def book(self) -> Book:
         """The version of the rulebook that is played by."""
         return self.start.book
+
+    @property
+    def rules(self) -> Rules:
+        """The rules in force at the table."""
+        return self.start.rules
 
     @property
     def settings(self) -> Settings:

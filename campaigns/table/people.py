@@ -41,7 +41,7 @@ def _start(table: Keyed[Table]) -> Start:
     found = table.value
     fighters = [one.fighter for one in people_of(found).values()]
     numbers = [side.number for side in found.sides.all()]
-    return begin(found.book, settings_of(found), numbers, fighters, found.scenario)
+    return begin(found.book.under(settings_of(found)), numbers, fighters, found.scenario)
 
 
 def settings_of(table: Table) -> Settings:
@@ -96,7 +96,8 @@ def _seats(table: Keyed[Table]) -> _Seats:
         try:
             found = {person.fighter.key: person for person in _of_side(side)}
             # Whoever cannot be made ready to play was in no gang of this game.
-            begin(side.view.book, settings, [side.number], [one.fighter for one in found.values()])
+            rules = side.view.book.under(settings)
+            begin(rules, [side.number], [one.fighter for one in found.values()])
         except (LookupError, ValueError, ArithmeticError, TypeError):
             logger.warning("%s %s: who plays cannot be read", side._meta.label, side.pk)
             spoiled.add(side.number)

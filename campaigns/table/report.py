@@ -90,7 +90,7 @@ def mark_of(start: Start, figure: FigureNow) -> str | None:
     """How a figure has ended the game: as was said when it went out, as a state that it is in
     says, or as whoever is out ends in this game if nothing was said. Who left unhurt has no mark.
     """
-    declared = [row.key for row in start.book.in_force(start.book.campaign.marks, start.settings)]
+    declared = [row.key for row in start.rules.marks]
     if figure.out is not None and figure.out.unhurt:
         return None
     if figure.out is not None:

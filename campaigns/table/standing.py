@@ -105,9 +105,7 @@ class Folding:
         self.tallies: dict[str, dict[str | int, int]] = {}
         self.unknown: set[TapKey] = set()
         self.sorts = find_sorts(start.book)
-        self.tracks = {
-            row.key: row for row in start.book.in_force(start.book.tracks, start.settings)
-        }
+        self.tracks = {row.key: row for row in start.rules.tracks}
         self.by_themselves = [row for row in start.book.states if row.given is not None]
         self.follow_ups: list[FollowUp] = []
         self.watch = Watch(start, self.members, self.sides_now)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from campaigns.table.taps import TapKey
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.rolls import Lasting
 from rules.book.vocabulary import Settings
 from rules.engine import situations
@@ -44,11 +44,20 @@ class Start:
     """A table before the first tap: the rules, the figures, what each side begins with, and the
     key of the scenario, if it is one of the rulebook's."""
 
-    book: Book
-    settings: Settings
+    rules: Rules
     figures: tuple[FigureStart, ...]
     sides: Mapping[int, Mapping[str, int]]
     scenario: str = ""
+
+    @property
+    def book(self) -> Book:
+        """The rulebook that is played by."""
+        return self.rules.book
+
+    @property
+    def settings(self) -> Settings:
+        """The options that are played with."""
+        return self.rules.settings
 
 
 @dataclass(frozen=True)
@@ -370,30 +379,29 @@ class TableFighter:
 
 
 def begin(
-    book: Book,
-    settings: Settings,
+    rules: Rules,
     sides: Iterable[int],
     fighters: Iterable[TableFighter],
     scenario: str = "",
 ) -> Start:
     """The table at which these fight, in this order."""
-    figures = tuple(_figure(one, settings, scenario) for one in fighters)
-    asked = find_sorts(book)
+    figures = tuple(_figure(one, rules.settings, scenario) for one in fighters)
+    asked = find_sorts(rules.book)
     standing = {}
     for number in sides:
         of_side = [one for one in figures if one.side == number]
         members = [(one, None, counts_by(asked, one.names)) for one in of_side]
         standing[number] = side_as_it_stands(number, members, 1, asked, {}, {})
     tracks: Mapping[int, Mapping[str, int]] = {
-        number: side_tracks(book, settings, scenario, side_names(standing, number, 1, settings))
+        number: side_tracks(rules, scenario, side_names(standing, number, 1, rules.settings))
         for number in standing
     }
-    return Start(book, settings, figures, tracks, scenario)
+    return Start(rules, figures, tracks, scenario)
 
 
 def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureStart:
-    book = fighter.book
-    names = situations.side_names(book, settings, situations.Side(fighter.figure), "by")
+    book, rules = fighter.book, fighter.book.under(settings)
+    names = situations.side_names(rules, situations.Side(fighter.figure), "by")
     rank = book.rank.get(fighter.figure.rank)
     times = read(book.activation.times).number(names) if book.activation else 1
     return FigureStart(
@@ -405,8 +413,8 @@ def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureS
         member=fighter.member,
         leads=rank is not None and rank.leads,
         squad=fighter.squad,
-        worth=int(price(book, settings, fighter.figure).total),
-        tracks=member_tracks(book, settings, scenario, fighter.figure, names),
+        worth=int(price(rules, fighter.figure).total),
+        tracks=member_tracks(rules, scenario, fighter.figure, names),
         times=max(0, min(times, MOST_TIMES)),
         names=names,
     )

@@ -82,7 +82,7 @@ class Goods:
 
 
 @dataclass(frozen=True)
-class Kind:
+class OfferKind:
     """One kind of items, as a table: the heads of its columns, each with what it is short for; what
     can be had, what is too ``dear``, and what is ``refused``. ``chosen``: it is the one that is
     looked at."""
@@ -115,7 +115,7 @@ class Picker:
     ``house``: some are house values; ``odds``: what the odds beside weapons are, "" if there are
     none; ``odds_on``: whether they are wanted, ``has_odds``: whether there can be any."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[OfferKind, ...]
     refused: tuple[Refused, ...]
     house: bool
     odds: str
@@ -123,7 +123,7 @@ class Picker:
     has_odds: bool
 
     @property
-    def had(self) -> list[Kind]:
+    def had(self) -> list[OfferKind]:
         """The kinds of which something can be had."""
         return [kind for kind in self.kinds if kind.had]
 
@@ -227,7 +227,7 @@ def item_offers(
 
 def _kinds(
     book: Book, found: Iterable[tuple[Offer[Item], OfferLine[ItemLine]]], search: Search
-) -> tuple[Kind, ...]:
+) -> tuple[OfferKind, ...]:
     by_kind: dict[str, list[OfferLine[ItemLine]]] = {}
     for offer, line in found:
         by_kind.setdefault(offer.row.group, []).append(line)
@@ -236,7 +236,7 @@ def _kinds(
     return tuple(_kind(book, key, lines, key == chosen) for key, lines in by_kind.items())
 
 
-def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) -> Kind:
+def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) -> OfferKind:
     """A table of what is short enough for columns; the rest is said in words. A line reads the same
     whatever else can be had."""
     values = [dict(zip(line.line.columns, line.line.cells, strict=True)) for line in lines]
@@ -274,7 +274,7 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
         full = localized(column.name)
         short = localized(column.short) if column.short else full
         heads.append((short, "" if short == full else full))
-    return Kind(
+    return OfferKind(
         key=key,
         name=lines[0].line.group,
         heads=tuple(heads),
@@ -285,7 +285,7 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
     )
 
 
-def _refused(kinds: Iterable[Kind]) -> tuple[Refused, ...]:
+def _refused(kinds: Iterable[OfferKind]) -> tuple[Refused, ...]:
     found: dict[str, dict[str, list[Goods]]] = {}
     for kind in kinds:
         for one in kind.refused:
@@ -300,15 +300,15 @@ def typical_rank_of(computed: ComputedGang) -> Rank | None:
     """The rank of the enemies that odds are shown against; None in a game without odds."""
     if not computed.book.rolls:
         return None
-    return typical_rank(computed.book, computed.roster.settings)
+    return typical_rank(computed.rules)
 
 
 def _scores(
     computed: ComputedGang, member: Member, keys: Iterable[str]
 ) -> dict[str, tuple[str, str]]:
     """What each of these items does to a typical enemy: what that is, and how much."""
-    figure, settings = computed.figures[member.id], computed.roster.settings
-    attacks = {key: against_typical(computed.book, settings, figure, key) for key in keys}
+    figure = computed.figures[member.id]
+    attacks = {key: against_typical(computed.rules, figure, key) for key in keys}
     weapons = {key: questions for key, questions in attacks.items() if questions}
     # What was worked out is remembered: where time runs out, the next look goes on from there.
     best = best_scores(weapons, Patience(MOST_SECONDS))

@@ -229,7 +229,7 @@ def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
 def own_items(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Choose the kind of item, then say what it is; from then on it can be bought."""
     book = gang.book
-    groups = book.in_force(book.groups, gang.roster.settings)
+    groups = book.under(gang.roster.settings).groups
     group = next((group for group in groups if group.key == request.GET.get("group")), None)
     models = [
         item for item in extended(book, gang.roster).items if group and item.group == group.key

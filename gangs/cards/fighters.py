@@ -84,8 +84,7 @@ class Gangs(hooks.Gangs):
         if gang is None or gang.book.slug != slug:
             return None
         computed, roster = computed_gang(gang), gang.roster
-        innate = computed.book.in_force(computed.book.items, roster.settings)
-        items = {item.key for item in innate if item.innate}
+        items = {item.key for item in computed.rules.innate}
         items.update(owned.key for owned in roster.stash)
         traits: set[str] = set()
         for member in roster.members:

@@ -53,8 +53,7 @@ def render(
         for member in roster.members
     )
     rating = gang_rating(book, roster, {card.id: card.counted for card in cards})
-    budget = None if roster.playing else book.budget(roster.settings)
-    innate = (item for item in book.in_force(book.items, roster.settings) if item.innate)
+    budget = None if roster.playing else computed.rules.budget
     return Page(
         name=roster.name,
         origin=_origin(computed, language),
@@ -64,7 +63,7 @@ def render(
             item_line(computed, owned.key, language, owned.id, stash_price(book, roster, owned.key))
             for owned in roster.stash
         ),
-        innate=tuple(item_line(computed, item.key, language) for item in innate),
+        innate=tuple(item_line(computed, item.key, language) for item in computed.rules.innate),
         findings=finding_lines.lines(found, book, roster, language),
         rating=rating.total,
         rating_name=book.rating.name.translated(language) if book.rating else "",
@@ -88,8 +87,7 @@ def _unchanged(
 ) -> Iterator[tuple[int, Card]]:
     """The cards of those of whom a card would say the same, findings aside, by their numbers."""
     roster = computed.roster
-    # The phase says what things cost; the rest of the gang's settings went into the profiles.
-    if before.book is computed.book and before.roster.playing == roster.playing:
+    if before.rules is computed.rules and before.roster.playing == roster.playing:
         members = {member.id: member for member in roster.members}
         for member, card in zip(before.roster.members, page.cards, strict=True):
             same_profile = before.profiles[member.id] is computed.profiles.get(member.id)
@@ -104,7 +102,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
     rank = book.rank[member.rank]
     own = book.origin.get(member.origin or "")
     origin = own.name.translated(language) if own else ""
-    learns = book.teaches(computed.roster.settings)
+    learns = computed.rules.teaches
     points_left = computed.points_left(member)
     receipt = member_rating(book, computed.roster, member)
     bearer = bearer_of(computed, member)
@@ -200,7 +198,7 @@ def _item_prices(computed: ComputedGang, member: Member) -> list[Points]:
     if not book.adjustments:
         return [book.item[owned.key].price for owned in member.items]
     figure = computed.figures[member.id]
-    lines = price(book, roster.settings, figure, playing=roster.playing).lines
+    lines = price(computed.rules, figure, playing=roster.playing).lines
     return [line.amount for line in lines[1 + len(member.traits) :]]
 
 
@@ -212,9 +210,8 @@ def bearer_of(computed: ComputedGang, member: Member) -> Names:
 
 def innate_lines(computed: ComputedGang, member: Member, language: str) -> list[ItemLine]:
     """What everybody has without buying it, worked out for this member."""
-    bearer, book = bearer_of(computed, member), computed.book
-    items = book.in_force(book.items, computed.roster.settings)
-    return [item_line(computed, item.key, language, bearer=bearer) for item in items if item.innate]
+    bearer, items = bearer_of(computed, member), computed.rules.innate
+    return [item_line(computed, item.key, language, bearer=bearer) for item in items]
 
 
 def item_line(
@@ -229,8 +226,7 @@ def item_line(
     comes to, if that is not its list price; ``bearer``: for whom its values are worked out."""
     item = computed.book.item[key]
     group = computed.book.group[item.group]
-    settings = computed.roster.settings
-    columns = [column for column in group.columns if applies(column.when, settings)]
+    columns = computed.rules.columns(group)
     worked = {} if bearer is None else _worked(item, columns, bearer)
     ways = [_way(computed, item, mode, language, bearer) for mode in item.modes]
     text = item.text.translated(language) if item.text else ""
@@ -268,10 +264,9 @@ def _way(
 ) -> str:
     """What is different when an item is used in another way, "Thrown (Range 3\")."; "" if nothing
     is that its columns say."""
-    settings = computed.roster.settings
     parts = []
     for column, written in differing(computed.book, item, mode):
-        if applies(column.when, settings):
+        if applies(column.when, computed.rules.settings):
             worked = None if bearer is None else for_bearer(column, written, bearer)
             value = written.translated(language) if isinstance(written, Text) else written
             parts.append(f"{column.name.translated(language)} {worked[0] if worked else value}")

@@ -100,14 +100,14 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
     the next number."""
     model = _member(computed.roster, member)
     # A promoted member's double is recruited at the rank they had: ranks above are not for sale.
-    book, settings = computed.book, computed.roster.settings
-    origins = {row.key for row in book.in_force(book.origins, settings)}
+    rules = computed.rules
+    origins = {row.key for row in rules.origins}
     origin = model.origin if model.origin in origins else None
     match = NUMBERED.fullmatch(model.name)
     name = _numbered(computed.roster, match[1] if match else model.name, 2)[0] if model.name else ""
     # What is not for sale, an advance say, the double has not earned.
     sold = {offer.row.key for offer in offers.traits(computed, model)}
-    for_sale = {row.key for row in book.in_force(book.items, settings)}
+    for_sale = {row.key for row in rules.items}
     outfit = Outfit(
         rank=model.worth_rank,
         origin=origin,

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
-from gangs.engine.validation import ORDER, chosen, in_force, items_of, measured, severity
+from gangs.engine.validation import ORDER, chosen, items_of, limits_of, measured, severity
 from rules.book import limits
 from rules.engine.profiles import points_allowed
 
@@ -47,7 +47,7 @@ def tasks(computed: ComputedGang) -> tuple[Task, ...]:
     if computed.roster.playing:
         return ()
     found: dict[object, Task] = {}
-    for limit in in_force(computed, limits.LimitRow):
+    for limit in limits_of(computed, limits.LimitRow):
         if ORDER[severity(computed, limit)] > ORDER["warning"]:
             continue
         for task in _task(computed, limit):
@@ -79,7 +79,7 @@ def _task(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Task]:
     elif isinstance(limit, limits.MemberLimit) and limit.kind in MEMBER_KINDS:
         yield from _members(computed, limit)
     elif isinstance(limit, limits.PurseLimit) and limit.kind == "unspent":
-        budget, left = computed.book.budget(computed.roster.settings), computed.left
+        budget, left = computed.rules.budget, computed.left
         if budget and left is not None and computed.roster.members:
             yield Task("spend", limit, int(budget - max(left, 0)), budget)
 

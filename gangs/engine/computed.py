@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import rules_for
 from gangs.engine.roster import Member, Roster
 from gangs.engine.valuation import gang_price
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.engine.costing import Points, price, whole
 from rules.engine.figure import Figure
 from rules.engine.profiles import Profile, points_allowed, profile
@@ -18,7 +18,7 @@ from rules.engine.profiles import Profile, points_allowed, profile
 class ComputedGang:
     """A gang, with a figure and a profile for every member."""
 
-    book: Book
+    rules: Rules
     roster: Roster
     figures: dict[int, Figure]
     profiles: dict[int, Profile]
@@ -32,18 +32,25 @@ class ComputedGang:
 
         ``previous``: any state of the gang, whose profiles are taken over where they are the same.
         """
-        book = extended(book, roster)
-        figures = {member.id: roster.figure(book, member) for member in only or roster.members}
+        rules = rules_for(book, roster)
+        figures = {
+            member.id: roster.figure(rules.book, member) for member in only or roster.members
+        }
         known: dict[int, Figure] = {}
-        if previous and previous.book is book and previous.roster.settings == roster.settings:
+        if previous and previous.rules is rules:
             known = previous.figures
         profiles = {
             key: previous.profiles[key]
             if previous and known.get(key) == figure
-            else profile(book, roster.settings, figure)
+            else profile(rules, figure)
             for key, figure in figures.items()
         }
-        return cls(book, roster, figures, profiles)
+        return cls(rules, roster, figures, profiles)
+
+    @property
+    def book(self) -> Book:
+        """The rulebook, the gang's own items among its items."""
+        return self.rules.book
 
     @cached_property
     def counted(self) -> tuple[Member, ...]:
@@ -57,8 +64,7 @@ class ComputedGang:
 
     def cost(self, figure: Figure) -> Points:
         """What somebody like this costs the gang to recruit."""
-        settings = self.roster.settings
-        return price(self.book, settings, figure, playing=self.roster.playing).total
+        return price(self.rules, figure, playing=self.roster.playing).total
 
     def extra(self, before: Figure, after: Figure) -> Points:
         """How much more one of them costs than the other; nothing if it is less."""
@@ -74,6 +80,6 @@ class ComputedGang:
         where the game, or the campaign by its settings, counts no money.
         """
         if self.roster.playing:
-            return self.roster.treasury if self.book.pays(self.roster.settings) else None
-        budget = self.book.budget(self.roster.settings)
+            return self.roster.treasury if self.rules.pays else None
+        budget = self.rules.budget
         return None if budget is None else whole(budget - self.price)

@@ -114,7 +114,7 @@ def _amounts(computed: ComputedGang) -> Facts:
     return {
         "rating": _rating(computed),
         "price": computed.price if computed.book.money else None,
-        "budget": None if roster.playing else computed.book.budget(roster.settings),
+        "budget": None if roster.playing else computed.rules.budget,
         "left": computed.left,
     }
 

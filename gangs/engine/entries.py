@@ -14,7 +14,7 @@ from common.text import lines, of_text, one_line
 from rules.book.season import RisenProfile
 from rules.book.vocabulary import Frozen, Key, Settings
 from rules.engine.costing import whole
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 # Cleaned as what is typed into a form is, wherever it comes from.
 ONE_LINE = BeforeValidator(of_text(one_line))
@@ -242,7 +242,7 @@ class Rolled(Entry, kind="rolled"):
 
     member: Id | None = None
     table: Key
-    roll: Roll
+    roll: DiceRoll
 
 
 class Died(Entry, kind="died", in_timeline=True):
@@ -258,7 +258,7 @@ class Left(Entry, kind="left", in_timeline=True):
     member: Id
     departure: Key
     gear: Literal["lost", "stash", "kept"] = "kept"
-    roll: Roll | None = None
+    roll: DiceRoll | None = None
 
 
 class Suffered(Entry, kind="suffered", in_timeline=True):
@@ -271,7 +271,7 @@ class Suffered(Entry, kind="suffered", in_timeline=True):
     member: Id
     condition: Key
     games: Amount = 0
-    roll: Roll | None = None
+    roll: DiceRoll | None = None
     against: Name = ""
     captors: Annotated[tuple[Reference, ...], Field(max_length=100)] = ()
 
@@ -289,7 +289,7 @@ class ItemLost(Entry, kind="item_lost", in_timeline=True):
 
     member: Id
     item: Id
-    roll: Roll | None = None
+    roll: DiceRoll | None = None
 
 
 class Learned(Entry, kind="learned", in_timeline=True):
@@ -298,7 +298,7 @@ class Learned(Entry, kind="learned", in_timeline=True):
     member: Id
     amount: Amount
     award: Key | None = None
-    roll: Roll | None = None
+    roll: DiceRoll | None = None
 
 
 class Earned(Entry, kind="earned"):
@@ -329,7 +329,7 @@ class Fined(Entry, kind="fined", in_timeline=True):
 
     member: Id
     paid: Sum
-    roll: Roll | None = None
+    roll: DiceRoll | None = None
 
 
 class Promoted(Entry, kind="promoted", in_timeline=True):

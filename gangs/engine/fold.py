@@ -47,7 +47,7 @@ class Step(NamedTuple):
     after: Roster
 
 
-def in_force(book: Book, roster: Roster, books: Books = no_books) -> Book:
+def book_now(book: Book, roster: Roster, books: Books = no_books) -> Book:
     """The rulebook that a gang founded with ``book`` uses now."""
     return book if roster.book in ("", book.digest) else books(roster.book)
 
@@ -83,7 +83,7 @@ def steps(
     roster = start or Roster()
     for number, entry in numbered:
         try:
-            current = in_force(book, roster, books)
+            current = book_now(book, roster, books)
             after = apply(current, roster, number, entry, books)
         except Misfit as misfit:
             if misfits is None:
@@ -309,11 +309,12 @@ def _(entry: kinds.Played, to: State) -> Roster:
     update: dict[str, object] = {}
     if not roster.playing:
         update["first_size"] = len(roster.members)
-        budget = book.budget(roster.settings)
+        rules = book.under(roster.settings)
+        budget = rules.budget
         if budget is not None:
             left = budget - gang_price(book, roster)
             update["overspent"] = whole(max(0, -left))
-            if left > 0 and book.keeps_budget(roster.settings):
+            if left > 0 and rules.keeps_budget:
                 update["earned"] = whole(roster.earned + left)
     return roster.changed(
         members=tuple(

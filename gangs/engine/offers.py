@@ -18,10 +18,9 @@ from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
 from rules.book.model import Archetype, Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
-from rules.book.vocabulary import Row, Selector, applies
+from rules.book.vocabulary import Row, Selector
 from rules.engine.costing import Points
-from rules.engine.figure import Figure
-from rules.engine.selecting import EVERYBODY, picks
+from rules.engine.figure import EVERYBODY, Figure, picks
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Offer[R]:
 
 def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]]:
     """The ranks that can be recruited, for a member of the gang's origin or of another."""
-    return [_recruit(computed, row, origin) for row in _recruited(computed)]
+    return [_recruit(computed, row, origin) for row in computed.rules.recruited]
 
 
 def ranks_of_others(computed: ComputedGang) -> list[Offer[Rank]]:
@@ -65,11 +64,11 @@ def archetypes(
     """
     book, roster = computed.book, computed.roster
     by_rank = {offer.row.key: offer for offer in on_offer or ranks(computed)}
-    limits = list(validation.in_force(computed, ItemsLimit))
+    limits = list(validation.limits_of(computed, ItemsLimit))
     found = []
-    for row in book.in_force(book.archetypes, roster.settings):
+    for row in computed.rules.archetypes:
         recruit = by_rank.get(row.rank)
-        if recruit is None or not _in_force(computed, row):
+        if recruit is None or not _is_on_offer(computed, row):
             continue
         figure = replace(
             newcomer(book, roster, row.rank, row.origin),
@@ -86,14 +85,14 @@ def archetypes(
     return found
 
 
-def _in_force(computed: ComputedGang, outfit: Outfit) -> bool:
+def _is_on_offer(computed: ComputedGang, outfit: Outfit) -> bool:
     """Whether everything that somebody is to have is on offer under the gang's options."""
     book = computed.book
     rows: list[Row] = [book.item[key] for key in outfit.items]
     rows += [book.trait[key] for key in outfit.traits]
     if outfit.profession is not None:
         rows.append(book.profession[outfit.profession])
-    return len(book.in_force(rows, computed.roster.settings)) == len(rows)
+    return all(map(computed.rules.has, rows))
 
 
 def _breaks(computed: ComputedGang, limit: ItemsLimit, figure: Figure) -> bool:
@@ -112,18 +111,13 @@ def _breaks(computed: ComputedGang, limit: ItemsLimit, figure: Figure) -> bool:
 
 def rank(computed: ComputedGang, key: str, origin: str | None = None) -> Offer[Rank]:
     """One of these alone. Raises Refusal as ``find``."""
-    rows = (row for row in _recruited(computed) if row.key == key)
+    rows = (row for row in computed.rules.recruited if row.key == key)
     return find((_recruit(computed, row, origin) for row in rows), key)
 
 
 def rank_prices(computed: ComputedGang, origin: str | None = None) -> dict[str, Points]:
     """What a recruit of this origin, or of the gang's, costs by rank."""
-    return {row.key: _rank_price(computed, row, origin) for row in _recruited(computed)}
-
-
-def _recruited(computed: ComputedGang) -> Iterator[Rank]:
-    book, settings = computed.book, computed.roster.settings
-    return (row for row in book.in_force(book.ranks, settings) if row.recruited)
+    return {row.key: _rank_price(computed, row, origin) for row in computed.rules.recruited}
 
 
 def _rank_price(computed: ComputedGang, rank: Rank, origin: str | None) -> Points:
@@ -160,7 +154,7 @@ def beyond_maximum(computed: ComputedGang, figure: Figure, count: int = 1) -> Re
 def _crowded(computed: ComputedGang, rank: Rank) -> Refusal | None:
     """Why one more of this rank would be an error, by the limits that ask for nothing but ranks:
     what somebody picks and how large the gang will be is still open while it is founded."""
-    for limit in validation.in_force(computed, CountLimit):
+    for limit in validation.limits_of(computed, CountLimit):
         if (
             limit.maximum is not None
             and not limit.maximum_by_size
@@ -177,17 +171,15 @@ def _crowded(computed: ComputedGang, rank: Rank) -> Refusal | None:
 
 def origins(computed: ComputedGang) -> list[Offer[Origin]]:
     """The origins that a member may have."""
-    book = computed.book
-    return [Offer(row, 0) for row in book.in_force(book.origins, computed.roster.settings)]
+    return [Offer(row, 0) for row in computed.rules.origins]
 
 
 def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that can be bought for a member; those that come by themselves are not."""
-    settings = computed.roster.settings
     offers = (
         Offer(trait, trait_price(computed, member, trait), _cannot_learn(computed, member, trait))
         for trait in _fitting(computed, member)
-        if not trait.gained_at and trait.sold and applies(trait.sold_when, settings)
+        if not trait.gained_at and computed.rules.sells(trait)
     )
     return [_priced(computed, offer) for offer in offers]
 
@@ -212,8 +204,7 @@ def advances(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
 
 def _fitting(computed: ComputedGang, member: Member) -> Iterator[Trait]:
     """The traits that are for members of this rank."""
-    book = computed.book
-    for trait in book.in_force(book.traits, computed.roster.settings):
+    for trait in computed.rules.traits:
         if not trait.ranks or member.rank in trait.ranks:
             yield trait
 
@@ -237,7 +228,7 @@ def professions_of(computed: ComputedGang, rank: str) -> list[Offer[Profession]]
         return []
     return [
         Offer(profession, 0)
-        for profession in book.in_force(book.professions, computed.roster.settings)
+        for profession in computed.rules.professions
         if not profession.ranks or rank in profession.ranks
     ]
 
@@ -248,9 +239,9 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
     What the options rule out is for sale, too, where the rulebook only warns of it.
     """
     book = computed.book
-    limits = list(validation.in_force(computed, ItemsLimit))
+    limits = list(validation.limits_of(computed, ItemsLimit))
     offers = []
-    usual = book.in_force(book.items, computed.roster.settings)
+    usual = computed.rules.items
     warned = _only_warned_of(computed)
     known = {item.key for item in usual}
     others = [row for row in book.items if row.status == "offered" and row.key not in known]
@@ -274,7 +265,7 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
 def _only_warned_of(computed: ComputedGang) -> MemberLimit | None:
     """The limit that warns of what the options rule out; None where that is an error, or nothing
     is said of it."""
-    for limit in validation.in_force(computed, MemberLimit):
+    for limit in validation.limits_of(computed, MemberLimit):
         if limit.kind == "unavailable" and validation.severity(computed, limit) != "error":
             return limit
     return None
@@ -333,7 +324,7 @@ def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Re
     book = computed.book
     group = book.group[item.group]
     if group.slots:
-        for limit in validation.in_force(computed, CarriedLimit):
+        for limit in validation.limits_of(computed, CarriedLimit):
             allowed = computed.profiles[member.id].natural(limit.characteristic)
             if validation.places_taken(book, member) + group.slots > allowed:
                 name = book.characteristic[limit.characteristic].name

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from gangs.engine.keyed import Keyed
 from gangs.engine.roster import OwnItem, Roster
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.schema import Item
 from rules.book.vocabulary import Text
 from rules.odds.player_items import amount, changed_by, with_items
@@ -24,6 +24,11 @@ def extended(book: Book, roster: Roster) -> Book:
         return book
     items = tuple(own.model_dump_json() for own in roster.own_items)
     return _extended(Keyed(book.digest, book), items)
+
+
+def rules_for(book: Book, roster: Roster) -> Rules:
+    """The rules in force for a gang, its own items among them."""
+    return extended(book, roster).under(roster.settings)
 
 
 @lru_cache(maxsize=128)

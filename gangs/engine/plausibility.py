@@ -48,7 +48,7 @@ def implausible(book: Book, roster: Roster, entry: Entry) -> Iterator[Refusal]:
     """What is to be doubted about an entry that fits ``roster``, the gang as it stood before it."""
     paid = getattr(entry, "paid", 0)
     missing = whole(paid - roster.treasury)
-    if roster.playing and missing > 0 and paid and book.pays(roster.settings):
+    if roster.playing and missing > 0 and paid and book.under(roster.settings).pays:
         yield Implausible("unpaid", missing=missing)
     yield from _implausible(entry, book, roster)
 
@@ -104,7 +104,7 @@ def _(entry: kinds.Promoted, book: Book, roster: Roster) -> Iterator[Refusal]:
         return
     promotions = [
         row
-        for row in book.in_force(book.campaign.promotions, roster.settings)
+        for row in book.under(roster.settings).promotions
         if (row.start, row.to) == (member.rank, entry.rank) and row.trigger != "advance"
     ]
     # Without any it was a post that had to be filled: no experience is asked for.

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
-from gangs.engine.fold import Books, Step, in_force, no_books, steps
+from gangs.engine.fold import Books, Step, book_now, no_books, steps
 from gangs.engine.roster import Departed, Member, Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
@@ -45,7 +45,7 @@ def tells(entry: Entry) -> bool:
     return entry.in_timeline or (isinstance(entry, kinds.TraitTaken) and entry.advance)
 
 
-class Line(NamedTuple):
+class LedgerLine(NamedTuple):
     """An entry that stands, and where. ``batch`` binds what was done at once."""
 
     place: int
@@ -119,7 +119,7 @@ class Person(Frozen):
     gone_at: datetime | None = None
 
 
-class Timeline(Frozen):
+class GangTimeline(Frozen):
     """What there is to tell of a gang. ``start``: how it stood before its first game, None while
     it has played none: then there is nothing else to tell either."""
 
@@ -132,7 +132,9 @@ class Timeline(Frozen):
         return self.start is not None
 
 
-def replay(book: Book, lines: Iterable[Line], books: Books = no_books) -> tuple[Roster, Timeline]:
+def replay(
+    book: Book, lines: Iterable[LedgerLine], books: Books = no_books
+) -> tuple[Roster, GangTimeline]:
     """What the standing entries of a gang, ``lines`` in order, fold to, and what they tell.
 
     ``book``: the one that it was founded with; ``books`` finds those of its upgrades. Raises Misfit
@@ -158,16 +160,18 @@ def replay(book: Book, lines: Iterable[Line], books: Books = no_books) -> tuple[
             events += _events(step, line.at, game)
             ends_of |= {gone.member.id: (game, line.at) for gone in _gone(step)}
         if index in ends:
-            moments.append(_moment(in_force(book, roster, books), roster, line, ends[index]))
+            moments.append(_moment(book_now(book, roster, books), roster, line, ends[index]))
     if start is None:
-        return roster, Timeline()
+        return roster, GangTimeline()
     people = sorted(_people(roster, ends_of), key=lambda person: person.id)
-    return roster, Timeline(
+    return roster, GangTimeline(
         start=start, moments=tuple(moments), events=tuple(events), people=tuple(people)
     )
 
 
-def _moment(book: Book, roster: Roster, line: Line, played: kinds.Played | None = None) -> Moment:
+def _moment(
+    book: Book, roster: Roster, line: LedgerLine, played: kinds.Played | None = None
+) -> Moment:
     """How the gang stands: after a game, or, without one, before the first."""
     fields = {"title", "scenario", "result", "side", "game"}
     return Moment(

@@ -19,9 +19,8 @@ from rules.book.model import Book
 from rules.book.schema import Item, ItemGroup, Trait
 from rules.book.vocabulary import Row, Selector, Text, applies
 from rules.engine.costing import Points, whole
-from rules.engine.figure import Figure
+from rules.engine.figure import EVERYBODY, Figure, picks
 from rules.engine.profiles import excess_level
-from rules.engine.selecting import EVERYBODY, picks
 
 Values = dict[str, int | float | str | Text]
 ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
@@ -67,20 +66,16 @@ def findings(
 ) -> tuple[Finding, ...]:
     """Everything there is to say about ``roster``, most serious first."""
     computed = computed or ComputedGang.of(book, roster)
-    in_question = in_force(computed, limits.LimitRow)
+    in_question = limits_of(computed, limits.LimitRow)
     found = [finding for limit in in_question for finding in check(computed, limit)]
     return tuple(sorted(found, key=lambda finding: ORDER[finding.severity]))
 
 
-def in_force[L: limits.LimitRow](computed: ComputedGang, kind: type[L]) -> Iterator[L]:
+def limits_of[L: limits.LimitRow](computed: ComputedGang, kind: type[L]) -> Iterator[L]:
     """The limits of a kind that apply to the gang, by its settings and by whether it has played."""
     phase = "playing" if computed.roster.playing else "founding"
-    for limit in computed.book.limits:
-        if (
-            isinstance(limit, kind)
-            and limit.phase in (None, phase)
-            and applies(limit.when, computed.roster.settings)
-        ):
+    for limit in computed.rules.limits:
+        if isinstance(limit, kind) and limit.phase in (None, phase):
             yield limit
 
 
@@ -123,7 +118,7 @@ def places_left(computed: ComputedGang) -> int | None:
     left = [] if recruits is None else [recruits]
     left += [
         max(0, limit.maximum - len(computed.counted))
-        for limit in in_force(computed, limits.CountLimit)
+        for limit in limits_of(computed, limits.CountLimit)
         if limit.maximum is not None
         and limit.of == EVERYBODY
         and severity(computed, limit) == "error"
@@ -136,7 +131,7 @@ def crowded(
 ) -> tuple[limits.CountLimit, int] | None:
     """The first limit that would make it an error to recruit ``count`` like this, and how many it
     allows then."""
-    for limit in in_force(computed, limits.CountLimit):
+    for limit in limits_of(computed, limits.CountLimit):
         if severity(computed, limit) != "error" or not picks(computed.book, limit.of, figure):
             continue
         maximum = _maximum(limit, len(computed.counted) + count)
@@ -345,7 +340,7 @@ def _(limit: limits.PurseLimit, computed: ComputedGang) -> Breaches:
     if roster.playing:
         # What the founding cost too much is never forgotten; what is left of its budget is lost.
         amount = {"debt": -roster.treasury, "overspent": roster.overspent}.get(limit.kind, 0)
-        budget: Points = computed.book.budget(roster.settings) or 0
+        budget: Points = computed.rules.budget or 0
     elif left is not None:
         amount = {"unspent": left, "overspent": -left}.get(limit.kind, 0)
         budget = whole(left + computed.price)
@@ -436,7 +431,7 @@ def _levels(computed: ComputedGang, member: Member) -> Iterator[Values]:
 
 def level_too_high(computed: ComputedGang, member: Member, item: Item) -> Refusal | None:
     """Why an item is too hard to handle for a member, in the words of the limit that says so."""
-    for limit in in_force(computed, limits.MemberLimit):
+    for limit in limits_of(computed, limits.MemberLimit):
         if limit.kind == "level":
             one = member.model_copy(update={"items": (OwnedItem(id=0, key=item.key),)})
             for values in _levels(computed, one):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extended, rules_for
 from gangs.engine.roster import Departed, Member, Roster
 from rules.book.model import Book
 from rules.book.vocabulary import Text
@@ -17,7 +17,7 @@ STASH = Text(en="Stash", fr="Réserve")
 def member_rating(book: Book, roster: Roster, member: Member) -> Receipt:
     """What a member is worth now, line by line."""
     figure = roster.figure(book, member)
-    return rating(extended(book, roster), roster.settings, figure, playing=roster.playing)
+    return rating(rules_for(book, roster), figure, playing=roster.playing)
 
 
 def hire_price(book: Book, roster: Roster, departed: Departed) -> Points | None:
@@ -45,14 +45,15 @@ def stash_price(book: Book, roster: Roster, key: str) -> Points:
         return item.price
     lowest = [rank for rank in book.ranks if rank.recruited][-1:] or book.ranks[-1:]
     figure = newcomer(book, roster, lowest[0].key)
-    return item_price(book, roster.settings, figure, key, playing=roster.playing)
+    return item_price(book.under(roster.settings), figure, key, playing=roster.playing)
 
 
 def gang_price(book: Book, roster: Roster) -> Points:
     """What the gang would cost to recruit as it is, stash included, those not counted left out."""
-    book = extended(book, roster)
+    rules = rules_for(book, roster)
+    book = rules.book
     members = sum(
-        price(book, roster.settings, roster.figure(book, member), playing=roster.playing).total
+        price(rules, roster.figure(book, member), playing=roster.playing).total
         for member in roster.counted(book)
     )
     return whole(members + sum(stash_price(book, roster, owned.key) for owned in roster.stash))

@@ -34,7 +34,7 @@ from gangs.engine.entries import (
     Upgraded,
 )
 from gangs.engine.errors import Misfit
-from gangs.engine.fold import Books, apply, in_force
+from gangs.engine.fold import Books, apply, book_now
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
@@ -225,7 +225,7 @@ def roster_of(book: Book, file: GangFile, books: Books, here: str = "") -> Roste
     roster = Roster()
     for seq, entry in live:
         try:
-            current = in_force(book, roster, books)
+            current = book_now(book, roster, books)
             _check(current, seq, entry, here)
             roster = apply(current, roster, seq, entry, books)
         except Misfit as misfit:
@@ -234,7 +234,7 @@ def roster_of(book: Book, file: GangFile, books: Books, here: str = "") -> Roste
             _check_size(seq, roster)
     if not live or live[0][1].kind != "founded" or not roster.name:
         raise BadFile("impossible", "founded")
-    rating = gang_rating(in_force(book, roster, books), roster).total
+    rating = gang_rating(book_now(book, roster, books), roster).total
     if max(rating, roster.earned, roster.spent) > MOST_WORTH:
         raise BadFile("impossible", "rating")
     return roster

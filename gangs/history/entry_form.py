@@ -22,7 +22,7 @@ from gangs import hooks
 from gangs.engine import entries as kinds
 from gangs.engine.entries import KINDS, Entry
 from gangs.engine.errors import Misfit
-from gangs.engine.fold import apply, in_force
+from gangs.engine.fold import apply, book_now
 from gangs.engine.own_items import extended
 from gangs.engine.roster import Member, Roster
 from gangs.ledger.storage import roster_when, stored_book
@@ -33,7 +33,7 @@ from gangs.text.refusals import MISFITS
 from rules.book.fates import DiceTable
 from rules.book.model import Book
 from rules.book.vocabulary import Row
-from rules.engine.dice import BadFaces, Roll, typed
+from rules.engine.dice import BadFaces, DiceRoll, typed
 
 Choices = list[tuple[str, Any]]
 
@@ -127,7 +127,7 @@ FACES = gettext_lazy("Every face, as “3 5”.")
 
 
 @dataclass(frozen=True)
-class Moment:
+class EntryMoment:
     """A gang as it stood before an entry. ``number``: what the entry is known by; ``neighbours``:
     the gangs that may hold somebody of this one, each with its name."""
 
@@ -144,10 +144,10 @@ class Moment:
     @property
     def rules(self) -> Book:
         """The rulebook of that moment."""
-        return in_force(self.first_book, self.roster, stored_book)
+        return book_now(self.first_book, self.roster, stored_book)
 
     @classmethod
-    def of(cls, gang: Gang, row: StoredEntry | None = None) -> Moment:
+    def of(cls, gang: Gang, row: StoredEntry | None = None) -> EntryMoment:
         """The gang as it stood before ``row``; as it stands, for an entry to come."""
         number = row.number if row else gang.last_seq + 1
         roster = roster_when(gang, row) if row else gang.roster
@@ -159,7 +159,7 @@ class EntryForm(CrispyForm):
 
     def __init__(
         self,
-        moment: Moment,
+        moment: EntryMoment,
         kind: str,
         entry: Entry | None,
         data: QueryDict | None = None,
@@ -259,7 +259,7 @@ class EntryForm(CrispyForm):
     def _typed(self, entry: Entry, key: str) -> Any:
         """A value of an entry as it is typed into the form."""
         value = getattr(entry, key)
-        if isinstance(value, Roll):
+        if isinstance(value, DiceRoll):
             return " ".join(shown_faces(value, self._table(entry)))
         if value is None:
             return ""
@@ -268,9 +268,9 @@ class EntryForm(CrispyForm):
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))
 
-    def _roll(self, text: str) -> Roll | None:
+    def _roll(self, text: str) -> DiceRoll | None:
         """The dice as typed; untouched, they stay the roll that they were."""
-        roll: Roll | None = getattr(self.entry, "roll", None)
+        roll: DiceRoll | None = getattr(self.entry, "roll", None)
         if roll is None or self.entry is None or text == self._typed(self.entry, "roll"):
             return roll
         table = self._table(self.entry)
@@ -307,7 +307,7 @@ def _rows(rows: Iterable[Row]) -> Choices:
     return [(row.key, localized(row.name)) for row in rows]
 
 
-def _choices(moment: Moment, model: type[Entry], key: str) -> Choices | None:
+def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | None:
     """What there is to choose from for a field; None if it is typed."""
     book, roster = moment.book, moment.roster
     kind = model.model_fields[key].annotation

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from gangs.engine.entries import KINDS, Learned, Upgraded
 from gangs.engine.errors import Misfit
-from gangs.engine.fold import apply, in_force
+from gangs.engine.fold import apply, book_now
 from gangs.engine.roster import Roster
 from gangs.hooks import why_rules_fixed
 from gangs.ledger.storage import read, stored_book
@@ -19,7 +19,7 @@ from gangs.text.refusals import MISFITS
 
 
 @dataclass(frozen=True)
-class Line:
+class LogLine:
     """One entry. ``may_be_struck``, ``may_be_edited``: alone."""
 
     seq: int
@@ -37,7 +37,7 @@ class Batch:
     may_be_struck: bool = True
     act: Act | None = None
     sentences: list[str] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[LogLine] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def history_of(gang: Gang) -> History:
         # A game goes with all that it brought.
         alone = free and entry.kind != "played"
         edited = entry.struck_id is None and KINDS[entry.kind].editable
-        batch.lines.append(Line(entry.seq, described.sentence, alone, edited))
+        batch.lines.append(LogLine(entry.seq, described.sentence, alone, edited))
     return History(list(reversed(batches.values())), list(reversed(acts.values())))
 
 
@@ -153,7 +153,7 @@ def _sentences(gang: Gang, stored: list[StoredEntry]) -> Iterator[_Described]:
     for row, entry in rows:
         standing = row.struck_id is None
         describer.book = (
-            in_force(gang.first_book, describer.roster, stored_book) if standing else latest
+            book_now(gang.first_book, describer.roster, stored_book) if standing else latest
         )
         sentence = merged = describer.describe(entry)
         if isinstance(entry, Learned) and entry.award:

@@ -18,7 +18,7 @@ from accounts.language import rules_language
 from common.errors import Refusal
 from common.forms import number
 from gangs.engine.entries import KINDS
-from gangs.engine.fold import in_force
+from gangs.engine.fold import book_now
 from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
@@ -36,7 +36,7 @@ PREFIX = "entry-"
 
 
 @dataclass(frozen=True)
-class Choice:
+class PreviewChoice:
     """A later entry, and what is wrong with it. ``must``: it cannot stay as it is; ``fate``: what
     is to become of it."""
 
@@ -64,7 +64,7 @@ class Consequences:
 
     struck: list[str]
     restored: list[str]
-    choices: list[Choice]
+    choices: list[PreviewChoice]
     numbers: list[tuple[str, str, str]]
     broken: list[str]
     remarks: list[str]
@@ -158,7 +158,7 @@ def consequences(plan: Plan) -> Consequences:
     still = _choices(later, plan, sentences)
     # Some things are wrong only because of what else is struck.
     choices = still | _choices(found, plan, sentences)
-    after_book = in_force(gang.first_book, later.roster, stored_book)
+    after_book = book_now(gang.first_book, later.roster, stored_book)
     errors = _errors(gang.book, gang.roster)
     # What only moves behind a new entry is struck, and stands again.
     moved = {insertion.number for insertion in plan.insert[1:]}
@@ -174,9 +174,9 @@ def consequences(plan: Plan) -> Consequences:
     )
 
 
-def _choices(found: Weighed, plan: Plan, sentences: Mapping[int, str]) -> dict[int, Choice]:
+def _choices(found: Weighed, plan: Plan, sentences: Mapping[int, str]) -> dict[int, PreviewChoice]:
     return {
-        row.seq: Choice(
+        row.seq: PreviewChoice(
             row,
             sentences[row.seq],
             why,

@@ -42,7 +42,7 @@ from gangs.builder.responses import (
 )
 from gangs.engine.entries import KINDS, Entry
 from gangs.engine.errors import Misfit
-from gangs.history.entry_form import ADDED, EntryForm, Moment
+from gangs.history.entry_form import ADDED, EntryForm, EntryMoment
 from gangs.history.log import history_of, sentences_of
 from gangs.history.preview import (
     PREFIX,
@@ -246,7 +246,7 @@ def edit(request: HttpRequest, gang: Gang, organiser: bool, seq: int) -> HttpRes
         raise Stale
     form = None
     if KINDS[row.kind].editable:
-        form = _form(request, Moment.of(gang, row), row.kind, read(row))
+        form = _form(request, EntryMoment.of(gang, row), row.kind, read(row))
     if form is None or form.new_entry is None:
         return _entry_page(request, gang, organiser, form, sentences_of(gang)[seq])
     plan = _plan_to_enter(request, gang, organiser, form)
@@ -258,14 +258,14 @@ def edit(request: HttpRequest, gang: Gang, organiser: bool, seq: int) -> HttpRes
 def add(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
     """Add an entry to the gang as it stands, to put something right."""
     kind = request.POST.get("kind") or request.GET.get("kind", "")
-    form = _form(request, Moment.of(gang), kind, None) if kind in ADDED else None
+    form = _form(request, EntryMoment.of(gang), kind, None) if kind in ADDED else None
     if form is None or form.new_entry is None:
         return _entry_page(request, gang, organiser, form)
     plan = _plan_to_enter(request, gang, organiser, form)
     return carry_out(request, replace(plan, insert=[Insertion(gang.last_seq + 1, form.new_entry)]))
 
 
-def _form(request: HttpRequest, moment: Moment, kind: str, entry: Entry | None) -> EntryForm:
+def _form(request: HttpRequest, moment: EntryMoment, kind: str, entry: Entry | None) -> EntryForm:
     """The form, with what was typed before on coming back to it; ``new_entry`` once it is right."""
     if request.method == "POST" and "back" not in request.POST:
         form = EntryForm(moment, kind, entry, request.POST)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db import DEFAULT_DB_ALIAS
 
 from gangs.engine.errors import Misfit
-from gangs.engine.timeline import Timeline
+from gangs.engine.timeline import GangTimeline
 from gangs.ledger import timelines, writer
 from gangs.ledger.storage import columns, dumped
 from gangs.models import Gang
@@ -26,7 +26,7 @@ def difference(gang: Gang, *, mend: bool = False) -> str:
         return f"an entry does not fit ({misfit.code})"
     expected = columns(gang, roster, gang.last_seq)._replace(changed_at=gang.changed_at)._asdict()
     row = getattr(gang, "timeline", None)
-    kept = row.data if row is not None else dumped(Timeline())
+    kept = row.data if row is not None else dumped(GangTimeline())
     wrong = ["the snapshot"] * any(getattr(gang, name) != expected[name] for name in expected)
     wrong += ["the timeline"] * (kept != dumped(timeline))
     if wrong and mend:

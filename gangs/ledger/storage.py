@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from gangs.engine.entries import KINDS, Entry, Upgraded
 from gangs.engine.errors import Misfit
-from gangs.engine.fold import fold, in_force
+from gangs.engine.fold import book_now, fold
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
 from gangs.models import Gang, StoredEntry
@@ -106,7 +106,7 @@ class GangColumns(NamedTuple):
 
 def columns(gang: Gang, roster: Roster, last_seq: int) -> GangColumns:
     """What the gang's row is to hold of ``roster`` from now on."""
-    book = in_force(gang.first_book, roster, stored_book)
+    book = book_now(gang.first_book, roster, stored_book)
     return GangColumns(
         book_version_id=roster.book or gang.founded_with_id,
         snapshot=dumped(roster),

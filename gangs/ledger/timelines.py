@@ -9,10 +9,9 @@ from django.db.models import QuerySet
 
 from gangs.engine.entries import Entry
 from gangs.engine.roster import Roster
-from gangs.engine.timeline import Line, Timeline, replay, tells
+from gangs.engine.timeline import GangTimeline, LedgerLine, replay, tells
 from gangs.ledger.storage import dumped, read_all, stored_book
-from gangs.models import Gang, StoredEntry
-from gangs.models import Timeline as StoredTimeline
+from gangs.models import Gang, StoredEntry, Timeline
 
 
 def keep(gang: Gang, roster: Roster, appended: Sequence[Entry] | None = None) -> None:
@@ -25,22 +24,22 @@ def keep(gang: Gang, roster: Roster, appended: Sequence[Entry] | None = None) ->
     if appended is not None and not (roster.playing and any(map(tells, appended))):
         return
     if not roster.playing:
-        StoredTimeline.objects.filter(gang=gang).delete()
+        Timeline.objects.filter(gang=gang).delete()
         return
-    StoredTimeline.objects.bulk_create(
-        [StoredTimeline(gang=gang, data=dumped(replayed(gang)[1]))],
+    Timeline.objects.bulk_create(
+        [Timeline(gang=gang, data=dumped(replayed(gang)[1]))],
         update_conflicts=True,
         unique_fields=["gang"],
         update_fields=["data"],
     )
 
 
-def lines(gang: Gang, entries: QuerySet[StoredEntry]) -> list[Line]:
+def lines(gang: Gang, entries: QuerySet[StoredEntry]) -> list[LedgerLine]:
     """Some of the gang's entries, each as if it had always been so: what stands in the place of
     something else happened when that did, and along with it, however much later somebody put it
     right. Two queries at most."""
     found = [
-        (seq, Line(place, number, entry, at, str(batch)))
+        (seq, LedgerLine(place, number, entry, at, str(batch)))
         for entry, seq, place, number, at, batch in read_all(
             entries, "seq", "place", "number", "at", "batch"
         )
@@ -56,16 +55,16 @@ def lines(gang: Gang, entries: QuerySet[StoredEntry]) -> list[Line]:
     ]
 
 
-def replayed(gang: Gang) -> tuple[Roster, Timeline]:
+def replayed(gang: Gang) -> tuple[Roster, GangTimeline]:
     """The gang's roster and its timeline, worked out from its entries. Raises Misfit if they do not
     fold."""
     return replay(gang.first_book, lines(gang, gang.entries.live()), stored_book)
 
 
-def kept(gangs: Iterable[Gang]) -> dict[uuid.UUID, Timeline]:
+def kept(gangs: Iterable[Gang]) -> dict[uuid.UUID, GangTimeline]:
     """The timelines of all these gangs as they are stored, by gang: one query, and no snapshots."""
     gangs = list(gangs)
-    timelines = {gang.pk: Timeline() for gang in gangs}
-    rows = StoredTimeline.objects.filter(gang__in=gangs)
-    timelines.update((row.gang_id, Timeline.model_validate_json(row.data)) for row in rows)
+    timelines = {gang.pk: GangTimeline() for gang in gangs}
+    rows = Timeline.objects.filter(gang__in=gangs)
+    timelines.update((row.gang_id, GangTimeline.model_validate_json(row.data)) for row in rows)
     return timelines

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 from gangs.cards.item_tables import Kit, Row, Statlines, Stops
 from gangs.cards.values import Card, Stat
 from gangs.prints import ticks
-from gangs.prints.drawings import NO_TRACK, Track
+from gangs.prints.drawings import NO_TRACK, DrawnTrack
 from gangs.prints.ticks import Ticked
 from printing.legibility import SMALLEST, SMALLEST_LABEL
 from printing.measuring import MILLIMETRES, fitting_name, width
@@ -88,7 +88,7 @@ class Letters:
 
 
 @dataclass(frozen=True)
-class Entry:
+class BlockEntry:
     """What a block shows. ``card``: None for what belongs to nobody, whose ``name`` it is.
 
     ``first``: it gets the whole width whatever is in it. ``stats``: those set as values; ``worth``
@@ -103,7 +103,7 @@ class Entry:
     stats: tuple[Stat, ...] = ()
     first: bool = False
     worth: str = ""
-    life: Track = NO_TRACK
+    life: DrawnTrack = NO_TRACK
     experience: Callable[[float], SafeString | str] = lambda _room: ""
     note: str = ""
     picture: str = ""
@@ -133,7 +133,7 @@ class Entry:
 class Block:
     """A block as it is set: in its columns, and how high that will be in millimetres."""
 
-    entry: Entry
+    entry: BlockEntry
     wide: bool
     name_size: float
     statlines: list[tuple[str, str]]
@@ -151,7 +151,7 @@ class Measure:
     """One width of blocks in one size of letters, with the tab stops that all of them share."""
 
     def __init__(
-        self, entries: Sequence[Entry], room: float, letters: Letters, *, wide: bool
+        self, entries: Sequence[BlockEntry], room: float, letters: Letters, *, wide: bool
     ) -> None:
         self.room, self.letters, self.wide = room, letters, wide
         corners = (entry.corner(letters.worth, wide=wide) for entry in entries)
@@ -170,7 +170,7 @@ class Measure:
         kits = [kit for entry in entries for kit in entry.kits]
         self.stops = Stops(kits, room, letters.body, letters.label)
 
-    def block(self, entry: Entry) -> Block:
+    def block(self, entry: BlockEntry) -> Block:
         """An entry as a block of this width."""
         rows = [row for kit in entry.kits for row in self.stops.rows(kit)]
         lines = self.statlines.lines(entry.stats) if entry.stats else []
@@ -188,7 +188,7 @@ class Measure:
         steps = int(max(0, largest - LEAST_NAME) / NAME_STEP)
         return [*(round(largest - step * NAME_STEP, 1) for step in range(steps + 1)), LEAST_NAME]
 
-    def _name_height(self, entry: Entry, size: float, lines: int, room: float) -> float:
+    def _name_height(self, entry: BlockEntry, size: float, lines: int, room: float) -> float:
         high = lines * size * 1.1 * MILLIMETRES
         rank = width(entry.standing, self.letters.body) * SURELY + 2 if entry.standing else 0
         rank_lines = ceil(rank / room)
@@ -200,7 +200,7 @@ class Measure:
         return high + rank_lines * self.letters.body * LEADING * MILLIMETRES
 
     def _height(
-        self, entry: Entry, rows: Sequence[Row], head: float, statlines: int, track: bool
+        self, entry: BlockEntry, rows: Sequence[Row], head: float, statlines: int, track: bool
     ) -> float:
         letters = self.letters
         line = letters.body * LEADING * MILLIMETRES
@@ -262,7 +262,7 @@ class Arrangement:
         return pages, left
 
 
-def arranged(entries: Sequence[Entry], room: float, gutter: float, size: float) -> Arrangement:
+def arranged(entries: Sequence[BlockEntry], room: float, gutter: float, size: float) -> Arrangement:
     """The entries in letters of ``size`` points. ``room``: millimetres of a wide block's text;
     ``gutter``: what two narrow ones lose of that."""
     letters = Letters(size)
@@ -274,7 +274,7 @@ def arranged(entries: Sequence[Entry], room: float, gutter: float, size: float) 
     return Arrangement(letters, lines, wide, narrow)
 
 
-def _lines(entries: Iterable[Entry], wide: Measure, narrow: Measure) -> Iterator[list[Block]]:
+def _lines(entries: Iterable[BlockEntry], wide: Measure, narrow: Measure) -> Iterator[list[Block]]:
     waiting: list[tuple[Block, Block]] = []
     for entry in entries:
         broad, slim = wide.block(entry), narrow.block(entry)

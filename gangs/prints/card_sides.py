@@ -22,7 +22,7 @@ from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.prints import drawings, ticks
 from gangs.prints.card_tables import Tables, short_kits
-from gangs.prints.drawings import BOXES_A_ROW, NO_TRACK, Track
+from gangs.prints.drawings import BOXES_A_ROW, NO_TRACK, DrawnTrack
 from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
 from gangs.prints.ticks import Ticked
@@ -182,7 +182,7 @@ class Drawing:
         self.size, self.portraits = size, portraits
         self.life = life_label(computed.book, language)
         self.learning = computed.book.experience_name.translated(language)
-        self.learns = computed.book.teaches(computed.roster.settings)
+        self.learns = computed.rules.teaches
         self.body = size.body[0]
         self.halves = _Halves(0, 0, size.room, STRIP)
         self.foot_high = 0.0
@@ -369,12 +369,12 @@ class Drawing:
         everybody = ticks.of_everybody(self.book, self.language)
         return self._life(life), everybody, BOUND if self.learns else "", None
 
-    def _life(self, life: Sequence[bool]) -> Track:
+    def _life(self, life: Sequence[bool]) -> DrawnTrack:
         """What is ticked off while playing, as the rulebook has it drawn."""
         if not life:
             return NO_TRACK
         track = drawings.life_track(self.book, life, self.life)
-        return track or Track(f"____ / {len(life)}", BLANK, self.size.line)
+        return track or DrawnTrack(f"____ / {len(life)}", BLANK, self.size.line)
 
     def _halved(self, strips: Sequence[_Ticked]) -> _Halves:
         """Room for the largest of all ``strips``."""
@@ -402,7 +402,7 @@ class Drawing:
         return high + (track.high + BETWEEN if ladder else 0)
 
     def _strip(
-        self, life: Track, other: Sequence[Ticked], earned: str, ladder: Ladder | None
+        self, life: DrawnTrack, other: Sequence[Ticked], earned: str, ladder: Ladder | None
     ) -> Strip:
         label = f"{self.learning} {earned}"
         track = drawings.experience(ladder, self.halves.room, label) if ladder else NO_TRACK
@@ -410,7 +410,7 @@ class Drawing:
 
 
 # Life, what else is ticked, what was earned, and the ladder to climb.
-type _Ticked = tuple[Track, Sequence[Ticked], str, Ladder | None]
+type _Ticked = tuple[DrawnTrack, Sequence[Ticked], str, Ladder | None]
 
 
 def _next(ladder: Ladder | None) -> str:

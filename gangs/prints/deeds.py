@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from accounts.dates import date_format
 from gangs.engine import entries as kinds
 from gangs.engine.roster import Member
-from gangs.engine.timeline import Event, Person, Timeline
+from gangs.engine.timeline import Event, GangTimeline, Person
 from gangs.ledger import timelines
 from gangs.models import Gang
 from gangs.text.formats import counted, localized
@@ -43,7 +43,7 @@ class Season:
 
     book: Book
     fights: tuple[Fight, ...] = ()
-    timeline: Timeline = Timeline()
+    timeline: GangTimeline = GangTimeline()
 
     @classmethod
     def of(cls, gang: Gang) -> Season:

@@ -11,13 +11,21 @@ from django.utils.safestring import SafeString, mark_safe
 from gangs.cards.values import Card, Stat
 from gangs.prints.ladder import Ladder
 from rules.book.model import Book
-from rules.prints.drawings import BOX, BOXES_A_ROW, MOST_BOXES, NO_TRACK, Track, boxes, life_track
+from rules.prints.drawings import (
+    BOX,
+    BOXES_A_ROW,
+    MOST_BOXES,
+    NO_TRACK,
+    DrawnTrack,
+    boxes,
+    life_track,
+)
 
 __all__ = [
     "BOX",
     "BOXES_A_ROW",
     "NO_TRACK",
-    "Track",
+    "DrawnTrack",
     "boxes",
     "experience",
     "life_track",
@@ -36,7 +44,7 @@ def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
     )
 
 
-def experience(ladder: Ladder, room: float, label: str) -> Track:
+def experience(ladder: Ladder, room: float, label: str) -> DrawnTrack:
     """The boxes of a ladder as one drawing no wider than ``room`` millimetres: those earned are
     full, one with an advance has a heavy rim, one with a promotion is a triangle."""
     heavy = {rung.at: rung.rises for rung in ladder.rungs}
@@ -74,7 +82,7 @@ def experience(ladder: Ladder, room: float, label: str) -> Track:
         thick,
         full,
     )
-    return Track(drawing, wide, high)
+    return DrawnTrack(drawing, wide, high)
 
 
 @cache

@@ -18,7 +18,7 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
-from gangs.prints.blocks import SIZES, Arrangement, Entry, arranged
+from gangs.prints.blocks import SIZES, Arrangement, BlockEntry, arranged
 from printing.measuring import MILLIMETRES, width
 
 # Points, and millimetres: a line of what is wrong, one of a table of sums, the box for notes at
@@ -56,7 +56,7 @@ class _Foot:
 
 def ended(
     context: Mapping[str, Any],
-    entries: Sequence[Entry],
+    entries: Sequence[BlockEntry],
     room: float,
     gutter: float,
     height: float,

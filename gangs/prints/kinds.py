@@ -22,7 +22,7 @@ from printing.forms import PaperForm
 
 
 @dataclass(frozen=True)
-class Kind:
+class PrintKind:
     """A kind of print. ``form``: asks of a gang how it is wanted."""
 
     key: str
@@ -37,28 +37,28 @@ class Kind:
         return f"gangs:{self.key}-pdf"
 
 
-SHEET = Kind(
+SHEET = PrintKind(
     "sheet",
     gettext_lazy("Roster sheet"),
     gettext_lazy("The whole gang on a page or two: what everybody can do, carries and suffers."),
     "printer",
     SheetForm,
 )
-CARDS = Kind(
+CARDS = PrintKind(
     "cards",
     gettext_lazy("Member cards"),
     gettext_lazy("One card per member, to cut out and tick: two for those who carry a lot."),
     "people",
     CardsForm,
 )
-REFERENCE = Kind(
+REFERENCE = PrintKind(
     "reference",
     gettext_lazy("Reference sheet"),
     gettext_lazy("Everything you look up while playing, under this gang’s options."),
     "book",
     GangPaperForm,
 )
-POSTERS = Kind(
+POSTERS = PrintKind(
     "posters",
     gettext_lazy("Wanted posters"),
     gettext_lazy(
@@ -68,7 +68,7 @@ POSTERS = Kind(
     "image",
     PostersForm,
 )
-BLANK = Kind(
+BLANK = PrintKind(
     "blank",
     gettext_lazy("Blank forms"),
     gettext_lazy("To fill in with a pencil: new gang, roster, games. Under this gang’s options."),
@@ -77,10 +77,12 @@ BLANK = Kind(
 )
 # Where a gang remembers what was chosen for all its prints.
 SHARED = "paper"
-KINDS: Mapping[str, Kind] = {kind.key: kind for kind in (SHEET, REFERENCE, CARDS, POSTERS, BLANK)}
+KINDS: Mapping[str, PrintKind] = {
+    kind.key: kind for kind in (SHEET, REFERENCE, CARDS, POSTERS, BLANK)
+}
 
 
-def form(kind: Kind, gang: Gang, query: QueryDict) -> GangPaperForm:
+def form(kind: PrintKind, gang: Gang, query: QueryDict) -> GangPaperForm:
     """How a print is wanted: as a query says, or if it is silent as the owner had it last. One
     that says something says of whom, too; of paper and style only what shall be otherwise."""
     last = remembered(gang, kind)
@@ -92,7 +94,7 @@ def form(kind: Kind, gang: Gang, query: QueryDict) -> GangPaperForm:
     return kind.form(gang, asked)
 
 
-def remembered(gang: Gang, kind: Kind, *, prefix: str | None = None) -> GangPaperForm:
+def remembered(gang: Gang, kind: PrintKind, *, prefix: str | None = None) -> GangPaperForm:
     """The form as the owner filled it in the last time; the usual if they never did. Paper is that
     of whatever they printed last; so is the style, but for kinds whose usual style is their own."""
     kept = gang.print_options
@@ -129,7 +131,7 @@ def shared(gang: Gang) -> PaperForm:
     return form if form.is_valid() else PaperForm()
 
 
-def asked(gang: Gang, kind: Kind, data: QueryDict) -> GangPaperForm:
+def asked(gang: Gang, kind: PrintKind, data: QueryDict) -> GangPaperForm:
     """A kind's form as it was sent: on the page its own fields begin with its key. A style that it
     does not have is the usual one."""
     query = data.copy()
@@ -140,7 +142,7 @@ def asked(gang: Gang, kind: Kind, data: QueryDict) -> GangPaperForm:
     return kind.form(gang, query, prefix=kind.key)
 
 
-def remember(gang: Gang, kind: Kind, filled: PaperForm, paper: PaperForm) -> str:
+def remember(gang: Gang, kind: PrintKind, filled: PaperForm, paper: PaperForm) -> str:
     """Remember valid forms for the next time, the kind's own and that of all prints; the query
     that prints it."""
     kept = {

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
 from rules.book.season import Promotion
-from rules.engine.selecting import picks
+from rules.engine.figure import picks
 
 # How many steps are drawn where a rank has no last box.
 STEPS = 3
@@ -43,9 +43,9 @@ class Ladder:
 
 def ladder_of(computed: ComputedGang, member: Member, language: str) -> Ladder | None:
     """What the member can gain by experience; None where a game gives none, or too much to draw."""
-    book, settings = computed.book, computed.roster.settings
+    book = computed.book
     rank = book.rank[member.rank]
-    if not book.teaches(settings) or not (
+    if not computed.rules.teaches or not (
         rank.experience or computed.roster.playing or member.experience_at_rank
     ):
         return None
@@ -71,7 +71,7 @@ def _promotions(computed: ComputedGang, member: Member) -> list[Promotion]:
     book = computed.book
     return [
         row
-        for row in book.in_force(book.campaign.promotions, computed.roster.settings)
+        for row in computed.rules.promotions
         if row.start == member.rank and picks(book, row.of, computed.figures[member.id])
     ]
 

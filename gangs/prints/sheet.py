@@ -28,8 +28,8 @@ from gangs.engine.roster import Member
 from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
 from gangs.prints import drawings
-from gangs.prints.blocks import LEADING, LOW, NAME_ROOM, SIZES, Entry, Letters
-from gangs.prints.drawings import NO_TRACK, Track, qr_code
+from gangs.prints.blocks import LEADING, LOW, NAME_ROOM, SIZES, BlockEntry, Letters
+from gangs.prints.drawings import NO_TRACK, DrawnTrack, qr_code
 from gangs.prints.endings import Ending, ended
 from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
@@ -139,11 +139,11 @@ def _entries(
     order: Order,
     ladders: Mapping[int, Ladder],
     pictures: Mapping[int | None, str],
-) -> Iterator[Entry]:
+) -> Iterator[BlockEntry]:
     """Everybody, then what nobody carries and what everybody has."""
     for member, card in zip(computed.roster.members, page.cards, strict=True):
         ladder = ladders.get(member.id)
-        yield Entry(
+        yield BlockEntry(
             name=card.shown_name,
             standing=card.placed,
             card=card,
@@ -160,7 +160,7 @@ def _entries(
         )
     for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):
         if items:
-            yield Entry(name, "", None, named_kits(looked_up(computed.book, items)))
+            yield BlockEntry(name, "", None, named_kits(looked_up(computed.book, items)))
 
 
 def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:
@@ -188,13 +188,15 @@ def _note(computed: ComputedGang, member: Member, card: Card, ladder: Ladder | N
     return " · ".join(filter(None, (*fared, notes)))
 
 
-def _life(book: Book, card: Card, language: str) -> Track:
+def _life(book: Book, card: Card, language: str) -> DrawnTrack:
     """What is ticked off while playing, with its label: as a drawing, or in words where that would
     be too large."""
     if book.life is None or not card.life:
         return NO_TRACK
     label = life_label(book, language)
-    track = drawings.life_track(book, card.life, label) or Track(f"____ / {len(card.life)}", 16, 4)
+    track = drawings.life_track(book, card.life, label) or DrawnTrack(
+        f"____ / {len(card.life)}", 16, 4
+    )
     across = track.across + width(label, Letters(SIZES[0]).worth, "bold") + 1.5
     return replace(track, drawing=format_html("{} {}", label, track.drawing), across=across)
 

@@ -15,7 +15,7 @@ from gangs.prints import drawings
 from printing.measuring import width
 from rules.book.model import Book
 from rules.engine.evening import boxes
-from rules.engine.selecting import EVERYBODY
+from rules.engine.figure import EVERYBODY
 
 # More boxes than these are not drawn: nobody shoots that many weapons in a game.
 MOST = drawings.BOXES_A_ROW
@@ -46,16 +46,16 @@ class Ticked:
 
 def ticked(computed: ComputedGang, member: int, language: str) -> tuple[Ticked, ...]:
     """What this member ticks off, in the rulebook's order."""
-    book, figure = computed.book, computed.figures[member]
+    figure = computed.figures[member]
     return tuple(
         Ticked(marked(row.name.translated(language), row.is_house), min(number, MOST))
-        for row, number in boxes(book, computed.roster.settings, figure)
+        for row, number in boxes(computed.rules, figure)
     )
 
 
 def of_everybody(book: Book, language: str) -> tuple[Ticked, ...]:
     """What whoever joins at the table will tick off."""
-    rows = book.in_force(book.ticks, book.default_settings())
+    rows = book.usual.ticks
     return tuple(
         Ticked(marked(row.name.translated(language), row.is_house), row.boxes)
         for row in rows

@@ -14,7 +14,7 @@ from gangs.cards.render import render_member
 from gangs.cards.values import Card
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
-from gangs.engine.fold import Step, in_force, steps
+from gangs.engine.fold import Step, book_now, steps
 from gangs.engine.roster import Member, Roster
 from gangs.ledger.storage import stored_book
 from gangs.ledger.timelines import lines
@@ -87,7 +87,7 @@ def career(gang: Gang, member: int) -> Career | None:
                 chapter.sentences.append(describer.describe(step.entry))
         describer.roster = step.after
         if _is_in(step.after, member):
-            last = in_force(gang.first_book, step.after, stored_book), step.after
+            last = book_now(gang.first_book, step.after, stored_book), step.after
         elif was_there:
             gone_at = line.at
     end = describer.roster

@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from gangs.text.formats import localized
 from rules.book.fates import DiceTable
-from rules.engine.dice import BadFaces, Roll
+from rules.engine.dice import BadFaces, DiceRoll
 
 
 def face_names(table: DiceTable | None) -> list[str]:
@@ -15,7 +15,7 @@ def face_names(table: DiceTable | None) -> list[str]:
     return [localized(face) for face in table.faces] if table else []
 
 
-def shown_faces(roll: Roll, table: DiceTable | None) -> list[str]:
+def shown_faces(roll: DiceRoll, table: DiceTable | None) -> list[str]:
     """What the dice show: numbers, or the names that the table gives the sides of its die."""
     names = face_names(table)
     return [names[face - 1] if face <= len(names) else str(face) for face in roll.faces]

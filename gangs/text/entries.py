@@ -22,7 +22,7 @@ from gangs.text.formats import localized, money_unit, rules_name, shown_name, wi
 from rules.book.model import Book
 from rules.book.vocabulary import Row, Text, named
 from rules.engine.costing import Points
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 
 class Describer:
@@ -91,7 +91,7 @@ class Describer:
         return with_unit(amount, money_unit(self.book))
 
 
-def thrown_by(roll: Roll) -> str:
+def thrown_by(roll: DiceRoll) -> str:
     """Who threw dice or, if an organiser overruled them, why."""
     if roll.why:
         return _("overruled by an organiser: %(why)s") % {"why": roll.why}

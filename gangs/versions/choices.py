@@ -15,7 +15,7 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
-class Choice:
+class VersionChoice:
     """A version that one may go over to. ``newest``: it is the latest of the rules one uses."""
 
     version: BookVersion
@@ -36,7 +36,7 @@ def newest_of(version: BookVersion) -> BookVersion | None:
     return versions.filter(variant=version.variant_id).order_by("-number").first()
 
 
-def choices(digest: str, user: User | None, wanted: str = "") -> list[Choice]:
+def choices(digest: str, user: User | None, wanted: str = "") -> list[VersionChoice]:
     """The versions to choose from for whoever uses the one with ``digest``.
 
     The newest of the same rules; the rulebook as it is loaded; the user's own variants of it; and
@@ -52,12 +52,12 @@ def choices(digest: str, user: User | None, wanted: str = "") -> list[Choice]:
         found.append(stored.filter(pk=wanted, slug=current.slug).first())
     unique = {version.pk: version for version in found if version and version.pk != digest}
     return [
-        Choice(version, book_of(version.pk), version.pk == (newest and newest.pk))
+        VersionChoice(version, book_of(version.pk), version.pk == (newest and newest.pk))
         for version in unique.values()
     ]
 
 
-def chosen(offered: list[Choice], wanted: str) -> Choice | None:
+def chosen(offered: list[VersionChoice], wanted: str) -> VersionChoice | None:
     """The choice that was asked for; the first if none was; None if it is not on offer."""
     if not wanted:
         return offered[0] if offered else None

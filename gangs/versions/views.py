@@ -45,7 +45,7 @@ def upgrade(request: HttpRequest, gang: Gang) -> HttpResponse:
     return redirect(gang)
 
 
-def _choices(request: HttpRequest, gang: Gang, wanted: str) -> list[choices.Choice]:
+def _choices(request: HttpRequest, gang: Gang, wanted: str) -> list[choices.VersionChoice]:
     return choices.choices(gang.book_version_id, actor(request), wanted)
 
 

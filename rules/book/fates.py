@@ -94,7 +94,7 @@ class RollsOn(Frozen):
     rerolling: tuple[Key, ...] = ()
 
 
-class Again(Frozen):
+class RollAgain(Frozen):
     """The same table is rolled on again."""
 
     kind: Literal["again"]
@@ -115,7 +115,7 @@ class Chooses(Frozen):
 
 
 Outcome = Annotated[
-    Dies | Leaves | Suffers | LosesItem | Learns | Gains | Pays | RollsOn | Again | Chooses,
+    Dies | Leaves | Suffers | LosesItem | Learns | Gains | Pays | RollsOn | RollAgain | Chooses,
     Field(discriminator="kind"),
 ]
 Option.model_rebuild()

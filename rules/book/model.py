@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from operator import attrgetter
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rules.book import season
 from rules.book.evening import Activation, Alarm, Phase, Track
 from rules.book.fates import Condition, DiceTable
 from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
-from rules.book.limits import Limit
+from rules.book.limits import Limit, LimitRow
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.reference import Deployment, Pace, Reference, Scenario, Term
 from rules.book.rolls import (
@@ -32,6 +35,7 @@ from rules.book.schema import (
     Adjustment,
     Budget,
     Characteristic,
+    Column,
     Item,
     ItemGroup,
     Origin,
@@ -43,7 +47,6 @@ from rules.book.schema import (
     Tick,
     Trait,
 )
-from rules.book.season import Campaign
 from rules.book.vocabulary import (
     HOUSE,
     LANGUAGES,
@@ -63,6 +66,9 @@ from rules.book.vocabulary import (
     TraitKey,
     applies,
 )
+
+# Rules kept per book, each for other settings.
+MOST_RULES = 64
 
 
 class Source(Frozen):
@@ -201,7 +207,7 @@ class Book(Frozen):
     phases: tuple[Phase, ...] = ()
     tracks: tuple[Track, ...] = ()
     alarms: tuple[Alarm, ...] = ()
-    campaign: Campaign
+    campaign: season.Campaign
     scenarios: tuple[Scenario, ...] = ()
     deployments: tuple[Deployment, ...] = ()
     references: tuple[Reference, ...] = ()
@@ -283,36 +289,133 @@ class Book(Frozen):
         own = {setting.key for setting in self.settings if setting.gang_only}
         return {key: value for key, value in settings.items() if key not in own}
 
-    def in_force[R: Row](self, rows: Iterable[R], settings: Settings) -> tuple[R, ...]:
-        """Those of ``rows`` that are on offer and whose condition holds under ``settings``."""
-        return tuple(row for row in rows if row.status == "offered" and applies(row.when, settings))
+    def under(self, settings: Settings) -> Rules:
+        """The rules of this book under these settings; the same value for equal settings."""
+        return self._under(tuple(sorted(settings.items())))
 
-    def budget(self, settings: Settings) -> int | None:
-        """What a new gang may spend under ``settings``; None where the game sets no budget."""
-        row = self._budget(settings)
-        if row is None or row.setting is None:
-            return None if row is None else row.amount
-        return int(settings[row.setting])
+    @cached_property
+    def _under(self) -> Callable[[tuple[tuple[str, str | int], ...]], Rules]:
+        return lru_cache(maxsize=MOST_RULES)(lambda chosen: Rules(self, dict(chosen)))
 
-    def keeps_budget(self, settings: Settings) -> bool:
-        """Whether what is left of the founding budget goes into the treasury."""
-        row = self._budget(settings)
-        return row is not None and row.kept
-
-    def _budget(self, settings: Settings) -> Budget | None:
-        return next((row for row in self.budgets if applies(row.when, settings)), None)
-
-    def teaches(self, settings: Settings) -> bool:
-        """Whether members learn from games under ``settings``."""
-        return self._has_step("experience", settings)
-
-    def pays(self, settings: Settings) -> bool:
-        """Whether money comes in between games under ``settings``, and so goes out too."""
-        return self._has_step("income", settings)
-
-    def _has_step(self, kind: str, settings: Settings) -> bool:
-        return any(step.kind == kind for step in self.in_force(self.campaign.steps, settings))
+    @cached_property
+    def usual(self) -> Rules:
+        """The rules with every setting at its default."""
+        return self.under(self.default_settings())
 
     def cites_house(self, row: Row) -> bool:
         """Whether any part of ``row`` is a house value."""
         return row.is_house or bool(row.house) or f"+ {HOUSE}" in row.source
+
+
+type Ruled = Row | LimitRow | Rounding | Budget
+
+
+class InForce[R: Ruled](cached_property[tuple[R, ...]]):
+    """The rows of one of the book's tables that are on offer and whose condition holds."""
+
+    def __init__(self, table: str) -> None:
+        find = attrgetter(table)
+        super().__init__(lambda rules: tuple(row for row in find(rules.book) if rules.has(row)))
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The rules of a book that are in force under some settings: ``Book.under`` makes them, once.
+
+    Each table is the one of the book (or of its campaign) without the rows that are hidden or
+    banned, or whose condition the settings do not meet. ``book`` knows all rows, as members may
+    keep what is no longer on offer.
+    """
+
+    book: Book
+    settings: Settings
+
+    characteristics = InForce[Characteristic]("characteristics")
+    ranks = InForce[Rank]("ranks")
+    origins = InForce[Origin]("origins")
+    professions = InForce[Profession]("professions")
+    traits = InForce[Trait]("traits")
+    groups = InForce[ItemGroup]("groups")
+    items = InForce[Item]("items")
+    archetypes = InForce[Archetype]("archetypes")
+    ticks = InForce[Tick]("ticks")
+    conditions = InForce[Condition]("conditions")
+    tables = InForce[DiceTable]("tables")
+    circumstances = InForce[Circumstance]("circumstances")
+    rolls = InForce[Roll]("rolls")
+    modifiers = InForce[Modifier]("modifiers")
+    states = InForce[State]("states")
+    actions = InForce[Action]("actions")
+    spends = InForce[Spend]("spends")
+    phases = InForce[Phase]("phases")
+    tracks = InForce[Track]("tracks")
+    alarms = InForce[Alarm]("alarms")
+    scenarios = InForce[Scenario]("scenarios")
+    deployments = InForce[Deployment]("deployments")
+    references = InForce[Reference]("references")
+    steps = InForce[season.AnyStep]("campaign.steps")
+    results = InForce[season.ResultType]("campaign.results")
+    marks = InForce[season.Mark]("campaign.marks")
+    tallies = InForce[season.Tally]("campaign.tallies")
+    awards = InForce[season.Award]("campaign.awards")
+    underdog = InForce[season.UnderdogMoney]("campaign.underdog")
+    promotions = InForce[season.Promotion]("campaign.promotions")
+    successions = InForce[season.Succession]("campaign.successions")
+    limits = InForce[Limit]("limits")
+    adjustments = InForce[Adjustment]("adjustments")
+    roundings = InForce[Rounding]("roundings")
+    budgets = InForce[Budget]("budgets")
+
+    # Rows in force by key.
+    result = ByKey[season.ResultType]("results")
+    mark = ByKey[season.Mark]("marks")
+
+    @cached_property
+    def identity(self) -> tuple[str, frozenset[tuple[str, str | int]]]:
+        """Equal for equal books under equal settings, to remember by what was worked out."""
+        return self.book.digest, frozenset(self.settings.items())
+
+    def has(self, row: Ruled) -> bool:
+        """Whether a row is on offer (a limit always is) and its condition holds."""
+        offered = getattr(row, "status", "offered") == "offered"
+        return offered and applies(row.when, self.settings)
+
+    @cached_property
+    def innate(self) -> tuple[Item, ...]:
+        """The items that everybody has without buying them."""
+        return tuple(row for row in self.items if row.innate)
+
+    def columns(self, group: ItemGroup) -> list[Column]:
+        """The columns of a group's items in force."""
+        return [column for column in group.columns if applies(column.when, self.settings)]
+
+    def sells(self, trait: Trait) -> bool:
+        """Whether a trait can be bought at all."""
+        return trait.sold and applies(trait.sold_when, self.settings)
+
+    @cached_property
+    def recruited(self) -> tuple[Rank, ...]:
+        """The ranks that can be recruited."""
+        return tuple(row for row in self.ranks if row.recruited)
+
+    @property
+    def budget(self) -> int | None:
+        """What a new gang may spend; None where the game sets no budget."""
+        for row in self.budgets:
+            return row.amount if row.setting is None else int(self.settings[row.setting])
+        return None
+
+    @property
+    def keeps_budget(self) -> bool:
+        """Whether what is left of the founding budget goes into the treasury."""
+        return any(row.kept for row in self.budgets[:1])
+
+    @cached_property
+    def teaches(self) -> bool:
+        """Whether members learn from games."""
+        return any(step.kind == "experience" for step in self.steps)
+
+    @cached_property
+    def pays(self) -> bool:
+        """Whether money comes in between games, and so goes out too."""
+        return any(step.kind == "income" for step in self.steps)

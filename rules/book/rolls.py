@@ -34,7 +34,6 @@ Formula = int | Expression
 Given = Annotated[Expression | None, _("Only if")]
 
 ActionKey = Annotated[Key, KeyOf("actions", "action")]
-CircumstanceKey = Annotated[Key, KeyOf("circumstances", "circumstance")]
 GridKey = Annotated[Key, KeyOf("grids", "grid")]
 HandKey = Annotated[Key, KeyOf("hands", "hand of dice")]
 ModifierKey = Annotated[Key, KeyOf("modifiers", "modifier")]

@@ -143,7 +143,7 @@ class Box(Frozen):
     marked: bool = False
 
 
-class Track(Measured):
+class TrackCharacteristic(Measured):
     """A characteristic that is a row of boxes to tick, "WWWRRR", each letter one of ``boxes``.
 
     What is added are boxes of the first sort, at the start. ``drawn``: on paper they are squares in
@@ -168,7 +168,9 @@ class Die(Measured):
     start: Annotated[str | None, _("Start")] = None
 
 
-Characteristic = Annotated[Number | Pool | Pair | Track | Die, Field(discriminator="kind")]
+Characteristic = Annotated[
+    Number | Pool | Pair | TrackCharacteristic | Die, Field(discriminator="kind")
+]
 
 
 class SquadSize(Frozen):

@@ -266,14 +266,14 @@ class Recruiting(Frozen):
     quotas: Annotated[tuple[Quota, ...], _("How many of which ranks")] = ()
 
 
-class Step(Row):
+class PostgameStep(Row):
     """One step of the post-game, in order."""
 
     editing = Table(_("Steps after a game"), _("Add a step"), removable=True, ordered=True)
     text: Annotated[Text, _("Text")]
 
 
-class FatesStep(Step):
+class FatesStep(PostgameStep):
     """What became of those who were marked: the dead leave, the others roll on ``table``.
 
     Where ``fates`` has something for a member's rank and mark, that counts instead. ``of``: whom
@@ -286,19 +286,19 @@ class FatesStep(Step):
     fates: Annotated[tuple[Fate, ...], _("What happens to whom")] = ()
 
 
-class ExperienceStep(Step):
+class ExperienceStep(PostgameStep):
     """The awards are given out."""
 
     kind: Annotated[Literal["experience"], Values(experience=_("Experience"))]
 
 
-class IncomeStep(Step):
+class IncomeStep(PostgameStep):
     """The money of the result and of the gang's tallies comes in."""
 
     kind: Annotated[Literal["income"], Values(income=_("Income"))]
 
 
-class CaptivesStep(Step):
+class CaptivesStep(PostgameStep):
     """Each member held under ``condition`` is bought free, lost, or stays.
 
     ``ransom``: what they are ``worth``, or a sum ``agreed`` on by the players; ``none`` where no
@@ -320,25 +320,25 @@ class CaptivesStep(Step):
     rescue: Annotated[bool, _("Can be freed in a game")] = True
 
 
-class AdvancesStep(Step):
+class AdvancesStep(PostgameStep):
     """Who has earned advances takes them."""
 
     kind: Annotated[Literal["advances"], Values(advances=_("Advances"))]
 
 
-class SuccessionStep(Step):
+class SuccessionStep(PostgameStep):
     """Posts that nobody holds are filled."""
 
     kind: Annotated[Literal["succession"], Values(succession=_("Succession"))]
 
 
-class PromotionsStep(Step):
+class PromotionsStep(PostgameStep):
     """Members may be promoted."""
 
     kind: Annotated[Literal["promotions"], Values(promotions=_("Promotions"))]
 
 
-class RecruitsStep(Step):
+class RecruitsStep(PostgameStep):
     """New members may be hired, under the cap and for money from the treasury."""
 
     kind: Annotated[Literal["recruits"], Values(recruits=_("Recruits"))]

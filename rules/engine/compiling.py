@@ -12,13 +12,21 @@ from functools import cached_property
 from typing import Any
 
 from rules.book import rolls as declared
-from rules.book.model import Book
-from rules.book.vocabulary import Settings, applies
+from rules.book.model import Rules
+from rules.book.vocabulary import applies
 from rules.bounds.limits import MOST_STEPS, ROLL_WORK
 from rules.bounds.work import limited, spend
 from rules.engine.distributions import Hand
-from rules.engine.expressions import Expression, Names, Value, Worked, read
-from rules.engine.slots import Raise, Slot, names_read
+from rules.engine.expressions import (
+    Expression,
+    Names,
+    Slot,
+    SlotRaise,
+    Value,
+    Worked,
+    names_read,
+    read,
+)
 
 DEEPEST = 12
 # The fields of ready steps that are no numbers to be worked out before anything is thrown.
@@ -33,6 +41,8 @@ NO_SLOTS = {
     "carried",
     "unsure",
 }
+# Conditions, all of which must hold.
+type Given = tuple[Expression, ...]
 
 
 class BadRoll(ValueError):
@@ -44,14 +54,14 @@ class BadRoll(ValueError):
 
 
 @dataclass(frozen=True)
-class Step:
+class CompiledStep:
     """A step that is ready. ``name``: what it binds; ``given``: all that must hold; ``reads``: the
     names that it and what is inside it need.
 
     ``worked_out``: what its numbers came to before, by the values of the names that they read."""
 
     name: str
-    given: tuple[Expression, ...]
+    given: Given
     reads: frozenset[str]
     declared: declared.Step = field(compare=False)
     worked_out: dict[tuple[Value | None, ...], Any] = field(
@@ -80,7 +90,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Let(Step):
+class CompiledLet(CompiledStep):
     """Binds a number."""
 
     be: Slot
@@ -88,7 +98,7 @@ class Let(Step):
 
 
 @dataclass(frozen=True)
-class Count(Step):
+class CompiledCount(CompiledStep):
     """Counts successes."""
 
     dice: Slot
@@ -108,7 +118,7 @@ class Count(Step):
 
 
 @dataclass(frozen=True)
-class Sum(Step):
+class CompiledSum(CompiledStep):
     """Adds dice up."""
 
     dice: Slot
@@ -125,7 +135,7 @@ class Sum(Step):
 
 
 @dataclass(frozen=True)
-class ThrowHand(Step):
+class CompiledHand(CompiledStep):
     """Throws a hand of dice."""
 
     hand: Hand
@@ -142,7 +152,7 @@ class ThrowHand(Step):
 
 
 @dataclass(frozen=True)
-class LookUp(Step):
+class CompiledLookUp(CompiledStep):
     """Reads a cell."""
 
     grid: declared.Grid
@@ -151,13 +161,13 @@ class LookUp(Step):
 
 
 @dataclass(frozen=True)
-class Opposed(Step):
+class CompiledOpposed(CompiledStep):
     """Compares two sides.
 
     ``carried``: what its steps may read before they bind it; ``unsure``: what they may not bind.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[CompiledStep, ...]
     mine: tuple[Expression, ...]
     theirs: tuple[Expression, ...]
     carried: frozenset[str]
@@ -175,7 +185,7 @@ class Opposed(Step):
 
 
 @dataclass(frozen=True)
-class Again(Step):
+class CompiledAgain(CompiledStep):
     """Repeats steps.
 
     ``carried``: what they may read before they bind it, and so goes from one time to the next;
@@ -184,7 +194,7 @@ class Again(Step):
 
     times: Slot | None
     until: Expression | None
-    steps: tuple[Step, ...]
+    steps: tuple[CompiledStep, ...]
     carried: frozenset[str]
     unsure: frozenset[str]
 
@@ -200,7 +210,7 @@ class Again(Step):
 
 
 @dataclass(frozen=True)
-class End(Step):
+class CompiledEnd(CompiledStep):
     """Ends the roll with the outcome of this name."""
 
     @cached_property
@@ -209,18 +219,18 @@ class End(Step):
         return ()
 
 
-def bound(steps: Iterable[Step]) -> tuple[str, ...]:
+def bound(steps: Iterable[CompiledStep]) -> tuple[str, ...]:
     """All that ``steps`` bind, each name once, in order."""
     return tuple(dict.fromkeys(name for step in steps for name in step.binds))
 
 
-def bound_for_sure(steps: Iterable[Step]) -> frozenset[str]:
+def bound_for_sure(steps: Iterable[CompiledStep]) -> frozenset[str]:
     """All that ``steps`` bind whatever holds."""
     return frozenset(name for step in steps if not step.given for name in step.binds_for_sure)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CompiledOutcome:
     """An outcome whose condition was read."""
 
     declared: declared.RollOutcome
@@ -241,8 +251,8 @@ class Ready:
     """
 
     roll: declared.Roll
-    steps: tuple[Step, ...]
-    outcomes: tuple[Outcome, ...]
+    steps: tuple[CompiledStep, ...]
+    outcomes: tuple[CompiledOutcome, ...]
     numbers: tuple[str, ...]
     reads: frozenset[str]
     asked: tuple[declared.Circumstance, ...]
@@ -269,41 +279,39 @@ _ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[tuple[str, ...],
 MOST_BOOKS, MOST_KEPT = 64, 20_000
 
 
-def ready(book: Book, settings: Settings, key: str, spends: tuple[str, ...] = ()) -> Ready:
+def ready(rules: Rules, key: str, spends: tuple[str, ...] = ()) -> Ready:
     """The roll of this key, made ready once per book and choice of options.
 
     ``spends``: those made on it, by key, each as often as it is there. Raises KeyError for no roll
     or spend of the book, BadRoll for what a checked book never has.
     """
-    chosen = (book.digest, frozenset(settings.items()))
-    found = _ready.get(chosen)
+    book = rules.book
+    found = _ready.get(rules.identity)
     if found is None:
         kept = sum(len(made.steps) for rolls in _ready.values() for made in rolls.values())
         if len(_ready) >= MOST_BOOKS or kept > MOST_KEPT:
             _ready.clear()
-        found = _ready[chosen] = {}
+        found = _ready[rules.identity] = {}
     which = (key, *spends)
     if which not in found:
         made = tuple(book.spend[spend] for spend in spends)
-        found[which] = make_ready(book, settings, book.roll[key], made)
+        found[which] = make_ready(rules, book.roll[key], made)
     return found[which]
 
 
 @limited(ROLL_WORK)
-def make_ready(
-    book: Book, settings: Settings, roll: declared.Roll, spends: Iterable[declared.Spend] = ()
-) -> Ready:
+def make_ready(rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spend] = ()) -> Ready:
     """``roll`` with its options chosen, procedures put in and modifiers at their slots; ``spends``
     on it count as modifiers do.
 
     Raises BadRoll, or BadExpression or TooMuch from below it.
     """
-    maker = _Maker(book, settings, roll, spends)
+    maker = _Maker(rules, roll, spends)
     steps = maker.steps(roll.steps, (), ("steps",), DEEPEST)
     outcomes = tuple(
-        Outcome(outcome, read(outcome.given) if outcome.given else None)
+        CompiledOutcome(outcome, read(outcome.given) if outcome.given else None)
         for outcome in roll.outcomes
-        if applies(outcome.when, settings)
+        if applies(outcome.when, rules.settings)
     )
     numbers = tuple(number.of for number in roll.numbers)
     needed = {name for step in steps for name in step.reads} | set(numbers)
@@ -314,27 +322,21 @@ def make_ready(
                 if (written := getattr(effect, formula, None)) is not None:
                     needed |= read(written).names
     reads = frozenset(needed - set(bound(steps)))
-    asked = tuple(row for row in book.in_force(book.circumstances, settings) if row.key in reads)
+    asked = tuple(row for row in rules.circumstances if row.key in reads)
     return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
 
 
 class _Maker:
     """Makes the steps of one roll ready."""
 
-    def __init__(
-        self,
-        book: Book,
-        settings: Settings,
-        roll: declared.Roll,
-        spends: Iterable[declared.Spend],
-    ) -> None:
-        self.book, self.settings = book, settings
+    def __init__(self, rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spend]) -> None:
+        self.rules = rules
         self.modifiers: dict[str, None] = {}
-        self._ends = {row.key for row in roll.outcomes if applies(row.when, settings)}
-        self._at_slot: dict[str, list[Raise]] = {}
+        self._ends = {row.key for row in roll.outcomes if applies(row.when, rules.settings)}
+        self._at_slot: dict[str, list[SlotRaise]] = {}
         for row in spends:
             self._raise(row)
-        for modifier in book.in_force(book.modifiers, settings):
+        for modifier in rules.modifiers:
             if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
                 self._raise(modifier)
         # The loops and procedures around this place, and conditions that were set aside.
@@ -346,22 +348,18 @@ class _Maker:
 
     def _raise(self, row: declared.Modifier | declared.Spend) -> None:
         given = read(row.given) if row.given else None
-        raised = Raise(row.key, read(row.amount), given)
+        raised = SlotRaise(row.key, read(row.amount), given)
         self._at_slot.setdefault(row.on, []).append(raised)
 
     def steps(
-        self,
-        steps: Iterable[declared.Step],
-        given: tuple[Expression, ...],
-        place: tuple[int | str, ...],
-        depth: int,
-    ) -> tuple[Step, ...]:
+        self, steps: Iterable[declared.Step], given: Given, place: tuple[int | str, ...], depth: int
+    ) -> tuple[CompiledStep, ...]:
         """Those of ``steps`` that the options let stand, procedures taken apart."""
         if not depth:
             raise BadRoll("is nested too deeply", place)
-        found: list[Step] = []
+        found: list[CompiledStep] = []
         for number, step in enumerate(steps):
-            if not applies(step.when, self.settings):
+            if not applies(step.when, self.rules.settings):
                 continue
             here = (*place, number)
             needed = (*given, *((read(step.given),) if step.given else ()))
@@ -376,13 +374,9 @@ class _Maker:
         return tuple(found)
 
     def _used(
-        self,
-        step: declared.Use,
-        given: tuple[Expression, ...],
-        place: tuple[int | str, ...],
-        depth: int,
-    ) -> tuple[Step, ...]:
-        procedure = self.book.procedure.get(step.use)
+        self, step: declared.Use, given: Given, place: tuple[int | str, ...], depth: int
+    ) -> tuple[CompiledStep, ...]:
+        procedure = self.rules.book.procedure.get(step.use)
         if procedure is None:
             raise BadRoll(f"“{step.use}” is no procedure of this rulebook", place)
         found = self._inside_use(step, procedure, given, place, depth)
@@ -392,7 +386,7 @@ class _Maker:
         self._set_aside += 1
         name = f"use:{self._set_aside}"
         whole = Expression(name, frozenset().union(*(one.names for one in given)), _all(given))
-        settled = Let(name, (), whole.names, step, Slot(whole), None)
+        settled = CompiledLet(name, (), whole.names, step, Slot(whole), None)
         holds = Expression(name, frozenset({name}), lambda names: names[name])
         return (settled, *self._inside_use(step, procedure, (holds,), place, depth))
 
@@ -400,10 +394,10 @@ class _Maker:
         self,
         step: declared.Use,
         procedure: declared.Procedure,
-        given: tuple[Expression, ...],
+        given: Given,
         place: tuple[int | str, ...],
         depth: int,
-    ) -> tuple[Step, ...]:
+    ) -> tuple[CompiledStep, ...]:
         if procedure.key in self._procedures:
             raise BadRoll(f"“{procedure.key}” leads to itself", place)
         around, self._procedures = self._procedures, (*self._procedures, procedure.key)
@@ -419,7 +413,7 @@ class _Maker:
 
     def _inside(
         self, step: declared.Opposed | declared.Again, place: tuple[int | str, ...], depth: int
-    ) -> tuple[Step, ...]:
+    ) -> tuple[CompiledStep, ...]:
         """The steps inside of another."""
         loops = self._loops
         if isinstance(step, declared.Again):
@@ -445,17 +439,13 @@ class _Maker:
         return (Slot(read(pair[0])), Slot(read(pair[1]))) if pair else None
 
     def _step(
-        self,
-        step: declared.Step,
-        given: tuple[Expression, ...],
-        place: tuple[int | str, ...],
-        depth: int,
-    ) -> Step:
+        self, step: declared.Step, given: Given, place: tuple[int | str, ...], depth: int
+    ) -> CompiledStep:
         match step:
             case declared.Let(let=name):
                 be = self._slot(step.be, name)
                 clamp = self._pair(step.clamp)
-                return Let(name, given, names_read(given, be, clamp), step, be, clamp)
+                return CompiledLet(name, given, names_read(given, be, clamp), step, be, clamp)
             case declared.Count(count=name):
                 return self._count(step, name, given, place)
             case declared.Sum(sum=name):
@@ -463,12 +453,14 @@ class _Maker:
             case declared.ThrowHand(throw_hand=name):
                 return self._hand(step, name, given, place)
             case declared.LookUp(look_up=name):
-                grid = self.book.grid.get(step.grid)
+                grid = self.rules.book.grid.get(step.grid)
                 if grid is None:
                     raise BadRoll(f"“{step.grid}” is no grid of this rulebook", place)
                 row = self._slot(step.row, f"{name}.row")
                 column = self._slot(step.column, f"{name}.column")
-                return LookUp(name, given, names_read(given, row, column), step, grid, row, column)
+                return CompiledLookUp(
+                    name, given, names_read(given, row, column), step, grid, row, column
+                )
             case declared.Opposed(opposed=name):
                 return self._opposed(step, name, given, place, depth)
             case declared.Again(again=name):
@@ -476,16 +468,12 @@ class _Maker:
             case declared.End(end=name):
                 if name not in self._ends:
                     raise BadRoll(f"“{name}” is none of its outcomes", place)
-                return End(name, given, names_read(given), step)
+                return CompiledEnd(name, given, names_read(given), step)
         raise BadRoll("is no step", place)
 
     def _count(
-        self,
-        step: declared.Count,
-        name: str,
-        given: tuple[Expression, ...],
-        place: tuple[int | str, ...],
-    ) -> Count:
+        self, step: declared.Count, name: str, given: Given, place: tuple[int | str, ...]
+    ) -> CompiledCount:
         if (step.target is None) == (step.band is None):
             raise BadRoll("needs a target or a band, and not both", place)
         dice = self._slot(step.dice, f"{name}.dice")
@@ -498,9 +486,9 @@ class _Maker:
         faces = step.again_faces and step.again_faces.given
         again = read(faces) if faces else (read(1) if step.again_faces else None)
         parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
-        return Count(name, given, names_read(given, *parts), step, *parts)
+        return CompiledCount(name, given, names_read(given, *parts), step, *parts)
 
-    def _sum(self, step: declared.Sum, name: str, given: tuple[Expression, ...]) -> Sum:
+    def _sum(self, step: declared.Sum, name: str, given: Given) -> CompiledSum:
         dice = self._slot(step.dice, f"{name}.dice")
         sides = self._slot(step.sides, f"{name}.sides")
         keep = None if step.keep is None else self._slot(step.keep, f"{name}.keep")
@@ -509,16 +497,12 @@ class _Maker:
         asked = read(step.again_given) if step.again_given else None
         own = {name, f"{name}.max", f"{name}.min", f"{name}.dice_total"}
         reads = names_read(given, dice, sides, keep, plus, again) | (names_read((), asked) - own)
-        return Sum(name, given, reads, step, dice, sides, keep, plus, again, asked)
+        return CompiledSum(name, given, reads, step, dice, sides, keep, plus, again, asked)
 
     def _hand(
-        self,
-        step: declared.ThrowHand,
-        name: str,
-        given: tuple[Expression, ...],
-        place: tuple[int | str, ...],
-    ) -> ThrowHand:
-        row = self.book.hand.get(step.of)
+        self, step: declared.ThrowHand, name: str, given: Given, place: tuple[int | str, ...]
+    ) -> CompiledHand:
+        row = self.rules.book.hand.get(step.of)
         if row is None:
             raise BadRoll(f"“{step.of}” is no hand of dice of this rulebook", place)
         dice = self._slot(step.dice, f"{name}.dice")
@@ -529,16 +513,16 @@ class _Maker:
         reads = names_read(given, dice, again, *cards, beats, reaches)
         groups = tuple(combination.groups for combination in row.combinations)
         hand = Hand(len(row.faces), row.size, groups)
-        return ThrowHand(name, given, reads, step, hand, dice, again, cards, beats, reaches)
+        return CompiledHand(name, given, reads, step, hand, dice, again, cards, beats, reaches)
 
     def _opposed(
         self,
         step: declared.Opposed,
         name: str,
-        given: tuple[Expression, ...],
+        given: Given,
         place: tuple[int | str, ...],
         depth: int,
-    ) -> Opposed:
+    ) -> CompiledOpposed:
         mine, theirs = (tuple(map(read, side)) for side in (step.mine, step.theirs))
         if len(mine) != len(theirs):
             raise BadRoll("compares a different number of things of each side", place)
@@ -547,16 +531,16 @@ class _Maker:
         binds = frozenset(bound(inside))
         carried, unsure = free & binds, binds - bound_for_sure(inside)
         reads = names_read(given) | free
-        return Opposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
+        return CompiledOpposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
 
     def _again(
         self,
         step: declared.Again,
         name: str,
-        given: tuple[Expression, ...],
+        given: Given,
         place: tuple[int | str, ...],
         depth: int,
-    ) -> Again:
+    ) -> CompiledAgain:
         if (step.times is None) == (step.until is None):
             raise BadRoll("needs “times” or “until”, and not both", place)
         times = None if step.times is None else self._slot(step.times, f"{name}.times")
@@ -566,19 +550,19 @@ class _Maker:
         binds = frozenset(bound(inside))
         carried, unsure = free & binds, binds - bound_for_sure(inside)
         reads = names_read(given, times) | free
-        return Again(name, given, reads, step, times, until, inside, carried, unsure)
+        return CompiledAgain(name, given, reads, step, times, until, inside, carried, unsure)
 
 
-def _all(given: tuple[Expression, ...]) -> Worked:
+def _all(given: Given) -> Worked:
     return lambda names: int(all(one.holds(names) for one in given))
 
 
-def _may_end(step: Step) -> bool:
-    inside = step.steps if isinstance(step, Opposed | Again) else ()
-    return isinstance(step, End) or any(map(_may_end, inside))
+def _may_end(step: CompiledStep) -> bool:
+    inside = step.steps if isinstance(step, CompiledOpposed | CompiledAgain) else ()
+    return isinstance(step, CompiledEnd) or any(map(_may_end, inside))
 
 
-def _free(steps: Iterable[Step], after: frozenset[str]) -> frozenset[str]:
+def _free(steps: Iterable[CompiledStep], after: frozenset[str]) -> frozenset[str]:
     """The names that ``steps``, and what reads ``after`` them, may read before one surely binds
     them: what must hold for a step to be taken, must hold for whoever reads what it binds."""
     found: set[str] = set()

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.schema import Adjustment, Item, Trait
-from rules.book.vocabulary import Settings, Text, applies
-from rules.engine.figure import Figure
-from rules.engine.selecting import picks
+from rules.book.vocabulary import Text
+from rules.engine.figure import Figure, picks
 
 EXPERIENCE = Text(en="Experience earned", fr="Expérience gagnée")
 # Whole points are int; halves, where a rulebook keeps them, are float, which is exact for halves.
@@ -53,16 +52,17 @@ def whole(amount: Points) -> Points:
     return int(amount) if amount == int(amount) else amount
 
 
-def price(book: Book, settings: Settings, figure: Figure, *, playing: bool = False) -> Receipt:
+def price(rules: Rules, figure: Figure, *, playing: bool = False) -> Receipt:
     """What the member costs to recruit as they are: their rank, their traits, their items.
 
     ``playing``: their gang has played its first game, which some prices depend on.
     """
+    book = rules.book
     rank = book.rank[figure.worth_rank]
     traits = [book.trait[key] for key in figure.traits]
     items = [book.item[key] for key in figure.items]
-    at_rank, on_traits, on_items = _adjustments(book, settings, figure, playing)
-    exact = _is_exact(book, settings)
+    at_rank, on_traits, on_items = _adjustments(rules, figure, playing)
+    exact = _is_exact(rules)
     lines = [ReceiptLine(rank.name, _adjusted(rank.price, at_rank, exact))]
     lines += [ReceiptLine(trait.name, _adjusted(trait.price, on_traits, exact)) for trait in traits]
     due: list[list[Adjustment]] = [[] for _ in items]
@@ -75,18 +75,16 @@ def price(book: Book, settings: Settings, figure: Figure, *, playing: bool = Fal
     return Receipt(tuple(lines))
 
 
-def item_price(
-    book: Book, settings: Settings, figure: Figure, key: str, *, playing: bool = False
-) -> Points:
+def item_price(rules: Rules, figure: Figure, key: str, *, playing: bool = False) -> Points:
     """What an item costs by itself for such a member, without what is cheaper only once or so."""
     alone = replace(figure, items=(key,))
-    _at_rank, _on_traits, on_items = _adjustments(book, settings, alone, playing)
+    _at_rank, _on_traits, on_items = _adjustments(rules, alone, playing)
     due = [
         adjustment
         for adjustment in on_items
-        if adjustment.first is None and _touched(book, alone, adjustment)
+        if adjustment.first is None and _touched(rules.book, alone, adjustment)
     ]
-    return _adjusted(book.item[key].price, due, _is_exact(book, settings))
+    return _adjusted(rules.book.item[key].price, due, _is_exact(rules))
 
 
 def worth(book: Book, figure: Figure) -> Receipt:
@@ -99,39 +97,33 @@ def worth(book: Book, figure: Figure) -> Receipt:
     return Receipt(tuple(lines))
 
 
-def rating(book: Book, settings: Settings, figure: Figure, *, playing: bool = False) -> Receipt:
+def rating(rules: Rules, figure: Figure, *, playing: bool = False) -> Receipt:
     """What the member is worth now: by price or worth, and their experience where it counts."""
+    book = rules.book
     if book.rating is None:
         return Receipt(())
     if book.rating.counts == "worth":
         lines = worth(book, figure).lines
     else:
-        lines = price(book, settings, figure, playing=playing).lines
+        lines = price(rules, figure, playing=playing).lines
     earned = figure.experience // book.rating.experience_step
     if book.rating.counts_experience and earned:
         lines += (ReceiptLine(EXPERIENCE, earned),)
     return Receipt(lines)
 
 
-def _is_exact(book: Book, settings: Settings) -> bool:
-    for rounding in book.roundings:
-        if applies(rounding.when, settings):
-            return rounding.mode == "exact"
-    return False
+def _is_exact(rules: Rules) -> bool:
+    return any(rounding.mode == "exact" for rounding in rules.roundings[:1])
 
 
 def _adjustments(
-    book: Book, settings: Settings, figure: Figure, playing: bool
+    rules: Rules, figure: Figure, playing: bool
 ) -> tuple[list[Adjustment], list[Adjustment], list[Adjustment]]:
     """The adjustments in force for the member: on their rank, their traits, their items."""
     phase = "playing" if playing else "founding"
     found: dict[str, list[Adjustment]] = {"rank": [], "traits": [], "items": []}
-    for adjustment in book.adjustments:
-        if (
-            adjustment.phase in (None, phase)
-            and applies(adjustment.when, settings)
-            and picks(book, adjustment.of, figure)
-        ):
+    for adjustment in rules.adjustments:
+        if adjustment.phase in (None, phase) and picks(rules.book, adjustment.of, figure):
             found[adjustment.on].append(adjustment)
     return found["rank"], found["traits"], found["items"]
 

@@ -21,7 +21,7 @@ Thrower = Callable[[int], int]
 DICE = re.compile(r"[1-9]\d?d[1-9]\d{0,2}|d(44|66|88)")
 
 
-class Roll(Frozen):
+class DiceRoll(Frozen):
     """Dice that were rolled: what ("2d6"), the faces shown, and who threw them. ``why``: the reason
     for which an organiser overruled what the application had thrown."""
 
@@ -93,14 +93,14 @@ def sides_of_all(dice: object) -> int | None:
     return count * sides
 
 
-def throw(dice: str, thrower: Thrower = fair) -> Roll:
+def throw(dice: str, thrower: Thrower = fair) -> DiceRoll:
     """Let the application throw ``dice``."""
     count, sides = parse(dice)
     faces = tuple(thrower(sides) for _ in range(count))
-    return Roll(dice=dice, faces=faces, thrown_by="app")
+    return DiceRoll(dice=dice, faces=faces, thrown_by="app")
 
 
-def typed(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Roll:
+def typed(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> DiceRoll:
     """The roll that a player typed: faces separated by anything ("3 5", "3+5", "3, 5"), or by
     nothing where every face is one digit ("35"): a phone's keys for numbers have no space.
 
@@ -111,15 +111,15 @@ def typed(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Roll:
     name = text[:100].strip().casefold()
     for number, spellings in enumerate(names, start=1):
         if name in {spelling.casefold() for spelling in spellings}:
-            return Roll(dice=dice, faces=(number,), thrown_by="table")
+            return DiceRoll(dice=dice, faces=(number,), thrown_by="table")
     digits = re.findall(r"\d" if sides < 10 else r"\d+", text[:100])
     faces = tuple(int(face) for face in digits if len(face) < 4)
     if len(faces) != count or not all(1 <= face <= sides for face in faces):
         raise BadFaces(count, sides)
-    return Roll(dice=dice, faces=faces, thrown_by="table")
+    return DiceRoll(dice=dice, faces=faces, thrown_by="table")
 
 
-def look_up(table: DiceTable, roll: Roll) -> TableRow:
+def look_up(table: DiceTable, roll: DiceRoll) -> TableRow:
     """The row of ``table`` that ``roll`` hits.
 
     Raises LookupError if the table has no such row, which a checked book never has.

@@ -21,8 +21,7 @@ from random import Random
 from typing import NamedTuple
 
 from rules.book import rolls as declared
-from rules.book.model import Book
-from rules.book.vocabulary import Settings
+from rules.book.model import Rules
 from rules.bounds.work import spend
 from rules.engine.compiling import Ready, bound, ready
 from rules.engine.expressions import Value, read
@@ -51,7 +50,7 @@ class Attack:
     mode: str | None
 
 
-class Fighter(NamedTuple):
+class Duellist(NamedTuple):
     """A figure in a fight, as it stands: its ``number`` in the arena, and what it has left.
 
     ``lost``: weapons that are of no use any more; ``jammed``: those that are none until so many
@@ -71,7 +70,7 @@ class Fighter(NamedTuple):
         return self.lost.union(item for item, _turns in self.jammed)
 
 
-Pair = tuple[Fighter, Fighter]
+Pair = tuple[Duellist, Duellist]
 Facts = dict[str, Value]
 
 
@@ -80,14 +79,14 @@ class TooLong(Exception):
 
 
 @dataclass(frozen=True)
-class Chances[T: Hashable]:
+class DuelChances[T: Hashable]:
     """What may come of something, each in so many ways, which are added up: ``up_to``."""
 
     results: tuple[T, ...]
     up_to: tuple[int, ...]
 
     @classmethod
-    def of(cls, ways: Counter[T]) -> Chances[T]:
+    def of(cls, ways: Counter[T]) -> DuelChances[T]:
         """Those that are counted."""
         return cls(tuple(ways), tuple(accumulate(ways.values())))
 
@@ -141,29 +140,29 @@ class Arena:
     ``late`` tells when there is no time to work out more.
     """
 
-    book: Book
-    settings: Settings
+    rules: Rules
     dice: Random
     late: Callable[[], bool] = lambda: False
     figures: list[Figure] = field(default_factory=list)
-    acts: dict[Pair, Chances[Pair]] = field(default_factory=dict)
-    recoveries: dict[tuple[str, Fighter], Chances[Fighter]] = field(default_factory=dict)
+    acts: dict[Pair, DuelChances[Pair]] = field(default_factory=dict)
+    recoveries: dict[tuple[str, Duellist], DuelChances[Duellist]] = field(default_factory=dict)
     sides: dict[Hashable, Facts] = field(default_factory=dict)
     ended: dict[Hashable, Endings] = field(default_factory=dict)
 
     @cached_property
     def attacking(self) -> list[declared.Roll]:
         """The rolls of somebody at somebody that can hurt."""
-        rolls = self.book.in_force(self.book.rolls, self.settings)
         return [
-            roll for roll in rolls if (roll.by, roll.at) == ("member", "member") and _attacks(roll)
+            roll
+            for roll in self.rules.rolls
+            if (roll.by, roll.at) == ("member", "member") and _attacks(roll)
         ]
 
     @cached_property
     def recovering(self) -> dict[str, declared.Roll]:
         """By state: the roll by which somebody may get out of it by themselves."""
         found: dict[str, declared.Roll] = {}
-        for roll in self.book.in_force(self.book.rolls, self.settings):
+        for roll in self.rules.rolls:
             if (roll.by, roll.at, roll.using) != ("member", "nobody", "nothing"):
                 continue
             for outcome in roll.outcomes:
@@ -178,7 +177,7 @@ class Arena:
         ended = Counter(self.fight(*entered) for _fight in range(number))
         return Share(number, ended[1], ended[0])
 
-    def fight(self, ours: Sequence[Fighter], theirs: Sequence[Fighter]) -> int:
+    def fight(self, ours: Sequence[Duellist], theirs: Sequence[Duellist]) -> int:
         """One fight: 1 if ours win, -1 if theirs do, 0 if nobody does."""
         sides = [*ours], [*theirs]
         for _turn in range(MOST_TURNS):
@@ -193,7 +192,7 @@ class Arena:
                 return int(standing[0]) - int(standing[1])
         return 0
 
-    def take_turn(self, sides: tuple[list[Fighter], list[Fighter]]) -> None:
+    def take_turn(self, sides: tuple[list[Duellist], list[Duellist]]) -> None:
         """Everybody acts once, the sides in turn as long as both have somebody to act."""
         side = self.dice.getrandbits(1)
         acted = [0, 0]
@@ -210,22 +209,22 @@ class Arena:
             acted[side] += 1
             side = 1 - side
 
-    def enter(self, figure: Figure) -> Fighter:
+    def enter(self, figure: Figure) -> Duellist:
         """A figure at the start of a fight."""
         if figure not in self.figures:
             self.figures.append(figure)
-        names = names_in(self.book, self.settings, Situation(Side(figure)))
+        names = names_in(self.rules, Situation(Side(figure)))
         life = names.get("by.life", 0)
         assert not isinstance(life, str)
-        return Fighter(self.figures.index(figure), int(life))
+        return Duellist(self.figures.index(figure), int(life))
 
     @cached_property
     def around(self) -> Facts:
         """What is read of neither side: circumstances are what they usually are."""
-        return names_in(self.book, self.settings, Situation())
+        return names_in(self.rules, Situation())
 
     def told(
-        self, fighter: Fighter, subject: str, item: str | None = None, mode: str | None = None
+        self, fighter: Duellist, subject: str, item: str | None = None, mode: str | None = None
     ) -> Facts:
         """What is read of a figure as it stands, as ``subject``, perhaps with a weapon in use."""
         key = subject, fighter.number, fighter.states, fighter.life, item, mode
@@ -234,10 +233,10 @@ class Arena:
                 self.sides.clear()
             states = tuple(sorted(fighter.states))
             side = Side(self.figures[fighter.number], item, mode, states, fighter.life)
-            self.sides[key] = side_names(self.book, self.settings, side, subject)
+            self.sides[key] = side_names(self.rules, side, subject)
         return self.sides[key]
 
-    def recover(self, fighter: Fighter) -> Fighter:
+    def recover(self, fighter: Duellist) -> Duellist:
         """What comes of what a figure throws at the start of a turn to get out of its states."""
         for state in sorted(fighter.states):
             roll = self.recovering.get(state)
@@ -245,46 +244,46 @@ class Arena:
                 continue
             key = state, fighter
             if key not in self.recoveries:
-                self.recoveries[key] = Chances.of(self.after_recovering(roll, fighter))
+                self.recoveries[key] = DuelChances.of(self.after_recovering(roll, fighter))
             fighter = self.recoveries[key].drawn(self.dice)
         return fighter
 
-    def after_recovering(self, roll: declared.Roll, fighter: Fighter) -> Counter[Fighter]:
+    def after_recovering(self, roll: declared.Roll, fighter: Duellist) -> Counter[Duellist]:
         """How a figure stands after trying to get out of a state, each in so many ways."""
         names = self.around | self.told(fighter, "by")
-        found: Counter[Fighter] = Counter()
+        found: Counter[Duellist] = Counter()
         if roll.usable is None or read(roll.usable).holds(names):
             with suppress(*HOPELESS):
                 for (by, _at), ways in self.after(roll, names, (fighter, fighter), None).items():
                     found[by] += ways
         return found or Counter({fighter: 1})
 
-    def act(self, actor: Fighter, enemy: Fighter) -> Pair:
+    def act(self, actor: Duellist, enemy: Duellist) -> Pair:
         """What comes of a figure's activation: an attack, unless a state keeps it from acting."""
         chances = self.acts.get((actor, enemy))
         if chances is None:
             if len(self.acts) >= MOST_KEPT:
                 self.acts.clear()
-            chances = Chances.of(self.after_acting(actor, enemy))
+            chances = DuelChances.of(self.after_acting(actor, enemy))
             self.acts[actor, enemy] = chances
         return chances.drawn(self.dice)
 
-    def after_acting(self, actor: Fighter, enemy: Fighter) -> Counter[Pair]:
+    def after_acting(self, actor: Duellist, enemy: Duellist) -> Counter[Pair]:
         """How the two stand after an activation, each in so many ways."""
-        stopped = any(self.book.state[key].stops for key in actor.states)
+        stopped = any(self.rules.book.state[key].stops for key in actor.states)
         attack = None if stopped else self.best(actor, enemy)
         if attack is None:
             return Counter({(actor, enemy): 1})
         names = self.names(actor, enemy, attack)
-        return self.after(self.book.roll[attack.roll], names, (actor, enemy), attack.item)
+        return self.after(self.rules.book.roll[attack.roll], names, (actor, enemy), attack.item)
 
-    def names(self, actor: Fighter, enemy: Fighter, attack: Attack) -> Facts:
+    def names(self, actor: Duellist, enemy: Duellist, attack: Attack) -> Facts:
         """What an attack reads, for two figures as they stand."""
         spend(20)
         ours = self.told(actor, "by", attack.item, attack.mode)
         return self.around | ours | self.told(enemy, "at")
 
-    def best(self, actor: Fighter, enemy: Fighter) -> Attack | None:
+    def best(self, actor: Duellist, enemy: Duellist) -> Attack | None:
         """The attack that is likeliest to put the enemy out, or else to hurt most; of those whose
         odds can be worked out. Raises TooLong."""
         rated = []
@@ -295,10 +294,10 @@ class Arena:
                 rated.append((self.rate(actor, enemy, attack), -number, attack))
         return max(rated, key=lambda each: each[:2])[2] if rated else None
 
-    def rate(self, actor: Fighter, enemy: Fighter, attack: Attack) -> tuple[Fraction, Fraction]:
+    def rate(self, actor: Duellist, enemy: Duellist, attack: Attack) -> tuple[Fraction, Fraction]:
         """How good an attack is: how much likelier it puts the enemy out than oneself, and then how
         much likelier it hurts them at all."""
-        roll, names = self.book.roll[attack.roll], self.names(actor, enemy, attack)
+        roll, names = self.rules.book.roll[attack.roll], self.names(actor, enemy, attack)
         found, total = self.endings(roll, names)
         chances: Counter[str] = Counter()
         for (key, _values), ways in found.items():
@@ -313,7 +312,7 @@ class Arena:
             harm += chances[outcome.key] * (("at" in hurt) - ("by" in hurt))
         return Fraction(out, total), Fraction(harm, total)
 
-    def attacks(self, actor: Fighter, enemy: Fighter) -> Iterator[Attack]:
+    def attacks(self, actor: Duellist, enemy: Duellist) -> Iterator[Attack]:
         """Every attack that a figure can make on another."""
         for roll in self.attacking:
             for item, mode in self.uses(self.figures[actor.number], roll):
@@ -327,18 +326,20 @@ class Arena:
         """What of theirs a figure can use for a roll."""
         if roll.using == "nothing":
             return [(None, None)]
-        spend(len(self.book.items) // 4)
-        innate = (item.key for item in self.book.items if item.innate)
-        carried = dict.fromkeys(key for key in (*figure.items, *innate) if key in self.book.item)
+        spend(len(self.rules.book.items) // 4)
+        innate = (item.key for item in self.rules.book.items if item.innate)
+        carried = dict.fromkeys(
+            key for key in (*figure.items, *innate) if key in self.rules.book.item
+        )
         return [
             (key, mode.key if mode else None)
             for key in carried
-            for mode in (None, *self.book.item[key].modes)
+            for mode in (None, *self.rules.book.item[key].modes)
         ]
 
     def endings(self, roll: declared.Roll, names: Facts) -> Endings:
         """How a roll may end, with the values that its outcomes' effects read."""
-        made = ready(self.book, self.settings, roll.key)
+        made = ready(self.rules, roll.key)
         key = roll.key, tuple([names.get(name) for name in made.reads_in_order])
         if key not in self.ended:
             if len(self.ended) >= MOST_KEPT:
@@ -350,7 +351,7 @@ class Arena:
         self, roll: declared.Roll, names: Facts, pair: Pair, item: str | None
     ) -> Counter[Pair]:
         """How two figures stand after a roll of one at the other, each in so many ways."""
-        made = ready(self.book, self.settings, roll.key)
+        made = ready(self.rules, roll.key)
         asked = _thrown_for_effects(made)
         effects = {outcome.key: outcome.declared.effects for outcome in made.outcomes}
         found: Counter[Pair] = Counter()
@@ -369,7 +370,7 @@ class Arena:
             if effect.given is not None and not read(effect.given).holds(names):
                 continue
             if effect.kind == "begins" and effect.whom == "item" and item is not None:
-                by = self.spoil(by, item, self.book.state[effect.state])
+                by = self.spoil(by, item, self.rules.book.state[effect.state])
             elif effect.kind == "loses_weapon" and effect.whom == "by" and item is not None:
                 by = by._replace(lost=by.lost | {item})
             elif effect.whom == "by":
@@ -378,15 +379,15 @@ class Arena:
                 at = self.changed(at, effect, names)
         return by, at
 
-    def changed(self, fighter: Fighter, effect: declared.RollEffect, names: Facts) -> Fighter:
+    def changed(self, fighter: Duellist, effect: declared.RollEffect, names: Facts) -> Duellist:
         """A figure after what a roll brings to it."""
         match effect.kind:
             case "out":
                 return fighter._replace(out=True)
-            case "changes" if effect.track == self.book.life:
+            case "changes" if effect.track == self.rules.book.life:
                 life = fighter.life + read(effect.amount).number(names)
                 return fighter._replace(life=life)
-            case "sets" if effect.track == self.book.life:
+            case "sets" if effect.track == self.rules.book.life:
                 return fighter._replace(life=read(effect.to).number(names))
             case "begins":
                 return fighter._replace(states=fighter.states | {effect.state})
@@ -394,7 +395,7 @@ class Arena:
                 return fighter._replace(states=fighter.states - {effect.state})
         return fighter
 
-    def spoil(self, fighter: Fighter, item: str, state: declared.State) -> Fighter:
+    def spoil(self, fighter: Duellist, item: str, state: declared.State) -> Duellist:
         """A figure whose weapon is in a state that keeps it from being used."""
         if state.lasts == "game":
             return fighter._replace(lost=fighter.lost | {item})
@@ -403,9 +404,9 @@ class Arena:
         jammed = {**dict(fighter.jammed), item: turns}
         return fighter._replace(jammed=tuple(sorted(jammed.items())))
 
-    def end_turn(self, fighter: Fighter) -> Fighter:
+    def end_turn(self, fighter: Duellist) -> Duellist:
         """A figure when the states that last a turn are over."""
-        lasting = [key for key in fighter.states if self.book.state[key].lasts not in PASSING]
+        lasting = [key for key in fighter.states if self.rules.book.state[key].lasts not in PASSING]
         jammed = tuple((item, left - 1) for item, left in fighter.jammed if left > 1)
         return fighter._replace(states=frozenset(lasting), jammed=jammed)
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from rules.book.evening import Track
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.rolls import Action
 from rules.book.schema import Tick
-from rules.book.vocabulary import Settings
 from rules.engine.expressions import Names, Value, read
-from rules.engine.figure import Figure
-from rules.engine.selecting import picks
+from rules.engine.figure import Figure, picks
 
 COST = "cost"
 
 
-def boxes(book: Book, settings: Settings, figure: Figure) -> Iterator[tuple[Tick, int]]:
+def boxes(rules: Rules, figure: Figure) -> Iterator[tuple[Tick, int]]:
     """The boxes that a figure ticks off besides life, and how many of each it has."""
-    for row in book.in_force(book.ticks, settings):
-        number = row.boxes * _times(book, row, figure)
-        if number and picks(book, row.of, figure):
+    for row in rules.ticks:
+        number = row.boxes * _times(rules.book, row, figure)
+        if number and picks(rules.book, row.of, figure):
             yield row, number
 
 
@@ -36,33 +34,34 @@ def _times(book: Book, row: Tick, figure: Figure) -> int:
 
 
 def member_tracks(
-    book: Book, settings: Settings, scenario: str, figure: Figure, names: Mapping[str, Value]
+    rules: Rules, scenario: str, figure: Figure, names: Mapping[str, Value]
 ) -> dict[str, int]:
     """What is counted of a figure at the table, each as it begins: its life, its boxes but for
     those that stand for a state, and what the rulebook counts besides.
 
     ``names``: what expressions may read of the figure as ``by``.
     """
+    book = rules.book
     found: dict[str, int] = {}
     if book.life is not None:
         life = names.get("by.life", 0)
         assert not isinstance(life, str)
         found[book.life] = int(life)
-    found |= {row.key: n for row, n in boxes(book, settings, figure) if row.key not in book.state}
-    for row in _tracks(book, settings, scenario):
+    found |= {row.key: n for row, n in boxes(rules, figure) if row.key not in book.state}
+    for row in _tracks(rules, scenario):
         if row.per == "member" and picks(book, row.whose, figure):
             found[row.key] = read(row.start).number(names)
     return found
 
 
-def side_tracks(book: Book, settings: Settings, scenario: str, names: Names) -> dict[str, int]:
+def side_tracks(rules: Rules, scenario: str, names: Names) -> dict[str, int]:
     """What is counted of a side, each as it begins."""
-    rows = _tracks(book, settings, scenario)
+    rows = _tracks(rules, scenario)
     return {row.key: read(row.start).number(names) for row in rows if row.per == "side"}
 
 
-def _tracks(book: Book, settings: Settings, scenario: str) -> list[Track]:
-    return played_in(scenario, book.in_force(book.tracks, settings))
+def _tracks(rules: Rules, scenario: str) -> list[Track]:
+    return played_in(scenario, rules.tracks)
 
 
 def played_in[R: Track | Action](scenario: str, rows: Iterable[R]) -> list[R]:
@@ -70,13 +69,13 @@ def played_in[R: Track | Action](scenario: str, rows: Iterable[R]) -> list[R]:
     return [row for row in rows if not row.scenarios or scenario in row.scenarios]
 
 
-def action_cost(book: Book, settings: Settings, key: str, names: Names) -> int:
+def action_cost(rules: Rules, key: str, names: Names) -> int:
     """What the action of this key costs whom ``names`` are about, never less than nothing.
 
     Raises KeyError for no action of the book, Unknown for a name that nobody gives a value.
     """
-    found = read(book.action[key].cost).number(names)
-    for row in book.in_force(book.modifiers, settings):
+    found = read(rules.book.action[key].cost).number(names)
+    for row in rules.modifiers:
         changes = row.on == COST and (not row.actions or key in row.actions)
         if changes and (row.given is None or read(row.given).holds(names)):
             found += read(row.amount).number(names)

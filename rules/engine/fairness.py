@@ -13,13 +13,13 @@ from fractions import Fraction
 from random import Random
 from typing import Literal
 
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.schema import Item, Rank, Trait
-from rules.book.vocabulary import Settings, Text
+from rules.book.vocabulary import Text
 from rules.bounds.work import spend
 from rules.engine.compiling import ready
 from rules.engine.costing import Points, price
-from rules.engine.duels import Arena, Share
+from rules.engine.duels import FEWEST_CLAIMED, Arena, Share
 from rules.engine.expressions import read
 from rules.engine.figure import Figure
 from rules.engine.profiles import evenly
@@ -55,8 +55,7 @@ class Trials:
     ``untold``: traits of which no roll of a fight reads anything, so that fights tell nothing.
     """
 
-    book: Book
-    settings: Settings
+    rules: Rules
     typical: Figure
     cost: Points
     rows: tuple[Trial, ...]
@@ -65,12 +64,12 @@ class Trials:
     @property
     def rank(self) -> Rank:
         """What the typical enemy is."""
-        return self.book.rank[self.typical.rank]
+        return self.rules.book.rank[self.typical.rank]
 
     @property
     def item(self) -> Item | None:
         """What they fight with; None if with bare hands."""
-        return next((self.book.item[key] for key in self.typical.items), None)
+        return next((self.rules.book.item[key] for key in self.typical.items), None)
 
     @property
     def has_prices(self) -> bool:
@@ -128,12 +127,12 @@ class Report:
                 yield row
 
 
-def fairness(book: Book, settings: Settings, fights: int, seed: int) -> Report | None:
+def fairness(rules: Rules, fights: int, seed: int) -> Report | None:
     """Let every rank, weapon and trait that fights fight; None if nothing in the book does.
 
     The same seed gives the same report.
     """
-    found = trials(book, settings)
+    found = trials(rules)
     if found is None:
         return None
     rows = []
@@ -145,40 +144,40 @@ def fairness(book: Book, settings: Settings, fights: int, seed: int) -> Report |
     return Report(fights, found, tuple(rows))
 
 
-def trials(book: Book, settings: Settings, like: Trials | None = None) -> Trials | None:
+def trials(rules: Rules, like: Trials | None = None) -> Trials | None:
     """What has to fight, and against whom; None if nothing in the book does.
 
     ``like``: the enemy is the same as there, if they can still be recruited and armed so: where the
     rows of two books are compared, nothing else differs.
     """
-    arena = Arena(book, settings, Random())
-    rank = typical_rank(book, settings)
+    arena = Arena(rules, Random())
+    rank = typical_rank(rules)
     if rank is None:
         return None
     weapon = _typical_weapon(arena, rank)
     if like is not None:
-        there = next((row for row in _recruited(book, settings) if row.key == like.rank.key), None)
+        there = next((row for row in rules.recruited if row.key == like.rank.key), None)
         armed = {item.key for item in _weapons(arena, there)} if there is not None else ()
         wanted = like.item.key if like.item is not None else None
         if there is not None and (wanted is None or wanted in armed):
             rank, weapon = there, wanted
-    plain = _figure(book, rank, weapon)
+    plain = _figure(rules.book, rank, weapon)
     if not _can_fight(arena, plain):
         return None
-    usual = price(book, settings, plain, playing=True).total
+    usual = price(rules, plain, playing=True).total
     rows, untold = [], []
     for kind, row, figure in _candidates(arena, rank, weapon):
         if isinstance(row, Trait) and _fight_alike(arena, figure, plain):
             untold.append(row)
             continue
-        cost = price(book, settings, figure, playing=True).total
+        cost = price(rules, figure, playing=True).total
         rows.append(Trial(kind, row.key, row.name, figure, cost, equal_sums(cost, usual)))
-    return Trials(book, settings, plain, usual, tuple(rows), tuple(untold))
+    return Trials(rules, plain, usual, tuple(rows), tuple(untold))
 
 
 def arena_of(found: Trials, late: Callable[[], bool] = lambda: False) -> Arena:
     """Where one row fights, and then another: what it worked out is of no use to a third."""
-    return Arena(found.book, found.settings, Random(), late)
+    return Arena(found.rules, Random(), late)
 
 
 def fought_on(arena: Arena, found: Trials, row: Fair, fights: int, seed: int) -> Fair:
@@ -199,16 +198,12 @@ def fought_on(arena: Arena, found: Trials, row: Fair, fights: int, seed: int) ->
     return replace(row, equal=more("sums", row.equal, *trial.sizes))
 
 
-def typical_rank(book: Book, settings: Settings) -> Rank | None:
+def typical_rank(rules: Rules) -> Rank | None:
     """Whom one meets most: the cheapest rank that can be recruited and does not lead, the lowest
     of those that cost the same; one that leads where all do. None where nobody is recruited."""
-    ranks = _recruited(book, settings)[::-1]
+    ranks = rules.recruited[::-1]
     led = [row for row in ranks if not row.leads]
     return min(led or ranks, key=lambda row: row.price, default=None)
-
-
-def _recruited(book: Book, settings: Settings) -> list[Rank]:
-    return [row for row in book.in_force(book.ranks, settings) if row.recruited]
 
 
 def _figure(book: Book, rank: Rank, item: str | None, trait: str | None = None) -> Figure:
@@ -240,10 +235,10 @@ def _typical_weapon(arena: Arena, rank: Rank) -> str | None:
 
 def _weapons(arena: Arena, rank: Rank) -> list[Item]:
     """The items with which somebody of this rank can attack."""
-    bare = arena.enter(_figure(arena.book, rank, None))
+    bare = arena.enter(_figure(arena.rules.book, rank, None))
     found = []
-    for item in arena.book.in_force(arena.book.items, arena.settings):
-        armed = arena.enter(_figure(arena.book, rank, item.key))
+    for item in arena.rules.items:
+        armed = arena.enter(_figure(arena.rules.book, rank, item.key))
         if any(attack.item == item.key for attack in arena.attacks(armed, bare)):
             found.append(item)
     return found
@@ -253,13 +248,13 @@ def _candidates(
     arena: Arena, rank: Rank, weapon: str | None
 ) -> Iterator[tuple[Kind, Rank | Item | Trait, Figure]]:
     """Every row that may make a difference, with the figure that has it."""
-    book, settings = arena.book, arena.settings
-    for other in _recruited(book, settings):
+    book = arena.rules.book
+    for other in arena.rules.recruited:
         yield "rank", other, _figure(book, other, weapon)
     for item in _weapons(arena, rank):
         if not item.innate:
             yield "item", item, _figure(book, rank, item.key)
-    for trait in book.in_force(book.traits, settings):
+    for trait in arena.rules.traits:
         if trait.sold and (not trait.ranks or rank.key in trait.ranks):
             yield "trait", trait, _figure(book, rank, weapon, trait.key)
 
@@ -267,10 +262,10 @@ def _candidates(
 def _fight_alike(arena: Arena, figure: Figure, other: Figure) -> bool:
     """Whether the rolls of a fight read the same of two figures that carry the same."""
     one, two = arena.enter(figure), arena.enter(other)
-    states = (row.key for row in arena.book.states if row.of == "figure")
+    states = (row.key for row in arena.rules.book.states if row.of == "figure")
     ways = [frozenset[str](), *(frozenset({state}) for state in states)]
     for roll in (*arena.attacking, *arena.recovering.values()):
-        reads = ready(arena.book, arena.settings, roll.key).reads
+        reads = ready(arena.rules, roll.key).reads
         reads |= read(roll.usable).names if roll.usable else frozenset()
         for held in ways:
             mine, theirs = one._replace(states=held), two._replace(states=held)
@@ -295,3 +290,60 @@ def equal_sums(cost: Points, other: Points) -> tuple[int, int] | None:
         return abs(mine - theirs) / max(mine, theirs), sum(pair)
 
     return min(pairs, key=apart)
+
+
+LEFT_OUT = (
+    "Left out: movement, ranges, terrain, and whatever players do well or badly. Everybody stands",
+    "and acts once a turn with the attack likeliest to put the enemy out; circumstances are what",
+    "they usually are; points are spread evenly; who begins a turn is drawn by lot.",
+)
+KINDS = {"rank": "Ranks", "item": "Weapons", "trait": "Traits"}
+
+
+def describe(report: Report | None, slug: str) -> Iterator[str]:
+    """The report, from what is assumed to what is dearest and cheapest for what it does."""
+    if report is None:
+        yield f"{slug}: nothing in this rulebook can be fought with"
+        return
+    trials = report.trials
+    item = f" with {trials.item.name.en}" if trials.item else ""
+    yield f"{slug}: {report.fights} fights each against {trials.rank.name.en}{item}"
+    yield from LEFT_OUT
+    if not trials.has_prices:
+        yield "This game sells nothing: fights one against one are all there is to compare."
+    for kind, heading in KINDS.items():
+        rows = [row for row in report.rows if row.trial.kind == kind]
+        if rows:
+            yield ""
+            yield f"{heading:<28}{'cost':>6}  {'one against one':<22}{'equal sums':<22}"
+            yield from map(_line, rows)
+    if trials.untold:
+        yield ""
+        yield f"These fights tell nothing of: {', '.join(row.name.en for row in trials.untold)}"
+    yield ""
+    if report.fights < FEWEST_CLAIMED:
+        yield f"Nothing is claimed of fewer than {FEWEST_CLAIMED} fights."
+    elif trials.has_prices:
+        yield _named("Dear for what they do", report.overpriced)
+        yield _named("Cheap for what they do", report.underpriced)
+
+
+def _line(row: Fair) -> str:
+    trial = row.trial
+    sums = "" if row.sums is None else _share(row.sums)
+    against = "" if trial.sizes is None else f" {trial.sizes[0]} against {trial.sizes[1]}"
+    line = f"{trial.name.en[:27]:<28}{trial.cost!s:>6}  {_share(row.duel):<22}{sums:<22}{against}"
+    return line.rstrip()
+
+
+def _share(share: Share) -> str:
+    """How often it won, and between what that lies in truth: "57% (54 to 60)"."""
+    low, high = (f"{100 * bound:.0f}" for bound in share.within)
+    return f"{float(share.share):.0%} ({low} to {high})"
+
+
+def _named(heading: str, rows: list[Fair]) -> str:
+    names = ", ".join(
+        f"{row.trial.name.en} ({float(row.sums.share):.0%})" for row in rows if row.sums
+    )
+    return f"{heading}: {names or 'none that these fights would tell'}"

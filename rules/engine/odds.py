@@ -15,23 +15,23 @@ from itertools import accumulate, product
 from math import gcd, lcm
 from typing import NamedTuple, cast
 
-from rules.book.rolls import Opposed as DeclaredOpposed
+from rules.book.rolls import Opposed
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES, ROLL_WORK
 from rules.bounds.work import TooMuch, limited, spend
 from rules.engine import distributions, throwing
 from rules.engine.compiling import (
-    Again,
     BadRoll,
-    Count,
-    End,
-    Let,
-    LookUp,
-    Opposed,
+    CompiledAgain,
+    CompiledCount,
+    CompiledEnd,
+    CompiledHand,
+    CompiledLet,
+    CompiledLookUp,
+    CompiledOpposed,
+    CompiledStep,
+    CompiledSum,
     Ready,
-    Step,
-    Sum,
-    ThrowHand,
     bound,
 )
 from rules.engine.expressions import BadExpression, Unknown, Value
@@ -41,6 +41,7 @@ HOPELESS = (BadRoll, BadExpression, TooMuch, Unknown)
 # States of a loop without a fixed end: each is an unknown of a system of equations.
 MOST_UNKNOWN = 200
 
+Keys = tuple[str, ...]
 State = tuple[Value, ...]
 Weights = dict[State, int]
 
@@ -85,7 +86,7 @@ def odds(ready: Ready, facts: Mapping[str, Value]) -> Odds:
     return _remembered(ready, _told(ready, facts))
 
 
-def endings(ready: Ready, facts: Mapping[str, Value], names: tuple[str, ...]) -> Endings:
+def endings(ready: Ready, facts: Mapping[str, Value], names: Keys) -> Endings:
     """Every way in which a roll ends where ``facts`` hold: its outcome with the values of ``names``
     there, each with its ways; and the ways of them all. Raises what ``odds`` does."""
     return _remembered_endings(ready, _told(ready, facts), names)
@@ -99,9 +100,7 @@ def _told(ready: Ready, facts: Mapping[str, Value]) -> tuple[tuple[str, Value], 
 # One figure after another asks for the same: many have the same weapons and the same profile.
 @keep_within(MOST_KEPT // 4, lambda found: len(found.ways))
 @limited(ROLL_WORK)
-def _remembered_endings(
-    ready: Ready, facts: tuple[tuple[str, Value], ...], names: tuple[str, ...]
-) -> Endings:
+def _remembered_endings(ready: Ready, facts: tuple[tuple[str, Value], ...], names: Keys) -> Endings:
     return _Walk(ready, dict(facts), names).endings()
 
 
@@ -115,7 +114,7 @@ class _Walk:
     """One enumeration: the names' values as they are in the state at hand. ``asked``: the names
     whose values are told of each end."""
 
-    def __init__(self, ready: Ready, facts: dict[str, Value], asked: tuple[str, ...]) -> None:
+    def __init__(self, ready: Ready, facts: dict[str, Value], asked: Keys) -> None:
         self.ready = ready
         self.names = facts
         self.asked = asked
@@ -169,7 +168,7 @@ class _Walk:
 
     def walk(
         self,
-        steps: Sequence[Step],
+        steps: Sequence[CompiledStep],
         dist: Dist,
         after: frozenset[str],
         guard: tuple[str, int] | None = None,
@@ -181,15 +180,15 @@ class _Walk:
             later.append(later[-1] | step.reads)
         for step, needed in zip(steps, reversed(later[:-1]), strict=True):
             live = needed | ({guard[0]} if guard else frozenset())
-            if isinstance(step, Again) and step.times is not None:
+            if isinstance(step, CompiledAgain) and step.times is not None:
                 dist = self.repeat(step, dist, live, guard)
-            elif isinstance(step, End):
+            elif isinstance(step, CompiledEnd):
                 dist = self.stop(step, dist, guard)
             else:
                 dist = self.advance(step, dist, live, guard)
         return dist
 
-    def taken(self, step: Step, guard: tuple[str, int] | None) -> bool:
+    def taken(self, step: CompiledStep, guard: tuple[str, int] | None) -> bool:
         """Whether the step is taken in the state at hand."""
         if guard is not None:
             most = self.names[guard[0]]
@@ -197,7 +196,7 @@ class _Walk:
                 return False
         return step.taken(self.names)
 
-    def stop(self, step: End, dist: Dist, guard: tuple[str, int] | None) -> Dist:
+    def stop(self, step: CompiledEnd, dist: Dist, guard: tuple[str, int] | None) -> Dist:
         """The states that end here are taken out; what is left keeps its share of the whole."""
         going: Weights = {}
         spend(3 * len(dist.weights) + 1)
@@ -210,7 +209,7 @@ class _Walk:
         return Dist(dist.names, going, dist.total)
 
     def repeat(
-        self, step: Again, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
+        self, step: CompiledAgain, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
     ) -> Dist:
         """A loop of so many times, each state as often as it says."""
         hidden = f"{step.name}:times"
@@ -249,7 +248,7 @@ class _Walk:
         return Dist(names, dict(weights), dist.total)
 
     def advance(
-        self, step: Step, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
+        self, step: CompiledStep, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
     ) -> Dist:
         """``dist`` after one step."""
         wanted = tuple(name for name in step.binds if name in live)
@@ -285,27 +284,27 @@ class _Walk:
         return Dist.joined(names, by_total, dist.total)
 
     def spread(
-        self, step: Step, wanted: tuple[str, ...], here: tuple[tuple[str, ...], State]
+        self, step: CompiledStep, wanted: Keys, here: tuple[Keys, State]
     ) -> tuple[Weights, int]:
         """The ways of what ``step`` binds, of the names ``wanted`` only, in the state ``here``."""
         match step:
-            case Let():
+            case CompiledLet():
                 return {(throwing.let(step, self.names),) if wanted else (): 1}, 1
-            case Count():
+            case CompiledCount():
                 return self.count(step, wanted)
-            case Sum():
+            case CompiledSum():
                 return self.sum(step, wanted)
-            case ThrowHand():
+            case CompiledHand():
                 return self.hand(step, wanted)
-            case LookUp():
+            case CompiledLookUp():
                 return {(throwing.cell(step, self.names),) if wanted else (): 1}, 1
-            case Opposed():
+            case CompiledOpposed():
                 return self.oppose(step, wanted, _start(step, wanted, here))
-            case Again():
+            case CompiledAgain():
                 return self.until(step, wanted, _start(step, wanted, here))
         raise TypeError(f"{step} cannot be enumerated")
 
-    def count(self, step: Count, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def count(self, step: CompiledCount, wanted: Keys) -> tuple[Weights, int]:
         """The ways of a count."""
         features = tuple(
             "successes" if name == step.name else name.rpartition(".")[2] for name in wanted
@@ -313,7 +312,7 @@ class _Walk:
         ways, total = distributions.counted(throwing.counting(step, self.names), features)
         return cast(Weights, ways), total
 
-    def sum(self, step: Sum, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def sum(self, step: CompiledSum, wanted: Keys) -> tuple[Weights, int]:
         """The ways of a sum, and of its being thrown again where it may be."""
         dice, sides, keep, lowest = throwing.summing(step, self.names)
         plus = step.plus.number(self.names)
@@ -345,7 +344,7 @@ class _Walk:
             scale *= lost
         return dict(found), total ** (again + 1)
 
-    def hand(self, step: ThrowHand, wanted: tuple[str, ...]) -> tuple[Weights, int]:
+    def hand(self, step: CompiledHand, wanted: Keys) -> tuple[Weights, int]:
         """The ways of a hand of dice."""
         ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
         spend(3 * len(ways))
@@ -355,7 +354,7 @@ class _Walk:
             found[tuple(values[name] for name in wanted)] += number
         return dict(found), total
 
-    def oppose(self, step: Opposed, wanted: tuple[str, ...], start: Dist) -> tuple[Weights, int]:
+    def oppose(self, step: CompiledOpposed, wanted: Keys, start: Dist) -> tuple[Weights, int]:
         """The ways of two sides compared; a tie that is thrown again leaves only the others."""
         # Where nobody asks by how much, and no side carries on from what was thrown before.
         simple = step.name not in wanted and not start.names
@@ -364,7 +363,7 @@ class _Walk:
             return self.oppose_apart(step, wanted, *apart)
         sides = frozenset().union(*(part.names for part in (*step.mine, *step.theirs)))
         dist = self.walk(step.steps, start, sides | frozenset(wanted))
-        assert isinstance(step.declared, DeclaredOpposed)
+        assert isinstance(step.declared, Opposed)
         again = step.declared.tied == "again"
         found: Counter[State] = Counter()
         total = dist.total
@@ -385,11 +384,11 @@ class _Walk:
         return dict(found), total
 
     def oppose_apart(
-        self, step: Opposed, wanted: tuple[str, ...], *sides: tuple[Step, ...]
+        self, step: CompiledOpposed, wanted: Keys, *sides: tuple[CompiledStep, ...]
     ) -> tuple[Weights, int]:
         """The ways of two sides that have no throw in common: each is walked by itself."""
         spreads: list[dict[State, Counter[tuple[int, ...]]]] = []
-        known: list[tuple[str, ...]] = []
+        known: list[Keys] = []
         total = 1
         for steps, parts in zip(sides, (step.mine, step.theirs), strict=True):
             binds = {name for one in steps for name in one.binds}
@@ -407,7 +406,7 @@ class _Walk:
             spreads.append(found)
             known.append(kept)
             total *= dist.total
-        assert isinstance(step.declared, DeclaredOpposed)
+        assert isinstance(step.declared, Opposed)
         again = step.declared.tied == "again"
         ways: Counter[State] = Counter()
         for (mine, mine_ways), (theirs, their_ways) in product(*(one.items() for one in spreads)):
@@ -424,7 +423,7 @@ class _Walk:
             raise TooMuch("is tied for ever")
         return dict(ways), total
 
-    def until(self, step: Again, wanted: tuple[str, ...], start: Dist) -> tuple[Weights, int]:
+    def until(self, step: CompiledAgain, wanted: Keys, start: Dist) -> tuple[Weights, int]:
         """The ways in which a loop without a fixed end comes to its end."""
         assert step.until is not None
         carried, first = start.names, next(iter(start.weights))
@@ -461,14 +460,12 @@ class _Walk:
 class Dist:
     """States and their weights over a total; what is missing of the total has ended before."""
 
-    names: tuple[str, ...]
+    names: Keys
     weights: Weights
     total: int
 
     @classmethod
-    def joined(
-        cls, names: tuple[str, ...], by_total: Mapping[int, Mapping[State, int]], total: int
-    ) -> Dist:
+    def joined(cls, names: Keys, by_total: Mapping[int, Mapping[State, int]], total: int) -> Dist:
         """States that were found over several totals, over one."""
         if max(map(len, by_total.values()), default=0) > MOST_STATES:
             raise TooMuch(f"has more than {MOST_STATES} states at once")
@@ -485,7 +482,9 @@ class Dist:
         return cls(names, states, total // divisor)
 
 
-def _apart(step: Opposed) -> tuple[tuple[Step, ...], tuple[Step, ...]] | None:
+def _apart(
+    step: CompiledOpposed,
+) -> tuple[tuple[CompiledStep, ...], tuple[CompiledStep, ...]] | None:
     """The steps of each side, if each step is of one side only."""
     found = []
     for parts in (step.mine, step.theirs):
@@ -527,9 +526,7 @@ def _counted(dist: Dist, name: str, hidden: str, time: int) -> Dist:
     return Dist(names, dict(weights), dist.total)
 
 
-def _start(
-    step: Opposed | Again, wanted: tuple[str, ...], here: tuple[tuple[str, ...], State]
-) -> Dist:
+def _start(step: CompiledOpposed | CompiledAgain, wanted: Keys, here: tuple[Keys, State]) -> Dist:
     """The state in which steps inside of another begin: of what they bind, what may be read before
     or instead; 0 where nothing has bound it yet."""
     values = dict(zip(*here, strict=True))
@@ -554,13 +551,7 @@ def _bound(name: str, values: Mapping[str, int], plus: int) -> dict[str, int]:
     }
 
 
-def _added(
-    ways: distributions.Ways,
-    features: tuple[str, ...],
-    wanted: tuple[str, ...],
-    name: str,
-    plus: int,
-) -> Weights:
+def _added(ways: distributions.Ways, features: Keys, wanted: Keys, name: str, plus: int) -> Weights:
     """The ways with ``plus`` added where the total is bound."""
     if not plus or name not in wanted:
         return cast(Weights, ways)

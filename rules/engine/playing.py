@@ -10,21 +10,21 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rules.book.rolls import Opposed as DeclaredOpposed
+from rules.book.rolls import Opposed
 from rules.bounds.limits import ROLL_WORK
 from rules.bounds.work import TooMuch, limited, spend
 from rules.engine import throwing
 from rules.engine.compiling import (
-    Again,
-    Count,
-    End,
-    Let,
-    LookUp,
-    Opposed,
+    CompiledAgain,
+    CompiledCount,
+    CompiledEnd,
+    CompiledHand,
+    CompiledLet,
+    CompiledLookUp,
+    CompiledOpposed,
+    CompiledStep,
+    CompiledSum,
     Ready,
-    Step,
-    Sum,
-    ThrowHand,
 )
 from rules.engine.dice import BadFaces, fair
 from rules.engine.distributions import Counting, choose, choose_one
@@ -172,7 +172,7 @@ class _Player:
             numbers[name] = int(value)
         return Played(outcome, numbers, names, tuple(self.throws))
 
-    def take(self, steps: Iterable[Step]) -> None:
+    def take(self, steps: Iterable[CompiledStep]) -> None:
         """Take ``steps`` in order, until one ends the roll."""
         names = self.names
         for step in steps:
@@ -180,7 +180,7 @@ class _Player:
             if step.given and not step.taken(names):
                 for name in step.binds:
                     names.setdefault(name, 0)
-            elif isinstance(step, End):
+            elif isinstance(step, CompiledEnd):
                 self.outcome = step.name
                 return
             else:
@@ -189,7 +189,7 @@ class _Player:
                     return
 
     def throw(
-        self, step: Step, dice: int, sides: int, kept: Iterable[int] | None = None
+        self, step: CompiledStep, dice: int, sides: int, kept: Iterable[int] | None = None
     ) -> list[int]:
         """Throw dice for a step; ``kept``: the faces that lie, where dice are thrown again."""
         if dice <= 0:
@@ -202,15 +202,15 @@ class _Player:
         self.throws.append(Thrown(wanted, faces))
         return [*faces]
 
-    def let(self, step: Let) -> None:
+    def let(self, step: CompiledLet) -> None:
         """A number."""
         self.names[step.name] = throwing.let(step, self.names)
 
-    def look_up(self, step: LookUp) -> None:
+    def look_up(self, step: CompiledLookUp) -> None:
         """A cell of a grid."""
         self.names[step.name] = throwing.cell(step, self.names)
 
-    def count(self, step: Count) -> None:
+    def count(self, step: CompiledCount) -> None:
         """Dice that are counted, with what is thrown again: forced ones first, no die twice."""
         counting = throwing.counting(step, self.names)
         good, sides = counting.good, counting.sides
@@ -229,7 +229,7 @@ class _Player:
         names[lowest] = min(faces, default=0)
         names[ones] = faces.count(1)
 
-    def sum(self, step: Sum) -> None:
+    def sum(self, step: CompiledSum) -> None:
         """Dice that are added up, all thrown again where they may be."""
         names = self.names
         dice, sides, keep, lowest = throwing.summing(step, names)
@@ -246,7 +246,7 @@ class _Player:
             again -= 1
             faces = self.throw(step, dice, sides, ())
 
-    def hand(self, step: ThrowHand) -> None:
+    def hand(self, step: CompiledHand) -> None:
         """A hand of dice, some of them thrown again."""
         dice, again, cards, goal, singly = throwing.hand(step, self.names)
         faces = self.throw(step, dice, step.hand.sides)
@@ -260,9 +260,9 @@ class _Player:
         self.names[step.name] = strength
         self.names[f"{step.name}.rank"] = step.hand.rank(strength)
 
-    def oppose(self, step: Opposed) -> None:
+    def oppose(self, step: CompiledOpposed) -> None:
         """Two sides, all thrown again as long as they are tied where the rule says so."""
-        assert isinstance(step.declared, DeclaredOpposed)
+        assert isinstance(step.declared, Opposed)
         again = step.declared.tied == "again"
         before = dict(self.names) if again else {}
         for _time in range(MOST_THROWS):
@@ -279,7 +279,7 @@ class _Player:
             self.names.update(before)
         raise TooMuch("is tied for ever")
 
-    def repeat(self, step: Again) -> None:
+    def repeat(self, step: CompiledAgain) -> None:
         """Steps that are repeated."""
         names = self.names
         number = MOST_THROWS if step.times is None else throwing.times(step, names)
@@ -317,12 +317,12 @@ def _allowed(faces: list[int], lying: list[int], counting: Counting) -> list[int
 # may be, and of those that lie beside them for good.
 CHOSEN_AGAIN = (_at_once, _forced, _allowed)
 
-TAKE: dict[type[Step], Callable[[_Player, Any], None]] = {
-    Let: _Player.let,
-    LookUp: _Player.look_up,
-    Count: _Player.count,
-    Sum: _Player.sum,
-    ThrowHand: _Player.hand,
-    Opposed: _Player.oppose,
-    Again: _Player.repeat,
+TAKE: dict[type[CompiledStep], Callable[[_Player, Any], None]] = {
+    CompiledLet: _Player.let,
+    CompiledLookUp: _Player.look_up,
+    CompiledCount: _Player.count,
+    CompiledSum: _Player.sum,
+    CompiledHand: _Player.hand,
+    CompiledOpposed: _Player.oppose,
+    CompiledAgain: _Player.repeat,
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rules.book.characteristics import Value, add, best, clamp, difference, read
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.schema import Characteristic, Item, Mode, Origin, Profession, Trait
 from rules.book.vocabulary import Effect, Settings, Text, applies
 from rules.bounds.work import spend
@@ -71,7 +71,7 @@ def evenly(room: Mapping[str, int], points: int) -> dict[str, int]:
     return spread
 
 
-def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
+def profile(rules: Rules, figure: Figure) -> Profile:
     """Work out the profile of ``figure``.
 
     Order: start or rank value, origin, profession, bought traits, points spread; then the traits
@@ -80,10 +80,11 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
 
     Raises ValueError, with a sentence, for what is told and is no value of its characteristic.
     """
-    scores = _base(book, settings, figure)
+    book = rules.book
+    scores = _base(rules, figure)
 
     def affect(row: Origin | Profession | Trait | Item, rank: str, first: bool = False) -> None:
-        for score, effect in _effects(scores, row.effects, settings, rank, first):
+        for score, effect in _effects(scores, row.effects, rules.settings, rank, first):
             _shift(scores, row.name, effect.characteristic, _after(score, score.natural, effect))
 
     if figure.origin in book.origin:
@@ -99,7 +100,7 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
         if amount and key in scores:
             score = scores[key]
             _shift(scores, POINTS, key, add(score.characteristic, score.natural, amount))
-    gained = tuple(_gained(book, settings, scores))
+    gained = tuple(_gained(rules, scores))
     for trait in gained:
         affect(trait, figure.rank)
     for key in figure.items:
@@ -110,7 +111,7 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
     for key in figure.conditions:
         if key in book.condition:
             condition = book.condition[key]
-            _suffer(scores, settings, figure, condition.name, condition.effects)
+            _suffer(scores, rules.settings, figure, condition.name, condition.effects)
     for key, written in figure.told.items():
         if key in scores:
             row, before = scores[key].characteristic, scores[key].value
@@ -120,14 +121,19 @@ def profile(book: Book, settings: Settings, figure: Figure) -> Profile:
     return Profile(scores, gained)
 
 
-def in_states(
-    book: Book, settings: Settings, figure: Figure, profile: Profile, states: Iterable[str]
-) -> Profile:
+def in_states(rules: Rules, figure: Figure, profile: Profile, states: Iterable[str]) -> Profile:
     """``profile`` of somebody who is in these states of the game at hand."""
+    book = rules.book
     scores = dict(profile.scores)
     for key in states:
         if key in book.state:
-            _suffer(scores, settings, figure, book.state[key].name, book.state[key].effects)
+            _suffer(
+                scores,
+                rules.settings,
+                figure,
+                book.state[key].name,
+                book.state[key].effects,
+            )
     return Profile(scores, profile.gained)
 
 
@@ -163,10 +169,10 @@ def _number(value: Value) -> int:
     return value
 
 
-def _base(book: Book, settings: Settings, figure: Figure) -> dict[str, Score]:
+def _base(rules: Rules, figure: Figure) -> dict[str, Score]:
     scores = {}
-    for row in book.in_force(book.characteristics, settings):
-        rank = book.rank[figure.rank if row.follows_rank else figure.profile_rank]
+    for row in rules.characteristics:
+        rank = rules.book.rank[figure.rank if row.follows_rank else figure.profile_rank]
         written = rank.values.get(row.key, row.start)
         if written is not None:
             value = read(row, written)
@@ -235,10 +241,10 @@ def _suffer(
         scores[effect.characteristic] = replace(score, value=value, changes=changes)
 
 
-def _gained(book: Book, settings: Settings, scores: dict[str, Score]) -> Iterator[Trait]:
-    for trait in book.traits:
+def _gained(rules: Rules, scores: dict[str, Score]) -> Iterator[Trait]:
+    for trait in rules.book.traits:
         threshold = trait.gained_at
-        if threshold and threshold.characteristic in scores and applies(trait.when, settings):
+        if threshold and threshold.characteristic in scores and applies(trait.when, rules.settings):
             natural = scores[threshold.characteristic].natural
             if isinstance(natural, int) and natural >= threshold.value:
                 yield trait

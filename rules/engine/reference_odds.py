@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.reference import ChanceColumn, Chances, Reference, ReferenceLine
 from rules.book.rolls import Modifier
-from rules.book.vocabulary import Settings, Text, applies
+from rules.book.vocabulary import Text
 from rules.engine.compiling import ready
 from rules.engine.expressions import Value, read
 from rules.engine.odds import Odds, odds
@@ -19,7 +19,7 @@ WORKED_OUT = "?"
 
 
 @dataclass(frozen=True)
-class Figure:
+class WorkedFigure:
     """One cell worked out: a chance, or what a number is on average, in its ``unit``. ``exact``:
     it is shown as a fraction, too."""
 
@@ -37,12 +37,12 @@ class Added:
     amount: int | None
 
 
-type WorkedOut = Figure | Added
+type WorkedOut = WorkedFigure | Added
 
 
-def settings_of(book: Book, row: Reference) -> Settings:
-    """Options under which a table holds: the usual ones, and the first of those it is for."""
-    return book.default_settings() | {key: values[0] for key, values in row.when.items()}
+def rules_of(book: Book, row: Reference) -> Rules:
+    """The rules under which a table holds: the usual options, and the first of those it is for."""
+    return book.under(book.default_settings() | {key: one[0] for key, one in row.when.items()})
 
 
 def worked_out(book: Book, row: Reference) -> list[list[WorkedOut | None]]:
@@ -53,20 +53,16 @@ def worked_out(book: Book, row: Reference) -> list[list[WorkedOut | None]]:
     """
     if row.chances is None:
         return [[None] * len(row.columns) for _line in row.lines]
-    settings = settings_of(book, row)
-    usual = names_in(book, settings, Situation())
+    rules = rules_of(book, row)
+    usual = names_in(rules, Situation())
     return [
-        [
-            _cell(book, settings, usual, row.chances, line, index)
-            for index in range(len(row.columns))
-        ]
+        [_cell(rules, usual, row.chances, line, index) for index in range(len(row.columns))]
         for line in row.lines
     ]
 
 
 def _cell(
-    book: Book,
-    settings: Settings,
+    rules: Rules,
     usual: Mapping[str, Value],
     chances: Chances,
     line: ReferenceLine,
@@ -77,10 +73,10 @@ def _cell(
         return None
     names = {**usual, **line.names, **column.names}
     if column.modifier is not None:
-        return added(book.modifier[column.modifier], names)
-    roll = ready(book, settings, column.roll or chances.roll)
+        return added(rules.book.modifier[column.modifier], names)
+    roll = ready(rules, column.roll or chances.roll)
     unit = next((one.unit for one in roll.roll.numbers if one.of == column.number), None)
-    return Figure(_value(column, odds(roll, names)), column.average, chances.exact, unit)
+    return WorkedFigure(_value(column, odds(roll, names)), column.average, chances.exact, unit)
 
 
 def added(modifier: Modifier, names: Mapping[str, Value]) -> Added:
@@ -103,20 +99,19 @@ def _value(column: ChanceColumn, found: Odds) -> Fraction:
     return found.at_least(column.number, 1 if column.least is None else column.least)
 
 
-def drawn_modifiers(book: Book, row: Reference, settings: Settings | None = None) -> list[Modifier]:
-    """The modifiers that make lines of a table, in the order of the rulebook: those that hold
-    under these ``settings``; without any, those that hold where the table does."""
+def drawn_modifiers(book: Book, row: Reference, rules: Rules | None = None) -> list[Modifier]:
+    """The modifiers that make lines of a table, in the order of the rulebook: those in force under
+    these ``rules``; without any, those that hold where the table does."""
     drawn = row.modifiers
     if drawn is None:
         return []
-    if settings is None and row.when:
-        settings = settings_of(book, row)
+    if rules is None and row.when:
+        rules = rules_of(book, row)
+    offered = (modifier for modifier in book.modifiers if modifier.status == "offered")
     return [
         modifier
-        for modifier in book.modifiers
+        for modifier in (rules.modifiers if rules else offered)
         if modifier.listed
         and modifier.on in drawn.on
         and (not modifier.rolls or not set(modifier.rolls).isdisjoint(drawn.rolls))
-        and modifier.status == "offered"
-        and (settings is None or applies(modifier.when, settings))
     ]

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 from rules.book.characteristics import Boxes, DicePool, DieSize, TwoNumbers
 from rules.book.characteristics import Value as Score
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.rolls import Circumstance
 from rules.book.schema import Characteristic
-from rules.book.vocabulary import Settings
 from rules.bounds.work import spend
 from rules.engine.cells import item_names
 from rules.engine.expressions import Value
@@ -50,8 +49,8 @@ class Side:
     life: int | None = None
     item_states: tuple[str, ...] = ()
     own_book: Book | None = None
-    # What was read of it last as each subject, and under which book and options.
-    _read: dict[str, tuple[Book, Settings, dict[str, Value]]] = field(
+    # What was read of it last as each subject, and under which rules.
+    _read: dict[str, tuple[Rules, dict[str, Value]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -65,18 +64,18 @@ class Situation:
     circumstances: Mapping[str, Value] = field(default_factory=dict)
 
 
-def names_in(book: Book, settings: Settings, situation: Situation) -> dict[str, Value]:
+def names_in(rules: Rules, situation: Situation) -> dict[str, Value]:
     """Everything that expressions may read in ``situation``.
 
     Circumstances that it does not mention are what they are by default.
     """
     found: dict[str, Value] = dict(TABLE_NAMES)
-    for row in book.in_force(book.circumstances, settings):
+    for row in rules.circumstances:
         found[row.key] = default(row)
     if situation.by is not None:
-        found |= side_names(book, settings, situation.by, "by")
+        found |= side_names(rules, situation.by, "by")
     if situation.at is not None:
-        found |= side_names(book, settings, situation.at, "at")
+        found |= side_names(rules, situation.at, "at")
     found.update(situation.circumstances)
     return found
 
@@ -86,19 +85,21 @@ def default(row: Circumstance) -> Value:
     return row.choices[0].key if row.kind == "choice" else row.start
 
 
-def side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict[str, Value]:
+def side_names(rules: Rules, side: Side, subject: str) -> dict[str, Value]:
     """What may be read of a figure as ``subject`` ("by", "at"), and of the weapon it uses."""
     last = side._read.get(subject)
-    if last is None or last[0] is not book or last[1] is not settings:
-        last = book, settings, _side_names(book, settings, side, subject)
+    if last is None or last[0] is not rules:
+        last = rules, _side_names(rules, side, subject)
         side._read[subject] = last
-    return last[2]
+    return last[1]
 
 
-def _side_names(book: Book, settings: Settings, side: Side, subject: str) -> dict[str, Value]:
-    book, figure = side.own_book or book, side.figure
-    unhurt = profile(book, settings, figure)
-    now = in_states(book, settings, figure, unhurt, side.states)
+def _side_names(rules: Rules, side: Side, subject: str) -> dict[str, Value]:
+    if side.own_book is not None:
+        rules = side.own_book.under(rules.settings)
+    book, figure = rules.book, side.figure
+    unhurt = profile(rules, figure)
+    now = in_states(rules, figure, unhurt, side.states)
     found = bearer_names(book, figure, now, subject)
     if side.life is not None:
         found[f"{subject}.life"] = side.life

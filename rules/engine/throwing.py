@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rules.book.rolls import Count as DeclaredCount
-from rules.book.rolls import LookUp as DeclaredLookUp
-from rules.book.rolls import Sum as DeclaredSum
-from rules.book.rolls import ThrowHand as DeclaredHand
+from rules.book.rolls import Count, LookUp, Sum, ThrowHand
 from rules.bounds.limits import MOST_KEPT
 from rules.bounds.work import TooMuch
-from rules.engine.compiling import Again, Count, Let, LookUp, Step, Sum, ThrowHand
+from rules.engine.compiling import (
+    CompiledAgain,
+    CompiledCount,
+    CompiledHand,
+    CompiledLet,
+    CompiledLookUp,
+    CompiledStep,
+    CompiledSum,
+)
 from rules.engine.distributions import MOST_AGAIN, Counting, Goal, bounded
-from rules.engine.expressions import Names, Value
-from rules.engine.slots import clamped
+from rules.engine.expressions import Names, Value, clamped
 
 # How much of one step is remembered; how often steps are repeated at most.
 MOST_REMEMBERED = 1024
@@ -45,7 +49,7 @@ def _count(known: dict[tuple[Value | None, ...], Any]) -> None:
         _number = 0
 
 
-def _remembered[S: Step, V](work_out: Callable[[S, Names], V]) -> Callable[[S, Names], V]:
+def _remembered[S: CompiledStep, V](work_out: Callable[[S, Names], V]) -> Callable[[S, Names], V]:
     """``work_out``, which is asked only for values that it has not met."""
 
     def found(step: S, names: Names) -> V:
@@ -67,19 +71,19 @@ def _remembered[S: Step, V](work_out: Callable[[S, Names], V]) -> Callable[[S, N
 
 
 @_remembered
-def let(step: Let, names: Names) -> int:
+def let(step: CompiledLet, names: Names) -> int:
     """The number that a step binds."""
     return clamped(step.be.number(names), step.clamp, names)
 
 
 @_remembered
-def counting(step: Count, names: Names) -> Counting:
+def counting(step: CompiledCount, names: Names) -> Counting:
     """The dice that a count throws, which faces succeed, and what is thrown again.
 
     Raises TooMuch for more dice than anybody throws.
     """
     row = step.declared
-    assert isinstance(row, DeclaredCount)
+    assert isinstance(row, Count)
     dice, sides = bounded(step.dice.number(names), step.sides.number(names))
     if step.target is not None:
         target = clamped(step.target.number(names), step.clamp, names)
@@ -100,19 +104,19 @@ def counting(step: Count, names: Names) -> Counting:
 
 
 @_remembered
-def summing(step: Sum, names: Names) -> tuple[int, int, int | None, bool]:
+def summing(step: CompiledSum, names: Names) -> tuple[int, int, int | None, bool]:
     """How many dice of how many sides a sum throws, and how many of the best or lowest it keeps.
 
     Raises TooMuch for more dice than anybody throws.
     """
     row = step.declared
-    assert isinstance(row, DeclaredSum)
+    assert isinstance(row, Sum)
     dice, sides = bounded(step.dice.number(names), step.sides.number(names))
     keep = None if step.keep is None else max(0, min(dice, step.keep.number(names)))
     return dice, sides, keep, row.lowest
 
 
-def sums_again(step: Sum, names: Names) -> int:
+def sums_again(step: CompiledSum, names: Names) -> int:
     """How often a sum may be thrown again. Raises TooMuch for more than anybody does."""
     again = step.again.number(names) if step.again_given else 0
     if again > MOST_AGAIN:
@@ -121,11 +125,11 @@ def sums_again(step: Sum, names: Names) -> int:
 
 
 @_remembered
-def hand(step: ThrowHand, names: Names) -> Hand:
+def hand(step: CompiledHand, names: Names) -> Hand:
     """The dice of a hand, how many may be thrown again, cards that are added, what for, and
     whether they are thrown again one by one."""
     dice, _sides = bounded(max(1, step.dice.number(names)), step.hand.sides)
-    assert isinstance(step.declared, DeclaredHand)
+    assert isinstance(step.declared, ThrowHand)
     singly = step.declared.singly
     again = max(0, min(MOST_AGAIN if singly else dice, step.again.number(names)))
     faces = (card.number(names) for card in step.cards)
@@ -139,10 +143,10 @@ def hand(step: ThrowHand, names: Names) -> Hand:
 
 
 @_remembered
-def cell(step: LookUp, names: Names) -> int:
+def cell(step: CompiledLookUp, names: Names) -> int:
     """What stands in the cell of a grid; a row or column beyond its ends is that at the end."""
     row = step.declared
-    assert isinstance(row, DeclaredLookUp)
+    assert isinstance(row, LookUp)
     cells = step.grid.cells
     line = cells[_within(step.row.number(names) - step.grid.first_row, cells)]
     value = line[_within(step.column.number(names) - step.grid.first_column, line)]
@@ -153,7 +157,7 @@ def _within(place: int, cells: tuple[object, ...]) -> int:
     return max(0, min(place, len(cells) - 1))
 
 
-def times(step: Again, names: Names) -> int:
+def times(step: CompiledAgain, names: Names) -> int:
     """How often steps are repeated. Raises TooMuch for more than anybody does."""
     assert step.times is not None
     number = step.times.number(names)

@@ -90,7 +90,7 @@ class Progress:
 def progress(book: Book, like: Trials | None = None) -> Progress | None:
     """How far the fights of a rulebook are, perhaps against the same enemy as those of another;
     None if nothing in it can be fought with."""
-    found = trials(book, book.default_settings(), like)
+    found = trials(book.usual, like)
     if found is None:
         return None
     rows: dict[Place, Fair] = {(trial.kind, trial.key): Fair(trial) for trial in found.rows}
@@ -109,7 +109,7 @@ def progress(book: Book, like: Trials | None = None) -> Progress | None:
 
 def _key(found: Trials) -> str:
     enemy = (found.typical.rank, *found.typical.items)
-    return f"fights:{found.book.digest}:{SEED}:{':'.join(enemy)}"
+    return f"fights:{found.rules.book.digest}:{SEED}:{':'.join(enemy)}"
 
 
 def _stored(found: Progress) -> dict[Place, Any]:

@@ -31,7 +31,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Line:
+class FightLine:
     """A row of the rulebook: what it costs, and how its fights ended as far as they were fought."""
 
     name: str
@@ -45,14 +45,14 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangedPrice:
     """A row that a variant changes: ``both`` as it was before and as it is after, one of them
     missing where nobody has it then. ``name``: what it is called now."""
 
     name: str
     table: str
     key: str
-    both: tuple[Line | None, Line | None]
+    both: tuple[FightLine | None, FightLine | None]
 
     @property
     def is_there(self) -> bool:
@@ -69,10 +69,10 @@ class Results:
     fights: str
     typical: str
     has_prices: bool
-    changes: tuple[Change, ...]
-    groups: tuple[tuple[str, tuple[Line, ...]], ...]
-    overpriced: tuple[Line, ...]
-    underpriced: tuple[Line, ...]
+    changes: tuple[ChangedPrice, ...]
+    groups: tuple[tuple[str, tuple[FightLine, ...]], ...]
+    overpriced: tuple[FightLine, ...]
+    underpriced: tuple[FightLine, ...]
     untold: str
     unseen: str
     shared: str
@@ -98,7 +98,7 @@ def results(found: Progress, before: Progress | None, changed: Mapping[Place, st
     report = Report(FIGHTS, told, tuple(finished))
     headings = {"rank": _("Ranks"), "item": _("Weapons"), "trait": _("Traits")}
 
-    def named(rows: Iterable[Fair]) -> tuple[Line, ...]:
+    def named(rows: Iterable[Fair]) -> tuple[FightLine, ...]:
         return tuple(lines[row.trial.kind, row.trial.key] for row in rows)
 
     waiting = len(found.waiting(found.rows)) + (len(before.waiting(changed)) if before else 0)
@@ -108,7 +108,7 @@ def results(found: Progress, before: Progress | None, changed: Mapping[Place, st
         typical=typical,
         has_prices=told.has_prices,
         changes=tuple(
-            Change(name, FOUGHT[place[0]], place[1], (old.get(place), lines.get(place)))
+            ChangedPrice(name, FOUGHT[place[0]], place[1], (old.get(place), lines.get(place)))
             for place, name in changed.items()
             if place in lines or place in old
         ),
@@ -134,16 +134,16 @@ def results(found: Progress, before: Progress | None, changed: Mapping[Place, st
     )
 
 
-def _line(found: Progress, place: Place) -> Line:
+def _line(found: Progress, place: Place) -> FightLine:
     row = found.rows[place]
-    trial, book = row.trial, found.trials.book
+    trial, book = row.trial, found.trials.rules.book
     measured = book.money or book.rating
     unit = measured.unit.translated(rules_language()) if measured and measured.unit else ""
     sizes = ""
     if trial.sizes is not None and trial.sizes != (1, 1):
         numbers = {"ours": trial.sizes[0], "theirs": trial.sizes[1]}
         sizes = _("%(ours)s against %(theirs)s") % numbers
-    return Line(
+    return FightLine(
         name=trial.name.translated(rules_language()),
         kind=trial.kind,
         key=trial.key,

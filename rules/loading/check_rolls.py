@@ -11,7 +11,7 @@ from dataclasses import replace
 from keyword import iskeyword
 from random import Random
 
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.rolls import (
     AMOUNT,
     Action,
@@ -29,7 +29,7 @@ from rules.book.rolls import (
     Use,
 )
 from rules.book.schema import ChoiceSetting, Column, Item, ItemGroup
-from rules.book.vocabulary import Frozen, Settings
+from rules.book.vocabulary import Frozen
 from rules.bounds.work import TooMuch, spend
 from rules.engine.cells import BadCell, columns_of, work_out, written_cells
 from rules.engine.compiling import BadRoll, make_ready
@@ -222,18 +222,17 @@ def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
             yield (*path, "numbers", index, "of"), f"no step binds “{number}”"
 
 
-def choices(book: Book) -> Iterator[Settings]:
-    """The options as they are by default, and with each choice of each of them by itself: of those
+def choices(book: Book) -> Iterator[Rules]:
+    """The rules under the usual options, and with each choice of each of them by itself: of those
     that rolls depend on."""
-    usual = book.default_settings()
-    yield usual
+    yield book.usual
     tables = (book.rolls, book.procedures, book.modifiers, book.circumstances, book.spends)
     asked = {key for rows in tables for row in rows for key in _conditions(row)}
     for setting in book.settings:
         if isinstance(setting, ChoiceSetting) and setting.key in asked:
             for choice in setting.choices:
                 if choice.key != setting.default:
-                    yield {**usual, setting.key: choice.key}
+                    yield book.under({**book.usual.settings, setting.key: choice.key})
 
 
 def _conditions(part: Frozen) -> Iterator[str]:
@@ -409,9 +408,9 @@ def whole(book: Book) -> Wrong:
     options = [*choices(book)]
     for index, roll in enumerate(book.rolls):
         said = set()
-        for settings in options:
+        for rules in options:
             try:
-                make_ready(book, settings, roll)
+                make_ready(rules, roll)
             except (BadRoll, TooMuch) as error:
                 if str(error) not in said:
                     yield ("rolls", index, *getattr(error, "place", ())), str(error)
@@ -456,11 +455,11 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
         path: Path = ("rolls", index)
         happened: set[str] = set()
         said: set[str] = set()
-        for settings in options:
-            made = make_ready(book, settings, roll)
+        for rules in options:
+            made = make_ready(rules, roll)
             possible = {one.key for one in made.outcomes}
-            least = FEWEST_TRIED if settings is options[0] else FEWEST_OTHERWISE
-            for number, situation in enumerate(situations(book, settings, roll)):
+            least = FEWEST_TRIED if rules is options[0] else FEWEST_OTHERWISE
+            for number, situation in enumerate(situations(rules, roll)):
                 if number >= least and happened >= possible:
                     break
                 try:
@@ -482,25 +481,26 @@ def tried(book: Book) -> Iterator[tuple[Path, str]]:
                     yield (*path, "outcomes", place), words
 
 
-def situations(book: Book, settings: Settings, roll: Roll) -> Iterator[dict[str, Value]]:
+def situations(rules: Rules, roll: Roll) -> Iterator[dict[str, Value]]:
     """Situations in which a roll may be thrown, drawn from all that there are: figures of each rank
     as they begin and as good as points can make them, life lost, everything they can use, every
     circumstance, every question answered yes or as it is. The same for the same roll."""
-    ready = make_ready(book, settings, roll)
+    book = rules.book
+    ready = make_ready(rules, roll)
     usable = read(roll.usable or 1)
     reads = sorted(ready.reads | usable.names)
-    asked = [row for row in book.in_force(book.circumstances, settings) if row.key in reads]
+    asked = [row for row in rules.circumstances if row.key in reads]
     questions = [name for name in reads if ":" in name and _may_be(name)]
     of_enemy = any(name.startswith("at_item.") for name in reads)
     draw = Random(roll.key)
-    usual = names_in(book, settings, Situation())
+    usual = names_in(rules, Situation())
     # Of each side that was drawn before: it is often drawn again.
     known: dict[tuple[object, ...], dict[str, Value]] = {}
 
     def names_of(side: Side, subject: str) -> dict[str, Value]:
         key = (subject, side.figure.rank, *side.figure.points.items(), side.item, side.mode)
         if key not in known:
-            known[key] = side_names(book, settings, side, subject)
+            known[key] = side_names(rules, side, subject)
         return known[key]
 
     yielded = 0

@@ -66,11 +66,10 @@ def read(
 def _try_out(book: Book) -> None:
     """Work out what its pages will: that must not take long. A roll that cannot be worked out is
     no mistake: the page of the roll says so."""
-    settings = book.default_settings()
-    usual = names_in(book, settings, Situation())
-    for roll in book.in_force(book.rolls, settings):
+    usual = names_in(book.usual, Situation())
+    for roll in book.usual.rolls:
         with suppress(*HOPELESS):
-            odds(ready(book, settings, roll.key), usual)
+            odds(ready(book.usual, roll.key), usual)
     for table in book.tables:
         nothing_happens(book, table)
         gone_by_roll(book, table)

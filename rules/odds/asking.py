@@ -14,9 +14,8 @@ from pydantic import BaseModel
 
 from accounts.language import rules_language
 from rules.book.fates import Condition
-from rules.book.model import Book
-from rules.book.rolls import Circumstance, Roll, Step
-from rules.book.rolls import Use as UseStep
+from rules.book.model import Book, Rules
+from rules.book.rolls import Circumstance, Roll, Step, Use
 from rules.book.schema import Trait
 from rules.book.vocabulary import Settings
 from rules.engine.compiling import Ready, ready
@@ -28,7 +27,7 @@ from rules.hooks import Fighter
 from rules.odds import fighters
 from rules.odds.chances import (
     Question,
-    Use,
+    WeaponUse,
     armed,
     carried,
     serving,
@@ -140,8 +139,8 @@ class Reader:
         chosen = next((one.settings for one in found.values() if one), {})
         start = {**self.book.default_settings(), **_known(self.book, chosen)}
         every = PartForm(self.data, option_fields(self.book.settings, start), "option")
-        settings: Settings = {row.key: every.value(row.key) for row in self.book.settings}
-        rolls = self.book.in_force(self.book.rolls, settings) or self.book.rolls
+        rules = self.book.under({row.key: every.value(row.key) for row in self.book.settings})
+        rolls = rules.rolls or self.book.rolls
         listed = [(row.key, row.name.translated(rules_language())) for row in rolls]
         kit = found["by"].figure.items if found["by"] else ()
         first = _first(self.book, rolls, kit)
@@ -154,7 +153,7 @@ class Reader:
         rows = [row for row in self.book.settings if row.key in matter]
         options = PartForm(self.data, option_fields(rows, start), "option")
         asked = Asked(roll_form, options)
-        self._sides(asked, roll, settings, found)
+        self._sides(asked, roll, rules, found)
         return asked
 
     def _fighter(self, side: str) -> Fighter | None:
@@ -169,27 +168,27 @@ class Reader:
             self.people.append((fighter.gang, [*fighter.mates]))
 
     def _sides(
-        self, asked: Asked, roll: Roll, settings: Settings, found: dict[str, Fighter | None]
+        self, asked: Asked, roll: Roll, rules: Rules, found: dict[str, Fighter | None]
     ) -> None:
-        made = ready(self.book, settings, roll.key)
+        made = ready(rules, roll.key)
         sides: dict[str, Side] = {}
         for side, used in (("by", roll.by), ("at", roll.at)):
             if used == "member":
-                party, sides[side] = self._party(side, roll, made, settings, found[side])
+                party, sides[side] = self._party(side, roll, made, rules, found[side])
                 asked.parties.append(party)
-        question = Question(self.book, settings, roll, sides.get("by"), sides.get("at"))
+        question = Question(rules, roll, sides.get("by"), sides.get("at"))
         for party in asked.parties:
             states_there = states(question, party.prefix)
             party.scores.fields.update(state_fields(_("State"), states_there))
             question = self._in_states(question, party)
-        rows = circumstances(self.book, settings, roll, made)
+        rows = circumstances(rules, roll, made)
         asked.said = self._situation(made, rows)
         question = replace(question, said=said_of(asked.said, made, rows))
         question = self._arm(asked, question)
         asked.question = question if asked.valid else None
 
     def _party(
-        self, side: str, roll: Roll, made: Ready, settings: Settings, fighter: Fighter | None
+        self, side: str, roll: Roll, made: Ready, rules: Rules, fighter: Fighter | None
     ) -> tuple[Party, Side]:
         label = _("Target") if side == "at" else _("Attacker")
         if side == "by" and roll.at != "member":
@@ -200,8 +199,8 @@ class Reader:
         )
         hand, figure = None, fighter.figure if fighter else None
         if figure is None:
-            hand, figure = self._by_hand(side, roll, made, settings)
-        known = profile(self.book, settings, figure)
+            hand, figure = self._by_hand(side, roll, made, rules)
+        known = profile(rules, figure)
         fields = score_fields(known)
         if f"{side}.life" in made.reads and self.book.life:
             life = self.book.characteristic[self.book.life]
@@ -219,14 +218,12 @@ class Reader:
         figure = replace(figure, told=told)
         return Party(side, label, who, hand, scores), Side(figure, life=life_left)
 
-    def _by_hand(
-        self, side: str, roll: Roll, made: Ready, settings: Settings
-    ) -> tuple[PartForm, Figure]:
-        start = starts(self.book, settings, roll)[side]
+    def _by_hand(self, side: str, roll: Roll, made: Ready, rules: Rules) -> tuple[PartForm, Figure]:
+        start = starts(rules, roll)[side]
         asks = asks_of(roll, made)
-        traits = _traits(self.book, settings, asks, side)
-        conditions = _conditions(self.book, settings, asks, side)
-        fields = hand_fields(self.book, settings, traits, conditions, start)
+        traits = _traits(rules, asks, side)
+        conditions = _conditions(rules, asks, side)
+        fields = hand_fields(rules, traits, conditions, start)
         hand = PartForm(self.data, fields, side)
         rank = hand.value("rank") or start.rank
         return hand, Figure(
@@ -279,7 +276,7 @@ class Reader:
 
     def _arm_attacker(self, party: Party, question: Question, every: list[str]) -> Question:
         assert question.by is not None
-        own = carried(self.book, question.settings, question.by.figure)
+        own = carried(question.rules, question.by.figure)
         weapons = uses(question, [*own, *every])
         listed = [one.use for one in weapons.values() if one.use]
         mine = [use for use in listed if use.item.key in own]
@@ -297,7 +294,7 @@ class Reader:
 
     def _arm_target(self, party: Party, question: Question, every: list[str]) -> Question:
         assert question.at is not None
-        own = carried(self.book, question.settings, question.at.figure)
+        own = carried(question.rules, question.at.figure)
         listed = target_uses(question, [*own, *every], every)
         mine = [use for use in listed if use.item.key in own]
         choices = [(NOTHING, "–"), *weapon_choices(mine, listed)]
@@ -340,7 +337,9 @@ def _known(book: Book, settings: Settings) -> Settings:
     }
 
 
-def weapon_choices(mine: Iterable[Use], every: Iterable[Use]) -> list[tuple[str, object]]:
+def weapon_choices(
+    mine: Iterable[WeaponUse], every: Iterable[WeaponUse]
+) -> list[tuple[str, object]]:
     """The choices of weapons: what they carry first, then what the book has."""
     own = [(use.key, use.name.translated(rules_language())) for use in mine]
     known = {key for key, _name in own}
@@ -362,13 +361,11 @@ def _spelled(name: str) -> str:
     return name.replace(".", "-").replace(":", "-")
 
 
-def circumstances(
-    book: Book, settings: Settings, roll: Roll, made: Ready
-) -> tuple[Circumstance, ...]:
+def circumstances(rules: Rules, roll: Roll, made: Ready) -> tuple[Circumstance, ...]:
     """What is asked about a roll, and about what may be spent on it."""
-    spends = [row for row in book.spends if not row.rolls or roll.key in row.rolls]
+    spends = [row for row in rules.book.spends if not row.rolls or roll.key in row.rolls]
     reads = {name for row in spends if row.given for name in read(row.given).names} | made.reads
-    return tuple(row for row in book.in_force(book.circumstances, settings) if row.key in reads)
+    return tuple(row for row in rules.circumstances if row.key in reads)
 
 
 def said_of(form: PartForm, made: Ready, rows: Iterable[Circumstance]) -> dict[str, Value]:
@@ -391,18 +388,16 @@ def asks_of(roll: Roll, made: Ready) -> frozenset[str]:
     return made.reads | (read(roll.usable).names if roll.usable else frozenset())
 
 
-def _traits(book: Book, settings: Settings, reads: frozenset[str], side: str) -> Iterator[Trait]:
+def _traits(rules: Rules, reads: frozenset[str], side: str) -> Iterator[Trait]:
     """The traits that matter for one side of a roll: it asks for them, or they change a profile."""
-    for row in book.in_force(book.traits, settings):
+    for row in rules.traits:
         if f"{side}.has_trait:{row.key}" in reads or row.effects or row.level_allowance:
             yield row
 
 
-def _conditions(
-    book: Book, settings: Settings, reads: frozenset[str], side: str
-) -> Iterator[Condition]:
+def _conditions(rules: Rules, reads: frozenset[str], side: str) -> Iterator[Condition]:
     """The lasting conditions that matter for one side of a roll, as traits do."""
-    for row in book.in_force(book.conditions, settings):
+    for row in rules.conditions:
         if f"{side}.has_condition:{row.key}" in reads or row.effects:
             yield row
 
@@ -419,7 +414,7 @@ def _settings_of(book: Book, roll: Roll) -> set[str]:
 def _used(book: Book, steps: Iterable[Step], depth: int = 12) -> set[str]:
     found: set[str] = set()
     for step in steps:
-        if isinstance(step, UseStep) and depth:
+        if isinstance(step, Use) and depth:
             found.add(step.use)
             if step.use in book.procedure:
                 found |= _used(book, book.procedure[step.use].steps, depth - 1)

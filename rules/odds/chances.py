@@ -13,17 +13,23 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
 from rules.book.schema import Item
-from rules.book.vocabulary import Settings, Text
+from rules.book.vocabulary import Text
 from rules.engine.cells import item_names
-from rules.engine.compiling import Again, Opposed, Ready, Step, ThrowHand, ready
+from rules.engine.compiling import (
+    CompiledAgain,
+    CompiledHand,
+    CompiledOpposed,
+    CompiledStep,
+    Ready,
+    ready,
+)
 from rules.engine.expressions import Unknown, Value, read
 from rules.engine.fairness import typical_rank
-from rules.engine.figure import Figure
+from rules.engine.figure import Figure, picks
 from rules.engine.odds import HOPELESS, Odds, odds
-from rules.engine.selecting import picks
 from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spelled
 
 # What a page works out may take so long, in seconds, but for the chance itself, which takes what it
@@ -54,7 +60,7 @@ class Patience:
 
 
 @dataclass(frozen=True)
-class Use:
+class WeaponUse:
     """A weapon, and the way in which it is used."""
 
     item: Item
@@ -83,28 +89,32 @@ class Question:
     ("item.in_state:jammed"), each with its value.
     """
 
-    book: Book
-    settings: Settings
+    rules: Rules
     roll: Roll
     by: Side | None = None
     at: Side | None = None
     said: Mapping[str, Value] = field(default_factory=dict)
 
+    @property
+    def book(self) -> Book:
+        """The rulebook that is asked."""
+        return self.rules.book
+
     @cached_property
     def ready(self) -> Ready:
         """The roll as it is thrown under these options."""
-        return ready(self.book, self.settings, self.roll.key)
+        return ready(self.rules, self.roll.key)
 
     @cached_property
     def names(self) -> dict[str, Value]:
         """Everything that the roll may read."""
-        return names_in(self.book, self.settings, Situation(self.by, self.at, self.said))
+        return names_in(self.rules, Situation(self.by, self.at, self.said))
 
     @property
-    def use(self) -> Use | None:
+    def use(self) -> WeaponUse | None:
         """The weapon that is thrown with, and how it is used."""
         item = self.book.item.get((self.by and self.by.item) or "")
-        return Use(item, self.by.mode) if item and self.by else None
+        return WeaponUse(item, self.by.mode) if item and self.by else None
 
     @property
     def usable(self) -> bool:
@@ -172,7 +182,7 @@ def _own(outcome: RollOutcome) -> bool:
 
 
 @dataclass(frozen=True)
-class Change:
+class ScoreChange:
     """Something that would change the score: a circumstance or count with another value, a state
     that begins or ends (``value``: 1 or 0), or something spent on the roll; ``side``: whose state
     it is, "by" or "at"."""
@@ -184,7 +194,7 @@ class Change:
     side: str = ""
 
 
-def changes(question: Question, patience: Patience) -> Iterator[Change]:
+def changes(question: Question, patience: Patience) -> Iterator[ScoreChange]:
     """What would change the score, each by itself; nothing that makes no difference, and nothing
     more once ``patience`` is over."""
     for found in _changes(question):
@@ -193,12 +203,12 @@ def changes(question: Question, patience: Patience) -> Iterator[Change]:
         yield from found
 
 
-def _changes(question: Question) -> Iterator[Iterator[Change]]:
+def _changes(question: Question) -> Iterator[Iterator[ScoreChange]]:
     """What might change the score, each ready to be worked out."""
     usual, measure = question.score, question.measure
     for row, value in _circumstances(question):
         facts = {**question.names, row.key: value}
-        yield _changed(question, measure, Change("circumstance", row, value, usual), facts)
+        yield _changed(question, measure, ScoreChange("circumstance", row, value, usual), facts)
     for name in TABLE_NAMES:
         now = question.names[name]
         assert not isinstance(now, str)
@@ -206,7 +216,7 @@ def _changes(question: Question) -> Iterator[Iterator[Change]]:
             for count in (now - 1, now + 1):
                 if count >= 0:
                     facts = {**question.names, name: count}
-                    change = Change("count", name, count, usual)
+                    change = ScoreChange("count", name, count, usual)
                     yield _changed(question, measure, change, facts)
     for side in ("by", "at"):
         for state in states(question, side):
@@ -215,10 +225,10 @@ def _changes(question: Question) -> Iterator[Iterator[Change]]:
         yield with_spend(question, spend)
 
 
-def with_spend(question: Question, spend: Spend) -> Iterator[Change]:
+def with_spend(question: Question, spend: Spend) -> Iterator[ScoreChange]:
     """The score with something spent on the roll, if that makes a difference."""
-    made = ready(question.book, question.settings, question.roll.key, (spend.key,))
-    change = Change("spend", spend, 1, question.score)
+    made = ready(question.rules, question.roll.key, (spend.key,))
+    change = ScoreChange("spend", spend, 1, question.score)
     return _changed(question, question.measure, change, question.names, made)
 
 
@@ -238,10 +248,10 @@ def _circumstances(question: Question) -> Iterator[tuple[Circumstance, Value]]:
 def _changed(
     question: Question,
     measure: Measure,
-    change: Change,
+    change: ScoreChange,
     facts: Mapping[str, Value],
     made: Ready | None = None,
-) -> Iterator[Change]:
+) -> Iterator[ScoreChange]:
     try:
         score = measure.score(odds(made or question.ready, facts))
     except HOPELESS:
@@ -250,7 +260,7 @@ def _changed(
         yield replace(change, score=score)
 
 
-def _state(question: Question, row: State, side: str) -> Iterator[Change]:
+def _state(question: Question, row: State, side: str) -> Iterator[ScoreChange]:
     now = question.by if side == "by" else question.at
     assert now is not None
     ends = row.key in now.states
@@ -260,7 +270,7 @@ def _state(question: Question, row: State, side: str) -> Iterator[Change]:
     try:
         score = question.measure.score(other.odds)
         if other.usable and score != question.score:
-            yield Change("state", row, 0 if ends else 1, score, side)
+            yield ScoreChange("state", row, 0 if ends else 1, score, side)
     except HOPELESS:
         return
 
@@ -271,14 +281,17 @@ def states(question: Question, side: str) -> tuple[State, ...]:
     if (question.by if side == "by" else question.at) is None:
         return ()
     reads = question.ready.reads
-    rows = question.book.in_force(question.book.states, question.settings)
     asked = {name.rpartition(":")[2] for name in reads if name.startswith(f"{side}.in_state:")}
-    return tuple(row for row in rows if row.of == "figure" and (row.key in asked or row.effects))
+    return tuple(
+        row
+        for row in question.rules.states
+        if row.of == "figure" and (row.key in asked or row.effects)
+    )
 
 
 def spends(question: Question) -> Iterator[Spend]:
     """What those who throw, or those thrown at, can spend on a roll: theirs, and not used up."""
-    for row in question.book.in_force(question.book.spends, question.settings):
+    for row in question.rules.spends:
         who = question.by if row.whose == "own" else question.at
         if row.rolls and question.roll.key not in row.rolls:
             continue
@@ -288,7 +301,7 @@ def spends(question: Question) -> Iterator[Spend]:
 
 def _has(question: Question, row: Spend, who: Side) -> bool:
     """Whether a figure has something left on the track that is spent from."""
-    for tick in question.book.in_force(question.book.ticks, question.settings):
+    for tick in question.rules.ticks:
         if tick.key == row.track:
             # Where the rule says whose it is, they may be somebody else's boxes: a leader's, say.
             return row.given is not None or picks(
@@ -303,7 +316,7 @@ def carrying(figure: Figure, item: str) -> Figure:
     return figure if item in figure.items else replace(figure, items=(*figure.items, item))
 
 
-def armed(question: Question, use: Use, side: str = "by") -> Question:
+def armed(question: Question, use: WeaponUse, side: str = "by") -> Question:
     """The same question with another weapon of one side."""
     now = question.by if side == "by" else question.at
     assert now is not None
@@ -312,12 +325,12 @@ def armed(question: Question, use: Use, side: str = "by") -> Question:
     return replace(question, by=there) if side == "by" else replace(question, at=there)
 
 
-def ways(book: Book, keys: Iterable[str]) -> Iterator[Use]:
+def ways(book: Book, keys: Iterable[str]) -> Iterator[WeaponUse]:
     """Every way to use these items."""
     for key in dict.fromkeys(keys):
         if (item := book.item.get(key)) is not None:
-            yield Use(item)
-            yield from (Use(item, mode.key) for mode in item.modes)
+            yield WeaponUse(item)
+            yield from (WeaponUse(item, mode.key) for mode in item.modes)
 
 
 def uses(question: Question, keys: Iterable[str]) -> dict[str, Question]:
@@ -340,7 +353,9 @@ def serving(book: Book, roll: Roll, keys: Iterable[str]) -> int:
     return found
 
 
-def target_uses(question: Question, keys: Iterable[str], attackers: Iterable[str]) -> list[Use]:
+def target_uses(
+    question: Question, keys: Iterable[str], attackers: Iterable[str]
+) -> list[WeaponUse]:
     """The ways in which the target can use these items, so that the roll can be thrown at all with
     one of the ``attackers``' items."""
     at_book = (question.at and question.at.own_book) or question.book
@@ -366,10 +381,9 @@ def target_uses(question: Question, keys: Iterable[str], attackers: Iterable[str
     ]
 
 
-def carried(book: Book, settings: Settings, figure: Figure) -> tuple[str, ...]:
+def carried(rules: Rules, figure: Figure) -> tuple[str, ...]:
     """The keys of everything that somebody has, what is everybody's included."""
-    innate = (item.key for item in book.in_force(book.items, settings) if item.innate)
-    return tuple(dict.fromkeys((*figure.items, *innate)))
+    return tuple(dict.fromkeys((*figure.items, *(item.key for item in rules.innate))))
 
 
 def compared(
@@ -386,32 +400,30 @@ def compared(
     return sorted(found, key=lambda pair: -pair[1])
 
 
-def hands(steps: Iterable[Step]) -> Iterator[ThrowHand]:
+def hands(steps: Iterable[CompiledStep]) -> Iterator[CompiledHand]:
     """The hands of dice that a roll throws."""
     for step in steps:
-        if isinstance(step, ThrowHand):
+        if isinstance(step, CompiledHand):
             yield step
-        elif isinstance(step, Opposed | Again):
+        elif isinstance(step, CompiledOpposed | CompiledAgain):
             yield from hands(step.steps)
 
 
-def against_typical(
-    book: Book, settings: Settings, figure: Figure, item: str
-) -> tuple[Question, ...]:
+def against_typical(rules: Rules, figure: Figure, item: str) -> tuple[Question, ...]:
     """One attack of a figure on a typical enemy, in each way to use an item; none if it is nothing
     to attack with.
 
     Of the rolls that members throw at members with items the first counts that the item is usable
     for.
     """
-    rank = typical_rank(book, settings)
+    rank = typical_rank(rules)
     if rank is None:
         return ()
     at = Side(Figure(rank.key, rank.key))
-    for roll in book.in_force(book.rolls, settings):
+    for roll in rules.rolls:
         if (roll.by, roll.at, roll.using) != ("member", "member", "item") or roll.usable is None:
             continue
-        weapons = uses(Question(book, settings, roll, Side(figure), at), [item])
+        weapons = uses(Question(rules, roll, Side(figure), at), [item])
         if weapons:
             return tuple(weapons.values())
     return ()

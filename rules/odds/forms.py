@@ -7,24 +7,26 @@ is answered beside its field, and counts as if it were not there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from html import escape
 from typing import Any
 
 from django import forms
+from django.forms.utils import flatatt
 from django.http import QueryDict
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.language import rules_language
 from rules.book.characteristics import read
 from rules.book.fates import Condition
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.book.rolls import Circumstance, State
 from rules.book.schema import Characteristic, Setting, Trait
 from rules.book.vocabulary import Row, Settings
 from rules.engine.profiles import Profile
 from rules.engine.situations import TABLE_NAMES
 from rules.odds.starting import Start
-from rules.odds.widgets import Choose, Typed
 
 LONGEST_VALUE = 30
 MOST_COUNTED = 99
@@ -138,8 +140,7 @@ def option_fields(settings: Iterable[Setting], start: Settings) -> dict[str, for
 
 
 def hand_fields(
-    book: Book,
-    settings: Settings,
+    rules: Rules,
     traits: Iterable[Trait],
     conditions: Iterable[Condition],
     start: Start,
@@ -150,22 +151,19 @@ def hand_fields(
         listed = [(row.key, row.name.translated(rules_language())) for row in found]
         return choice(name, [("", "–"), *listed], key)
 
-    ranks = [
-        (row.key, row.name.translated(rules_language()))
-        for row in book.in_force(book.ranks, settings)
-    ]
+    ranks = [(row.key, row.name.translated(rules_language())) for row in rules.ranks]
     fields: dict[str, forms.Field] = {"rank": choice(_("Rank"), ranks, start.rank)}
-    if origins := book.in_force(book.origins, settings):
+    if origins := rules.origins:
         fields["origin"] = rows(_("Origin"), origins)
-    if professions := book.in_force(book.professions, settings):
-        name = book.profession_name
+    if professions := rules.professions:
+        name = rules.book.profession_name
         fields["profession"] = rows(
             name.translated(rules_language()) if name else _("Profession"),
             professions,
             start.profession,
         )
     if found := tuple(traits):
-        name = book.traits_name
+        name = rules.book.traits_name
         fields["trait"] = ticks(name.translated(rules_language()) if name else _("Traits"), found)
     if lasting := tuple(conditions):
         fields["condition"] = ticks(_("Conditions"), lasting)
@@ -244,3 +242,41 @@ def circumstance_field(row: Circumstance) -> forms.Field:
 def count_field(name: str) -> forms.Field:
     """How many of something there are in the game."""
     return number(COUNTS[name], 0, MOST_COUNTED, TABLE_NAMES[name])
+
+
+class Choose(forms.Select):
+    """A list of choices, some of them under heads."""
+
+    def render(
+        self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
+    ) -> SafeString:
+        """The list as HTML."""
+        attributes = flatatt({**self.attrs, **(attrs or {}), "name": name})
+        options = "".join(_options(self.choices, "" if value is None else str(value)))
+        return mark_safe(f"<select{attributes}>{options}</select>")
+
+
+def _options(choices: Iterable[Any], chosen: str) -> Iterable[str]:
+    for key, label in choices:
+        if isinstance(label, list):
+            inside = "".join(_options(label, chosen))
+            yield f'<optgroup label="{escape(str(key))}">{inside}</optgroup>'
+        else:
+            selected = " selected" if str(key) == chosen else ""
+            yield f'<option value="{escape(str(key))}"{selected}>{escape(str(label))}</option>'
+
+
+class Typed(forms.TextInput):
+    """A text or number that is typed in."""
+
+    def __init__(self, kind: str = "text") -> None:
+        super().__init__()
+        self.input_type = kind
+
+    def render(
+        self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
+    ) -> SafeString:
+        """The field as HTML."""
+        more = {} if value in (None, "") else {"value": value}
+        every = {"type": self.input_type, "name": name, **self.attrs, **(attrs or {}), **more}
+        return mark_safe(f"<input{flatatt(every)}>")

@@ -15,10 +15,10 @@ from rules.engine.cells import unreadable
 from rules.engine.expressions import Value
 from rules.odds import text
 from rules.odds.chances import (
-    Change,
     Measure,
     Patience,
     Question,
+    ScoreChange,
     changes,
     compared,
     hands,
@@ -52,7 +52,7 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Difference:
+class ScoreDifference:
     """Something that would change the score, by how much, and to what."""
 
     name: str
@@ -71,7 +71,7 @@ class Result:
     bars: tuple[Bar, ...]
     numbers: tuple[Numbers, ...]
     measure: str
-    differences: tuple[Difference, ...]
+    differences: tuple[ScoreDifference, ...]
     weapons: tuple[Bar, ...]
     policies: tuple[str, ...]
     unread: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ def _unread(question: Question) -> Iterator[str]:
                 yield sentence % {**names, "written": written}
 
 
-def with_spends(question: Question, some: Iterable[Spend]) -> Iterator[Difference]:
+def with_spends(question: Question, some: Iterable[Spend]) -> Iterator[ScoreDifference]:
     """What the score is with something spent on the roll, of all that makes a difference, as far as
     there is time."""
     patience = Patience()
@@ -137,7 +137,7 @@ def in_short(question: Question, measure: Measure, score: Fraction) -> tuple[str
     return _measured(question, measure), _score(score, measure)
 
 
-def sorted_changes(question: Question, patience: Patience) -> list[Change]:
+def sorted_changes(question: Question, patience: Patience) -> list[ScoreChange]:
     """What would change the score, most of all first."""
     return sorted(
         changes(question, patience), key=lambda change: -abs(change.score - question.score)
@@ -197,9 +197,9 @@ def _number_name(row: RollNumber) -> str:
     return f"{_translated(row.name)}{unit}"
 
 
-def _difference(question: Question, measure: Measure, change: Change) -> Difference:
+def _difference(question: Question, measure: Measure, change: ScoreChange) -> ScoreDifference:
     chance = measure.kind == "chance"
-    return Difference(
+    return ScoreDifference(
         _change_name(change),
         text.difference(question.score, change.score, chance=chance),
         _score(change.score, measure),
@@ -207,7 +207,7 @@ def _difference(question: Question, measure: Measure, change: Change) -> Differe
     )
 
 
-def _change_name(change: Change) -> str:
+def _change_name(change: ScoreChange) -> str:
     if isinstance(change.row, str):
         return _valued(str(COUNTS[change.row]), str(change.value))
     name = _translated(change.row.name)

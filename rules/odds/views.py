@@ -26,7 +26,7 @@ def page(request: HttpRequest, **where: str) -> HttpResponse:
     place = find_place(**where)
     book = place.book
     context = {**page_context(place), "chapter": {"key": "odds"}}
-    if not book.in_force(book.rolls, book.default_settings()):
+    if not book.usual.rolls:
         return render(request, "rules/odds/page.html", context)
     asked = Reader(request, book, place.digest).read()
     # A page without everything asks for its result again, by itself and once, with more patience.

@@ -16,8 +16,7 @@ from accounts.language import plain
 from printing import orders
 from printing.orders import Order
 from printing.press import Job
-from rules.book.model import Book
-from rules.book.vocabulary import Settings
+from rules.book.model import Book, Rules
 from rules.prints.founding import founding
 from rules.prints.game_log import game_log
 from rules.prints.page import page_rules
@@ -49,7 +48,7 @@ def key(digest: str, order: BlankOrder) -> str:
 
 def job(book: Book, order: BlankOrder) -> Job:
     """The forms for the press."""
-    settings = book.default_settings() | dict(order.settings)
+    rules = book.under(book.default_settings() | dict(order.settings))
     with translation.override(plain(order.language)):
         words = BookWording(book, order.language)
         html = render_to_string(
@@ -58,10 +57,10 @@ def job(book: Book, order: BlankOrder) -> Job:
                 "order": order,
                 "book": book,
                 "name": book.title.translated(order.language),
-                "options": options(words, settings),
-                "founding": founding(words, settings, order) if _has(order, "founding") else None,
-                "roster": roster_form(words, settings, order) if _has(order, "roster") else None,
-                "log": game_log(words, settings, order) if _has(order, "log") else None,
+                "options": options(words, rules),
+                "founding": founding(words, rules, order) if _has(order, "founding") else None,
+                "roster": roster_form(words, rules, order) if _has(order, "roster") else None,
+                "log": game_log(words, rules, order) if _has(order, "log") else None,
                 "measures": page_rules(order, book.look, side=mm(sheet_of(order).margin)),
             },
         )
@@ -77,12 +76,12 @@ def _has(order: BlankOrder, part: Part) -> bool:
     return order.part in ("all", part)
 
 
-def options(words: BookWording, settings: Settings) -> list[str]:
+def options(words: BookWording, rules: Rules) -> list[str]:
     """The options that were chosen otherwise than usual."""
     usual = words.book.default_settings()
     chosen = []
     for row in words.book.settings:
-        value = settings.get(row.key)
+        value = rules.settings.get(row.key)
         if value != usual[row.key]:
             shown = words.only_when({row.key: (str(value),)})
             chosen.append(shown or f"{words.translated(row.name)}: {value}")

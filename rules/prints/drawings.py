@@ -27,7 +27,7 @@ Mark = Literal["", "advance", "rank"]
 
 
 @dataclass(frozen=True)
-class Track:
+class DrawnTrack:
     """Something to tick off: the drawing, how wide and how high it is, in millimetres."""
 
     drawing: SafeString | str
@@ -35,10 +35,10 @@ class Track:
     high: float
 
 
-NO_TRACK = Track("", 0, 0)
+NO_TRACK = DrawnTrack("", 0, 0)
 
 
-def life_track(book: Book, life: Sequence[bool], label: str) -> Track | None:
+def life_track(book: Book, life: Sequence[bool], label: str) -> DrawnTrack | None:
     """What is ticked off while playing, drawn as the rulebook says; None where there is nothing to
     tick, or too much to draw.
 
@@ -52,7 +52,7 @@ def life_track(book: Book, life: Sequence[bool], label: str) -> Track | None:
     return boxes(life, label)
 
 
-def boxes(life: Sequence[bool], label: str, scale: float = 1) -> Track:
+def boxes(life: Sequence[bool], label: str, scale: float = 1) -> DrawnTrack:
     """Squares to tick off, as one drawing.
 
     ``life``: whether each square stands out; those that do have a smaller one inside.
@@ -77,10 +77,10 @@ def boxes(life: Sequence[bool], label: str, scale: float = 1) -> Track:
         label,
         len(life),
     )
-    return Track(drawing, across * scale, high * scale)
+    return DrawnTrack(drawing, across * scale, high * scale)
 
 
-def barrel(life: Sequence[bool], label: str, scale: float = 1) -> Track:
+def barrel(life: Sequence[bool], label: str, scale: float = 1) -> DrawnTrack:
     """The chambers of a revolver to tick off, clockwise from the notch at the top.
 
     ``life``: whether each chamber stands out; those that do have a ring inside. ``scale``: how
@@ -105,7 +105,7 @@ def barrel(life: Sequence[bool], label: str, scale: float = 1) -> Track:
         len(life),
         f"{across * scale:.2f}",
     )
-    return Track(drawing, across * scale, across * scale)
+    return DrawnTrack(drawing, across * scale, across * scale)
 
 
 def a_line(step: int, room: float) -> int:
@@ -114,7 +114,7 @@ def a_line(step: int, room: float) -> int:
     return max(1, int((room + WIDE_GROUP) / group)) * step
 
 
-def way_up(marks: Sequence[Mark], step: int, room: float, label: str) -> Track:
+def way_up(marks: Sequence[Mark], step: int, room: float, label: str) -> DrawnTrack:
     """Boxes for experience still to be earned, in groups of ``step``, no wider than ``room``
     millimetres: one with an advance has a heavy rim, one with a higher rank is a triangle."""
     a_row = a_line(step, room)
@@ -141,7 +141,7 @@ def way_up(marks: Sequence[Mark], step: int, room: float, label: str) -> Track:
         paths["thin"],
         paths["thick"],
     )
-    return Track(drawing, wide, high)
+    return DrawnTrack(drawing, wide, high)
 
 
 def _ring(count: int) -> float:

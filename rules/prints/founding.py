@@ -15,14 +15,15 @@ from django.utils.translation import pgettext
 from printing.orders import Order
 from rules.book.characteristics import Value
 from rules.book.limits import CountLimit, ItemsLimit, Limit
+from rules.book.model import Rules
 from rules.book.schema import Item, ItemGroup, Rank, Trait
-from rules.book.vocabulary import Effect, Selector, Settings, applies
+from rules.book.vocabulary import Effect, Selector, applies
 from rules.engine.costing import Points, item_price, price
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
 from rules.prints import drawings
-from rules.prints.member_parts import members_characteristics, recruits
-from rules.prints.written import Listed, Named, labelled
+from rules.prints.member_parts import members_characteristics
+from rules.prints.written import Listed, NamedText, labelled
 from rules.reference_pages.goods import ROUNDINGS
 from rules.reference_pages.words import ELLIPSIS, BookWording
 
@@ -54,22 +55,18 @@ class Founding:
     large: bool
 
 
-def founding(words: BookWording, settings: Settings, order: Order) -> Founding:
+def founding(words: BookWording, rules: Rules, order: Order) -> Founding:
     """How a gang of this game is founded, by its options."""
-    return _Founding(words, settings).page(order)
+    return _Founding(words, rules).page(order)
 
 
 class _Founding:
-    def __init__(self, words: BookWording, settings: Settings) -> None:
-        self.words, self.book, self.settings = words, words.book, settings
-        origin = settings.get(self.book.origin_setting or "")
+    def __init__(self, words: BookWording, rules: Rules) -> None:
+        self.words, self.book, self.rules = words, words.book, rules
+        origin = rules.settings.get(self.book.origin_setting or "")
         self.origin = str(origin) if origin in self.book.origin else None
-        self.ranks = recruits(self.book, settings)
-        self.limits = [
-            row
-            for row in self.book.limits
-            if applies(row.when, settings) and row.phase != "playing"
-        ]
+        self.ranks = rules.recruited
+        self.limits = [row for row in rules.limits if row.phase != "playing"]
 
     def page(self, order: Order) -> Founding:
         heads, ranks = self._table()
@@ -97,21 +94,20 @@ class _Founding:
 
     @property
     def _has_prices(self) -> bool:
-        return self.book.budget(self.settings) is not None
+        return self.rules.budget is not None
 
     def _money(self, amount: Points | str) -> str:
         return f"{amount}\N{NO-BREAK SPACE}{self.unit}".strip()
 
     def _budget(self) -> Iterator[str]:
-        book = self.book
-        budget = book.budget(self.settings)
+        budget = self.rules.budget
         if budget is None:
             yield _("No budget: members and gear are free, within the rules below.")
             return
         yield _("Budget: %(amount)s.") % {"amount": self._money(budget)}
         if any(row.kind == "overspent" and row.severity != "error" for row in self.limits):
             yield _("It is a guideline: you can agree on another with your opponent.")
-        elif book.keeps_budget(self.settings):
+        elif self.rules.keeps_budget:
             yield _("What is left goes into the treasury.")
         else:
             yield _("What is left is lost.")
@@ -120,7 +116,7 @@ class _Founding:
 
     def _table(self) -> tuple[tuple[str, ...], tuple[Recruit, ...]]:
         """The ranks: what they cost, how many there may be, what they are like."""
-        words, book, settings = self.words, self.book, self.settings
+        words, book = self.words, self.book
         columns: list[tuple[str, list[SafeString | str]]] = []
 
         def add(head: str, cells: Sequence[SafeString | str]) -> None:
@@ -151,12 +147,12 @@ class _Founding:
             _("%(squad)s of") % {"squad": called},
             [_range(one.minimum, one.maximum) if one else NONE for one in squads],
         )
-        if book.teaches(settings):
+        if self.rules.teaches:
             most = [rank.experience for rank in self.ranks]
             label = _("%(traits)s at most") % {"traits": words.translated(book.experience_name)}
             add(label, [NONE if one is None else str(one) for one in most])
-        profiles = [profile(book, settings, self._figure(rank)).scores for rank in self.ranks]
-        for row in members_characteristics(book, settings):
+        profiles = [profile(self.rules, self._figure(rank)).scores for rank in self.ranks]
+        for row in members_characteristics(self.rules):
             cells: list[SafeString | str] = []
             for scores in profiles:
                 score = scores.get(row.key)
@@ -182,7 +178,7 @@ class _Founding:
         return Figure(rank=rank.key, worth_rank=rank.key, base_rank=rank.key, origin=self.origin)
 
     def _price(self, rank: Rank, *, playing: bool = False) -> Points:
-        return price(self.book, self.settings, self._figure(rank), playing=playing).total
+        return price(self.rules, self._figure(rank), playing=playing).total
 
     def _how_many(self, rank: Rank) -> str:
         bounds = [row for row in self.limits if self._only(row) == rank.key]
@@ -216,9 +212,9 @@ class _Founding:
         """What the table does not say: each limit of a new gang, as far as it is about choices."""
         yield from self._sizes()
         yield from dict.fromkeys(filter(None, map(self._rule, self.limits)))
-        for row in self.book.adjustments:
+        for row in self.rules.adjustments:
             partly = not row.of.picks_all or row.first is not None
-            if partly and row.phase != "playing" and applies(row.when, self.settings):
+            if partly and row.phase != "playing":
                 yield f"{self.words.translated(row.name)}."
 
     def _sizes(self) -> Iterator[str]:
@@ -262,7 +258,7 @@ class _Founding:
     def _bounds(self) -> str:
         """How far characteristics that points can raise may go."""
         names: dict[tuple[int, int], list[str]] = {}
-        for row in self.book.in_force(self.book.characteristics, self.settings):
+        for row in self.rules.characteristics:
             if row.kind == "number" and row.bought_with_points:
                 short = self.words.translated(row.short)
                 names.setdefault((row.minimum, row.maximum), []).append(short)
@@ -299,20 +295,19 @@ class _Founding:
 
     def _prices(self) -> Iterator[Listed]:
         """What items cost, those that a new gang may not have apart from the others."""
-        book, settings = self.book, self.settings
         if not self._has_prices or not self.ranks:
             return
         figure = self._figure(self.ranks[-1])
         limits = [row for row in self.limits if row.kind == "items"]
         banned = [row for row in limits if _forbids(row)]
-        for group in book.in_force(book.groups, settings):
-            entries: dict[bool, list[Named]] = {False: [], True: []}
-            items = [row for row in book.in_force(book.items, settings) if row.group == group.key]
-            costs = [item_price(book, settings, figure, item.key) for item in items]
+        for group in self.rules.groups:
+            entries: dict[bool, list[NamedText]] = {False: [], True: []}
+            items = [row for row in self.rules.items if row.group == group.key]
+            costs = [item_price(self.rules, figure, item.key) for item in items]
             for item, cost in zip(items, costs, strict=True):
                 later = any(_meets(row, item) for row in banned)
                 amount = str(cost) if any(costs) and not item.innate else ""
-                entries[later].append(Named(self._called(item), amount))
+                entries[later].append(NamedText(self._called(item), amount))
             title = self._about(group)
             if not any(costs):
                 title = _("%(items)s (free)") % {"items": title}
@@ -336,40 +331,39 @@ class _Founding:
 
     def _traits(self) -> Iterator[Listed]:
         """Traits that a new gang can have, with what they cost."""
-        book, settings = self.book, self.settings
         if not self.ranks:
             return
         figure = self._figure(self.ranks[-1])
         banned = [row for row in self.limits if row.kind == "count" and row.maximum == 0]
         entries = []
-        for trait in book.in_force(book.traits, settings):
+        for trait in self.rules.traits:
             forbidden = any(
                 not trait.tags.isdisjoint(row.of.trait_tags)
                 and row.of == Selector(trait_tags=row.of.trait_tags)
                 for row in banned
             )
-            if not trait.sold or not applies(trait.sold_when, settings) or forbidden:
+            if not self.rules.sells(trait) or forbidden:
                 continue
             entries.append(self._trait(trait, replace(figure, traits=(trait.key,))))
         yield Listed(self.words.traits_name, tuple(entries))
 
-    def _trait(self, trait: Trait, figure: Figure) -> Named:
+    def _trait(self, trait: Trait, figure: Figure) -> NamedText:
         words, book = self.words, self.book
         if trait.gained_at is not None:
             row = book.characteristic[trait.gained_at.characteristic]
             value = f"{words.translated(row.short)} {trait.gained_at.value}"
-            return Named(words.translated(trait.name), _("with %(value)s") % {"value": value})
-        amount = str(price(book, self.settings, figure).lines[1].amount) if self._has_prices else ""
+            return NamedText(words.translated(trait.name), _("with %(value)s") % {"value": value})
+        amount = str(price(self.rules, figure).lines[1].amount) if self._has_prices else ""
         needs = words.named(book.trait, trait.requires)
         only = words.named(book.rank, trait.ranks)
         more = [_("needs %(traits)s") % {"traits": needs} if needs else "", only]
-        return Named(words.translated(trait.name), ", ".join(filter(None, [amount, *more])))
+        return NamedText(words.translated(trait.name), ", ".join(filter(None, [amount, *more])))
 
     def _callings(self) -> Iterator[Listed]:
         """Professions and origins, with what they change."""
-        words, book, settings = self.words, self.book, self.settings
+        words, book = self.words, self.book
         professions = []
-        for row in book.in_force(book.professions, settings):
+        for row in self.rules.professions:
             leads = words.translated(row.leads_text)
             told = [
                 words.named(book.rank, row.ranks),
@@ -377,23 +371,22 @@ class _Founding:
                 words.translated(row.text),
                 labelled(_("If they lead"), leads) if leads else "",
             ]
-            professions.append(Named(words.translated(row.name), _told(told)))
+            professions.append(NamedText(words.translated(row.name), _told(told)))
         called = words.translated(book.profession_name) or _("Professions")
         yield Listed(called, tuple(professions), worded=True)
         origins = []
-        for origin in book.in_force(book.origins, settings):
+        for origin in self.rules.origins:
             told = [self._changes(origin.effects), words.translated(origin.text)]
-            origins.append(Named(words.translated(origin.name), _told(told)))
+            origins.append(NamedText(words.translated(origin.name), _told(told)))
         yield Listed(_("Origins"), tuple(origins), worded=True)
         halves = any("/2" in row.times + row.less for row in book.adjustments)
-        for rounding in book.roundings if halves else ():
-            if applies(rounding.when, settings):
-                said = Named("", str(ROUNDINGS[rounding.mode]))
-                yield Listed(_("Half points"), (said,), worded=True)
+        for rounding in self.rules.roundings if halves else ():
+            said = NamedText("", str(ROUNDINGS[rounding.mode]))
+            yield Listed(_("Half points"), (said,), worded=True)
 
     def _changes(self, effects: Sequence[Effect]) -> str:
         """What those effects do that there are by these options, without naming the options."""
-        here = [effect for effect in effects if applies(effect.when, self.settings)]
+        here = [effect for effect in effects if applies(effect.when, self.rules.settings)]
         plain = [effect.model_copy(update={"when": {}}) for effect in here]
         return ", ".join(self.words.effects(plain))
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from printing.legibility import LARGE
 from printing.measuring import MILLIMETRES, width
 from printing.orders import Order
+from rules.book.model import Rules
 from rules.book.season import Award
-from rules.book.vocabulary import Settings
 from rules.prints import drawings
 from rules.prints.written import (
     ACROSS,
@@ -21,7 +21,7 @@ from rules.prints.written import (
     SURELY,
     Field,
     Listed,
-    Named,
+    NamedText,
     Sheet,
     labelled,
     mm,
@@ -58,19 +58,17 @@ class GameLog:
     number: str
 
 
-def game_log(words: BookWording, settings: Settings, order: Order) -> GameLog:
+def game_log(words: BookWording, rules: Rules, order: Order) -> GameLog:
     """The log of a game, by its options."""
-    book, sheet = words.book, sheet_of(order)
-    steps = tuple(
-        words.translated(row.name) for row in book.in_force(book.campaign.steps, settings)
-    )
-    after = tuple(_after(words, settings)) if steps else ()
+    sheet = sheet_of(order)
+    steps = tuple(words.translated(row.name) for row in rules.steps)
+    after = tuple(_after(words, rules)) if steps else ()
     number = sheet.across("10") + 2
     room = ACROSS - 2 * INSIDE - 0.6 - number
     boxes = drawings.way_up([""] * len(steps), A_GROUP, room, _("Steps"))
     last = room - boxes.across - AROUND - sheet.across(_("Steps")) if steps else room
-    lines = [sheet.line(parts, room) for parts in _lines(words, settings)]
-    lines.append(sheet.line(list(_sums(words, settings)), last))
+    lines = [sheet.line(parts, room) for parts in _lines(words, rules)]
+    lines.append(sheet.line(list(_sums(words, rules)), last))
     a_page = GAMES // 2 if sheet.large else GAMES
     heading = (16.0 if sheet.large else 14.0) + (8.5 if sheet.large else 7.0)
     if steps:
@@ -92,23 +90,23 @@ def game_log(words: BookWording, settings: Settings, order: Order) -> GameLog:
     )
 
 
-def _lines(words: BookWording, settings: Settings) -> Iterator[list[tuple[str, float]]]:
+def _lines(words: BookWording, rules: Rules) -> Iterator[list[tuple[str, float]]]:
     """What is noted of a game: its labels with their shares of each line."""
     book = words.book
     yield [(_("Date"), 1), (_("Opponent"), 3), (_("Scenario"), 3), (_("Result"), 2)]
     ended = ", ".join(words.translated(row.name) for row in book.campaign.marks)
     line: list[tuple[str, float]] = [(ended or _("Out of action"), 4)]
-    if book.teaches(settings):
+    if rules.teaches:
         line.append((words.translated(book.experience_name), 3))
     else:
         line.append((_("Notes"), 3))
     yield line
 
 
-def _sums(words: BookWording, settings: Settings) -> Iterator[tuple[str, float]]:
+def _sums(words: BookWording, rules: Rules) -> Iterator[tuple[str, float]]:
     """What is counted after a game."""
     book = words.book
-    if book.pays(settings):
+    if rules.pays:
         yield _("Treasury"), 1
         yield _("+ income"), 1
         yield _("− spent"), 1
@@ -117,34 +115,34 @@ def _sums(words: BookWording, settings: Settings) -> Iterator[tuple[str, float]]
         yield words.translated(book.rating.name), 1
     if book.campaign.points_name is not None:
         yield words.translated(book.campaign.points_name), 1
-    if not book.pays(settings):
+    if not rules.pays:
         yield _("Notes"), 6
 
 
-def _after(words: BookWording, settings: Settings) -> Iterator[Listed]:
+def _after(words: BookWording, rules: Rules) -> Iterator[Listed]:
     """The steps that follow a game, and what it brings: money, points, experience."""
     book = words.book
     campaign = book.campaign
     steps = [
-        Named(
+        NamedText(
             f"{number}\N{NO-BREAK SPACE}{words.translated(row.name)}.", words.translated(row.text)
         )
-        for number, row in enumerate(book.in_force(campaign.steps, settings), start=1)
+        for number, row in enumerate(rules.steps, start=1)
     ]
     yield Listed(_("Step by step"), tuple(steps), worded=True)
-    yield Listed(_("Results"), tuple(_results(words, settings)), worded=True)
+    yield Listed(_("Results"), tuple(_results(words, rules)), worded=True)
     points = words.translated(campaign.points_name)
     brought = []
-    for row in book.in_force(campaign.tallies, settings):
+    for row in rules.tallies:
         told = [words.money(row.money)] if row.money else []
         told += [f"{row.points:+d}\N{NO-BREAK SPACE}{points}"] if row.points else []
         if told:
-            brought.append(Named(words.translated(row.name), ", ".join(told)))
+            brought.append(NamedText(words.translated(row.name), ", ".join(told)))
     if brought:
         yield Listed(_("Counted for the gang"), tuple(brought))
-    awards = book.in_force(campaign.awards, settings)
-    if awards and book.teaches(settings):
-        earned = (Named(_whose(words, row), f"{row.amount:+d}") for row in awards)
+    awards = rules.awards
+    if awards and rules.teaches:
+        earned = (NamedText(_whose(words, row), f"{row.amount:+d}") for row in awards)
         yield Listed(words.translated(book.experience_name), tuple(earned))
 
 
@@ -166,15 +164,15 @@ def _whose(words: BookWording, row: Award) -> str:
     return f"{name} ({whom})" if whom else name
 
 
-def _results(words: BookWording, settings: Settings) -> Iterator[Named]:
+def _results(words: BookWording, rules: Rules) -> Iterator[NamedText]:
     """How a game can end, and what each side gets."""
     book = words.book
     money = words.translated(book.money.unit) if book.money is not None else ""
     points = words.translated(book.campaign.points_name)
-    for row in book.in_force(book.campaign.results, settings):
+    for row in rules.results:
         told = [words.translated(row.text)]
         if row.winner or row.loser or row.each:
             told.append(labelled(money, f"{shares(row, row.winner, row.loser, row.each)}."))
         if any(row.points):
             told.append(labelled(points, f"{shares(row, *row.points)}."))
-        yield Named(f"{words.translated(row.name)}.", " ".join(told))
+        yield NamedText(f"{words.translated(row.name)}.", " ".join(told))

@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.book.characteristics import Boxes
-from rules.book.model import Book
-from rules.book.schema import Characteristic, ItemGroup, Profession, Rank, Tick, Trait
-from rules.book.vocabulary import Effect, Settings, applies
-from rules.engine.figure import Figure
+from rules.book.model import Book, Rules
+from rules.book.schema import Characteristic, ItemGroup, Profession, Tick, Trait
+from rules.book.vocabulary import Effect
+from rules.engine.figure import EVERYBODY, Figure
 from rules.engine.profiles import profile
-from rules.engine.selecting import EVERYBODY
 from rules.prints.drawings import MOST_BOXES, Mark
 
 USUAL_STEP = 5
@@ -23,35 +22,30 @@ def is_members(tick: Tick) -> bool:
     return not tick.items and not tick.groups and (tick.of == EVERYBODY or ranks == EVERYBODY)
 
 
-def members_characteristics(book: Book, settings: Settings) -> list[Characteristic]:
+def members_characteristics(rules: Rules) -> list[Characteristic]:
     """Those that members have by themselves: those that only items bring are no part of a block."""
     return [
         row
-        for row in book.in_force(book.characteristics, settings)
-        if row.start is not None or any(row.key in rank.values for rank in book.ranks)
+        for row in rules.characteristics
+        if row.start is not None or any(row.key in rank.values for rank in rules.book.ranks)
     ]
 
 
-def recruits(book: Book, settings: Settings) -> list[Rank]:
-    """The ranks that can be recruited."""
-    return [rank for rank in book.in_force(book.ranks, settings) if rank.recruited]
-
-
-def most_life(book: Book, settings: Settings) -> int:
+def most_life(rules: Rules) -> int:
     """The most boxes that anybody may have to tick off: those of the toughest rank, with all that
     can be added."""
-    life = book.life
+    life = rules.book.life
     most = 0
-    for rank in recruits(book, settings):
+    for rank in rules.recruited:
         figure = Figure(rank=rank.key, worth_rank=rank.key, base_rank=rank.key)
-        score = profile(book, settings, figure).scores.get(life or "")
+        score = profile(rules, figure).scores.get(life or "")
         if score is not None:
             value = score.value
             boxes = len(value.letters) if isinstance(value, Boxes) else value
             most = max(most, boxes if isinstance(boxes, int) else 0)
-    traits: list[Trait | Profession] = [*book.in_force(book.traits, settings)]
+    traits: list[Trait | Profession] = [*rules.traits]
     added = sum(_added(row.effects, life) for row in traits)
-    origins = [_added(row.effects, life) for row in book.in_force(book.origins, settings)]
+    origins = [_added(row.effects, life) for row in rules.origins]
     return most + added + max(origins, default=0) if most else 0
 
 
@@ -63,34 +57,30 @@ def _added(effects: Sequence[Effect], life: str | None) -> int:
     )
 
 
-def carried(book: Book, settings: Settings) -> list[ItemGroup]:
+def carried(rules: Rules) -> list[ItemGroup]:
     """The groups of items with columns of which somebody may get something."""
     return [
         group
-        for group in book.in_force(book.groups, settings)
-        if columns_of(group, settings)
-        and any(item.group == group.key and not item.innate for item in book.items)
+        for group in rules.groups
+        if columns_of(rules, group)
+        and any(item.group == group.key and not item.innate for item in rules.book.items)
     ]
 
 
-def columns_of(group: ItemGroup, settings: Settings) -> frozenset[str]:
+def columns_of(rules: Rules, group: ItemGroup) -> frozenset[str]:
     """The keys of the columns that are looked up at the table."""
-    return frozenset(
-        column.key
-        for column in group.columns
-        if not column.minor and applies(column.when, settings)
-    )
+    return frozenset(column.key for column in rules.columns(group) if not column.minor)
 
 
-def hosts(book: Book, settings: Settings, groups: Sequence[ItemGroup]) -> list[list[ItemGroup]]:
+def hosts(rules: Rules, groups: Sequence[ItemGroup]) -> list[list[ItemGroup]]:
     """Groups that can share a table, the one with all its columns first; the tables for most items
     come first."""
-    by_width = sorted(groups, key=lambda group: -len(columns_of(group, settings)))
+    by_width = sorted(groups, key=lambda group: -len(columns_of(rules, group)))
     found: list[list[ItemGroup]] = []
     for group in by_width:
-        columns = columns_of(group, settings)
+        columns = columns_of(rules, group)
         for hosted in found:
-            if columns <= columns_of(hosted[0], settings):
+            if columns <= columns_of(rules, hosted[0]):
                 hosted.append(group)
                 break
         else:
@@ -98,7 +88,7 @@ def hosts(book: Book, settings: Settings, groups: Sequence[ItemGroup]) -> list[l
 
     def items(hosted: list[ItemGroup]) -> int:
         keys = {group.key for group in hosted}
-        return sum(item.group in keys for item in book.items)
+        return sum(item.group in keys for item in rules.book.items)
 
     return sorted(found, key=items, reverse=True)
 

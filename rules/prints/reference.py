@@ -20,12 +20,12 @@ from printing.measuring import MILLIMETRES, width
 from printing.orders import Order
 from printing.press import Job
 from rules.book.fates import Condition, DiceTable
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.schema import ItemGroup, Trait
-from rules.book.vocabulary import Row, Settings, applies
+from rules.book.vocabulary import Row
 from rules.engine.dice import gathered
 from rules.prints.page import page_rules
-from rules.reference_pages.pieces import Cell, Column, Grid, Line, Piece
+from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable, Piece
 from rules.reference_pages.play import play, rolls
 from rules.reference_pages.words import BookWording
 
@@ -60,10 +60,10 @@ def key(digest: str, order: ReferenceOrder) -> str:
 
 def job(book: Book, order: ReferenceOrder) -> Job:
     """The sheet for the press."""
-    settings = book.default_settings() | dict(order.settings)
+    rules = book.under(book.default_settings() | dict(order.settings))
     with translation.override(plain(order.language)):
         words = BookWording(book, order.language)
-        groups = [group for group in _groups(words, settings, order.plain) if group.parts]
+        groups = [group for group in _groups(words, rules, order.plain) if group.parts]
         html = render_to_string(
             "rules/prints/reference.html",
             {
@@ -71,7 +71,7 @@ def job(book: Book, order: ReferenceOrder) -> Job:
                 "book": book,
                 "name": book.title.translated(order.language),
                 "groups": groups,
-                "options": list(_options(words, settings)),
+                "options": list(_options(words, rules)),
                 "house": any(part.house for group in groups for part in group.parts),
                 "measures": page_rules(order, book.look),
             },
@@ -102,12 +102,12 @@ def _limited(limit: float) -> str:
 
 
 @dataclass(frozen=True)
-class Table:
+class PrintedTable:
     """A table on the sheet. ``short``: for each column, whether its cells are short; ``as_text``:
     its cells are so long that it is set as lines of text; ``notes``: what stands below each line,
     if anything does."""
 
-    grid: Grid
+    grid: PageTable
     short: tuple[bool, ...]
     as_text: bool
     notes: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ class Table:
         return _limited(self.largest) if self.largest < SIZES[0] else ""
 
     @property
-    def text_lines(self) -> list[tuple[Line, list[Cell]]]:
+    def text_lines(self) -> list[tuple[PageLine, list[PageCell]]]:
         """The lines, each with those of its cells that say something."""
         return [
             (line, [cell for cell in line.cells if cell.strong or cell.text not in NOTHING])
@@ -142,7 +142,7 @@ class Table:
         return [head for head in heads if head]
 
     @property
-    def rows(self) -> list[tuple[Line, list[tuple[Cell, bool]], str]]:
+    def rows(self) -> list[tuple[PageLine, list[tuple[PageCell, bool]], str]]:
         """The lines, each with its cells and whether they are short, and what stands below it."""
         notes = self.notes or ("",) * len(self.grid.lines)
         return [
@@ -151,7 +151,7 @@ class Table:
         ]
 
     @property
-    def heads(self) -> list[tuple[Column, bool]]:
+    def heads(self) -> list[tuple[ColumnHead, bool]]:
         """The columns, and whether their cells are short."""
         return list(zip(self.grid.columns, self.short, strict=True))
 
@@ -161,7 +161,7 @@ class Part:
     """Something to look up: a piece of the rules, its table as it is set."""
 
     piece: Piece
-    table: Table | None
+    table: PrintedTable | None
     house: bool
 
     @property
@@ -180,21 +180,21 @@ class Group:
     parts: tuple[Part, ...]
 
 
-def _groups(words: BookWording, settings: Settings, plain: bool) -> Iterator[Group]:
+def _groups(words: BookWording, rules: Rules, plain: bool) -> Iterator[Group]:
     book = words.book
-    known = book.in_force(book.references, settings)
+    known = rules.references
     here = {f"reference-{row.key}" for row in known if row.on_sheet}
-    for section in play(words, settings):
+    for section in play(words, rules):
         pieces = (piece for piece in section.pieces if piece.anchor in here)
         yield Group(section.title, tuple(_part(piece, plain) for piece in pieces))
-    groups = book.in_force(book.groups, settings)
-    items = (_items(words, group, settings) for group in groups)
+    groups = rules.groups
+    items = (_items(words, group, rules) for group in groups)
     yield Group(_("Items"), tuple(part for part in items if part is not None))
     traits = words.translated(book.traits_name) or _("Traits and skills")
-    yield Group(traits, tuple(_families(words, book.in_force(book.traits, settings))))
-    tables = book.in_force(book.tables, settings)
+    yield Group(traits, tuple(_families(words, rules.traits)))
+    tables = rules.tables
     yield Group(_("Tables"), tuple(_dice_table(words, row, plain) for row in tables))
-    conditions = book.in_force(book.conditions, settings)
+    conditions = rules.conditions
     yield Group(_("Conditions"), _glossary(words, "", conditions))
 
 
@@ -212,9 +212,10 @@ def _glossary(words: BookWording, name: str, rows: Sequence[Trait | Condition]) 
     if not rows:
         return ()
     lines = tuple(
-        Line(words.translated(row.name), (Cell(words.translated(row.text)),)) for row in rows
+        PageLine(words.translated(row.name), (PageCell(words.translated(row.text)),))
+        for row in rows
     )
-    table = Table(Grid("", (Column(""),), lines), (False,), as_text=True)
+    table = PrintedTable(PageTable("", (ColumnHead(""),), lines), (False,), as_text=True)
     return (Part(Piece("", name), table, any(_is_house(words, row) for row in rows)),)
 
 
@@ -223,7 +224,7 @@ def _part(piece: Piece, plain: bool) -> Part:
     return Part(piece, _table(piece.grid, plain) if piece.grid else None, house)
 
 
-def _table(grid: Grid, plain: bool) -> Table:
+def _table(grid: PageTable, plain: bool) -> PrintedTable:
     # The fonts of prints lack the arrow.
     grid = replace(grid, corner=grid.corner.replace("→", "›"))
     if not plain and _lies_better(grid):
@@ -235,10 +236,10 @@ def _table(grid: Grid, plain: bool) -> Table:
     longest = max((len(cell.text) for line in grid.lines for cell in line.cells), default=0)
     # What is too wide even in the smallest letters becomes text as well.
     as_text = longest > LONG or _across(grid) * SMALLEST > COLUMN
-    return Table(grid, short, as_text and not plain)
+    return PrintedTable(grid, short, as_text and not plain)
 
 
-def _lies_better(grid: Grid) -> bool:
+def _lies_better(grid: PageTable) -> bool:
     """Whether a table of short values is long and slim: turned by a right angle, it takes as many
     lines as it had columns. Its letters must not become too small by that."""
     longest = max((len(cell.text) for line in grid.lines for cell in line.cells), default=0)
@@ -246,7 +247,7 @@ def _lies_better(grid: Grid) -> bool:
     return slim and longest <= SHORT and _across(_laid_down(grid)) * LYING <= COLUMN
 
 
-def _across(grid: Grid) -> float:
+def _across(grid: PageTable) -> float:
     """How wide a table is at least, in millimetres for each point of its letters: its lines break
     at words only."""
     columns = [[(grid.corner, False), *((line.name, True) for line in grid.lines)]]
@@ -263,35 +264,34 @@ def _narrowest(column: Iterable[tuple[str, bool]]) -> float:
     return max(width(word, 1, "bold" if bold else "plain") for word, bold in words)
 
 
-def _laid_down(grid: Grid) -> Grid:
+def _laid_down(grid: PageTable) -> PageTable:
     lines = [
-        Line(column.name or grid.caption, tuple(line.cells[place] for line in grid.lines))
+        PageLine(column.name or grid.caption, tuple(line.cells[place] for line in grid.lines))
         for place, column in enumerate(grid.columns)
     ]
-    columns = tuple(Column(line.name) for line in grid.lines)
-    return Grid(grid.corner, columns, tuple(lines), grid.caption)
+    columns = tuple(ColumnHead(line.name) for line in grid.lines)
+    return PageTable(grid.corner, columns, tuple(lines), grid.caption)
 
 
 def _dice_table(words: BookWording, row: DiceTable, plain: bool) -> Part:
     lines = []
     for same in gathered(row):
-        result = Cell(words.translated(same[0].text), strong=words.translated(same[0].name))
-        lines.append(Line(rolls(words, row, same), (result,)))
-    grid = Grid(row.dice.upper(), (Column(_("Result")),), tuple(lines))
-    table = Table(grid, (False,), as_text=not plain)
+        result = PageCell(words.translated(same[0].text), strong=words.translated(same[0].name))
+        lines.append(PageLine(rolls(words, row, same), (result,)))
+    grid = PageTable(row.dice.upper(), (ColumnHead(_("Result")),), tuple(lines))
+    table = PrintedTable(grid, (False,), as_text=not plain)
     return Part(Piece("", words.translated(row.name)), table, _is_house(words, row))
 
 
-def _items(words: BookWording, group: ItemGroup, settings: Settings) -> Part | None:
+def _items(words: BookWording, group: ItemGroup, rules: Rules) -> Part | None:
     """The items of a group, with what is looked up of them at the table: not what they cost."""
-    book = words.book
-    rows = [item for item in book.in_force(book.items, settings) if item.group == group.key]
+    rows = [item for item in rules.items if item.group == group.key]
     if not rows:
         return None
     written = {
         column.key: [words.translated(item.columns.get(column.key)) for item in rows]
-        for column in group.columns
-        if not column.minor and applies(column.when, settings)
+        for column in rules.columns(group)
+        if not column.minor
     }
     # What takes words stands below an item's line, numbers in columns.
     numbers = [
@@ -301,17 +301,17 @@ def _items(words: BookWording, group: ItemGroup, settings: Settings) -> Part | N
     ]
     hands = any(item.hands is not None for item in rows)
     names = {column.key: words.translated(column.name) for column in group.columns}
-    columns = [Column(_("Hands"))] if hands else []
-    columns += [Column(names[key]) for key in numbers]
+    columns = [ColumnHead(_("Hands"))] if hands else []
+    columns += [ColumnHead(names[key]) for key in numbers]
     lines, notes = [], []
     for place, item in enumerate(rows):
-        cells = [Cell(str(item.hands or "–"))] if hands else []
-        cells += [Cell(written[key][place] or "–") for key in numbers]
-        lines.append(Line(words.translated(item.name), tuple(cells)))
+        cells = [PageCell(str(item.hands or "–"))] if hands else []
+        cells += [PageCell(written[key][place] or "–") for key in numbers]
+        lines.append(PageLine(words.translated(item.name), tuple(cells)))
         told = [cells[place] for key, cells in written.items() if key not in numbers]
         told.append(words.translated(item.text))
         notes.append(" · ".join(said for said in told if said not in NOTHING))
-    grid = Grid(_("Item"), tuple(columns), tuple(lines))
+    grid = PageTable(_("Item"), tuple(columns), tuple(lines))
     table = replace(_table(grid, plain=True), notes=tuple(notes))
     house = any(_is_house(words, item) for item in rows)
     return Part(Piece("", words.translated(group.name)), table, house)
@@ -321,14 +321,14 @@ def _is_house(words: BookWording, row: Row) -> bool:
     return words.source(row).any_house
 
 
-def _options(words: BookWording, settings: Settings) -> Iterator[str]:
+def _options(words: BookWording, rules: Rules) -> Iterator[str]:
     """The options that decide what is on the sheet, as they are chosen."""
     book = words.book
     rows = [*book.references, *book.tables, *book.items]
     asked = {setting for row in rows for setting in row.when}
     for setting in book.settings:
         if setting.key in asked:
-            value = str(settings.get(setting.key, ""))
+            value = str(rules.settings.get(setting.key, ""))
             named = words.only_when({setting.key: (value,)})
             if named:
                 yield named

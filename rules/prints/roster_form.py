@@ -14,11 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from printing.orders import Order
-from rules.book.model import Rating
+from rules.book.model import Rating, Rules
 from rules.book.schema import Characteristic
-from rules.book.vocabulary import Settings, applies
 from rules.prints import drawings
-from rules.prints.drawings import NO_TRACK, Track
+from rules.prints.drawings import NO_TRACK, DrawnTrack
 from rules.prints.member_parts import (
     carried,
     hosts,
@@ -26,7 +25,6 @@ from rules.prints.member_parts import (
     marks,
     members_characteristics,
     most_life,
-    recruits,
     step_of,
 )
 from rules.prints.written import ACROSS, LINE, Field, Sheet, mm, sheet_of
@@ -111,14 +109,14 @@ class RosterForm:
     top: str
 
 
-def roster_form(words: BookWording, settings: Settings, order: Order) -> RosterForm:
+def roster_form(words: BookWording, rules: Rules, order: Order) -> RosterForm:
     """The roster sheet of a game, by its options."""
-    return _Drawing(words, settings, sheet_of(order)).form()
+    return _Drawing(words, rules, sheet_of(order)).form()
 
 
 class _Drawing:
-    def __init__(self, words: BookWording, settings: Settings, sheet: Sheet) -> None:
-        self.words, self.book, self.settings, self.sheet = words, words.book, settings, sheet
+    def __init__(self, words: BookWording, rules: Rules, sheet: Sheet) -> None:
+        self.words, self.book, self.rules, self.sheet = words, words.book, rules, sheet
         self.room = ACROSS - 2 * INSIDE - 0.6
         self.left = round((self.room - GUTTER) * LEFT, 1)
         self.right = round(self.room - GUTTER - self.left, 1)
@@ -195,7 +193,7 @@ class _Drawing:
             line.append((words.translated(book.setting[book.origin_setting].name), 2))
         if book.rating is not None:
             line.append((_with_unit(words, book.rating), 1))
-        if book.money is not None and book.pays(self.settings):
+        if book.money is not None and self.rules.pays:
             unit = words.translated(book.money.unit)
             line.append((_("Treasury (%(unit)s)") % {"unit": unit}, 1))
         games = (_("Games played"), 1.0)
@@ -213,7 +211,7 @@ class _Drawing:
             yield words.translated(book.profession_name) or _("Profession"), 2
         if book.origins and book.origin_setting is not None:
             yield words.translated(book.setting[book.origin_setting].name), 1.5
-        if any(rank.squad for rank in book.in_force(book.ranks, self.settings)):
+        if any(rank.squad for rank in self.rules.ranks):
             yield words.translated(book.squad_name) or _("Squad"), 0.3
         if book.money is not None and (book.rating is None or book.rating.counts == "worth"):
             yield _("Price (%(unit)s)") % {"unit": words.translated(book.money.unit)}, 0.3
@@ -222,11 +220,11 @@ class _Drawing:
 
     def _stats(self) -> Iterator[Characteristic]:
         """The characteristics to be written as values, in the order of the rulebook."""
-        for row in members_characteristics(self.book, self.settings):
+        for row in members_characteristics(self.rules):
             if row.key != self.book.life or row.kind != "track":
                 yield row
 
-    def _corner(self) -> tuple[str, Track] | None:
+    def _corner(self) -> tuple[str, DrawnTrack] | None:
         """Life that is drawn too high for a line of things to tick, if characteristics have room
         enough beside it."""
         label, track = next(self._ticks(barrel=True), ("", NO_TRACK))
@@ -234,11 +232,11 @@ class _Drawing:
         stats = len(list(self._stats()))
         return (label, track) if track.high > TICKED and room >= stats * COLUMN else None
 
-    def _ticks(self, *, barrel: bool) -> Iterator[tuple[str, Track]]:
+    def _ticks(self, *, barrel: bool) -> Iterator[tuple[str, DrawnTrack]]:
         """What is ticked off at the table; the life of members comes first. ``barrel``: with a life
         that is drawn as one."""
         words, book = self.words, self.book
-        if book.life is not None and (most := most_life(book, self.settings)):
+        if book.life is not None and (most := most_life(self.rules)):
             row = book.characteristic[book.life]
             label = words.translated(row.short)
             life = (False,) * min(most, drawings.BOXES_A_ROW)
@@ -247,20 +245,20 @@ class _Drawing:
                 yield label, drawings.boxes(life, label)
             elif barrel:
                 yield label, drawings.barrel(life, label, BARREL)
-        for tick in book.in_force(book.ticks, self.settings):
+        for tick in self.rules.ticks:
             if is_members(tick):
                 label = words.translated(tick.name)
                 if whose := words.whom(tick.of):
                     label = f"{label} ({whose})"
                 yield label, drawings.boxes((False,) * tick.boxes, label)
-        if any(row.absent for row in book.in_force(book.conditions, self.settings)):
+        if any(row.absent for row in self.rules.conditions):
             label = _("Games to miss")
             yield label, drawings.boxes((False,) * MISSED, label)
 
     def _in_lines(
-        self, ticks: Sequence[tuple[str, Track]], room: float
-    ) -> list[list[tuple[str, Track]]]:
-        lines: list[list[tuple[str, Track]]] = [[]]
+        self, ticks: Sequence[tuple[str, DrawnTrack]], room: float
+    ) -> list[list[tuple[str, DrawnTrack]]]:
+        lines: list[list[tuple[str, DrawnTrack]]] = [[]]
         left = room
         for label, track in ticks:
             needed = self.sheet.across(label) + track.across + APART
@@ -271,7 +269,7 @@ class _Drawing:
             left -= needed
         return [line for line in lines if line]
 
-    def _high(self, line: Sequence[tuple[str, Track]]) -> float:
+    def _high(self, line: Sequence[tuple[str, DrawnTrack]]) -> float:
         """How high a line of things to tick is."""
         return max([TICKED, *(track.high + 0.6 for _label, track in line)]) + 0.6
 
@@ -282,7 +280,7 @@ class _Drawing:
         labels = []
         if book.traits:
             labels.append(self.words.translated(book.traits_name) or _("Traits and skills"))
-        if book.in_force(book.conditions, self.settings):
+        if self.rules.conditions:
             labels.append(_("Injuries"))
         labels.append(_("Notes"))
         labels = labels[: max(1, int(free / LINE))]
@@ -296,8 +294,8 @@ class _Drawing:
     def _kits(self, *, apart: bool) -> Iterator[Kit]:
         """Empty tables: of groups whose columns others have, too, there is one; first comes the one
         for most things."""
-        groups = [row for row in carried(self.book, self.settings) if row.apart is apart]
-        for number, hosted in enumerate(hosts(self.book, self.settings, groups)):
+        groups = [row for row in carried(self.rules) if row.apart is apart]
+        for number, hosted in enumerate(hosts(self.rules, groups)):
             host = hosted[0]
             heads: list[tuple[str, float]] = []
             items = [item for item in self.book.items if item.group in {row.key for row in hosted}]
@@ -305,11 +303,11 @@ class _Drawing:
                 heads.append((pgettext("head of a narrow column: level", "Lv"), COLUMN))
             if any(item.hands is not None for item in items):
                 heads.append((pgettext("head of a narrow column: hands", "H"), COLUMN))
-            for column in host.columns:
-                if not column.minor and applies(column.when, self.settings):
+            for column in self.rules.columns(host):
+                if not column.minor:
                     short = self.words.translated(column.short or column.name)
                     heads.append((short, WORDS if column.kind == "text" else COLUMN))
-            for tick in self.book.in_force(self.book.ticks, self.settings):
+            for tick in self.rules.ticks:
                 if {row.key for row in hosted} & set(tick.groups):
                     heads.append((self.words.translated(tick.name), COLUMN))
             if number or apart:
@@ -347,19 +345,19 @@ class _Drawing:
     def _learning(self) -> str:
         return self.words.translated(self.book.experience_name)
 
-    def _way_up(self) -> Track:
+    def _way_up(self) -> DrawnTrack:
         """As many boxes as the rank with the most has, or a line of them."""
-        if not self.book.teaches(self.settings):
+        if not self.rules.teaches:
             return NO_TRACK
         room = self.room - self.sheet.across(self._learning()) - 1
         step = step_of(self.book)
-        ranks = [rank.experience for rank in recruits(self.book, self.settings) if rank.experience]
+        ranks = [rank.experience for rank in self.rules.recruited if rank.experience]
         line = drawings.a_line(step, room)
         boxes = min(max(ranks, default=line), MOST_WAYS * line)
         return drawings.way_up(marks(self.book, boxes), step, room, self._learning())
 
     def _legend(self) -> Iterator[str]:
-        words, book, settings = self.words, self.book, self.settings
+        words, book = self.words, self.book
         if book.life is not None:
             life = book.characteristic[book.life]
             yield _("%(life)s: cross out the boxes a member does not have.") % {
@@ -369,7 +367,7 @@ class _Drawing:
                 for box in life.boxes:
                     if box.marked:
                         yield _("Circle every %(box)s.") % {"box": words.translated(box.name)}
-        if not book.teaches(settings):
+        if not self.rules.teaches:
             return
         found = marks(book, step_of(book) * MOST_ROWS)
         if "advance" in found:
@@ -379,12 +377,12 @@ class _Drawing:
             yield _("Triangle: a higher rank.")
         last = [
             f"{words.translated(rank.name)}\N{NO-BREAK SPACE}{rank.experience}"
-            for rank in book.in_force(book.ranks, settings)
+            for rank in self.rules.ranks
             if rank.experience
         ]
         if last:
             yield _("Last box: %(ranks)s.") % {"ranks": ", ".join(last)}
-        for row in book.in_force(book.campaign.promotions, settings):
+        for row in self.rules.promotions:
             if row.trigger == "experience":
                 start = words.translated(book.rank[row.start].name)
                 yield f"{words.translated(row.name)} ({start}, {row.experience})."

@@ -34,7 +34,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedText:
     """An entry of a list: a name, and what is said of it."""
 
     name: str
@@ -47,9 +47,9 @@ class Listed:
     ``later``: what is not to be had before the first game."""
 
     title: str
-    entries: tuple[Named, ...]
+    entries: tuple[NamedText, ...]
     worded: bool = False
-    later: tuple[Named, ...] = ()
+    later: tuple[NamedText, ...] = ()
 
 
 @dataclass(frozen=True)

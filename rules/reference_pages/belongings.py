@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from rules.book.model import Book
-from rules.engine.figure import Belongings
-from rules.engine.selecting import picks
-from rules.reference_pages.pieces import Chapter, Grid, Section
+from rules.engine.figure import Belongings, picks
+from rules.reference_pages.pieces import Chapter, PageTable, Section
 
 # What anchors of rows that a gang has or has not begin with.
 KINDS = ("rank-", "origin-", "profession-", "trait-", "item-", "condition-")
@@ -62,7 +61,7 @@ def _sections(sections: Iterable[Section], used: frozenset[str]) -> Iterator[Sec
             yield replace(section, grid=grid, pieces=pieces)
 
 
-def _grid(grid: Grid, used: frozenset[str]) -> Grid | None:
+def _grid(grid: PageTable, used: frozenset[str]) -> PageTable | None:
     lines = tuple(line for line in grid.lines if _kept(line.row or line.anchor, used))
     return replace(grid, lines=lines) if lines else None
 

@@ -12,11 +12,11 @@ from rules.book.fates import Fate
 from rules.book.season import AnyStep, Award, Promotion, Recruiting, ResultType, Succession, Tally
 from rules.reference_pages.outcomes import outcomes
 from rules.reference_pages.pieces import (
-    Cell,
-    Column,
+    ColumnHead,
     Fact,
-    Grid,
     Link,
+    PageCell,
+    PageTable,
     Piece,
     Section,
     fact,
@@ -141,20 +141,20 @@ def _ranking(words: BookWording) -> Iterator[Piece]:
     yield Piece("", "", facts=tuple(fact(_("Gangs are ranked by"), ranked)))
 
 
-def _results(words: BookWording) -> Grid:
+def _results(words: BookWording) -> PageTable:
     book = words.book
     rows = book.campaign.results
     money = book.money if any(row.winner or row.loser or row.each for row in rows) else None
     points = _points_name(words) if any(any(row.points) for row in rows) else ""
-    columns = [Column(words.translated(money.name))] if money else []
-    columns += [Column(points)] if points else []
+    columns = [ColumnHead(words.translated(money.name))] if money else []
+    columns += [ColumnHead(points)] if points else []
     lines = []
     for row in rows:
-        cells = [Cell(shares(row, row.winner, row.loser, row.each))] if money else []
-        cells += [Cell(shares(row, *row.points))] if points else []
+        cells = [PageCell(shares(row, row.winner, row.loser, row.each))] if money else []
+        cells += [PageCell(shares(row, *row.points))] if points else []
         anchor = f"result-{row.key}"
         lines.append(words.line(row, *cells, anchor=anchor, detail=words.translated(row.text)))
-    return Grid(_("Result"), tuple(columns), tuple(lines))
+    return PageTable(_("Result"), tuple(columns), tuple(lines))
 
 
 def shares(row: ResultType, winner: int, loser: int, each: int) -> str:

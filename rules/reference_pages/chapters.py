@@ -15,7 +15,7 @@ from rules.book.schema import Setting
 from rules.reference_pages.campaign import campaign
 from rules.reference_pages.characters import characters
 from rules.reference_pages.goods import building, items
-from rules.reference_pages.pieces import Chapter, Fact, Piece, Rules, Section, fact
+from rules.reference_pages.pieces import Chapter, Fact, Piece, RulebookPages, Section, fact
 from rules.reference_pages.play import glossary, play, scenarios, tables
 from rules.reference_pages.words import BookWording
 
@@ -31,12 +31,12 @@ CHAPTERS: tuple[tuple[str, Promise, Callable[[BookWording], Iterator[Section]]],
 )
 
 
-def render(book: Book, language: str) -> Rules:
+def render(book: Book, language: str) -> RulebookPages:
     """The rulebook in one language, without the chapters that it has nothing for."""
     with translation.override(plain(language)):
         words = BookWording(book, language)
         chapters = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
-        return Rules(
+        return RulebookPages(
             book,
             facts=tuple(_facts(words)),
             settings=tuple(_setting(words, row) for row in book.settings),
@@ -53,7 +53,7 @@ def _facts(words: BookWording) -> Iterator[Fact]:
     if book.money is not None:
         name, unit = words.translated(book.money.name), words.translated(book.money.unit)
         yield from fact(_("Paid in"), f"{name} ({unit})" if name != unit else name)
-    budget = book.budget(book.default_settings())
+    budget = book.usual.budget
     if budget is not None:
         yield from fact(_("Budget of a new gang"), words.money(budget))
 

@@ -13,11 +13,11 @@ from rules.engine.costing import price
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
 from rules.reference_pages.pieces import (
-    Cell,
-    Column,
+    ColumnHead,
     Fact,
-    Grid,
-    Line,
+    PageCell,
+    PageLine,
+    PageTable,
     Piece,
     Section,
     fact,
@@ -102,26 +102,25 @@ def _rank(words: BookWording, row: Rank) -> Piece:
     return words.piece("rank", row, chips, facts)
 
 
-def _profiles(words: BookWording, origin: Origin | None = None) -> Grid:
+def _profiles(words: BookWording, origin: Origin | None = None) -> PageTable:
     """One line for each rank: its price, and its profile before anything happened to a member."""
     book = words.book
-    settings = book.default_settings()
     # Those that only items bring have no column.
     rows = [
         row
-        for row in book.in_force(book.characteristics, settings)
+        for row in book.usual.characteristics
         if row.start is not None or any(row.key in rank.values for rank in book.ranks)
     ]
     columns = [_column(words, row) for row in rows]
     if book.money is not None:
-        columns.insert(0, Column(words.translated(book.money.name)))
+        columns.insert(0, ColumnHead(words.translated(book.money.name)))
     lines = []
     for rank in book.ranks:
         key = origin.key if origin else None
         figure = Figure(rank=rank.key, worth_rank=rank.key, base_rank=rank.key, origin=key)
-        scores = profile(book, settings, figure).scores
+        scores = profile(book.usual, figure).scores
         cells = [
-            words.value(row, scores[row.key].value) if row.key in scores else Cell(NONE)
+            words.value(row, scores[row.key].value) if row.key in scores else PageCell(NONE)
             for row in rows
         ]
         if origin is None:
@@ -131,14 +130,14 @@ def _profiles(words: BookWording, origin: Origin | None = None) -> Grid:
                 for row, cell in zip(rows, cells, strict=True)
             ]
         if book.money is not None:
-            cells.insert(0, Cell(words.money(price(book, settings, figure).total)))
-        lines.append(Line(words.translated(rank.name), tuple(cells), row=f"rank-{rank.key}"))
-    return Grid(_("Rank"), tuple(columns), tuple(lines))
+            cells.insert(0, PageCell(words.money(price(book.usual, figure).total)))
+        lines.append(PageLine(words.translated(rank.name), tuple(cells), row=f"rank-{rank.key}"))
+    return PageTable(_("Rank"), tuple(columns), tuple(lines))
 
 
-def _column(words: BookWording, row: Characteristic) -> Column:
+def _column(words: BookWording, row: Characteristic) -> ColumnHead:
     under = " / ".join(map(words.translated, row.parts)) if row.kind == "pair" else ""
-    return Column(words.translated(row.short), words.translated(row.name), under)
+    return ColumnHead(words.translated(row.short), words.translated(row.name), under)
 
 
 def _origin(words: BookWording, row: Origin) -> Piece:

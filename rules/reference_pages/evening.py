@@ -13,7 +13,16 @@ from rules.book.evening import Alarm, Track
 from rules.book.labels import Values
 from rules.book.rolls import State
 from rules.book.vocabulary import Frozen
-from rules.reference_pages.pieces import Cell, Column, Grid, Line, Piece, Section, fact, section
+from rules.reference_pages.pieces import (
+    ColumnHead,
+    PageCell,
+    PageLine,
+    PageTable,
+    Piece,
+    Section,
+    fact,
+    section,
+)
 from rules.reference_pages.words import BookWording
 
 
@@ -37,9 +46,9 @@ def _turn(words: BookWording) -> Iterator[Piece]:
     name = _("Phases of a turn")
     text = words.translated(book.activation.text) if book.activation is not None else ""
     lines = tuple(
-        Line(
+        PageLine(
             words.translated(row.name),
-            (Cell(words.named(book.roll, row.rolls) or "–"),),
+            (PageCell(words.named(book.roll, row.rolls) or "–"),),
             f"phase-{row.key}",
             "" if told else words.translated(row.text),
             words.terms(row.when, row.status),
@@ -48,7 +57,7 @@ def _turn(words: BookWording) -> Iterator[Piece]:
         for row in book.phases
     )
     if lines or text:
-        grid = Grid("", (Column(_("Thrown")),), lines, name) if lines else None
+        grid = PageTable("", (ColumnHead(_("Thrown")),), lines, name) if lines else None
         yield Piece("phases", name, text, grid=grid)
 
 

@@ -13,12 +13,12 @@ from rules.book.schema import Adjustment, Item, ItemGroup
 from rules.engine.cells import differing
 from rules.reference_pages.characters import NONE
 from rules.reference_pages.pieces import (
-    Cell,
-    Column,
+    ColumnHead,
     Fact,
-    Grid,
-    Line,
     Link,
+    PageCell,
+    PageLine,
+    PageTable,
     Piece,
     Section,
     fact,
@@ -75,20 +75,20 @@ def _about(words: BookWording, group: ItemGroup) -> Iterator[Piece]:
         yield piece
 
 
-def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> Grid:
+def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
     """The items of a group: what they cost and are, and the columns of their own."""
     book = words.book
-    columns: dict[str, Column] = {}
+    columns: dict[str, ColumnHead] = {}
     if book.money is not None:
-        columns["price"] = Column(words.translated(book.money.unit), _("Price"))
+        columns["price"] = ColumnHead(words.translated(book.money.unit), _("Price"))
     if any(item.level is not None for item in rows):
-        columns["level"] = Column(_("Level"))
+        columns["level"] = ColumnHead(_("Level"))
     if any(item.hands is not None for item in rows):
-        columns["hands"] = Column(_("Hands"))
+        columns["hands"] = ColumnHead(_("Hands"))
     if book.rating is not None and any(item.worth for item in rows):
-        columns["worth"] = Column(words.translated(book.rating.name))
+        columns["worth"] = ColumnHead(words.translated(book.rating.name))
     own = {
-        column.key: Column(words.translated(column.name), under=words.only_when(column.when))
+        column.key: ColumnHead(words.translated(column.name), under=words.only_when(column.when))
         for column in group.columns
     }
     lines = []
@@ -96,14 +96,14 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> Grid:
         values = [(key, getattr(item, key)) for key in columns]
         texts = [(key, NONE if value is None else str(value)) for key, value in values]
         texts += [(key, words.translated(item.columns.get(key)) or NONE) for key in own]
-        cells = [Cell(text, house=key in item.house) for key, text in texts]
+        cells = [PageCell(text, house=key in item.house) for key, text in texts]
         innate = _("Everybody has it.") if item.innate else ""
         text = words.translated(item.text)
         details = filter(None, [text, *_ways(words, item), *words.effects(item.effects), innate])
         anchor = f"item-{item.key}"
         lines.append(words.line(item, *cells, anchor=anchor, detail=" ".join(details)))
     heads = (*columns.values(), *own.values())
-    return Grid(_("Item"), heads, tuple(lines), words.translated(group.name))
+    return PageTable(_("Item"), heads, tuple(lines), words.translated(group.name))
 
 
 def _ways(words: BookWording, item: Item) -> Iterator[str]:
@@ -125,7 +125,7 @@ def building(words: BookWording) -> Iterator[Section]:
     yield from section("prices", _("Budget and prices"), pieces)
     if book.limits:
         lines = tuple(_limit(words, number, row) for number, row in enumerate(book.limits, start=1))
-        grid = Grid(_("What is checked"), (Column(_("Kind")),), lines)
+        grid = PageTable(_("What is checked"), (ColumnHead(_("Kind")),), lines)
         text = _("What the builder checks. An ellipsis replaces whatever depends on your gang.")
         yield Section("limits", _("What is checked"), text, grid=grid)
 
@@ -175,15 +175,15 @@ def _adjusted(words: BookWording, row: Adjustment) -> Iterator[Fact]:
         yield from fact(_("When"), str(PHASES[row.phase]))
 
 
-def _limit(words: BookWording, number: int, row: Limit) -> Line:
+def _limit(words: BookWording, number: int, row: Limit) -> PageLine:
     severity = str(SEVERITIES[row.severity])
     if row.later is not None:
         values = {"severity": severity, "later": SEVERITIES[row.later]}
         severity = _("%(severity)s, later %(later)s") % values
     more = (Link(str(PHASES[row.phase])),) if row.phase else ()
-    return Line(
+    return PageLine(
         words.limit(row),
-        (Cell(severity, more=more),),
+        (PageCell(severity, more=more),),
         f"limit-{number}",
         row.code,
         terms=words.terms(row.when),

@@ -35,7 +35,7 @@ class Citation:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceNote:
     """Where a row comes from. ``house``: it is this site's own; ``cells``: or these parts of it."""
 
     citations: tuple[Citation, ...] = ()
@@ -49,7 +49,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Cell:
+class PageCell:
     """One cell of a table. ``more``: what follows its text, each perhaps a link; ``squares``: the
     boxes of a track, drawn."""
 
@@ -72,7 +72,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnHead:
     """The head of a column. ``title``: its whole name; ``under``: small print below it."""
 
     name: str
@@ -81,26 +81,26 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Line:
+class PageLine:
     """One line of a table: its name, its description, its cells. ``terms``: when it holds; ``row``:
     the anchor of the row that it is about, if that is elsewhere."""
 
     name: str
-    cells: tuple[Cell, ...]
+    cells: tuple[PageCell, ...]
     anchor: str = ""
     detail: str = ""
     terms: str = ""
-    source: Source | None = None
+    source: SourceNote | None = None
     row: str = ""
 
 
 @dataclass(frozen=True)
-class Grid:
+class PageTable:
     """A table. ``rolled``: its lines are named by what dice show."""
 
     corner: str
-    columns: tuple[Column, ...]
-    lines: tuple[Line, ...]
+    columns: tuple[ColumnHead, ...]
+    lines: tuple[PageLine, ...]
     caption: str = ""
     rolled: bool = False
 
@@ -118,12 +118,12 @@ class Grid:
         )
 
     @property
-    def explained(self) -> list[Column]:
+    def explained(self) -> list[ColumnHead]:
         """The columns whose names are short for something, explained below the table, each once."""
         return list({column.name: column for column in self.columns if column.title}.values())
 
     @property
-    def rows(self) -> list[tuple[Line, list[tuple[Column, Cell]]]]:
+    def rows(self) -> list[tuple[PageLine, list[tuple[ColumnHead, PageCell]]]]:
         """Its lines, each with its cells and the columns that these stand in."""
         return [(line, list(zip(self.columns, line.cells, strict=True))) for line in self.lines]
 
@@ -257,9 +257,9 @@ class Piece:
     facts: tuple[Fact, ...] = ()
     steps: tuple[str, ...] = ()
     numbered: bool = False
-    grid: Grid | None = None
+    grid: PageTable | None = None
     diagram: Diagram | None = None
-    source: Source | None = None
+    source: SourceNote | None = None
 
 
 @dataclass(frozen=True)
@@ -270,7 +270,7 @@ class Section:
     title: str
     text: str = ""
     pieces: tuple[Piece, ...] = ()
-    grid: Grid | None = None
+    grid: PageTable | None = None
     brief: bool = False
 
     @property
@@ -305,7 +305,7 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Rules:
+class RulebookPages:
     """A whole rulebook, as its pages show it."""
 
     book: Book

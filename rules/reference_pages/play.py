@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from rules.book.fates import Condition, DiceTable, TableRow
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.book.reference import (
     Deployment,
     DrawnModifiers,
@@ -23,19 +23,18 @@ from rules.book.reference import (
 )
 from rules.book.rolls import AMOUNT, Formula, Modifier
 from rules.book.schema import Item, Tag, Trait
-from rules.book.vocabulary import Settings
 from rules.engine.reference_odds import Added, WorkedOut, drawn_modifiers, worked_out
 from rules.engine.table_odds import Reach, alike, gone, rolls_again
 from rules.percent import percent, precise_percent
 from rules.reference_pages.evening import evening
 from rules.reference_pages.outcomes import outcomes
 from rules.reference_pages.pieces import (
-    Cell,
-    Column,
+    ColumnHead,
     Diagram,
-    Grid,
-    Line,
     Link,
+    PageCell,
+    PageLine,
+    PageTable,
     Piece,
     Section,
     Shape,
@@ -96,20 +95,20 @@ SIDES: dict[str, tuple[str, Promise]] = {
 }
 
 
-def play(words: BookWording, settings: Settings | None = None) -> Iterator[Section]:
-    """The references, chapter by chapter; their modifiers under some ``settings``, if any."""
+def play(words: BookWording, rules: Rules | None = None) -> Iterator[Section]:
+    """The references, chapter by chapter; their modifiers under some ``rules``, if any."""
     for chapter, title in CHAPTERS.items():
         rows = [row for row in words.book.references if row.chapter == chapter]
         # A list of steps in order is what one looks for first.
         rows.sort(key=lambda row: not row.numbered)
-        pieces = (reference_piece(words, row, settings) for row in rows)
+        pieces = (reference_piece(words, row, rules) for row in rows)
         yield from section(f"chapter-{chapter}", str(title), pieces)
     yield from evening(words)
 
 
-def reference_piece(words: BookWording, row: Reference, settings: Settings | None = None) -> Piece:
-    """A reference table, or a list of steps, as its page shows it. ``settings``: the options for
-    which it is; without any, what hangs on one says so."""
+def reference_piece(words: BookWording, row: Reference, rules: Rules | None = None) -> Piece:
+    """A reference table, or a list of steps, as its page shows it. ``rules``: those in force where
+    it is for some options; without any, what hangs on one says so."""
     name = words.translated(row.name)
     grid = None
     if row.columns:
@@ -117,23 +116,23 @@ def reference_piece(words: BookWording, row: Reference, settings: Settings | Non
         lines = [_reference_line(words, line, figures) for line, figures in worked]
         if row.modifiers is not None:
             place = len(lines) if row.modifiers.after is None else row.modifiers.after
-            lines[place:place] = _modifier_lines(words, row, row.modifiers, settings)
-        columns = tuple(Column(words.translated(column)) for column in row.columns)
-        grid = Grid(words.translated(row.corner), columns, tuple(lines), name)
+            lines[place:place] = _modifier_lines(words, row, row.modifiers, rules)
+        columns = tuple(ColumnHead(words.translated(column)) for column in row.columns)
+        grid = PageTable(words.translated(row.corner), columns, tuple(lines), name)
     steps = () if row.columns else tuple(words.translated(line.name) for line in row.lines)
     return words.piece("reference", row, steps=steps, numbered=row.numbered, grid=grid)
 
 
 def _reference_line(
     words: BookWording, line: ReferenceLine, figures: Sequence[WorkedOut | None]
-) -> Line:
+) -> PageLine:
     """A line as it is written, with what is worked out in its place."""
     written = line.cells or ("",) * len(figures)
     cells = (
-        Cell(words.translated(cell) if found is None else figure(words, found))
+        PageCell(words.translated(cell) if found is None else figure(words, found))
         for cell, found in zip(written, figures, strict=True)
     )
-    return Line(words.translated(line.name), tuple(cells))
+    return PageLine(words.translated(line.name), tuple(cells))
 
 
 def figure(words: BookWording, found: WorkedOut) -> str:
@@ -148,22 +147,22 @@ def figure(words: BookWording, found: WorkedOut) -> str:
 
 
 def _modifier_lines(
-    words: BookWording, row: Reference, drawn: DrawnModifiers, settings: Settings | None
-) -> Iterator[Line]:
+    words: BookWording, row: Reference, drawn: DrawnModifiers, rules: Rules | None
+) -> Iterator[PageLine]:
     """The lines of a table that are modifiers."""
-    for modifier in drawn_modifiers(words.book, row, settings):
+    for modifier in drawn_modifiers(words.book, row, rules):
         parts = {
             "who": words.translated(modifier.who) or "–",
             "amount": amount_shown(words, modifier, modifier.amount),
             "note": words.translated(modifier.note) or "–",
         }
-        cells = (Cell(parts[column]) for column in drawn.columns)
+        cells = (PageCell(parts[column]) for column in drawn.columns)
         open_to = {
             key: values
             for key, values in modifier.when.items()
-            if settings is None and key not in row.when
+            if rules is None and key not in row.when
         }
-        yield Line(words.translated(modifier.name), tuple(cells), terms=words.terms(open_to))
+        yield PageLine(words.translated(modifier.name), tuple(cells), terms=words.terms(open_to))
 
 
 def amount_shown(words: BookWording, modifier: Modifier, amount: Formula) -> str:
@@ -193,15 +192,15 @@ def _table(words: BookWording, row: DiceTable) -> Piece:
     listed = [(rows, share, gone(words.book, rows[0].outcomes)) for rows, share in alike(row)]
     shows_gone = any(reach.most for _rows, _share, reach in listed)
     columns = (
-        Column(_("Chance")),
-        Column(_("Result")),
-        *((Column(_("Gone for good")),) if shows_gone else ()),
+        ColumnHead(_("Chance")),
+        ColumnHead(_("Result")),
+        *((ColumnHead(_("Gone for good")),) if shows_gone else ()),
     )
     lines = tuple(
         _row(words, row, rows, share, reach if shows_gone else None)
         for rows, share, reach in listed
     )
-    grid = Grid(_("Roll"), columns, lines, words.translated(row.name), rolled=True)
+    grid = PageTable(_("Roll"), columns, lines, words.translated(row.name), rolled=True)
     return words.piece("table", row, [row.dice.upper(), *table_chips(words.book, row)], grid=grid)
 
 
@@ -230,7 +229,7 @@ def _row(
     rows: Sequence[TableRow],
     share: Fraction,
     fatal: Reach | None,
-) -> Line:
+) -> PageLine:
     """A row of a dice table: its own chance, what it brings, and whether one is gone by it."""
     row = rows[0]
     more = outcomes(words, row.outcomes)
@@ -238,16 +237,16 @@ def _row(
         scenario = words.book.scenario[row.scenario]
         name = _("Scenario: %(name)s") % {"name": words.translated(scenario.name)}
         more += (words.link("scenario", scenario, name),)
-    result = Cell(words.translated(row.text), strong=words.translated(row.name), more=more)
+    result = PageCell(words.translated(row.text), strong=words.translated(row.name), more=more)
     cells = (
         # What is thrown again is never what counts in the end.
-        Cell("–" if rolls_again(row) else chance(share)),
+        PageCell("–" if rolls_again(row) else chance(share)),
         result,
-        *((Cell(_gone(row, fatal)),) if fatal is not None else ()),
+        *((PageCell(_gone(row, fatal)),) if fatal is not None else ()),
     )
     anchor = f"table-{table.key}-{row.low}"
     source = None if row.source == table.source else words.cited(row.source)
-    return Line(rolls(words, table, rows), cells, anchor, source=source)
+    return PageLine(rolls(words, table, rows), cells, anchor, source=source)
 
 
 def _condition(words: BookWording, row: Condition) -> Piece:
@@ -302,24 +301,21 @@ def _scenario(words: BookWording, row: Scenario) -> Piece:
     return words.piece("scenario", row, (), facts)
 
 
-def deployments_for(
-    book: Book, settings: Settings, scenario: Scenario | None, sides: int
-) -> list[Deployment]:
+def deployments_for(rules: Rules, scenario: Scenario | None, sides: int) -> list[Deployment]:
     """Where so many gangs may start: as the scenario says, or in any way that the game knows."""
-    allowed = book.in_force(book.deployments, settings)
     named = scenario.deployments if scenario else ()
-    meant = [place for place in allowed if not named or place.key in named]
+    meant = [place for place in rules.deployments if not named or place.key in named]
     fitting = [place for place in meant if _gangs(place) in (0, sides)]
     return fitting or meant
 
 
 def starting_places(
-    words: BookWording, settings: Settings, scenario: Scenario | None, sides: int
+    words: BookWording, rules: Rules, scenario: Scenario | None, sides: int
 ) -> tuple[Piece, ...]:
     """Where so many gangs may start, each drawn where its places are known."""
     return tuple(
         words.piece("deployment", place, diagram=diagram(words, place) if place.zones else None)
-        for place in deployments_for(words.book, settings, scenario, sides)
+        for place in deployments_for(rules, scenario, sides)
     )
 
 

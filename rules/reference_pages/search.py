@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from rules.reference_pages.pieces import Grid, Line, Piece, Rules, Section
+from rules.reference_pages.pieces import PageLine, PageTable, Piece, RulebookPages, Section
 
 MOST_FOUND = 40
 LONGEST_QUERY = 80
@@ -72,7 +72,7 @@ def folded(text: str) -> str:
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
-def entries(rules: Rules) -> tuple[Entry, ...]:
+def entries(rules: RulebookPages) -> tuple[Entry, ...]:
     """Everything of a rulebook that can be found."""
     found = [_entry("", piece, "") for piece in rules.settings]
     for chapter in rules.chapters:
@@ -91,7 +91,7 @@ def _section(base: str, section: Section, chapter: str) -> Iterator[Entry]:
             yield from _lines(base, piece.grid, f"{place} › {piece.name}")
 
 
-def _lines(base: str, grid: Grid | None, place: str) -> Iterator[Entry]:
+def _lines(base: str, grid: PageTable | None, place: str) -> Iterator[Entry]:
     for line in grid.lines if grid else ():
         if line.anchor:
             # A line of a dice table is known by its result, not by its number.
@@ -99,7 +99,7 @@ def _lines(base: str, grid: Grid | None, place: str) -> Iterator[Entry]:
             yield _indexed(f"{base}#{line.anchor}", name, place, " ".join(_texts(line)))
 
 
-def _texts(line: Line) -> Iterator[str]:
+def _texts(line: PageLine) -> Iterator[str]:
     yield line.detail
     for cell in line.cells:
         yield cell.text

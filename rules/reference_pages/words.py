@@ -18,7 +18,7 @@ from rules.book.model import Book
 from rules.book.schema import Characteristic, Item, Rank, Trait
 from rules.book.vocabulary import HOUSE, Add, Effect, Row, Selector, Status, Text, When
 from rules.engine.costing import Points
-from rules.reference_pages.pieces import Cell, Citation, Fact, Line, Link, Piece, Source
+from rules.reference_pages.pieces import Citation, Fact, Link, PageCell, PageLine, Piece, SourceNote
 
 MOST_NAMES = 6
 ELLIPSIS = "…"
@@ -108,7 +108,7 @@ class BookWording:
         """The names of some rows, in a list."""
         return ", ".join(self.translated(rows[key].name) for key in keys if key in rows)
 
-    def cited(self, source: str) -> Source:
+    def cited(self, source: str) -> SourceNote:
         """Where something comes from: "seed p.10 + house"."""
         citations = []
         house = False
@@ -119,12 +119,12 @@ class BookWording:
             elif key in self._numbers:
                 title = self.book.sources[key].title
                 citations.append(Citation(self._numbers[key], title, page.replace("p.", "p. ")))
-        return Source(tuple(citations), house)
+        return SourceNote(tuple(citations), house)
 
-    def source(self, row: Row) -> Source:
+    def source(self, row: Row) -> SourceNote:
         """Where a row comes from, and which of its cells are house values."""
         cited = self.cited(row.source)
-        return Source(cited.citations, cited.house, ", ".join(self._cells(row)))
+        return SourceNote(cited.citations, cited.house, ", ".join(self._cells(row)))
 
     def piece(
         self,
@@ -220,14 +220,16 @@ class BookWording:
             return str(amount)
         return f"{amount}\u00a0{self.translated(self.book.money.unit)}"
 
-    def value(self, characteristic: Characteristic, value: Value) -> Cell:
+    def value(self, characteristic: Characteristic, value: Value) -> PageCell:
         """A value of a characteristic, as a cell."""
         if isinstance(value, Boxes) and characteristic.kind == "track":
             counts = [(value.letters.count(box.letter), box) for box in characteristic.boxes]
             texts = [f"{count} × {self.translated(box.name)}" for count, box in counts if count]
             boxes = {box.letter: box for box in characteristic.boxes}
-            return Cell(", ".join(texts), squares=tuple(boxes[letter] for letter in value.letters))
-        return Cell(shown(characteristic, value))
+            return PageCell(
+                ", ".join(texts), squares=tuple(boxes[letter] for letter in value.letters)
+            )
+        return PageCell(shown(characteristic, value))
 
     def effects(self, effects: Iterable[Effect]) -> tuple[str, ...]:
         """What some effects do, each in a few words."""
@@ -279,9 +281,9 @@ class BookWording:
         sentence = limit.text.translated(self.language).format_map(known).replace("….", ELLIPSIS)
         return sentence[0].upper() + sentence[1:]
 
-    def line(self, row: Row, *cells: Cell, anchor: str, detail: str = "") -> Line:
+    def line(self, row: Row, *cells: PageCell, anchor: str, detail: str = "") -> PageLine:
         """A line of a table about a row of the rulebook."""
-        return Line(
+        return PageLine(
             name=self.translated(row.name),
             cells=cells,
             anchor=anchor,

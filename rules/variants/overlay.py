@@ -150,7 +150,7 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class OverlayOutcome:
     """What an overlay makes of a rulebook. ``book``: only if nothing is wrong.
 
     ``formed``: its data is of the right form, if not of the right sense; ``too_large``: whether it
@@ -165,7 +165,7 @@ class Outcome:
     too_large: bool = False
 
 
-def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
+def read(base: Book, overlay: Overlay, variation: Variation) -> OverlayOutcome:
     """Apply ``overlay`` to ``base`` and check the result, where that can be ended.
 
     Raises Busy.
@@ -176,15 +176,15 @@ def read(base: Book, overlay: Overlay, variation: Variation) -> Outcome:
         book = apart.read(data, "")
     except TooLarge:
         wrong: tuple[Wrong, ...] = (Wrong("", "", (), TOO_LARGE),)
-        return Outcome(written, misfits, wrong, formed=False, too_large=True)
+        return OverlayOutcome(written, misfits, wrong, formed=False, too_large=True)
     except BadBook as bad:
         wrong = tuple(_located(written, mistake.path, mistake.message) for mistake in bad.mistakes)
         try:
             written = spread(Book.model_validate(data), written)
         except ValidationError:
-            return Outcome(written, misfits, wrong, formed=False)
-        return Outcome(written, misfits, wrong)
-    return Outcome(spread(book, written), misfits, (), None if misfits else book)
+            return OverlayOutcome(written, misfits, wrong, formed=False)
+        return OverlayOutcome(written, misfits, wrong)
+    return OverlayOutcome(spread(book, written), misfits, (), None if misfits else book)
 
 
 def apply(base: Book, overlay: Overlay) -> tuple[Written, tuple[Misfit, ...]]:

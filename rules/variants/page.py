@@ -21,7 +21,7 @@ from common.forms import CONFLICT, INVALID, OK, posted_version
 from rules.models import Variant
 from rules.variants import store
 from rules.variants.files import BadVariant
-from rules.variants.overlay import Outcome, Overlay, Wrong
+from rules.variants.overlay import Overlay, OverlayOutcome, Wrong
 from rules.variants.places import SINGLES, Written, rows_of
 from rules.variants.refusals import describe
 from rules.variants.text import misfit_text, wrong_text
@@ -82,7 +82,7 @@ def keep(
     request: Request,
     variant: Variant,
     make: Callable[[Overlay], Overlay],
-    complained: Callable[[Outcome], bool] = lambda outcome: False,
+    complained: Callable[[OverlayOutcome], bool] = lambda outcome: False,
 ) -> tuple[int, str]:
     """Store what a form asks for: (OK, ""), or else the status and the words to answer with.
 
@@ -113,7 +113,7 @@ def keep(
     return status, error
 
 
-def mistakes(variant: Variant, outcome: Outcome) -> dict[str, object]:
+def mistakes(variant: Variant, outcome: OverlayOutcome) -> dict[str, object]:
     """What has to be put right before publishing, and where, for a template."""
     written = outcome.written
     wrong = [(wrong_text(written, bad), _where(variant, written, bad)) for bad in outcome.wrong]

@@ -23,7 +23,7 @@ from rules.library import book_of
 from rules.models import Variant
 from rules.variants import store
 from rules.variants.forms import PasteForm, key_for
-from rules.variants.overlay import Outcome, Overlay, with_added
+from rules.variants.overlay import Overlay, OverlayOutcome, with_added
 from rules.variants.page import keep, own_variant, posted, version_seen
 from rules.variants.places import Data, Written, spread
 from rules.variants.text import complaint, field_label, text_of
@@ -35,7 +35,7 @@ MOST_TOLD = 10
 
 
 @dataclass(frozen=True)
-class Cell:
+class PastedCell:
     """One cell of a line: what it fills in, what it is called, and how it is read."""
 
     key: str
@@ -78,7 +78,7 @@ def paste(request: Request, variant: Variant, group: str) -> HttpResponse:
     return render(request, "rules/variants/paste.html", context, status=status)
 
 
-def _cells(group: Data) -> list[Cell]:
+def _cells(group: Data) -> list[PastedCell]:
     """The cells that an item of this kind has, in order."""
     numbers = ["price"]
     if group.get("level_against") is not None:
@@ -86,17 +86,17 @@ def _cells(group: Data) -> list[Cell]:
     if group.get("slots"):
         numbers.append("hands")
     return [
-        Cell("name", field_label("items", "name"), "name"),
-        *(Cell(key, field_label("items", key), "number") for key in numbers),
+        PastedCell("name", field_label("items", "name"), "name"),
+        *(PastedCell(key, field_label("items", key), "number") for key in numbers),
         *(
-            Cell(column["key"], text_of(column["name"]), "column")
+            PastedCell(column["key"], text_of(column["name"]), "column")
             for column in group.get("columns", [])
         ),
-        Cell("text", field_label("items", "text"), "text"),
+        PastedCell("text", field_label("items", "text"), "text"),
     ]
 
 
-def read(text: str, group: str, cells: list[Cell]) -> tuple[dict[int, Data], list[str]]:
+def read(text: str, group: str, cells: list[PastedCell]) -> tuple[dict[int, Data], list[str]]:
     """The items that the lines tell, by the number of the line, and in words what is wrong."""
     items: dict[int, Data] = {}
     problems = []
@@ -124,7 +124,7 @@ def read(text: str, group: str, cells: list[Cell]) -> tuple[dict[int, Data], lis
     return items, problems
 
 
-def _fill(data: Data, cell: Cell, part: str) -> str:
+def _fill(data: Data, cell: PastedCell, part: str) -> str:
     """Write what a cell says into an item's data; or say what is wrong with it."""
     if part in ("", "–", "-"):
         return _("Line %(line)s has no name.") if cell.kind == "name" else ""
@@ -161,7 +161,7 @@ def _keep(
             overlay = with_added(overlay, "items", key, whole)
         return overlay
 
-    def complained(outcome: Outcome) -> bool:
+    def complained(outcome: OverlayOutcome) -> bool:
         for wrong in outcome.wrong:
             if wrong.table == "items" and wrong.row in lines:
                 values = {"line": lines[wrong.row], "what": complaint(wrong.message)}

@@ -22,7 +22,14 @@ from rules.models import Variant
 from rules.variants import store
 from rules.variants.differences import differences
 from rules.variants.forms import key_for
-from rules.variants.overlay import Outcome, Overlay, Status, with_added, with_row, with_status
+from rules.variants.overlay import (
+    Overlay,
+    OverlayOutcome,
+    Status,
+    with_added,
+    with_row,
+    with_status,
+)
 from rules.variants.page import change, keep, own_variant, posted, version_seen
 from rules.variants.places import (
     OFFERED,
@@ -267,7 +274,7 @@ def _keep(
     hole) may be mended next, before the variant is published.
     """
 
-    def complained(outcome: Outcome) -> bool:
+    def complained(outcome: OverlayOutcome) -> bool:
         for wrong in outcome.wrong:
             if (wrong.table, wrong.row) == (form.table, row):
                 form.complain(wrong)

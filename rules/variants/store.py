@@ -25,7 +25,7 @@ from rules.loading import apart
 from rules.models import BookVersion, Variant
 from rules.variants.differences import between
 from rules.variants.files import VariantFile, bounded, written
-from rules.variants.overlay import Misfit, Outcome, Overlay, read
+from rules.variants.overlay import Misfit, Overlay, OverlayOutcome, read
 
 MOST_STATES = 100
 # So many drafts are kept as they were read: every page of the editor needs its whole, and whoever
@@ -72,14 +72,14 @@ def variation(variant: Variant, number: int) -> Variation:
     return Variation(key=str(variant.pk), name=variant.name, number=number)
 
 
-def outcome_of(variant: Variant, overlay: Overlay | None = None) -> Outcome:
+def outcome_of(variant: Variant, overlay: Overlay | None = None) -> OverlayOutcome:
     """What the draft (or ``overlay`` in its place) makes of the base."""
     draft = variant.draft if overlay is None else overlay.model_dump_json()
     return _read(variant.base_id, draft, variation(variant, next_number(variant)))
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _read(base: str, draft: str, variation: Variation) -> Outcome:
+def _read(base: str, draft: str, variation: Variation) -> OverlayOutcome:
     """Of which nobody changes anything."""
     return read(book_of(base), Overlay.model_validate_json(draft), variation)
 
@@ -160,7 +160,7 @@ class Move:
 
     overlay: Overlay
     lost: tuple[Misfit, ...]
-    outcome: Outcome
+    outcome: OverlayOutcome
 
 
 def moved(variant: Variant, version: BookVersion) -> Move:

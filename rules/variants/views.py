@@ -22,7 +22,7 @@ from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.differences import between, differences
 from rules.variants.forms import NameForm
-from rules.variants.overlay import Outcome
+from rules.variants.overlay import OverlayOutcome
 from rules.variants.page import attempt, change, mistakes, own_variant, posted, version_seen
 from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, spread
 from rules.variants.refusals import describe
@@ -100,7 +100,7 @@ def edit(request: Request, variant: Variant) -> HttpResponse:
     return render(request, "rules/variants/page.html", context)
 
 
-def _is_published(state: BookVersion | None, outcome: Outcome) -> bool:
+def _is_published(state: BookVersion | None, outcome: OverlayOutcome) -> bool:
     if state is None or outcome.book is None:
         return False
     return store.is_same(book_of(state.pk), outcome.book)

@@ -66,7 +66,7 @@ def begun(book: Book) -> Start:
         for member in range(1, size + 1)
         for squad in ["wolves" if member > 2 else ""]
     ]
-    return begin(book, book.default_settings(), (1, 2), fighters)
+    return begin(book.usual, (1, 2), fighters)
 
 
 def told(chance: random.Random, start: Start) -> list[Logged]:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from campaigns.engine.report import Credit, GameReport, Report
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang, SeasonSide
 from campaigns.statistics.standings import Row, row, totals
-from gangs.engine.timeline import Event, Moment, Person, Timeline
+from gangs.engine.timeline import Event, GangTimeline, Moment, Person
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
 
@@ -76,7 +76,7 @@ def a_gang(
         rating=rating,
         joined_at=moment_of(joined),
         left_at=None if left is None else moment_of(left),
-        timeline=Timeline(start=start, moments=moments, events=events, people=people),
+        timeline=GangTimeline(start=start, moments=moments, events=events, people=people),
     )
 
 
@@ -90,11 +90,11 @@ def a_past(
     book: Book, *games: SeasonGame, gangs: tuple[SeasonGang, ...] = (), **more: object
 ) -> Season:
     """A past under the rulebook's usual options."""
-    return Season(book, book.default_settings(), gangs=gangs, games=games, **more)  # type: ignore[arg-type]
+    return Season(book.usual, gangs=gangs, games=games, **more)  # type: ignore[arg-type]
 
 
 def a_row(
     book: Book, settings: Settings, gang: str, name: str, rating: int, *games: GameReport
 ) -> Row:
     """A gang that has played these games, to be ranked."""
-    return row(gang, name, rating, [totals(book, settings, game) for game in games])
+    return row(gang, name, rating, [totals(book.under(settings), game) for game in games])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
-from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Report, marks, results, tallies
+from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Report, tallies
 from campaigns.engine.script_state import Playthrough, StepState
 from gangs.engine.roster import Roster
 from rules.book.model import Book
@@ -27,11 +27,11 @@ def reports(
     """A report on a gang of which those who are ``able`` may have played."""
     fielded = draw(st.lists(st.sampled_from(able), min_size=1, unique=True)) if able else []
     who = st.sampled_from(fielded or [0])
-    known = sorted(marks(book, chosen))
+    known = sorted(book.under(chosen).mark)
     marked = {}
     if fielded and known:
         marked = draw(st.dictionaries(who, st.sampled_from(known), max_size=3))
-    rows = tallies(book, chosen, "member")
+    rows = tallies(book.under(chosen), "member")
     counted = [row.key for row in rows if row.takes_out] or [TAKEN_OUT]
     counted += [row.key for row in rows if row.key not in counted]
     counts: dict[str, dict[int, int]] = {key: {} for key in counted}
@@ -48,7 +48,7 @@ def reports(
         counts=counts,
         tallies={
             row.key: draw(st.integers(0, min(most, row.maximum)))
-            for row in tallies(book, chosen, "gang")
+            for row in tallies(book.under(chosen), "gang")
         },
         money=draw(st.integers(0, 9)),
     )
@@ -58,7 +58,7 @@ def reports(
 def game_reports(draw: st.DrawFn, book: Book, roster: Roster) -> GameReport:
     """Any game that the gang may have played."""
     able = [member.id for member in roster.members]
-    result = draw(st.sampled_from(list(results(book, roster.settings).values())))
+    result = draw(st.sampled_from(list(book.under(roster.settings).results)))
     decided = result.kind == "decided"
     return GameReport(
         game=f"game-{next(GAMES)}",

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.engine.captives import Terms
-from campaigns.engine.report import TAKEN_OUT, Report, marks
+from campaigns.engine.report import TAKEN_OUT, Report
 from campaigns.files import exporting
 from campaigns.games import results
 from campaigns.games.captives import bargains
@@ -81,7 +81,7 @@ class World:
             side = self.side(number)
             gang = self.gang(number)
             who = [member.id for member in gang.roster.members]
-            mark = sorted(marks(gang.book, gang.roster.settings))[0]
+            mark = sorted(gang.book.under(gang.roster.settings).mark)[0]
             what = Report(
                 fielded=tuple(who),
                 marks={who[0]: mark, who[1]: mark},

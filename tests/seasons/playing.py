@@ -131,7 +131,7 @@ class Season:
             faces = " ".join(map(str, _faces(table.dice, script.thrower(match, "scenario"))))
         elif book.scenarios:
             choice = script.dice(match, "scenario").choice(book.scenarios).key
-        scenario, roll = plans.choose_scenario(book, self.campaign.settings, choice, faces)
+        scenario, roll = plans.choose_scenario(book.under(self.campaign.settings), choice, faces)
         game = plans.plan(
             self.campaign,
             [self.gang(number) for number in match.gangs],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from campaigns.engine.report import TAKEN_OUT, Report, marks, results, tallies
+from campaigns.engine.report import TAKEN_OUT, Report, tallies
 from gangs.engine.roster import Roster
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
@@ -58,7 +58,7 @@ def thrower(*words: object) -> Thrower:
 def outcome(book: Book, settings: Settings, match: Match) -> tuple[str, int | None]:
     """How a game ended, and which of its two gangs won, if one did."""
     fate = dice(match, "outcome")
-    rows = [row for row in results(book, settings).values() if row.kind != "open"]
+    rows = [row for row in book.under(settings).results if row.kind != "open"]
     row = fate.choice(sorted(rows, key=lambda row: (row.kind != "decided", row.key)))
     return row.key, fate.choice([0, 1]) if row.kind == "decided" else None
 
@@ -67,10 +67,10 @@ def report(book: Book, roster: Roster, match: Match, number: int) -> Report:
     """What is told of one gang: everybody who can plays; some fall, some put enemies out."""
     fate = dice(match, number, "report")
     able = [member for member in roster.members if not member.absences(book)]
-    known = sorted(marks(book, roster.settings))
+    known = sorted(book.under(roster.settings).mark)
     fell = {}
     put_out: dict[str, dict[int, int]] = {}
-    rows = tallies(book, roster.settings, "member")
+    rows = tallies(book.under(roster.settings), "member")
     sorts = [row.key for row in rows if row.takes_out] or [TAKEN_OUT]
     others = [row.key for row in rows if row.key not in {*sorts, TAKEN_OUT}]
     for member in able:
@@ -92,7 +92,7 @@ def report(book: Book, roster: Roster, match: Match, number: int) -> Report:
         counts={**put_out, TAKEN_OUT: sums},
         tallies={
             row.key: fate.randint(0, min(2, row.maximum))
-            for row in tallies(book, roster.settings, "gang")
+            for row in tallies(book.under(roster.settings), "gang")
         },
     )
 

@@ -14,7 +14,7 @@ import pytest
 
 from campaigns.models import Throw
 from rules.engine.costing import Points
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.make import SLUGS
 from tests.random_cases import two_soon
 from tests.seasons.playing import Season
@@ -257,7 +257,7 @@ def facts_of(played: Season, match: Match, place: int, before: Any, after: Any) 
 
 def total(throw: Throw) -> int:
     """What the dice came to: two of a D66 are read one behind the other."""
-    roll = Roll.model_validate(throw.roll)
+    roll = DiceRoll.model_validate(throw.roll)
     if roll.dice == "d66":
         return 10 * roll.faces[0] + roll.faces[1]
     return sum(roll.faces)

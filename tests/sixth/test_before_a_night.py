@@ -11,7 +11,7 @@ from common.errors import Refusal
 from gangs.engine.fold import apply
 from gangs.engine.roster import Departed
 from rules.book.model import Book
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.gangs import rosters
 from tests.sixth.conftest import Browser
 
@@ -21,7 +21,7 @@ def test_the_haunted_stay_in_bed_on_a_1_or_a_10(moor: Book, face: int) -> None:
     bearer = rosters.member("bearer", conditions=["haunted"])
     crew = rosters.roster(moor, rosters.member("warden"), bearer, games=1)
     (chance,) = waiting(candidates(moor, crew, {}))
-    roll = Roll(dice="1d10", faces=(face,), thrown_by="table")
+    roll = DiceRoll(dice="1d10", faces=(face,), thrown_by="table")
     _warden, haunted = candidates(moor, crew, {chance.key: roll})
     assert haunted.standing == ("sits_out" if face in (1, 10) else "fit")
 

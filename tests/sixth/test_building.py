@@ -69,7 +69,7 @@ def test_no_line_of_code_was_written_for_it(moor: Book) -> None:
 
 def values(moor: Book, rank: str, **others: Any) -> dict[str, str]:
     settings = moor.default_settings() | others.pop("settings", {})
-    scores = profile(moor, settings, figure(rank, **others)).scores
+    scores = profile(moor.under(settings), figure(rank, **others)).scores
     return {key: str(score.value) for key, score in scores.items()}
 
 
@@ -116,12 +116,12 @@ def test_a_lamp_costs_double_or_half_but_at_the_founding_only(
     moor: Book, folk: str | None, playing: bool, due: float
 ) -> None:
     bearer = figure("warden", origin=folk, items=("storm_lamp", "peat_knife", "bog_spear"))
-    assert price(moor, moor.default_settings(), bearer, playing=playing).total == due
+    assert price(moor.usual, bearer, playing=playing).total == due
 
 
 def test_the_dearest_blade_of_a_wisp_is_a_gift(moor: Book) -> None:
     wisp = figure("wisp", items=("peat_knife", "bog_spear", "peat_knife"))
-    assert [line.amount for line in price(moor, {}, wisp).lines] == [3, 3, 0, 3]
+    assert [line.amount for line in price(moor.under({}), wisp).lines] == [3, 3, 0, 3]
 
 
 def test_glow_is_the_worth_of_rank_traits_items_and_experience(moor: Book) -> None:

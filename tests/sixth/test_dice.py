@@ -44,7 +44,7 @@ def facts(
     moor: Book, by: Side, at: Side, settings: Settings | None = None, **told: Value
 ) -> dict[str, Value]:
     options = moor.default_settings() | (settings or {})
-    return names_in(moor, options, Situation(by, at, told))
+    return names_in(moor.under(options), Situation(by, at, told))
 
 
 def shone(
@@ -56,11 +56,11 @@ def shone(
     **told: Value,
 ) -> Odds:
     options = moor.default_settings() | (settings or {})
-    return odds(ready(moor, options, "shine", spends), facts(moor, by, at, settings, **told))
+    return odds(ready(moor.under(options), "shine", spends), facts(moor, by, at, settings, **told))
 
 
 def told_faces(moor: Book, by: Side, at: Side, *faces: tuple[int, ...], **told: Value) -> Played:
-    roll = ready(moor, moor.default_settings(), "shine")
+    roll = ready(moor.usual, "shine")
     played = tell(roll, facts(moor, by, at, None, **told), faces)
     assert len(played.throws) == len(faces)
     return played
@@ -145,7 +145,7 @@ WARDEN, BEARER, WISP = (4, 2), (3, 2), (2, 1)
 
 def test_its_dice_are_checked_and_all_of_it_can_happen(moor: Book) -> None:
     assert list(tried(moor)) == []
-    roll = ready(moor, moor.default_settings(), "shine")
+    roll = ready(moor.usual, "shine")
     assert [row.key for row in roll.asked if not row.known] == ["paces", "ground"]
     assert moor.circumstance["ran"].known
 
@@ -262,8 +262,8 @@ def test_actions_cost_less_for_the_fleet(moor: Book) -> None:
     options = moor.default_settings()
     for traits, cost in (((), 2), (("fleet",), 1)):
         names = facts(moor, who("warden", "rushlight", traits=traits), who("wisp"))
-        assert action_cost(moor, options, "shine", names) == cost
-        assert action_cost(moor, options, "trim", names) == 1
+        assert action_cost(moor.under(options), "shine", names) == cost
+        assert action_cost(moor.under(options), "trim", names) == 1
     (trimmed,) = moor.action["trim"].effects
     assert (trimmed.kind, trimmed.whom) == ("ends", "item")
     assert (moor.state["dazzled"].lasts, moor.state["smoking"].of) == ("turn", "item")

@@ -15,7 +15,7 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Roster
 from rules.book.model import Book
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.campaigns.making import make_situation
 from tests.campaigns.pasts import a_row
 from tests.gangs import rosters
@@ -37,8 +37,8 @@ def crew(moor: Book, bran: dict[str, Any] | None = None, **more: Any) -> Roster:
     return rosters.roster(moor, *members, **given)
 
 
-def table(*faces: int, dice: str) -> Roll:
-    return Roll(dice=dice, faces=faces, thrown_by="table")
+def table(*faces: int, dice: str) -> DiceRoll:
+    return DiceRoll(dice=dice, faces=faces, thrown_by="table")
 
 
 def after(
@@ -81,14 +81,14 @@ def test_money(moor: Book, result: str, side: str, told: dict[str, Any], earned:
     roster = crew(moor, settings={"folk": "fen", "toll": 3})
     report = Report.model_validate({"fielded": ALL, **told})
     night = make_situation(roster, result, side, report=report)
-    assert sum(entry.amount for entry in income(moor, roster.settings, night)) == earned
+    assert sum(entry.amount for entry in income(moor.under(roster.settings), night)) == earned
 
 
 @pytest.mark.parametrize("above, alms", [(0, 0), (1, 0), (2, 1), (5, 2), (8, 4), (90, 4)])
 def test_alms_have_an_end(moor: Book, above: int, alms: int) -> None:
     roster = crew(moor)
     night = make_situation(roster, "mist", "level", rating=10, opponents=(10 + above, 3))
-    assert sum(entry.amount for entry in income(moor, roster.settings, night)) == 3 + alms
+    assert sum(entry.amount for entry in income(moor.under(roster.settings), night)) == 3 + alms
 
 
 @pytest.mark.parametrize("above, learnt", [(2, 1), (3, 2), (4, 2), (5, 3)])
@@ -199,7 +199,7 @@ def test_verses(moor: Book) -> None:
         make_situation(roster, "mist", "level"),
         make_situation(roster, "parley", "level"),
     ]
-    assert [points(moor, roster.settings, night) for night in nights] == [1 + 2 + 2, 2, 1]
+    assert [points(moor.under(roster.settings), night) for night in nights] == [1 + 2 + 2, 2, 1]
     crag = make_situation(roster, "dawn", "winner")
     lines = [
         a_row(moor, roster.settings, "low", "Low", 20, *nights),

@@ -54,7 +54,7 @@ class PlanForm(forms.Form):
     ) -> None:
         """``to_come``: the nights on offer; ``first``: scenarios above the rulebook's."""
         super().__init__(*args, **options)
-        self.book, self.settings = campaign.book, campaign.settings
+        self.book, self.rules = campaign.book, campaign.rules
         self.nights = {str(night.pk): night for night in to_come}
         if self.nights:
             named = [(key, night_label(night)) for key, night in self.nights.items()]
@@ -76,7 +76,7 @@ class PlanForm(forms.Form):
             ]
         else:
             del self.fields["faces"]
-        rows = self.book.in_force(self.book.scenarios, campaign.settings)
+        rows = self.rules.scenarios
         self._may_roll = table is not None or len(rows) > 1
         if table is None and len(rows) > 1:
             choices.append((ROLL, _("Roll for us now, each equally likely")))
@@ -98,7 +98,7 @@ class PlanForm(forms.Form):
         if cleaned.get("scenario") == TYPED and "faces" in self.fields:
             table = self.book.table[self.book.campaign.scenario_table or ""]
             try:
-                choose_scenario(self.book, self.settings, TYPED, cleaned.get("faces", ""))
+                choose_scenario(self.rules, TYPED, cleaned.get("faces", ""))
             except BadFaces as bad:
                 self.add_error("faces", bad_faces_sentence(bad, table.dice))
         return cleaned
@@ -119,7 +119,7 @@ class PlanForm(forms.Form):
         if wanted == KEEP:
             return Plan(data["played_on"], data["night"], scenario=None)
         faces, gangs = data.get("faces", ""), self.gangs_playing()
-        chosen = choose_scenario(self.book, self.settings, wanted, faces, gangs)
+        chosen = choose_scenario(self.rules, wanted, faces, gangs)
         return Plan(data["played_on"], data["night"], *chosen)
 
 

@@ -19,10 +19,9 @@ from campaigns.models import Campaign, Game, Membership, Night, Side
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.models import Gang
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.book.reference import Scenario
-from rules.book.vocabulary import Settings
-from rules.engine.dice import Roll, look_up, throw, typed
+from rules.engine.dice import DiceRoll, look_up, throw, typed
 
 ROLL = "roll"
 TYPED = "typed"
@@ -38,7 +37,7 @@ class Plan:
     played_on: date
     night: Night | None = None
     scenario: str | None = ""
-    roll: Roll | None = None
+    roll: DiceRoll | None = None
 
     def columns(self) -> dict[str, Any]:
         """The columns of the game that say so."""
@@ -49,28 +48,29 @@ class Plan:
         return columns
 
 
-def fitting(book: Book, settings: Settings, gangs: int) -> list[Scenario]:
+def fitting(rules: Rules, gangs: int) -> list[Scenario]:
     """The scenarios that so many gangs can play: no more roles than gangs; all, if none fits."""
-    rows = book.in_force(book.scenarios, settings)
+    rows = rules.scenarios
     return [row for row in rows if len(row.roles) <= gangs] or list(rows)
 
 
 def choose_scenario(
-    book: Book, settings: Settings, choice: str, faces: str = "", gangs: int = 2
-) -> tuple[str, Roll | None]:
+    rules: Rules, choice: str, faces: str = "", gangs: int = 2
+) -> tuple[str, DiceRoll | None]:
     """The scenario and the dice that chose it.
 
     ``choice``: a scenario, or ROLL to let the application roll on the rulebook's table or, where it
     has none, evenly among those that fit so many ``gangs``, or TYPED for ``faces`` rolled by the
     players on the table. Raises BadFaces for faces these dice cannot show.
     """
+    book = rules.book
     if choice not in (ROLL, TYPED):
         return choice, None
     if book.campaign.scenario_table is not None:
         table = book.table[book.campaign.scenario_table]
         roll = throw(table.dice) if choice == ROLL else typed(table.dice, faces)
         return look_up(table, roll).scenario or "", roll
-    rows = fitting(book, settings, gangs)
+    rows = fitting(rules, gangs)
     if choice == TYPED or not rows:
         return "", None
     roll = throw(f"1d{len(rows)}")

@@ -10,7 +10,7 @@ from campaigns.table.state import FigureStart, Start, TableFighter, begin
 from gangs.cards.item_tables import marked
 from gangs.prints.ticks import Ticked
 from rules.book.evening import Track
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.rolls import State
 from rules.book.vocabulary import applies
 from rules.engine.evening import played_in
@@ -40,7 +40,7 @@ class TurnTrack:
 def start_of(book: Book, game: Game, fighters: Sequence[TableFighter]) -> Start:
     """The table before the first turn, with all who play at it."""
     sides = sorted({fighter.side for fighter in fighters})
-    return begin(book, game.campaign.settings, sides, fighters, game.scenario)
+    return begin(game.campaign.rules, sides, fighters, game.scenario)
 
 
 def turn_track(
@@ -86,14 +86,12 @@ def of_member(book: Book, game: Game, figure: FigureStart, language: str) -> tup
     )
 
 
-def states(book: Book, settings: dict[str, str | int], language: str) -> tuple[str, ...]:
+def states(rules: Rules, language: str) -> tuple[str, ...]:
     """States that somebody is in until something ends them, without boxes to tick: who is, is
     written down."""
-    ticked = {row.key for row in book.ticks}
+    ticked = {row.key for row in rules.book.ticks}
     rows: list[State] = [
-        row
-        for row in book.in_force(book.states, settings)
-        if row.of == "figure" and row.lasts in ("ended", "game")
+        row for row in rules.states if row.of == "figure" and row.lasts in ("ended", "game")
     ]
     return tuple(
         marked(row.name.translated(language), row.is_house)
@@ -113,7 +111,7 @@ def _each_turn(
 
 
 def _tracks(book: Book, game: Game) -> list[Track]:
-    return played_in(game.scenario, book.in_force(book.tracks, game.campaign.settings))
+    return played_in(game.scenario, game.campaign.rules.tracks)
 
 
 def _count(row: Track, language: str, start: int) -> Count:

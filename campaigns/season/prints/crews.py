@@ -259,7 +259,7 @@ def _crew(
         kits=tuple(short_kits(book, shared, language)),
         ranks=_ranks(drawn.playing),
         counted=tuple((row.name, "" if row.start is None else f"{row.start}") for row in kept),
-        states=counted.states(book, game.campaign.settings, language),
+        states=counted.states(game.campaign.rules, language),
     )
     return Crew(
         rival=" – ".join(other.name for other in sides if other.pk != side.pk),

@@ -14,7 +14,7 @@ from gangs.cards.values import Card, NamedText, Stat
 from gangs.prints import ticks
 from gangs.prints.card_sides import words_of
 from gangs.prints.card_tables import Tables
-from gangs.prints.drawings import Track
+from gangs.prints.drawings import DrawnTrack
 from gangs.prints.stamps import stamp
 from gangs.prints.ticks import Ticked
 from printing.fitting import Block, Passage, Room
@@ -58,7 +58,7 @@ class Fighter:
     standing: str
     stats: tuple[Stat, ...]
     kits: tuple[Kit, ...]
-    track: Track | None
+    track: DrawnTrack | None
     ticks: tuple[Ticked, ...]
 
     @property

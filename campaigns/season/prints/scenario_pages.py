@@ -93,8 +93,7 @@ def scenario_page(
         scenario=row,
         sides=sides,
         places=tuple(
-            _place(words, place)
-            for place in deployments_for(book, game.campaign.settings, row, len(sides))
+            _place(words, place) for place in deployments_for(game.campaign.rules, row, len(sides))
         ),
         choices=tuple(_offered(book, game)),
         dice=table.dice.upper() if (table := _table(book)) else "",
@@ -116,7 +115,7 @@ def _offered(book: Book, game: Game) -> Iterator[Offered]:
         text = scenario.text if scenario else row.text
         dice = f"{row.low}" if row.low == row.high else f"{row.low}–{row.high}"
         yield Offered(row.name, text, scenario, dice)
-    for scenario in book.in_force(book.scenarios, game.campaign.settings):
+    for scenario in game.campaign.rules.scenarios:
         if scenario.key not in thrown:
             yield Offered(scenario.name, scenario.text, scenario)
 

@@ -15,7 +15,7 @@ from rules.book.rolls import Action, Roll
 from rules.engine.evening import action_cost, played_in
 from rules.engine.expressions import BadExpression, Expression, Unknown, Value, read
 from rules.engine.situations import side_names
-from rules.odds.chances import Question, Use, carried, target_uses, ways
+from rules.odds.chances import Question, WeaponUse, carried, target_uses, ways
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class RollOption:
     where it needs no weapon."""
 
     roll: Roll
-    uses: tuple[Use, ...] = ()
+    uses: tuple[WeaponUse, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Deed:
     left: int | None
     throws: tuple[RollOption, ...]
     repeated: bool = False
-    weapons: tuple[Use, ...] = ()
+    weapons: tuple[WeaponUse, ...] = ()
 
     @property
     def affordable(self) -> bool:
@@ -62,7 +62,7 @@ def find_options(start: Start, now: TableNow, who: Who) -> Options:
     A figure that is out is offered nothing. Raises KeyError for nobody of this table.
     """
     book = book_for(start, who)
-    rows = book.in_force(book.rolls, start.settings)
+    rows = book.under(start.settings).rolls
     due = tuple(one for one in now.due if one.who == who)
     ours = who if isinstance(who, int) else None
     follow_ups = tuple(
@@ -74,7 +74,7 @@ def find_options(start: Start, now: TableNow, who: Who) -> Options:
     if now.figures[who].out is not None:
         return Options(due, follow_ups)
     chooser = _Chooser(start, now, book, who)
-    actions = played_in(start.scenario, book.in_force(book.actions, start.settings))
+    actions = played_in(start.scenario, book.under(start.settings).actions)
     deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
     within = {key for row in book.actions for key in row.rolls}
     loose = [row for row in rows if row.key not in within and row.by == "member"]
@@ -92,17 +92,16 @@ class _Chooser:
 
     def __init__(self, start: Start, now: TableNow, book: Book, key: str) -> None:
         self.start, self.now, self.book, self.key = start, now, book, key
-        settings = start.settings
         self.figure = side(start, now, key).figure
-        self.uses = tuple(ways(book, carried(book, settings, self.figure)))
+        self.uses = tuple(ways(book, carried(book.under(start.settings), self.figure)))
         self.base = dict(Attempt(key).names(start, now))
         self.named = {use.key: self._names(use) for use in self.uses}
         self.left = purse(start, now, key)
         self.targets: list[dict[str, Value]] | None = None
 
-    def _names(self, use: Use) -> dict[str, Value]:
+    def _names(self, use: WeaponUse) -> dict[str, Value]:
         there = side(self.start, self.now, self.key, use.item.key, use.mode)
-        found = side_names(self.book, self.start.settings, there, "by")
+        found = side_names(self.book.under(self.start.settings), there, "by")
         return {**self.base, **found}
 
     def deed(self, row: Action) -> Deed | None:
@@ -117,12 +116,12 @@ class _Chooser:
                 return None
         elif asked is not None and not self._may(asked, self.base):
             return None
-        rolls = [self.book.roll[key] for key in row.rolls]
-        rolls = [*self.book.in_force(rolls, self.start.settings)]
+        known = (self.book.roll[key] for key in row.rolls)
+        rolls = [roll for roll in known if self.start.rules.has(roll)]
         throws = [throw for roll in rolls if (throw := self.throw(roll, fit)) is not None]
         if not throws and any(roll.using == "item" for roll in rolls):
             return None
-        weapons: tuple[Use, ...] = ()
+        weapons: tuple[WeaponUse, ...] = ()
         if not rolls and (of_items or effects_on_items):
             weapons = tuple(self._affected(row, fit))
             if not weapons:
@@ -131,7 +130,7 @@ class _Chooser:
         again = is_repeated(self.now, self.key, row)
         return Deed(row, cost, self.left, tuple(throws), again, weapons)
 
-    def _affected(self, row: Action, fit: Iterable[Use]) -> Iterator[Use]:
+    def _affected(self, row: Action, fit: Iterable[WeaponUse]) -> Iterator[WeaponUse]:
         """The weapons that are in a state which the action would end, or any if it ends none."""
         ended = {effect.state for effect in row.effects if effect.kind == "ends"}
         states = self.now.figures[self.key].item_states
@@ -145,7 +144,7 @@ class _Chooser:
         names = [self.named[use.key] for use in uses] or [self.base]
         return min(_cost(self.book, self.start, row.key, one) for one in names)
 
-    def throw(self, roll: Roll, fit: Iterable[Use] | None = None) -> RollOption | None:
+    def throw(self, roll: Roll, fit: Iterable[WeaponUse] | None = None) -> RollOption | None:
         """The roll, if the figure may make it at anybody with anything."""
         asked = read(roll.usable) if roll.usable else None
         if roll.using != "item":
@@ -167,7 +166,9 @@ class _Chooser:
             return True
         if self.targets is None:
             self.targets = [
-                side_names(self.book, self.start.settings, side(self.start, self.now, key), "at")
+                side_names(
+                    self.book.under(self.start.settings), side(self.start, self.now, key), "at"
+                )
                 for key in targets(self.start, self.now, self.key)
             ]
         return any(self._may(asked, {**names, **at}) for at in self.targets)
@@ -182,7 +183,7 @@ class _Chooser:
 
 def _cost(book: Book, start: Start, action: str, names: Mapping[str, Value]) -> int:
     try:
-        return action_cost(book, start.settings, action, names)
+        return action_cost(book.under(start.settings), action, names)
     except (BadExpression, Unknown):
         return 0
 
@@ -229,10 +230,11 @@ def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
     )
 
 
-def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[Use]:
+def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[WeaponUse]:
     """The weapons with which the target may stand against a roll: those that it carries."""
     assert asked.at is not None
-    own = carried(asked.at.own_book or asked.book, asked.settings, asked.at.figure)
+    book = asked.at.own_book or asked.book
+    own = carried(book.under(asked.rules.settings), asked.at.figure)
     return target_uses(asked, own, attackers)
 
 

@@ -152,7 +152,7 @@ def _question(start: Start, now: TableNow, attempt: Attempt) -> Question:
     known = evening_names(start, now, side_of(on.by), enemy)
     known |= read_tapped(start, now, book, Situation(by, at, known), on)
     known |= on.said
-    return Question(book, start.settings, book.roll[on.roll], by, at, known)
+    return Question(book.under(start.settings), book.roll[on.roll], by, at, known)
 
 
 def evening_names(
@@ -169,10 +169,10 @@ def read_tapped(
     start: Start, now: TableNow, book: Book, situation: Situation, attempt: Attempt
 ) -> dict[str, Value]:
     """The circumstances that taps tell, by their keys."""
-    rows = [row for row in book.in_force(book.circumstances, start.settings) if row.tapped]
+    rows = [row for row in book.under(start.settings).circumstances if row.tapped]
     if not rows:
         return {}
-    names = {**names_in(book, start.settings, situation)}
+    names = {**names_in(book.under(start.settings), situation)}
     found: dict[str, Value] = {}
     for row in rows:
         assert row.tapped is not None

@@ -144,7 +144,7 @@ def sort_taps(taps: Iterable[AnyTap]) -> list[AnyTap]:
 def _may_follow(start: Start, now: TableNow, tap: kinds.Followed) -> bool:
     """Whether a roll that would follow is thrown at all: under these options, by this figure."""
     row = start.book.roll[tap.roll]
-    if not start.book.in_force([row], start.settings):
+    if not start.rules.has(row):
         return False
     if isinstance(tap.who, int) or row.using == "item" and tap.item is None:
         return True

@@ -31,7 +31,7 @@ from rules.odds.asking import (
     reads_item,
     said_of,
 )
-from rules.odds.chances import Question, Use, carried, ways
+from rules.odds.chances import Question, WeaponUse, carried, ways
 from rules.odds.forms import PartForm, choice, circumstance_field, tick
 from rules.odds.forms import number as number_field
 
@@ -119,7 +119,7 @@ class _Reader:
             self.fields[FREE] = tick(_("Paid already"))
         whom = PartForm(self.data, self._in_order(), "")
         asked = attempt.question(self.start, self.now)
-        rows = circumstances(asked.book, asked.settings, self.roll, asked.ready)
+        rows = circumstances(asked.rules, self.roll, asked.ready)
         known_rows = [row for row in rows if row.tapped is not None and row.key in asked.said]
         open_rows = [row for row in rows if row not in known_rows]
         open_fields = {row.key: circumstance_field(row) for row in open_rows}
@@ -179,7 +179,7 @@ class _Reader:
         makes = row is not None and self.roll.key in row.rolls and isinstance(by, str)
         return row if makes else None
 
-    def _uses(self, by: Who, action: Action | None) -> tuple[Use, ...]:
+    def _uses(self, by: Who, action: Action | None) -> tuple[WeaponUse, ...]:
         """The weapons that it can be made with."""
         if self.roll.using != "item" or not isinstance(by, str):
             return ()
@@ -192,9 +192,9 @@ class _Reader:
 
     def _carried(self, key: str) -> tuple[str, ...]:
         book = book_for(self.start, key)
-        return carried(book, self.start.settings, side(self.start, self.now, key).figure)
+        return carried(book.under(self.start.settings), side(self.start, self.now, key).figure)
 
-    def _arm(self, attempt: Attempt, uses: tuple[Use, ...]) -> Attempt:
+    def _arm(self, attempt: Attempt, uses: tuple[WeaponUse, ...]) -> Attempt:
         """The attempt with the weapon that the address names, the first if it names none."""
         if self.roll.using != "item":
             return attempt
@@ -248,7 +248,7 @@ class _Reader:
         item, _dot, mode = (chosen if chosen in names else first).partition(".")
         return replace(attempt, at_item=None if item == NOTHING else item, at_mode=mode or None)
 
-    def _compare(self, attempt: Attempt, uses: Iterable[Use]) -> Iterator[Question]:
+    def _compare(self, attempt: Attempt, uses: Iterable[WeaponUse]) -> Iterator[Question]:
         """The same attempt with each weapon that can be used so."""
         for use in uses:
             armed = replace(attempt, item=use.item.key, mode=use.mode)
@@ -281,7 +281,7 @@ def read_form(
     asks about all of it, and compares nothing. Raises NobodyHere for a roll or figure that this
     table does not have."""
     row = start.book.roll.get(roll)
-    if row is None or not start.book.in_force([row], start.settings):
+    if row is None or not start.rules.has(row):
         raise NobodyHere(roll)
     return _Reader(data, start, now, names, row, found).read()
 

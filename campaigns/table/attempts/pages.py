@@ -31,7 +31,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.text.formats import localized
 from rules.engine.odds import HOPELESS
 from rules.odds.chances import Patience
-from rules.odds.results import Difference, Result, result, with_spends
+from rules.odds.results import Result, ScoreDifference, result, with_spends
 
 
 def home_of(board: Board, who: Who) -> str:
@@ -104,7 +104,7 @@ def _weapons(
     """What somebody carries with its values, whether it is lost, and the states that it is in."""
     now, member = board.now.figures[figure], board.names.people[figure].member
     bearer = bearer_of(computed, member)
-    innate = [row for row in board.book.in_force(board.book.items, board.settings) if row.innate]
+    innate = [row for row in board.rules.items if row.innate]
     own = [item_line(computed, row.key, rules_language(), bearer=bearer) for row in innate]
     left = dict(now.lost)
     found = []
@@ -172,7 +172,7 @@ def form_context(
     }
 
 
-def _odds(board: Board, form: AttemptForm) -> tuple[Result | None, list[Difference], str]:
+def _odds(board: Board, form: AttemptForm) -> tuple[Result | None, list[ScoreDifference], str]:
     """The odds, what they are with something spent on the dice, or why there are none."""
     if not form.valid:
         return None, [], _("Correct the marked fields.")

@@ -35,7 +35,7 @@ def throw(asked: Question, thrower: Callable[[int], int]) -> Played:
 def play_faces(asked: Question, faces: Faces, spent: Sequence[str] = ()) -> Played:
     """What dice that show these faces come to, with all that is ``spent`` on them. Raises Missing
     with what is wanted next, BadFaces for impossible faces."""
-    made = ready(asked.book, asked.settings, asked.roll.key, tuple(spent))
+    made = ready(asked.rules, asked.roll.key, tuple(spent))
     return tell(made, asked.names, faces)
 
 
@@ -131,7 +131,7 @@ def spend(
     Raises what ``more`` raises, KeyError for nothing that can be spent.
     """
     before = play_faces(asked, rolled.faces, rolled.spent)
-    made = ready(asked.book, asked.settings, asked.roll.key, (*rolled.spent, key))
+    made = ready(asked.rules, asked.roll.key, (*rolled.spent, key))
     return retell(made, asked.names, before.throws, more)
 
 

@@ -160,18 +160,19 @@ def versus(
     Reads the sides' gangs, and the gangs that hired hands come from in one query, if any are and
     ``homes`` are not known already.
     """
-    book, settings = game.campaign.book, game.campaign.settings
+    rules = game.campaign.rules
+    book = rules.book
     living = [side for side in sides if side.gang is not None]
     ratings = {side.pk: side.gang.rating for side in sides if side.gang is not None}
     if homes is None:
         homes = homes_of(living, game)
-    due = underdog.dues(book, settings, ratings) if book.rating else {}
+    due = underdog.dues(rules, ratings) if book.rating else {}
     lines = tuple(_versus_line(book, side, homes, due.get(side.pk), user) for side in living)
     return Versus(
         lines=lines,
         rating_name=localized(book.rating.name) if book.rating else "",
         differences=_differences(book, lines),
-        has_dues=bool(due) and underdog.is_known(book, settings),
+        has_dues=bool(due) and underdog.is_known(rules),
     )
 
 

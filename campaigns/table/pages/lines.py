@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from campaigns.engine.credits import counted_sorts
-from campaigns.engine.report import marks, tallies
+from campaigns.engine.report import tallies
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
 from campaigns.table.report import mark_of
@@ -16,7 +16,7 @@ from campaigns.table.state import FigureNow
 from gangs.pictures.faces import letters
 from gangs.text.formats import localized
 from rules.book.rolls import Lasting
-from rules.engine.selecting import picks
+from rules.engine.figure import picks
 
 # Up to so many of something are drawn as boxes beside the number.
 MOST_BOXES = 12
@@ -186,7 +186,7 @@ def _marks(board: Board, key: str) -> tuple[Button, ...]:
     person = board.names.people[key]
     rows = [
         row
-        for row in marks(board.book, board.settings).values()
+        for row in board.rules.marks
         if picks(person.fighter.book, row.of, person.fighter.figure)
     ]
     if len(rows) < 2:
@@ -218,7 +218,7 @@ def _states(
     board: Board, of: str, who: str | int, now: Mapping[str, Lasting]
 ) -> tuple[StateLine, ...]:
     """What somebody can be in, in the rulebook's order, and what they are in besides."""
-    rows = board.book.in_force(board.book.states, board.settings)
+    rows = board.rules.states
     keys = [row.key for row in rows if row.of == of]
     keys += [key for key in now if key not in keys]
     return tuple(_state(board, key, who, on=key in now) for key in keys)
@@ -237,17 +237,17 @@ def _state(board: Board, key: str, who: str | int, *, on: bool) -> StateLine:
 
 def _tallies(board: Board, who: str | int) -> tuple[TrackLine, ...]:
     """What is counted after the game and does not follow from who put out whom."""
-    book, settings, scenario = board.book, board.settings, board.table.scenario
+    rules, scenario = board.rules, board.table.scenario
     if isinstance(who, str):
-        person, sorts = board.names.people[who], counted_sorts(book, settings)
+        person, sorts = board.names.people[who], counted_sorts(rules)
         fighter = person.fighter
         rows = [
             row
-            for row in tallies(book, settings, "member", scenario)
+            for row in tallies(rules, "member", scenario)
             if row.key not in sorts and picks(fighter.book, row.whose, fighter.figure)
         ]
     else:
-        rows = [row for row in tallies(book, settings, "gang", scenario) if not row.marks]
+        rows = [row for row in tallies(rules, "gang", scenario) if not row.marks]
     figure, side = (who, None) if isinstance(who, str) else (None, who)
     lines = []
     for row in rows:

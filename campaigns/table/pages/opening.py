@@ -60,7 +60,7 @@ class OpponentForm(CrispyForm):
         if not others:
             del self.fields["own"]
             self.fields["link"].label = _("The code or link of another player’s gang")
-        rows = gang.book.in_force(gang.book.scenarios, gang.roster.settings)
+        rows = gang.book.under(gang.roster.settings).scenarios
         scenarios = [(row.key, localized(row.name)) for row in rows]
         set_choices(self, "scenario", [("", _("None of the rulebook’s")), *scenarios])
         if not scenarios:

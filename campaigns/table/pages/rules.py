@@ -50,7 +50,7 @@ class ScenarioRules:
 
 def phases(board: Board) -> list[PhaseRules]:
     """The rules of each phase, in the turn's order. Whoever has not said which it is acts."""
-    rows = board.book.in_force(board.book.phases, board.settings)
+    rows = board.rules.phases
     acting = board.book.acting_phase
     now = board.now.phase or (acting.key if acting else None)
     return [
@@ -76,8 +76,8 @@ def _texts(board: Board, row: Phase) -> Iterator[str]:
 def _rolls(board: Board, row: Phase) -> Iterator[SideRoll]:
     """What sides throw in a phase; what members throw falls due, or is one of their deeds."""
     numbers = board.numbers
-    for roll in board.book.in_force([board.book.roll[key] for key in row.rolls], board.settings):
-        if roll.by == "side" and (roll.at != "side" or len(numbers) > 1):
+    for roll in (board.book.roll[key] for key in row.rolls):
+        if board.rules.has(roll) and roll.by == "side" and (roll.at != "side" or len(numbers) > 1):
             yield SideRoll(roll.key, localized(roll.name), urlencode({"by": numbers[0]}))
 
 
@@ -97,5 +97,5 @@ def scenario(board: Board) -> ScenarioRules | None:
         text=localized(row.text),
         victory=localized(row.victory),
         house=row.is_house,
-        places=starting_places(words, board.settings, row, len(board.names.sides)),
+        places=starting_places(words, board.rules, row, len(board.names.sides)),
     )

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.engine.report import marks, results
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
 from campaigns.table.order import acts_by_site
@@ -56,7 +55,7 @@ class PhaseLine:
 
 def phases(board: Board) -> list[PhaseLine]:
     """All phases of a turn, in their order."""
-    rows = board.book.in_force(board.book.phases, board.settings)
+    rows = board.rules.phases
     keys = [row.key for row in rows]
     done = keys.index(board.now.phase) + 1 if board.now.phase in keys else 0
     return [
@@ -70,7 +69,7 @@ def phases(board: Board) -> list[PhaseLine]:
 def endings(board: Board) -> list[Button]:
     """How the game may end."""
     found = []
-    for row in results(board.book, board.settings).values():
+    for row in board.rules.results:
         name = localized(row.name)
         plain = board.book.campaign.goes_without_saying(row.key)
         words = _("%(who)s won") if plain else _("%(result)s: %(who)s won")
@@ -218,8 +217,7 @@ def row_of(logged: Logged) -> dict[str, Any]:
 
 def describe_fixed(board: Board) -> dict[str, Any]:
     """What no tap changes."""
-    book, settings = board.book, board.settings
-    declared = marks(book, settings)
+    book, declared = board.book, board.rules.mark
     squads = book.activation is not None and book.activation.squads
     return {
         "life": book.life,
@@ -274,7 +272,7 @@ def _tracks(
 ) -> dict[str, list[int | None]]:
     """What is counted: how much it is, the least and the most that it can be, and what the next
     turn makes of it, if anything."""
-    rows = {row.key: row for row in board.book.in_force(board.book.tracks, board.settings)}
+    rows = {row.key: row for row in board.rules.tracks}
     return {key: _track(board, rows.get(key), key, number, names) for key, number in now.items()}
 
 

@@ -13,8 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from rules.book.model import Book
 from rules.engine.duels import FEWEST_CLAIMED
-from rules.engine.fairness import fairness
-from rules.engine.fairness_report import lines
+from rules.engine.fairness import describe, fairness
 from rules.library import Needed, load, remove, shipped_folders
 from rules.loading.examining import Examined, examine, examine_data
 from rules.loading.json_schema import as_text, file_schema
@@ -119,7 +118,7 @@ class Command(BaseCommand):
             except BadBook as bad:
                 self._print(folder.resolve().name, bad.mistakes)
                 raise CommandError("books check says what is wrong") from None
-            for line in lines(fairness(book, book.default_settings(), fights, seed), book.slug):
+            for line in describe(fairness(book.usual, fights, seed), book.slug):
                 self.stdout.write(line)
 
     def _remove(self, slugs: list[str]) -> None:

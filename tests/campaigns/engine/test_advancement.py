@@ -156,7 +156,7 @@ def test_the_values_after_a_rise(how: str, might: int, aim: int) -> None:
     book = made("promotions", promotions=[promotion("up", "scout", to="chief", profile=how)])
     through = played(book, gang(book), promotions=[ascent("up", SCOUT)], done=["promotions"])
     risen = through.roster.figure(book, through.roster.member(SCOUT))
-    scores = profile(book, through.roster.settings, risen)
+    scores = profile(book.under(through.roster.settings), risen)
     assert (scores.number("might"), scores.number("aim")) == (might, aim)
 
 

@@ -127,7 +127,7 @@ def test_multiple_injuries(book: Book) -> None:
     assert through.complete
     hurt = through.roster.member(LIEUTENANT)
     assert conditions(hurt) == [("leg", 0), ("trauma", 0)]
-    scores = profile(book, through.roster.settings, through.roster.figure(book, hurt))
+    scores = profile(book.under(through.roster.settings), through.roster.figure(book, hurt))
     assert (scores.number("mvt"), scores.number("cd")) == (7, 7)
 
 
@@ -281,7 +281,7 @@ def test_victory_points_become_band_points(book: Book, rate: int) -> None:
     assert through.roster.treasury == (15 + 16 + 8) * rate
     report = Report.model_validate({"tallies": tallies})
     game_report = make_situation(before, "victory", "winner", report=report)
-    assert points(book, before.settings, game_report) == 39
+    assert points(book.under(before.settings), game_report) == 39
 
 
 # Careers
@@ -296,7 +296,7 @@ def test_a_full_underling_rises_into_a_free_place(book: Book) -> None:
     assert through.complete
     risen = through.roster.member(UNDERLING)
     assert (risen.rank, risen.experience, risen.experience_at_rank) == ("sous_chef", 15, 0)
-    scores = profile(book, through.roster.settings, through.roster.figure(book, risen))
+    scores = profile(book.under(through.roster.settings), through.roster.figure(book, risen))
     assert [scores.number(key) for key in ("mvt", "cd", "ct", "ap")] == [6, 6, 5, 2]
     assert member_rating(book, through.roster, risen).total == 25 + 4 + 3
 
@@ -386,7 +386,7 @@ def test_without_lieutenants_an_underling_leads(book: Book) -> None:
     through = played(book, before, {})
     assert ranks(through.roster) == {UNDERLING: "chef"}
     chief = through.roster.member(UNDERLING)
-    scores = profile(book, through.roster.settings, through.roster.figure(book, chief))
+    scores = profile(book.under(through.roster.settings), through.roster.figure(book, chief))
     assert [scores.number(key) for key in ("mvt", "pv", "ap")] == [6, 2, 3]
 
 
@@ -517,7 +517,7 @@ def test_as_many_injuries_as_the_die_says(book: Book, count: int) -> None:
     assert through.complete
     hurt = through.roster.member(LIEUTENANT)
     assert conditions(hurt) == [("leg", 0)] * count
-    scores = profile(book, through.roster.settings, through.roster.figure(book, hurt))
+    scores = profile(book.under(through.roster.settings), through.roster.figure(book, hurt))
     assert scores.number("mvt") == 8 - count
 
 
@@ -740,7 +740,7 @@ def test_points_of_each_enemy(book: Book, tally: str, each: int, rate: int) -> N
         assert through.roster.treasury == 2 * each * rate
         report = Report.model_validate({"tallies": {tally: 2}})
         game_report = make_situation(before, "victory", side, report=report)
-        assert points(book, before.settings, game_report) == 2 * each
+        assert points(book.under(before.settings), game_report) == 2 * each
 
 
 # Advances
@@ -852,7 +852,7 @@ def test_a_capped_advance_may_be_taken_and_opens_its_branch(book: Book) -> None:
         through = played(book, before, {}, answers=answers)
         assert through.complete
         chief = through.roster.member(CHIEF)
-        scores = profile(book, through.roster.settings, through.roster.figure(book, chief))
+        scores = profile(book.under(through.roster.settings), through.roster.figure(book, chief))
         assert (chief.traits, scores.number(key)) == ((taken,), value)
 
 
@@ -904,7 +904,7 @@ def test_a_risen_lieutenant_starts_a_new_sheet(book: Book) -> None:
     through = played(book, before, {}, answers=Answers(done=DONE, promotions=(ascent,)))
     risen = through.roster.member(LIEUTENANT)
     assert (risen.experience, risen.experience_at_rank, risen.advances) == (30, 0, 0)
-    scores = profile(book, through.roster.settings, through.roster.figure(book, risen))
+    scores = profile(book.under(through.roster.settings), through.roster.figure(book, risen))
     assert [scores.number(key) for key in ("mvt", "cd", "ct", "pv", "ap")] == [8, 8, 4, 3, 3]
     assert member_rating(book, through.roster, risen).total == 50 + 4 + 6
     # The first grey box of the new sheet is its fifth.

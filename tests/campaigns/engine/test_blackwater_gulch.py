@@ -88,7 +88,7 @@ def carried(gang: Roster, who: int = DOC) -> list[str]:
 
 
 def number(book: Book, gang: Roster, who: int, key: str) -> int:
-    return profile(book, gang.settings, gang.figure(book, gang.member(who))).number(key)
+    return profile(book.under(gang.settings), gang.figure(book, gang.member(who))).number(key)
 
 
 # Injuries, by the sum of two dice

@@ -127,7 +127,7 @@ def test_underdogs(book: Book, above: int, dollars: int, lesson: int) -> None:
     through = played(book, gang(book), above=above)
     assert through.roster.treasury == 4 + dollars
     assert experience(through.roster) == [1 + lesson, 1, 1, 1, 1, 1]
-    earned = income(book, through.roster.settings, game(gang(book), above=above))
+    earned = income(book.under(through.roster.settings), game(gang(book), above=above))
     assert [one.amount for one in earned if one.why == "underdog"] == ([dollars] if dollars else [])
 
 
@@ -163,10 +163,10 @@ def test_casualties(book: Book, rolls: tuple[str, ...], after: list[tuple[str, i
     assert suffers(through.roster, ABEL) == after
     assert through.roster.member(ABEL).experience == 1 + (rolls == ("10",))
     abel = through.roster.member(ABEL)
-    scores = profile(book, before.settings, through.roster.figure(book, abel))
+    scores = profile(book.under(before.settings), through.roster.figure(book, abel))
     maimed = after[0][0] if after else ""
     lost = (maimed == "maimed_shooting", maimed == "maimed_combat")
-    whole = profile(book, before.settings, before.figure(book, before.member(ABEL)))
+    whole = profile(book.under(before.settings), before.figure(book, before.member(ABEL)))
     for key, less in zip(("shooting", "combat"), lost, strict=True):
         assert scores.number(key) == whole.number(key) - less
 
@@ -248,7 +248,7 @@ def test_the_third_is_a_skill_and_the_fourth_makes_a_hero(book: Book) -> None:
     through = advanced(book, gang(book), ABEL, "brawler", "guarded", lessons=4)
     assert through.complete
     assert ranks(through.roster) == "VHNNNN"
-    grit = profile(book, {}, through.roster.figure(book, through.roster.member(ABEL)))
+    grit = profile(book.under({}), through.roster.figure(book, through.roster.member(ABEL)))
     assert str(grit.scores["grit"].value) == "D10"
 
 

@@ -17,7 +17,7 @@ from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating, member_rating
 from rules.book.model import Book
-from rules.engine.dice import BadFaces, Roll
+from rules.engine.dice import BadFaces, DiceRoll
 from tests.campaigns.making import make_situation
 from tests.make import rostered
 
@@ -38,8 +38,8 @@ def rise(member: int, promotion: str = "new_leader") -> PromotionAnswer:
     return PromotionAnswer(promotion=promotion, member=member)
 
 
-def table(*faces: int, dice: str = "") -> Roll:
-    return Roll(dice=dice or f"{len(faces)}d6", faces=faces, thrown_by="table")
+def table(*faces: int, dice: str = "") -> DiceRoll:
+    return DiceRoll(dice=dice or f"{len(faces)}d6", faces=faces, thrown_by="table")
 
 
 def everyone(roster: Roster) -> tuple[int, ...]:
@@ -160,7 +160,7 @@ class TestGold:
 
 
 class TestPoints:
-    def injured(self, points: Book, *faces: int, rolls: dict[str, Roll] | None = None):
+    def injured(self, points: Book, *faces: int, rolls: dict[str, DiceRoll] | None = None):
         roster = founded(points)
         member = roster.members[1].id
         report = Report(fielded=everyone(roster), marks={member: "out"})

@@ -20,7 +20,7 @@ from gangs.engine.roster import Member, Roster
 from gangs.engine.validation import findings
 from gangs.text.entries import Describer
 from rules.book.model import Book
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from rules.engine.profiles import profile
 from tests.campaigns.making import make_situation, report_on, rolled_out
 from tests.campaigns.pasts import a_row
@@ -67,7 +67,7 @@ def played(
 
 
 def potential(book: Book, gang: Roster, one: int) -> str:
-    scores = profile(book, gang.settings, gang.figure(book, gang.member(one))).scores
+    scores = profile(book.under(gang.settings), gang.figure(book, gang.member(one))).scores
     return str(scores["pot"].value)
 
 
@@ -155,7 +155,7 @@ def test_the_history_speaks_the_books_own_words(book: Book) -> None:
     """A die shows its faces, a profession is a role, a squad a group."""
     describer = Describer(book, band(book))
     table = next(row for row in book.tables if row.faces)
-    shown = Roll(dice="1d6", faces=(3,), thrown_by="table")
+    shown = DiceRoll(dice="1d6", faces=(3,), thrown_by="table")
     rolled = describer.describe(kinds.Rolled(member=DOC, table=table.key, roll=shown))
     assert f"{table.name.en}: {table.faces[2].en} (" in rolled
     assert describer.describe(kinds.ProfessionChosen(member=DOC, profession="brute")).endswith(
@@ -235,7 +235,7 @@ def test_what_advances_bring(
     book: Book, who: int, traits: tuple[str, ...], pot: str, hand: str, barrel: str
 ) -> None:
     gang = taken(book, who, *traits)
-    scores = profile(book, gang.settings, gang.figure(book, gang.member(who))).scores
+    scores = profile(book.under(gang.settings), gang.figure(book, gang.member(who))).scores
     assert [str(scores[key].value) for key in ("pot", "hand", "barrel")] == [pot, hand, barrel]
 
 
@@ -300,7 +300,7 @@ def test_top_billing_keeps_the_better_of_two_profiles(book: Book) -> None:
     assert through.complete
     star = through.roster.member(DOC)
     assert (star.rank, star.experience_at_rank, star.advances) == ("vedette", 20, 4)
-    scores = profile(book, through.roster.settings, through.roster.figure(book, star)).scores
+    scores = profile(book.under(through.roster.settings), through.roster.figure(book, star)).scores
     values = [str(scores[key].value) for key in ("pot", "hand", "barrel")]
     assert values == ["3/2", "2", "WWWWRR"]
 
@@ -395,8 +395,8 @@ def test_box_office(book: Book, result: str, side: str, stars: int, expected: in
     tallies = {"stars_fallen": stars} if stars else {}
     report = report_on(before, counts={"supporting_out": {HERO: 4}}, tallies=tallies)
     game_report = make_situation(before, result, side, report=report)
-    assert points(book, before.settings, game_report) == expected
-    assert income(book, before.settings, game_report) == []
+    assert points(book.under(before.settings), game_report) == expected
+    assert income(book.under(before.settings), game_report) == []
 
 
 def test_standings_by_box_office_then_wins(book: Book) -> None:

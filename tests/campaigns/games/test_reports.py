@@ -14,7 +14,7 @@ from django.utils.html import escape
 from campaigns import throws
 from campaigns.club.nights import schedule
 from campaigns.engine.credits import Losses, deeds
-from campaigns.engine.report import TAKEN_OUT, About, Credit, Report, marks, results, tallies
+from campaigns.engine.report import TAKEN_OUT, About, Credit, Report, tallies
 from campaigns.models import Game, Side, Throw
 from gangs.engine import entries
 from gangs.engine.roster import Affliction
@@ -22,7 +22,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.text.formats import shown_name
 from rules.book.vocabulary import Text
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -61,7 +61,7 @@ def sent(browser, game, **values):
                 data[field.html_name] = "on"
             elif value is not None and value is not False:
                 data[field.html_name] = str(value)
-    first = next(iter(results(game.campaign.book, game.campaign.settings).values()))
+    first = next(iter(game.campaign.rules.results))
     winner = "" if first.kind == "level" else str(forms.sides[0].pk)
     return data | {"result": first.key, "winner": winner} | values
 
@@ -86,16 +86,16 @@ def test_every_games_report_comes_back_as_it_was_typed(slug, alice, bob, dora, a
     campaign = game.campaign
     sides = list(game.sides.all())
     told = sent(browser, game, note="A long night")
-    ways = list(marks(campaign.book, campaign.settings))
+    ways = list(campaign.rules.mark)
     for side, gang, other in zip(sides, gangs, reversed(gangs), strict=True):
         prefix = f"side{side.pk}-"
         for member, way in zip(gang.roster.members, ways, strict=False):
             told[f"{prefix}mark-{member.id}"] = way
             told[f"{prefix}credit-{member.id}"] = f"{other.pk}:{other.roster.members[0].id}"
-        per_member = [row.key for row in tallies(campaign.book, campaign.settings, "member")]
+        per_member = [row.key for row in tallies(campaign.rules, "member")]
         for key in per_member or [TAKEN_OUT]:
             told[f"{prefix}{key}-{gang.roster.members[0].id}"] = "5"
-        for row in tallies(campaign.book, campaign.settings, "gang"):
+        for row in tallies(campaign.rules, "gang"):
             told[f"{prefix}tally-{row.key}"] = "3"
     assert browser.post(url(game), {**told, "sure": "1"}).status_code == 302
     game.refresh_from_db()
@@ -144,8 +144,7 @@ class TestFillingIn:
         credit = Credit(gang=str(hers.pk), member=killer)
         ended = {chief: "killed", minor[0]: "out", minor[1]: "out"}
         done = deeds(
-            shipped(DEEP),
-            game.campaign.settings,
+            shipped(DEEP).under(game.campaign.settings),
             [
                 self.fallen(hers, {}, {}),
                 self.fallen(theirs, ended, {chief: credit, minor[0]: credit}),
@@ -163,8 +162,7 @@ class TestFillingIn:
         minor = next(one.id for one in third.roster.members if one.rank == "sous_fifre")
         credit = Credit(gang=str(second.pk), member=second.roster.members[0].id)
         done = deeds(
-            shipped(DEEP),
-            game.campaign.settings,
+            shipped(DEEP).under(game.campaign.settings),
             [
                 self.fallen(first, {}, {}),
                 self.fallen(second, {}, {}),
@@ -179,8 +177,7 @@ class TestFillingIn:
         star, other = (one.id for one in theirs.roster.members if one.rank == "vedette")
         credit = Credit(gang=str(hers.pk), member=hers.roster.members[0].id)
         done = deeds(
-            shipped(SORTS),
-            game.campaign.settings,
+            shipped(SORTS).under(game.campaign.settings),
             [
                 self.fallen(hers, {}, {}),
                 self.fallen(theirs, {star: "fled", other: "hs"}, {star: credit, other: credit}),
@@ -409,7 +406,7 @@ class TestWhatIsExplained:
     def test_the_marks_once_on_the_page(self, slug, alice, bob, dora, as_user):
         game, _gangs = played_by(slug, bob, [alice, dora])
         page = as_user(alice).get(url(game)).content.decode()
-        for mark in marks(shipped(slug), game.campaign.settings).values():
+        for mark in shipped(slug).under(game.campaign.settings).marks:
             assert page.count(escape(mark.text.en)) == 1
 
     def test_what_a_result_brings(self, alice, bob, dora, as_user):
@@ -629,9 +626,9 @@ class TestThrows:
         return make_game(campaign, alice, hers, theirs).sides.first()
 
     def test_new_ones_are_kept_and_mistyped_ones_taken_back(self, side, alice):
-        one = Roll(dice="2d6", faces=(1, 2), thrown_by="table")
-        other = Roll(dice="2d6", faces=(3, 4), thrown_by="table")
-        app = Roll(dice="1d6", faces=(5,), thrown_by="app")
+        one = DiceRoll(dice="2d6", faces=(1, 2), thrown_by="table")
+        other = DiceRoll(dice="2d6", faces=(3, 4), thrown_by="table")
+        app = DiceRoll(dice="1d6", faces=(5,), thrown_by="app")
 
         def change(before, after):
             throws.keep_changes(side, before, after, lambda key: About(member=key), alice)
@@ -646,7 +643,7 @@ class TestThrows:
         assert {row.about["member"] for row in rows} == {"a", "b"}
 
     def test_nothing_new_asks_nothing(self, side, alice):
-        roll = Roll(dice="1d6", faces=(5,), thrown_by="app")
+        roll = DiceRoll(dice="1d6", faces=(5,), thrown_by="app")
         with CaptureQueriesContext(connection) as captured:
             throws.keep_changes(side, {"a": roll}, {"a": roll}, lambda key: About(), alice)
         assert not len(captured)
@@ -654,7 +651,7 @@ class TestThrows:
     def test_the_page_tells_them_in_the_readers_language(self, side, alice, dora, as_user):
         game, book = side.game, side.game.campaign.book
         table = book.tables[0]
-        roll = Roll(dice=table.dice, faces=(1, 2), thrown_by="table")
+        roll = DiceRoll(dice=table.dice, faces=(1, 2), thrown_by="table")
         throws.keep(game, side, "x", About(member="Mort", table=table.key), roll, alice)
         throws.keep(game, None, "y", About(what=Text(en="Old", fr="Vieux")), roll, None)
         browser = as_user(dora)
@@ -666,7 +663,7 @@ class TestThrows:
 
     def test_queries_are_flat(self, side, alice, as_user):
         browser = as_user(alice)
-        roll = Roll(dice="1d6", faces=(5,), thrown_by="app")
+        roll = DiceRoll(dice="1d6", faces=(5,), thrown_by="app")
 
         def queries():
             browser.get(side.game.get_absolute_url())
@@ -688,7 +685,7 @@ def test_those_who_put_enemies_out_are_not_read_as_put_out(bob, alice, as_user, 
     who = hers.roster.members[0]
     told = Report(fielded=(who.id,), counts={TAKEN_OUT: {who.id: 2}})
     book = game.campaign.book
-    result = next(iter(results(book, game.campaign.settings)))
+    result = next(iter(book.under(game.campaign.settings).result))
     game = reported(game, alice, result=result, reports={str(hers.pk): told})
     page = as_user(bob).get(url(game, "game")).content.decode()
     names = {row.key: row.name.en for row in book.campaign.tallies}

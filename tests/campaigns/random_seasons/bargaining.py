@@ -21,13 +21,13 @@ from tests.campaigns.random_seasons.season import Season
 
 def may_capture(season: Season) -> bool:
     """Whether anybody is ever taken in this game, and somebody may have been."""
-    captive_steps = captives.captive_steps(season.book, season.campaign.settings)
+    captive_steps = captives.captive_steps(season.book.under(season.campaign.settings))
     return bool(captive_steps) and bool(season.sides(done=True))
 
 
 def capture(season: Season) -> None:
     """Dice rarely say so: somebody was taken in a game that is settled."""
-    captive_steps = captives.captive_steps(season.book, season.campaign.settings)
+    captive_steps = captives.captive_steps(season.book.under(season.campaign.settings))
     side = season.one_of(season.sides(done=True), "side")
     if not captive_steps or side is None:
         return

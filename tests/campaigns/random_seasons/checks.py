@@ -27,7 +27,7 @@ from gangs.models import Gang, StoredEntry
 from rules.book.limits import PurseLimit
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 
 # What only a post-game brings, or a bargain.
 BROUGHT = {"rolled", "died", "left", "suffered", "recovered", "item_lost", "learned", "earned"}
@@ -113,10 +113,10 @@ def check_money(
     first = next((at for at, (_, entry) in enumerate(entries) if entry.kind == "played"), None)
     later = [] if first is None else entries[first:]
     founding = fold(book, entries[:first])
-    budget = book.budget(founding.settings)
+    budget = book.under(founding.settings).budget
     left = 0 if budget is None else budget - gang_price(book, founding)
     over = max(0, -left)
-    kept = left if later and left > 0 and book.keeps_budget(founding.settings) else 0
+    kept = left if later and left > 0 and book.under(founding.settings).keeps_budget else 0
     earned = sum(entry.amount for _, entry in entries if isinstance(entry, kinds.Earned))
     assert roster.earned == kept + earned
     assert roster.spent == sum(getattr(entry, "paid", 0) for _, entry in later)
@@ -139,7 +139,7 @@ def check_money(
 
 def reward(book: Book, chosen: Settings, side: Side) -> int:
     """What a game brought a side, from the rulebook and the report alone."""
-    steps = [step for step in book.in_force(book.campaign.steps, chosen) if step.kind == "income"]
+    steps = [step for step in book.under(chosen).steps if step.kind == "income"]
     if not steps:
         return 0
     row = next(row for row in book.campaign.results if row.key == side.game.result)
@@ -148,7 +148,7 @@ def reward(book: Book, chosen: Settings, side: Side) -> int:
         "decided": row.winner if side.side == "winner" else row.loser,
         "open": side.report["money"],
     }[row.kind]
-    for tally in book.in_force(book.campaign.tallies, chosen):
+    for tally in book.under(chosen).tallies:
         worth = tally.money * (int(chosen[tally.times]) if tally.times else 1)
         if tally.per == "gang":
             amount += worth * side.report["tallies"].get(tally.key, 0)
@@ -156,7 +156,7 @@ def reward(book: Book, chosen: Settings, side: Side) -> int:
             amount += worth * sum(side.report["counts"].get(tally.key, {}).values())
     ratings = [other.rating for other in side.game.sides.exclude(pk=side.pk)]
     above = max(ratings) - side.rating
-    for row in book.in_force(book.campaign.underdog, chosen):
+    for row in book.under(chosen).underdog:
         amount += max(0, min(row.most, above // row.step))
     return amount
 
@@ -184,12 +184,12 @@ def check_games(campaign: Campaign) -> None:
 def check_throws(campaign: Campaign) -> None:
     """No dice were thrown twice for one thing, and what stands is what they showed."""
     throws = Throw.objects.filter(game__campaign=campaign, taken_back_at=None)
-    shown: dict[int, dict[str, Roll]] = {}
+    shown: dict[int, dict[str, DiceRoll]] = {}
     for throw in throws.exclude(side=None):
         assert throw.side_id is not None
         kept = shown.setdefault(throw.side_id, {})
         assert throw.key not in kept, "thrown twice"
-        kept[throw.key] = Roll.model_validate(throw.roll)
+        kept[throw.key] = DiceRoll.model_validate(throw.roll)
     for side in Side.objects.filter(game__campaign=campaign):
         assert shown.get(side.pk, {}) == side.answers.rolls
 

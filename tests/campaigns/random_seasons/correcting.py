@@ -19,7 +19,7 @@ from common.errors import Refusal
 from gangs import hooks
 from gangs.engine.entries import KINDS, Entry
 from gangs.engine.errors import Misfit
-from gangs.history.entry_form import EntryForm, Moment
+from gangs.history.entry_form import EntryForm, EntryMoment
 from gangs.history.preview import plan_to_strike
 from gangs.ledger import writer
 from gangs.ledger.revision import Insertion, Weighed, instead, weigh
@@ -140,7 +140,7 @@ def edit_entry(season: Season) -> None:
 
 def edited(season: Season, gang: Gang, row: StoredEntry) -> Entry | None:
     """What the form makes of the entry if one field of it is filled in otherwise."""
-    entry, moment = read(row), Moment.of(gang, row)
+    entry, moment = read(row), EntryMoment.of(gang, row)
     asked = EntryForm(moment, row.kind, entry)
     data = QueryDict(mutable=True)
     for name in asked.fields:

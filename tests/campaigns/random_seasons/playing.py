@@ -13,7 +13,6 @@ from accounts.models import User
 from campaigns.engine import answers as engine_answers
 from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Answers, Hire, PromotionAnswer, SideKind
-from campaigns.engine.report import results as results_of
 from campaigns.engine.script_state import Playthrough, StepState
 from campaigns.games import results
 from campaigns.models import Game, Side
@@ -194,8 +193,8 @@ def taken_back(through: Playthrough, state: StepState, answers: Answers) -> Answ
 
 def account(season: Season, game: Game) -> Account:
     """A story of the game: of what its gangs are now."""
-    settled = season.campaign.settings
-    result = season.one_of(results_of(season.book, settled).values(), "result")
+    rules = season.book.under(season.campaign.settings)
+    result = season.one_of(rules.results, "result")
     sides = sides_of(game)
     winner = season.one_of(sides, "winner") if result.kind == "decided" else None
     told = {}
@@ -205,7 +204,7 @@ def account(season: Season, game: Game) -> Account:
             came_out = "winner" if side == winner else "loser"
         roster = gang_of(side).roster
         able = [member.id for member in roster.members if not member.absences(season.book)]
-        report = season.data.draw(reports(season.book, settled, able, 3), "report")
+        report = season.data.draw(reports(season.book, rules.settings, able, 3), "report")
         told[side.pk] = SideAccount(came_out, report)
     return Account(result=result.key, played_on=game.played_on, sides=told)
 

@@ -57,7 +57,7 @@ def start(book: Book, *sizes: int) -> Start:
             fighters.append(
                 TableFighter(book, number, str(member), f"gang-{number}", member, figure)
             )
-    return begin(book, book.default_settings(), range(1, len(sizes or (3, 3)) + 1), fighters)
+    return begin(book.under(book.default_settings()), range(1, len(sizes or (3, 3)) + 1), fighters)
 
 
 def person(phone: str) -> UUID:

@@ -66,7 +66,7 @@ class Script:
                 )
                 fighters.append(one)
                 self.names[one.key] = member.name
-        start = begin(self.book, self.settings, range(1, len(self.gangs) + 1), fighters)
+        start = begin(self.book.under(self.settings), range(1, len(self.gangs) + 1), fighters)
         self.evening = Evening(start)
 
     def key(self, word: str) -> str | int:
@@ -211,7 +211,7 @@ class Script:
             for tally, by_member in report.counts.items():
                 for member, amount in by_member.items():
                     found.add(f"{tally} {self._member(number, member)} {amount}")
-        for gang, done in deeds(self.book, self.settings, losses).items():
+        for gang, done in deeds(self.book.under(self.settings), losses).items():
             number = self.gangs.index(gang) + 1
             found |= {f"{tally} {number} {amount}" for tally, amount in done.tallies.items()}
             for tally, counted in done.counts.items():

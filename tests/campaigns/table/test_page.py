@@ -106,7 +106,7 @@ def test_the_rules_of_the_phase_are_at_hand(
     assert told() == [last.key]
     page = shown(client, table)
     for row in table.book.phases:
-        for roll in table.book.in_force([table.book.roll[key] for key in row.rolls], {}):
+        for roll in (table.book.roll[key] for key in row.rolls):
             link = f"{reverse('campaigns:table-attempt', args=[table.pk, roll.key])}?by=1"
             assert (f'href="{link}"' in page) == (roll.by == "side")
 

@@ -10,7 +10,7 @@ from gangs.engine.fold import applied, steps
 from gangs.engine.roster import Roster
 from gangs.text.entries import Describer, sentence
 from rules.book.model import Book
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.make import shipped
 
 BOOK = shipped("au-un-pour-un")
@@ -49,7 +49,9 @@ def everything() -> list[Entry]:
         kinds.Played(
             game="g1", title="One", result=BOOK.campaign.results[0].key, side="level", fielded=(5,)
         ),
-        kinds.Rolled(member=5, table=table, roll=Roll(dice="1d6", faces=(3,), thrown_by="table")),
+        kinds.Rolled(
+            member=5, table=table, roll=DiceRoll(dice="1d6", faces=(3,), thrown_by="table")
+        ),
         kinds.Suffered(member=5, condition=condition),
         kinds.Recovered(member=5, condition=condition),
         kinds.Bought(item=item, member=5),

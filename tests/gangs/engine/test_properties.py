@@ -204,7 +204,7 @@ def check_worth(book: Book, roster: Roster) -> None:
         if not roster.own_items:
             settings = roster.settings
             figure = roster.figure(book, member)
-            receipt = price(book, settings, figure, playing=roster.playing)
+            receipt = price(book.under(settings), figure, playing=roster.playing)
             assert receipt.total == bill(book, roster, member)
             assert all(is_short(line.amount) for line in receipt.lines)
         assert member_rating(book, roster, member).total == standing(book, roster, member)

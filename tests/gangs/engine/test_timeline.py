@@ -18,7 +18,7 @@ from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import fold
-from gangs.engine.timeline import Line, Timeline, replay
+from gangs.engine.timeline import GangTimeline, LedgerLine, replay
 from gangs.engine.valuation import gang_rating
 from gangs.ledger import timelines, writer
 from gangs.models import Gang, Strike
@@ -32,20 +32,22 @@ DAY = datetime(2026, 5, 1, 20, tzinfo=UTC)
 some = random_cases(10, 200)
 
 
-def timeline(book: Book, lines: list[Line]) -> Timeline:
+def timeline(book: Book, lines: list[LedgerLine]) -> GangTimeline:
     """What the entries tell; the roster that comes with it is what they fold to."""
     roster, told = replay(book, lines)
     assert roster == fold(book, [(line.number, line.entry) for line in lines])
     return told
 
 
-def lined(*batches: list[Entry]) -> list[Line]:
+def lined(*batches: list[Entry]) -> list[LedgerLine]:
     """Entries as a ledger has them, a batch an hour."""
-    lines: list[Line] = []
+    lines: list[LedgerLine] = []
     for number, batch in enumerate(batches):
         for entry in batch:
             seq = len(lines) + 1
-            lines.append(Line(seq, seq, entry, DAY + timedelta(hours=number), f"batch-{number}"))
+            lines.append(
+                LedgerLine(seq, seq, entry, DAY + timedelta(hours=number), f"batch-{number}")
+            )
     return lines
 
 
@@ -66,7 +68,7 @@ def points() -> Book:
 class TestPure:
     def test_a_gang_that_has_not_played_has_no_story(self, points: Book) -> None:
         told = timeline(points, lined(people(points)))
-        assert told == Timeline() and not told
+        assert told == GangTimeline() and not told
 
     def test_how_the_gang_stood_before_its_first_game_and_after_each(self, points: Book) -> None:
         lines = lined(
@@ -138,7 +140,7 @@ class TestPure:
         (told,) = timeline(points, lines).events
         assert (told.kind, told.name, told.key, told.member) == ("hired", "Zoe", "other-gang", 3)
         assert (told.rank, told.game, told.games, told.amount) == (rank, "g1", 0, 5)
-        assert timeline(points, lines[:-1]) == Timeline()
+        assert timeline(points, lines[:-1]) == GangTimeline()
 
     def test_whoever_never_played_is_nobody(self, points: Book) -> None:
         told = timeline(points, lined(people(points), [played(points, "g1", 2)]))
@@ -173,7 +175,7 @@ class TestPure:
     def test_what_a_correction_put_between_stands_in_its_place(self, points: Book) -> None:
         lines = lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3)])
         kept = lines[:4]
-        kept.append(Line(5, 6, kinds.Died(member=2), DAY + timedelta(days=9), "later"))
+        kept.append(LedgerLine(5, 6, kinds.Died(member=2), DAY + timedelta(days=9), "later"))
         told = timeline(points, kept)
         assert [(h.kind, h.member, h.number) for h in told.events] == [("died", 2, 6)]
 
@@ -182,7 +184,7 @@ class TestPure:
             points,
             lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3, gear="stash")]),
         )
-        assert Timeline.model_validate_json(timelines.dumped(told)) == told
+        assert GangTimeline.model_validate_json(timelines.dumped(told)) == told
 
 
 @pytest.mark.django_db
@@ -195,7 +197,7 @@ class TestKept:
             )
         assert not any("gangs_story" in query["sql"] for query in queries)
         assert not StoredStory.objects.exists()
-        assert timelines.kept([gang]) == {gang.pk: Timeline()}
+        assert timelines.kept([gang]) == {gang.pk: GangTimeline()}
 
     def test_a_change_that_nobody_would_tell_of_costs_nothing(self, alice: User) -> None:
         gang = make_gang(alice)
@@ -223,7 +225,7 @@ class TestKept:
         act = writer.strike(gang, last.batch, expected_version=gang.version, actor=alice)
         assert not StoredStory.objects.exists()
         writer.revise(gang, undoes=act, expected_version=gang.version)
-        assert timelines.kept([gang])[gang.pk] == timelines.replayed(gang)[1] != Timeline()
+        assert timelines.kept([gang])[gang.pk] == timelines.replayed(gang)[1] != GangTimeline()
 
     def test_all_stories_in_one_query(self, alice: User) -> None:
         gangs = [make_gang(alice, slug) for slug in (GOLD, POINTS, GOLD)]
@@ -305,5 +307,5 @@ def _restored(gang: Gang, act: Strike) -> None:
 
 def _check(gang: Gang) -> None:
     stored = StoredStory.objects.filter(gang=gang).first()
-    kept = stored.data if stored else timelines.dumped(Timeline())
+    kept = stored.data if stored else timelines.dumped(GangTimeline())
     assert kept == timelines.dumped(timelines.replayed(gang)[1])

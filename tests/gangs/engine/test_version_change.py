@@ -17,7 +17,7 @@ from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.differences import changes
 from gangs.engine.errors import Misfit
-from gangs.engine.fold import apply, fold, in_force, refold
+from gangs.engine.fold import apply, book_now, fold, refold
 from gangs.engine.roster import OwnItem, Rise, Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
@@ -104,7 +104,7 @@ def test_striking_and_restoring_an_upgrade_is_as_if_nothing_had_been(slug: str, 
     upgraded = (len(log) + 1, kinds.Upgraded(digest=new.digest))
     whole = [*log, upgraded]
     after = fold(old, whole, books=books)
-    assert after.book == new.digest and in_force(old, after, books) is new
+    assert after.book == new.digest and book_now(old, after, books) is new
     for entry in going_on(data, new, after, len(whole) + 1):
         whole.append((len(whole) + 1, entry))
     end = fold(old, whole, books=books)

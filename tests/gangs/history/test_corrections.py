@@ -23,10 +23,10 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import KINDS, Entry
 from gangs.engine.fold import apply
 from gangs.engine.roster import Roster
-from gangs.history.entry_form import ADDED, EntryForm, Moment
+from gangs.history.entry_form import ADDED, EntryForm, EntryMoment
 from gangs.ledger import storage, writer
 from gangs.models import Gang
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.campaigns.making import make_campaign, make_player
 from tests.make import SLUGS, make_gang, played, shipped
 from tests.test_queries import counted
@@ -256,7 +256,7 @@ class TestEditing:
         assert browser.get(edit_of(gang, 99)).status_code == 404
 
     def test_dice_are_typed_anew(self, browser: Client, gang: Gang) -> None:
-        roll = Roll(dice="2d6", faces=(1, 2), thrown_by="app")
+        roll = DiceRoll(dice="2d6", faces=(1, 2), thrown_by="app")
         append(gang, kinds.Learned(member=2, amount=1, roll=roll))
         page = browser.get(edit_of(gang, 6))
         assert 'value="1 2"' in text(page)
@@ -321,7 +321,7 @@ def test_every_entry_that_may_be_edited_has_a_form_that_holds_it(slug: str) -> N
         kinds.Moved(item=3, member=None),
         *(kinds.Suffered(member=2, condition=key, games=2) for key in condition),
         kinds.Earned(amount=2, why="gift"),
-        kinds.Learned(member=2, amount=4, roll=Roll(dice="1d6", faces=(4,), thrown_by="app")),
+        kinds.Learned(member=2, amount=4, roll=DiceRoll(dice="1d6", faces=(4,), thrown_by="app")),
         *(kinds.TraitTaken(member=2, trait=row.key, advance=True) for row in book.traits[:1]),
         kinds.Promoted(member=2, rank=rank, keeps_price=True, profile="best"),
         kinds.SquadJoined(member=2, squad="A"),
@@ -330,7 +330,7 @@ def test_every_entry_that_may_be_edited_has_a_form_that_holds_it(slug: str) -> N
     roster = Roster()
     for number, entry in enumerate(entries, start=1):
         if entry.editable:
-            moment = Moment(book, roster, number)
+            moment = EntryMoment(book, roster, number)
             data = QueryDict(mutable=True)
             for field in EntryForm(moment, entry.kind, entry):
                 # A box that is not ticked is not sent.

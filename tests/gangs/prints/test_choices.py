@@ -72,7 +72,7 @@ def test_an_unknown_kind(client: Client, gang: Gang) -> None:
 
 @pytest.mark.parametrize("kind", kinds.KINDS.values(), ids=lambda kind: kind.key)
 @pytest.mark.parametrize("kept", [{}, {"paper": ["a0"], "style": ["?"], "gone": ["1"]}])
-def test_whatever_was_kept_prints(gang: Gang, kind: kinds.Kind, kept: Any) -> None:
+def test_whatever_was_kept_prints(gang: Gang, kind: kinds.PrintKind, kept: Any) -> None:
     """Options of an older or newer version of the program stop nothing."""
     gang.print_options = {kind.key: kept}
     usual = kind.form.usual

@@ -32,7 +32,7 @@ def _figure(rank: str = "sous_fifre", origin: str | None = None, **others: objec
 
 
 def _scores(book: Book, settings: Settings, figure: Figure) -> tuple[int, ...]:
-    found = profile(book, settings, figure)
+    found = profile(book.under(settings), figure)
     return tuple(found.number(key) for key in STATS)
 
 
@@ -61,7 +61,7 @@ def test_profiles_and_costs(
     figure = _figure(rank, origin)
     own = settings | {"race": origin or "none"}
     assert _scores(book, own, figure) == numbers[:7]
-    assert price(book, own, figure).total == numbers[7]
+    assert price(book.under(own), figure).total == numbers[7]
 
 
 @pytest.mark.parametrize(
@@ -87,19 +87,19 @@ def test_undefined_aliens(
     """Natural values stay within their bounds, so that every price is paid in full."""
     own = settings | {"race": "alien", "alien_option": option, "alien_level": level}
     for rank, numbers in zip(RANKS, (chief, lieutenant, underling), strict=True):
-        found = profile(book, own, _figure(rank, "alien"))
+        found = profile(book.under(own), _figure(rank, "alien"))
         assert tuple(found.number(key) for key in STATS[:6]) == numbers
         assert tuple(found.natural(key) for key in STATS[:6]) == numbers
         assert found.number("pv") == book.rank[rank].values["pv"]
 
 
 def test_action_points_are_those_of_the_present_role(book: Book, settings: Settings) -> None:
-    points = [profile(book, settings, _figure(rank)).number("ap") for rank in RANKS]
+    points = [profile(book.under(settings), _figure(rank)).number("ap") for rank in RANKS]
     assert points == [3, 2, 2]
     risen = _figure("chef", base_rank="sous_fifre")
-    assert profile(book, settings, risen).number("ap") == 3
+    assert profile(book.under(settings), risen).number("ap") == 3
     assert _scores(book, settings, risen) == (6, 6, 5, 6, 3, 2, 2)
-    assert price(book, settings, risen).total == 50
+    assert price(book.under(settings), risen).total == 50
 
 
 @pytest.mark.parametrize("race", RACES)
@@ -116,13 +116,13 @@ def test_who_rises_keeps_the_profile_of_their_people(
 
 def test_a_base_band_costs_130(book: Book, settings: Settings) -> None:
     ranks = ("chef", "sous_chef", "sous_chef", "sous_fifre", "sous_fifre", "sous_fifre")
-    assert sum(price(book, settings, _figure(rank)).total for rank in ranks) == 130
-    assert book.budget(settings) == 150
-    assert book.budget(settings | {"budget": 300}) == 300
+    assert sum(price(book.under(settings), _figure(rank)).total for rank in ranks) == 130
+    assert book.under(settings).budget == 150
+    assert book.under(settings | {"budget": 300}).budget == 300
 
 
 def _lines(book: Book, settings: Settings, figure: Figure) -> list[int | float]:
-    return [line.amount for line in price(book, settings, figure).lines]
+    return [line.amount for line in price(book.under(settings), figure).lines]
 
 
 def test_half_points(book: Book, settings: Settings) -> None:
@@ -175,7 +175,7 @@ def test_worth_is_what_a_mercenary_costs(
 ) -> None:
     """A chief with 12 points of gear and 23 experience: 66."""
     figure = _figure("chef", items=("hallebarde", "cuir"), experience=experience)
-    assert rating(book, settings, figure).total == total
+    assert rating(book.under(settings), figure).total == total
 
 
 READINGS = {
@@ -336,8 +336,8 @@ def test_armour_and_equipment(
     book: Book, settings: Settings, key: str, eras: str, resistance: int, movement: int, cost: int
 ) -> None:
     assert (_eras(book, key), book.item[key].price) == (eras, cost)
-    bare = profile(book, settings, _figure("chef"))
-    worn = profile(book, settings, _figure("chef", items=(key,)))
+    bare = profile(book.under(settings), _figure("chef"))
+    worn = profile(book.under(settings), _figure("chef", items=(key,)))
     assert worn.number("r") == bare.number("r") + resistance
     assert worn.number("mvt") == bare.number("mvt") + movement
 

@@ -28,7 +28,7 @@ def settings(book: Book) -> Settings:
 def _number(book: Book, key: str, rank: str = "chef", **others: object) -> int:
     """One characteristic of a member."""
     figure = Figure(rank=rank, worth_rank=rank, base_rank=rank, **others)  # type: ignore[arg-type]
-    return profile(book, book.default_settings(), figure).number(key)
+    return profile(book.usual, figure).number(key)
 
 
 # Injuries

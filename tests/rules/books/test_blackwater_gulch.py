@@ -29,7 +29,7 @@ def settings(blackwater: Book) -> Settings:
 
 def test_a_leader_with_three_weapons_costs_112(blackwater: Book) -> None:
     figure = _figure("leader", items=("bowie_knife", "remington_army", "winchester"))
-    assert price(blackwater, {}, figure).total == 112
+    assert price(blackwater.under({}), figure).total == 112
     assert sum(blackwater.group[blackwater.item[key].group].slots for key in figure.items) == 3
 
 
@@ -41,9 +41,9 @@ def test_ranks(
     blackwater: Book, settings: Settings, rank: str, cost: int, points: int, health: int
 ) -> None:
     figure = _figure(rank)
-    assert price(blackwater, {}, figure).total == cost
+    assert price(blackwater.under({}), figure).total == cost
     assert points_allowed(blackwater, figure) == points == cost // 5
-    scores = profile(blackwater, settings, figure)
+    scores = profile(blackwater.under(settings), figure)
     assert (scores.number("hp"), scores.number("dp")) == (health, health)
     assert [scores.number(key) for key in ATTRIBUTES] == [1] * 6
 
@@ -72,11 +72,11 @@ def test_the_doctor_of_the_report(blackwater: Book, settings: Settings) -> None:
         first=True,
         items=("colt_pistol", "colt_pistol", "winchester"),
     )
-    scores = profile(blackwater, settings, figure)
+    scores = profile(blackwater.under(settings), figure)
     assert [scores.number(key) for key in ATTRIBUTES] == [3, 6, 6, 5, 6, 1]
     assert sum(figure.points.values()) == points_allowed(blackwater, figure) == 20
     assert sum(scores.number(key) for key in ATTRIBUTES) == 27
-    assert price(blackwater, {}, figure).total == 117
+    assert price(blackwater.under({}), figure).total == 117
     assert (scores.number("hp"), scores.number("dp")) == (4, 4)
     assert [trait.key for trait in scores.gained] == [
         "run_and_gun",
@@ -105,7 +105,7 @@ def test_skills_come_at_four_and_six(
     blackwater: Book, settings: Settings, attribute: str, value: int
 ) -> None:
     values = tuple(value if key == attribute else 1 for key in ATTRIBUTES)
-    scores = profile(blackwater, settings, _figure(values=values))
+    scores = profile(blackwater.under(settings), _figure(values=values))
     expected = SKILLS[attribute][: (value >= 4) + (value >= 6)]
     assert tuple(trait.key for trait in scores.gained) == expected
     assert scores.number("hp") == 1 + (attribute == "sta" and value == 6)
@@ -123,7 +123,7 @@ def test_a_bought_point_and_a_bonus_reach_a_threshold_together(
     blackwater: Book, settings: Settings
 ) -> None:
     figure = _figure("professional", (1, 1, 1, 1, 3, 1), profession="gunslinger", first=True)
-    scores = profile(blackwater, settings, figure)
+    scores = profile(blackwater.under(settings), figure)
     assert scores.number("rc") == 4
     assert [trait.key for trait in scores.gained] == ["quickdraw"]
 
@@ -153,7 +153,7 @@ def test_the_bonus_of_a_profession(
     bonus: int,
 ) -> None:
     figure = _figure("professional", profession=profession, first=first)
-    scores = profile(blackwater, settings | {"profession_bonus": reading}, figure)
+    scores = profile(blackwater.under(settings | {"profession_bonus": reading}), figure)
     assert {key: scores.number(key) for key in ATTRIBUTES} == {
         key: 1 + bonus * (key == attribute) for key in ATTRIBUTES
     }
@@ -189,7 +189,7 @@ def test_levels_above_ones_own(
     excess: tuple[int, ...],
 ) -> None:
     pistols = {4: "remington_army", 5: "schofield", 6: "colt_pistol"}
-    scores = profile(blackwater, settings, figure)
+    scores = profile(blackwater.under(settings), figure)
     assert excess == tuple(
         excess_level(blackwater, figure, scores, blackwater.item[pistols[level]])
         for level in levels
@@ -198,13 +198,15 @@ def test_levels_above_ones_own(
 
 def test_bounty_hunter_and_knowhow_add_up(blackwater: Book, settings: Settings) -> None:
     figure = _figure("professional", (1, 1, 1, 6, 3, 1), profession="bounty_hunter")
-    assert level_allowance(blackwater, figure, profile(blackwater, settings, figure)) == 2
-    assert level_allowance(blackwater, _figure(), profile(blackwater, settings, _figure())) == 0
+    assert level_allowance(blackwater, figure, profile(blackwater.under(settings), figure)) == 2
+    assert (
+        level_allowance(blackwater, _figure(), profile(blackwater.under(settings), _figure())) == 0
+    )
 
 
 def test_melee_weapons_are_compared_with_melee_combat(blackwater: Book, settings: Settings) -> None:
     figure = _figure(values=(1, 1, 1, 1, 6, 2))
-    scores = profile(blackwater, settings, figure)
+    scores = profile(blackwater.under(settings), figure)
     assert excess_level(blackwater, figure, scores, blackwater.item["sword"]) == 4
     assert excess_level(blackwater, figure, scores, blackwater.item["fists"]) == 0
     assert excess_level(blackwater, figure, scores, blackwater.item["war_horse"]) == 0
@@ -244,7 +246,7 @@ def test_horses(blackwater: Book, key: str, cells: tuple[int, ...]) -> None:
 
 
 def test_a_horse_counts_for_the_gang_only(blackwater: Book) -> None:
-    receipt = price(blackwater, {}, _figure("leader", items=("winchester", "war_horse")))
+    receipt = price(blackwater.under({}), _figure("leader", items=("winchester", "war_horse")))
     assert (receipt.own, receipt.total) == (105, 185)
     group = blackwater.group["horse"]
     assert (group.slots, group.most_per_member) == (0, 1)
@@ -260,8 +262,8 @@ def test_what_is_known_of_weapons_is_told_from_what_is_not(blackwater: Book) -> 
 
 def test_fame_counts_experience_once(blackwater: Book) -> None:
     figure = _figure("leader", items=("winchester",), experience=7)
-    assert price(blackwater, {}, figure).total == 105
-    assert rating(blackwater, {}, figure).total == 112
+    assert price(blackwater.under({}), figure).total == 105
+    assert rating(blackwater.under({}), figure).total == 112
 
 
 @pytest.mark.parametrize(("experience", "points"), [(0, 10), (4, 10), (5, 11), (14, 12), (15, 13)])
@@ -279,8 +281,8 @@ def test_a_promoted_leader(blackwater: Book, settings: Settings) -> None:
     assert (promotion.start, promotion.to, promotion.price) == ("professional", "leader", 0)
     assert (promotion.below, promotion.keeps_price) == (1, True)
     figure = Figure(rank="leader", worth_rank="professional", profession="doctor", experience=10)
-    assert profile(blackwater, settings, figure).number("hp") == 3
-    assert rating(blackwater, {}, figure).total == 85
+    assert profile(blackwater.under(settings), figure).number("hp") == 3
+    assert rating(blackwater.under({}), figure).total == 85
     assert points_allowed(blackwater, figure) == 17
 
 
@@ -313,7 +315,7 @@ def test_critical_injuries(blackwater: Book, settings: Settings) -> None:
         condition = blackwater.condition[outcome.condition]
         assert condition.games == 1
         hurt = _figure(values=(4,) * 6, conditions=(condition.key,))
-        scores = profile(blackwater, settings, hurt)
+        scores = profile(blackwater.under(settings), hurt)
         assert {name: scores.number(name) for name in ATTRIBUTES} == {
             name: 4 - (name == key) for name in ATTRIBUTES
         }
@@ -322,13 +324,13 @@ def test_critical_injuries(blackwater: Book, settings: Settings) -> None:
 
 
 def test_an_injury_may_bring_an_attribute_to_zero(blackwater: Book, settings: Settings) -> None:
-    scores = profile(blackwater, settings, _figure(conditions=("weak_str",)))
+    scores = profile(blackwater.under(settings), _figure(conditions=("weak_str",)))
     assert scores.number("str") == 0
 
 
 def test_an_injury_makes_levels_harder(blackwater: Book, settings: Settings) -> None:
     figure = _figure(values=(1, 1, 1, 1, 5, 1), conditions=("weak_rc",))
-    scores = profile(blackwater, settings, figure)
+    scores = profile(blackwater.under(settings), figure)
     assert excess_level(blackwater, figure, scores, blackwater.item["winchester"]) == 1
 
 
@@ -385,7 +387,7 @@ def test_experience_of_a_game(blackwater: Book) -> None:
 def test_parts_of_the_campaign_can_be_switched_off(
     blackwater: Book, settings: Settings, off: Settings, left: list[str]
 ) -> None:
-    steps = blackwater.in_force(blackwater.campaign.steps, settings | off)
+    steps = blackwater.under(settings | off).steps
     assert [step.key for step in steps] == left
 
 
@@ -395,13 +397,13 @@ def test_awards_need_experience(blackwater: Book, settings: Settings) -> None:
 
 
 def test_the_level_of_fame_is_a_setting(blackwater: Book, settings: Settings) -> None:
-    assert blackwater.budget(settings) == 400
-    assert blackwater.budget(settings | {"fame_level": 650}) == 650
+    assert blackwater.under(settings).budget == 400
+    assert blackwater.under(settings | {"fame_level": 650}).budget == 650
 
 
 def test_leader_two_professionals_and_two_henchmen_cost_350(blackwater: Book) -> None:
     ranks = ("leader", "professional", "professional", "henchman", "henchman")
-    assert sum(price(blackwater, {}, _figure(rank)).total for rank in ranks) == 350
+    assert sum(price(blackwater.under({}), _figure(rank)).total for rank in ranks) == 350
 
 
 def test_the_doctor_s_text_holds_whatever_is_agreed_about_a_1(blackwater: Book) -> None:

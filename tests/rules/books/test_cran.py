@@ -86,11 +86,11 @@ def test_ranks(
     book: Book, settings: Settings, rank: str, grit: str, worth: int, cost: int, skills: int
 ) -> None:
     figure = _figure(rank)
-    scores = profile(book, settings, figure)
+    scores = profile(book.under(settings), figure)
     assert str(scores.scores["grit"].value) == grit
     assert [scores.number(key) for key in ("move", "shooting", "combat")] == [4, 3, 3]
-    assert price(book, settings | ONE_OFF, figure).total == cost
-    assert rating(book, settings, figure).total == worth
+    assert price(book.under(settings | ONE_OFF), figure).total == cost
+    assert rating(book.under(settings), figure).total == worth
     assert book.rank[rank].maximum_traits == skills
 
 
@@ -103,16 +103,16 @@ def test_the_first_members_of_a_campaign_gang_are_free(
     book: Book, settings: Settings, rank: str, later: int
 ) -> None:
     armed = _figure(rank, items=("rifle",))
-    assert price(book, settings, armed).total == 5
-    assert price(book, settings, armed, playing=True).total == later + 5
+    assert price(book.under(settings), armed).total == 5
+    assert price(book.under(settings), armed, playing=True).total == later + 5
 
 
 def test_roles_cost_nothing_in_a_campaign_and_an_arcanist_10_otherwise(
     book: Book, settings: Settings
 ) -> None:
     figure = _figure("veteran", traits=("boss", "arcanist", "bow_user", "bare_hands"))
-    assert price(book, settings, figure).total == 0
-    assert price(book, settings | ONE_OFF, figure).total == 20
+    assert price(book.under(settings), figure).total == 0
+    assert price(book.under(settings | ONE_OFF), figure).total == 20
 
 
 def test_nobody_recruits_a_hero_between_games(book: Book) -> None:
@@ -122,32 +122,36 @@ def test_nobody_recruits_a_hero_between_games(book: Book) -> None:
 
 
 def test_budgets(book: Book, settings: Settings) -> None:
-    assert book.budget(settings) == 22
-    assert book.budget(settings | ONE_OFF) == 75
-    assert book.budget(settings | ONE_OFF | {"one_off_budget": 90}) == 90
+    assert book.under(settings).budget == 22
+    assert book.under(settings | ONE_OFF).budget == 75
+    assert book.under(settings | ONE_OFF | {"one_off_budget": 90}).budget == 90
     (kept,) = [budget for budget in book.budgets if applies(budget.when, settings)]
     assert kept.kept
 
 
 def test_a_new_gang_has_7_infamy_and_8_with_an_arcanist(book: Book, settings: Settings) -> None:
     """G13."""
-    novices = sum(rating(book, settings, _figure(items=("rifle",))).total for _ in range(5))
-    boss = rating(book, settings, _figure("veteran", traits=("boss",), items=("revolver",))).total
-    arcanist = rating(book, settings, _figure("veteran", traits=("boss", "arcanist"))).total
+    novices = sum(rating(book.under(settings), _figure(items=("rifle",))).total for _ in range(5))
+    boss = rating(
+        book.under(settings), _figure("veteran", traits=("boss",), items=("revolver",))
+    ).total
+    arcanist = rating(book.under(settings), _figure("veteran", traits=("boss", "arcanist"))).total
     assert novices + boss == 7
     assert novices + arcanist == 8
 
 
 def test_infamy_counts_skills(book: Book, settings: Settings) -> None:
     figure = _figure("hero", traits=("boss", "arcanist", "brawler", "dogged", "bow_user"))
-    assert rating(book, settings, figure).total == 3 + 1 + 2
+    assert rating(book.under(settings), figure).total == 3 + 1 + 2
 
 
 def test_equipment_for_17(book: Book, settings: Settings) -> None:
     """G14: five of the $22 are left."""
-    boss = price(book, settings, _figure("veteran", traits=("boss",), items=("revolver",))).total
+    boss = price(
+        book.under(settings), _figure("veteran", traits=("boss",), items=("revolver",))
+    ).total
     kit = ("revolver", "revolver", "carbine", "shotgun", "rifle")
-    assert boss + sum(price(book, settings, _figure(items=(key,))).total for key in kit) == 17
+    assert boss + sum(price(book.under(settings), _figure(items=(key,))).total for key in kit) == 17
 
 
 # Traits
@@ -404,7 +408,7 @@ def test_modifiers(book: Book, key: str, modifiers: list[str]) -> None:
 
 def test_two_dice_of_a_veteran_at_a_target_in_cover(book: Book, settings: Settings) -> None:
     """G11, at medium range."""
-    scores = profile(book, settings, _figure("veteran"))
+    scores = profile(book.under(settings), _figure("veteran"))
     drawn = drawn_modifiers(book, _reference(book, "shooting_modifiers"))
     assert [row.name.en for row in drawn] == [
         "Target in cover",
@@ -473,12 +477,12 @@ def test_odd_maims_shooting_and_even_combat(book: Book, settings: Settings, roll
     (outcome,) = outcomes
     assert outcome.kind == "suffers"
     hurt, whole = ("shooting", "combat") if roll % 2 else ("combat", "shooting")
-    scores = profile(book, settings, _figure(conditions=(outcome.condition,)))
+    scores = profile(book.under(settings), _figure(conditions=(outcome.condition,)))
     assert (scores.number(hurt), scores.number(whole)) == (2, 3)
 
 
 def test_there_is_always_one_die_left(book: Book, settings: Settings) -> None:
-    scores = profile(book, settings, _figure(conditions=("maimed_combat",) * 4))
+    scores = profile(book.under(settings), _figure(conditions=("maimed_combat",) * 4))
     assert scores.number("combat") == 1
 
 
@@ -560,7 +564,7 @@ def test_a_dead_boss_is_replaced(book: Book) -> None:
 
 
 def test_the_order_after_a_game(book: Book, settings: Settings) -> None:
-    assert [step.kind for step in book.in_force(book.campaign.steps, settings)] == [
+    assert [step.kind for step in book.under(settings).steps] == [
         "income",
         "fates",
         "experience",
@@ -568,7 +572,7 @@ def test_the_order_after_a_game(book: Book, settings: Settings) -> None:
         "succession",
         "recruits",
     ]
-    assert not book.in_force(book.campaign.steps, settings | ONE_OFF)
+    assert not book.under(settings | ONE_OFF).steps
     assert book.campaign.standings == ("wins", "rating")
 
 

@@ -44,10 +44,10 @@ def test_ranks(
     traits: int,
     wounds: int,
 ) -> None:
-    scores = profile(du_sang, settings, _figure(rank)).scores
+    scores = profile(du_sang.under(settings), _figure(rank)).scores
     assert {str(scores[key].value) for key in ("quality", "duel", "throw")} == {quality}
     assert (scores["wounds"].value, scores["move"].value) == (wounds, 6)
-    assert price(du_sang, {}, _figure(rank)).total == cost
+    assert price(du_sang.under({}), _figure(rank)).total == cost
     assert du_sang.rank[rank].maximum_traits == traits
     assert du_sang.life == "wounds"
 
@@ -66,12 +66,12 @@ def test_ranks(
 def test_who_may_be_recruited(
     du_sang: Book, settings: Settings, chosen: Settings, ranks: list[str]
 ) -> None:
-    assert [row.key for row in du_sang.in_force(du_sang.ranks, settings | chosen)] == ranks
+    assert [row.key for row in du_sang.under(settings | chosen).ranks] == ranks
 
 
 def test_the_purse(du_sang: Book, settings: Settings) -> None:
-    assert du_sang.budget(settings) == 12
-    assert du_sang.budget(settings | {"players": "more"}) == 6
+    assert du_sang.under(settings).budget == 12
+    assert du_sang.under(settings | {"players": "more"}).budget == 6
 
 
 @pytest.mark.parametrize(
@@ -103,28 +103,28 @@ def test_costs_of_shapes(
 def test_a_leader_who_masters_arms_costs_five(du_sang: Book, settings: Settings) -> None:
     """Their quality stays 4k2; a die is added in duels only."""
     figure = _figure("leader", "weapon-master")
-    scores = profile(du_sang, settings, figure).scores
-    assert price(du_sang, {}, figure).total == 5
+    scores = profile(du_sang.under(settings), figure).scores
+    assert price(du_sang.under({}), figure).total == 5
     assert [str(scores[key].value) for key in ("quality", "duel", "throw")] == ["4k2", "5k2", "4k2"]
 
 
 @pytest.mark.parametrize(("rank", "pool"), [("leader", "5k2"), ("second", "4k2"), ("green", "3k2")])
 def test_extra_dice(du_sang: Book, settings: Settings, rank: str, pool: str) -> None:
-    scores = profile(du_sang, settings, _figure(rank, "weapon-master", "thrower")).scores
+    scores = profile(du_sang.under(settings), _figure(rank, "weapon-master", "thrower")).scores
     assert (str(scores["duel"].value), str(scores["throw"].value)) == (pool, pool)
     assert str(scores["quality"].value) == du_sang.rank[rank].values["quality"]
 
 
 def test_riders_move_eight_inches(du_sang: Book, settings: Settings) -> None:
-    assert profile(du_sang, settings, _figure("second", "mounted")).number("move") == 8
-    assert profile(du_sang, settings, _figure("second", "flyer")).number("move") == 6
+    assert profile(du_sang.under(settings), _figure("second", "mounted")).number("move") == 8
+    assert profile(du_sang.under(settings), _figure("second", "flyer")).number("move") == 6
 
 
 def test_the_pirates_of_the_rules(du_sang: Book) -> None:
     """6 + 3 + 1 + 1 + 1 = 12 Po."""
     sample = du_sang.samples[0]
     costs = [
-        price(du_sang, {}, _figure(member.rank, *member.traits, items=member.items)).total
+        price(du_sang.under({}), _figure(member.rank, *member.traits, items=member.items)).total
         for member in sample.members
     ]
     assert costs == [6, 3, 1, 1, 1]
@@ -137,7 +137,7 @@ def test_the_pirates_of_the_rules(du_sang: Book) -> None:
 
 def test_worth_is_price(du_sang: Book) -> None:
     figure = Figure(rank="leader", worth_rank="leader", traits=("lucky",), experience=9)
-    assert rating(du_sang, {}, figure).total == price(du_sang, {}, figure).total == 5
+    assert rating(du_sang.under({}), figure).total == price(du_sang.under({}), figure).total == 5
 
 
 def test_twelve_traits_at_one_po(du_sang: Book) -> None:
@@ -309,7 +309,7 @@ def test_the_scenario_generator(du_sang: Book) -> None:
 def test_rewards(
     du_sang: Book, settings: Settings, chosen: Settings, results: dict[str, tuple[int, ...]]
 ) -> None:
-    rows = du_sang.in_force(du_sang.campaign.results, settings | chosen)
+    rows = du_sang.under(settings | chosen).results
     assert {row.key: (row.winner, row.loser, row.each) for row in rows} == results
 
 
@@ -339,12 +339,12 @@ def test_promotions_cost_the_difference(du_sang: Book) -> None:
 def test_who_may_be_promoted(
     du_sang: Book, settings: Settings, chosen: Settings, steps: list[tuple[str, str, int]]
 ) -> None:
-    rows = du_sang.in_force(du_sang.campaign.promotions, settings | chosen)
+    rows = du_sang.under(settings | chosen).promotions
     assert [(row.start, row.to, row.below) for row in rows] == steps
 
 
 def test_a_promoted_second_keeps_their_traits(du_sang: Book) -> None:
-    assert price(du_sang, {}, _figure("leader", "frenzied")).total == 4 + 1
+    assert price(du_sang.under({}), _figure("leader", "frenzied")).total == 4 + 1
 
 
 def test_removed_is_dead_and_nothing_is_rolled(du_sang: Book) -> None:

@@ -8,7 +8,7 @@ from django.utils import translation
 from rules.book.fates import Dies, Learns, Leaves, LosesItem, Suffers, TableRow
 from rules.book.model import Book
 from rules.book.reference import Reference
-from rules.book.schema import Track
+from rules.book.schema import TrackCharacteristic
 from rules.book.season import FatesStep
 from rules.book.vocabulary import HOUSE, Settings, Text, applies
 from rules.engine.costing import price
@@ -50,7 +50,7 @@ def _figure(rank: str, *traits: str, base_rank: str = "", **others: object) -> F
 
 def _line(book: Book, figure: Figure) -> tuple[str, ...]:
     """A member's characteristics, as they are written on their card."""
-    scores = profile(book, book.default_settings(), figure).scores
+    scores = profile(book.usual, figure).scores
     return tuple(str(scores[key].value) for key in ("pot", "hand", "move", "barrel"))
 
 
@@ -106,19 +106,16 @@ def test_what_is_a_house_value(book: Book) -> None:
 def test_the_barrel_is_ticked_and_its_red_cartridges_stand_out(book: Book) -> None:
     assert book.life == "barrel"
     barrel = book.characteristic["barrel"]
-    assert isinstance(barrel, Track)
+    assert isinstance(barrel, TrackCharacteristic)
     assert [(box.letter, box.marked) for box in barrel.boxes] == [("W", False), ("R", True)]
 
 
 def test_nothing_is_weighed_or_paid(book: Book) -> None:
     assert (book.rating, book.money, book.budgets, book.adjustments) == (None, None, (), ())
-    assert not book.pays(book.default_settings())
+    assert not book.usual.pays
     for rank in book.ranks:
         items = tuple(item.key for item in book.items)
-        assert (
-            price(book, book.default_settings(), _figure(rank.key, *ADVANCES, items=items)).total
-            == 0
-        )
+        assert price(book.usual, _figure(rank.key, *ADVANCES, items=items)).total == 0
     assert not any(promotion.price for promotion in book.campaign.promotions)
 
 
@@ -371,7 +368,7 @@ def test_ranges_are_shown_where_they_are_agreed_on(
 
 
 def _read_under(book: Book, settings: Settings) -> set[str]:
-    return {row.key for row in book.in_force(book.references, settings)}
+    return {row.key for row in book.under(settings).references}
 
 
 @pytest.mark.parametrize(
@@ -542,7 +539,7 @@ def test_an_advance_every_five_glory(book: Book) -> None:
 
 
 def _promotions(book: Book, chosen: Settings) -> list[tuple[str, str | None, int, int]]:
-    rows = book.in_force(book.campaign.promotions, book.default_settings() | chosen)
+    rows = book.under(book.default_settings() | chosen).promotions
     return [(row.start, row.to, row.experience, row.below) for row in rows]
 
 

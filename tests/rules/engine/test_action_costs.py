@@ -32,5 +32,5 @@ def test_a_cost_is_what_its_modifiers_make_it(
 ) -> None:
     book = small(**ROWS)
     settings = book.default_settings() | {"people": people}
-    names = names_in(book, settings, Situation(Side(figure(traits=traits))))
-    assert action_cost(book, settings, key, names) == cost
+    names = names_in(book.under(settings), Situation(Side(figure(traits=traits))))
+    assert action_cost(book.under(settings), key, names) == cost

@@ -23,7 +23,7 @@ def adjusted(*adjustments: Data, **others: Any) -> Book:
 
 def lines(book: Book, one: Figure, *, playing: bool = False, **settings: Any) -> list[Points]:
     chosen = book.default_settings() | settings
-    receipt = price(book, chosen, one, playing=playing)
+    receipt = price(book.under(chosen), one, playing=playing)
     assert receipt.total == sum(line.amount for line in receipt.lines)
     assert type(receipt.total) is int or receipt.total % 1
     return [line.amount for line in receipt.lines]
@@ -155,7 +155,7 @@ def test_what_becomes_of_halves(roundings: list[Data], amounts: list[float], tot
     halves = [{"on": on, "times": "1/2"} for on in ("rank", "traits", "items")]
     book = adjusted(*halves, roundings=roundings)
     assert lines(book, ARMED) == amounts
-    assert price(book, book.default_settings(), ARMED).total == total
+    assert price(book.usual, ARMED).total == total
 
 
 def test_a_setting_chooses_what_becomes_of_halves() -> None:
@@ -173,7 +173,7 @@ def test_halves_of_halves_are_rounded_up_to_the_next_half() -> None:
 
 def test_two_halves_are_one_and_written_so() -> None:
     book = adjusted({"on": "items", "times": "1/2"}, roundings=EXACT)
-    receipt = price(book, book.default_settings(), figure(items=("axe", "rope")))
+    receipt = price(book.usual, figure(items=("axe", "rope")))
     assert [line.amount for line in receipt.lines] == [5, 3.5, 0.5]
     assert (receipt.total, str(receipt.total), str(receipt.own)) == (9, "9", "9")
 
@@ -254,7 +254,7 @@ VETERAN = figure("fighter", traits=("quick", "lucky"), items=("sword", "axe"), e
 )
 def test_what_a_rating_counts(fields: Data, total: int) -> None:
     book = rated(**fields)
-    assert rating(book, book.default_settings(), VETERAN).total == total
+    assert rating(book.usual, VETERAN).total == total
 
 
 def test_worth_line_by_line() -> None:
@@ -270,23 +270,23 @@ def test_worth_is_that_of_the_present_rank() -> None:
     """What a member cost stays behind them; what they are worth does not."""
     risen = figure("chief", worth_rank="fighter")
     assert worth(small(), risen).total == 3
-    assert price(small(), {}, risen).total == 5
+    assert price(small().under({}), risen).total == 5
 
 
 def test_worth_knows_no_adjustment() -> None:
     book = adjusted({"on": "rank", "times": "0"}, rating={**SMALL["rating"], "counts": "worth"})
-    assert rating(book, book.default_settings(), figure()).total == 1
+    assert rating(book.usual, figure()).total == 1
 
 
 def test_a_game_without_a_rating_weighs_nothing() -> None:
     book = small().changed(rating=None)
-    assert rating(book, {}, VETERAN).lines == ()
-    assert rating(book, {}, VETERAN).total == 0
+    assert rating(book.under({}), VETERAN).lines == ()
+    assert rating(book.under({}), VETERAN).total == 0
 
 
 @given(st.integers(0, 200), st.integers(1, 50))
 def test_a_step_of_experience(experience: int, step: int) -> None:
     book = rated(counts_experience=True, experience_step=step)
     one = figure(experience=experience)
-    earned = rating(book, book.default_settings(), one).total - 5
+    earned = rating(book.usual, one).total - 5
     assert earned * step <= experience < (earned + 1) * step

@@ -14,6 +14,6 @@ def test_a_cell_may_ask_for_a_trait_of_its_bearer() -> None:
     book = small(groups=arms)
     for traits, cost in (((), 2), (("quick",), 1), (("lucky",), 2)):
         somebody = figure(traits=traits)
-        known = profile(book, book.default_settings(), somebody)
+        known = profile(book.usual, somebody)
         worked = work_out(book.group["arms"].columns[0], "2", bearer_names(book, somebody, known))
         assert worked is not None and worked.number == cost

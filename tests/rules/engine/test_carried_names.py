@@ -70,7 +70,7 @@ def test_names_are_carried(
     steps: list[Data], number: str, chances: dict[int, str], faces: dict[str, int]
 ) -> None:
     book = small(rolls=[row("test", steps=steps, numbers=[{"of": number, "name": text("n")}])])
-    test = ready(book, book.default_settings(), "test")
+    test = ready(book.usual, "test")
     found = odds(test, {}).numbers[number]
     assert found == {value: Fraction(chance) for value, chance in chances.items()}
     for told, expected in faces.items():

@@ -10,7 +10,7 @@ from rules.engine.figure import Figure
 
 def test_a_receipt_line_by_line(blackwater: Book) -> None:
     figure = Figure(rank="leader", worth_rank="leader", items=("winchester", "mule"), experience=6)
-    receipt = rating(blackwater, {}, figure)
+    receipt = rating(blackwater.under({}), figure)
     assert [(line.name.en, line.amount, line.apart) for line in receipt.lines] == [
         ("Leader", 100, False),
         ("Winchester Repeater", 5, False),
@@ -18,32 +18,32 @@ def test_a_receipt_line_by_line(blackwater: Book) -> None:
         ("Experience earned", 6, False),
     ]
     assert (receipt.own, receipt.total) == (111, 121)
-    assert price(blackwater, {}, figure).total == 115
+    assert price(blackwater.under({}), figure).total == 115
 
 
 def test_traits_are_on_the_receipt(du_sang: Book) -> None:
     figure = Figure(rank="leader", worth_rank="leader", traits=("lucky", "runner"))
-    assert [line.amount for line in price(du_sang, {}, figure).lines] == [4, 1, 1]
+    assert [line.amount for line in price(du_sang.under({}), figure).lines] == [4, 1, 1]
 
 
 def test_two_of_a_kind_are_paid_twice(blackwater: Book) -> None:
     figure = Figure(rank="henchman", worth_rank="henchman", items=("knife", "knife"))
-    assert price(blackwater, {}, figure).total == 52
+    assert price(blackwater.under({}), figure).total == 52
 
 
 def test_a_rank_left_behind_still_sets_the_price(blackwater: Book) -> None:
     figure = Figure(rank="leader", worth_rank="professional")
-    assert [line.name.en for line in price(blackwater, {}, figure).lines] == ["Professional"]
+    assert [line.name.en for line in price(blackwater.under({}), figure).lines] == ["Professional"]
 
 
 def test_experience_is_worth_nothing_where_the_game_does_not_count_it(du_sang: Book) -> None:
     figure = Figure(rank="second", worth_rank="second", experience=5)
-    assert rating(du_sang, {}, figure).lines == price(du_sang, {}, figure).lines
+    assert rating(du_sang.under({}), figure).lines == price(du_sang.under({}), figure).lines
 
 
 def test_no_line_without_experience(blackwater: Book) -> None:
     figure = Figure(rank="henchman", worth_rank="henchman")
-    assert len(rating(blackwater, {}, figure).lines) == 1
+    assert len(rating(blackwater.under({}), figure).lines) == 1
 
 
 @given(st.data())
@@ -51,7 +51,7 @@ def test_totals_are_sums(blackwater: Book, data: st.DataObject) -> None:
     keys = st.sampled_from(sorted(blackwater.item))
     items = tuple(data.draw(st.lists(keys, max_size=8)))
     figure = Figure(rank="henchman", worth_rank="henchman", items=items)
-    receipt = price(blackwater, {}, figure)
+    receipt = price(blackwater.under({}), figure)
     apart = sum(line.amount for line in receipt.lines if line.apart)
     assert receipt.total == 50 + sum(blackwater.item[key].price for key in items)
     assert receipt.own + apart == receipt.total

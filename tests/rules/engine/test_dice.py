@@ -11,7 +11,7 @@ from rules.book.fates import DiceTable
 from rules.book.vocabulary import Text
 from rules.engine.dice import (
     BadFaces,
-    Roll,
+    DiceRoll,
     chances,
     fair,
     gathered,
@@ -52,7 +52,7 @@ def test_throw_with_a_given_thrower() -> None:
         return next(faces)
 
     roll = throw("2d6", thrower)
-    assert roll == Roll(dice="2d6", faces=(3, 5), thrown_by="app")
+    assert roll == DiceRoll(dice="2d6", faces=(3, 5), thrown_by="app")
     assert roll.total == 8
     assert sides == [6, 6]
 
@@ -73,7 +73,7 @@ def test_fair_throws_reach_every_face() -> None:
     "text", ["3 5", "3+5", "3, 5", "3,5", " 3 / 5 ", "3;5", "35", "a 3 and a 5", "(3)(5)"]
 )
 def test_typed_faces_may_be_separated_by_anything(text: str) -> None:
-    assert typed("2d6", text) == Roll(dice="2d6", faces=(3, 5), thrown_by="table")
+    assert typed("2d6", text) == DiceRoll(dice="2d6", faces=(3, 5), thrown_by="table")
 
 
 @pytest.mark.parametrize(
@@ -227,8 +227,8 @@ def test_whatever_is_typed_for_tens_and_units(text: str) -> None:
 
 
 def test_a_total_is_read_not_added() -> None:
-    assert Roll(dice="d66", faces=(6, 1), thrown_by="table").total == 61
-    assert Roll(dice="2d6", faces=(6, 1), thrown_by="table").total == 7
+    assert DiceRoll(dice="d66", faces=(6, 1), thrown_by="table").total == 61
+    assert DiceRoll(dice="2d6", faces=(6, 1), thrown_by="table").total == 7
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ SUITS = [["Trèfle", "Club"], ["Pique", "Spade"], ["Cœur", "Heart"], ["As", "Ac
     [("Club", 1), ("club", 1), (" TRÈFLE ", 1), ("cœur", 3), ("As", 4), ("4", 4), ("a 2", 2)],
 )
 def test_a_face_may_be_typed_by_its_name(text: str, face: int) -> None:
-    assert typed("1d4", text, SUITS) == Roll(dice="1d4", faces=(face,), thrown_by="table")
+    assert typed("1d4", text, SUITS) == DiceRoll(dice="1d4", faces=(face,), thrown_by="table")
 
 
 @pytest.mark.parametrize("text", ["", "Joker", "5", "0", "Club Spade", "Clubs", "1 2"])

@@ -16,7 +16,7 @@ KEYS = ("might", "aim", "quality", "nerve", "ammo", "grit")
 
 
 def known(book: Book, one: Figure, **settings: Any) -> Profile:
-    return profile(book, book.default_settings() | settings, one)
+    return profile(book.under(book.default_settings() | settings), one)
 
 
 def shown(book: Book, one: Figure, *keys: str, **settings: Any) -> list[str]:

@@ -16,6 +16,7 @@ from rules.engine.duels import Arena, Share, TooLong
 from rules.engine.fairness import (
     Fair,
     arena_of,
+    describe,
     equal_sums,
     fairness,
     fought_on,
@@ -23,7 +24,6 @@ from rules.engine.fairness import (
     trials,
     typical_rank,
 )
-from rules.engine.fairness_report import lines
 from rules.engine.figure import Figure
 from rules.engine.odds import odds
 from rules.engine.playing import play
@@ -53,26 +53,26 @@ def test_a_share_says_nothing_of_few_fights_or_of_even_ones() -> None:
 
 
 def test_two_of_a_kind_win_as_often_as_each_other(cran: Book) -> None:
-    arena = Arena(cran, cran.default_settings(), Random(3))
+    arena = Arena(cran.usual, Random(3))
     one = figure("novice", "revolver")
     low, high = (arena.fights([one], [one], 300) + arena.fights([one], [one], 300)).within
     assert low < 0.5 < high
 
 
 def test_the_better_side_wins_more_often(cran: Book) -> None:
-    arena = Arena(cran, cran.default_settings(), Random(3))
+    arena = Arena(cran.usual, Random(3))
     hero, novice = figure("hero", "revolver"), figure("novice", "revolver")
     assert arena.fights([hero], [novice], 300).within[0] > 0.5
     assert arena.fights([novice] * 3, [hero], 300).within[0] > 0.5
 
 
 def test_what_comes_of_an_act_is_as_likely_as_the_odds_say(cran: Book) -> None:
-    arena = Arena(cran, cran.default_settings(), Random(3))
+    arena = Arena(cran.usual, Random(3))
     actor, enemy = (arena.enter(figure("novice", "revolver")) for _side in range(2))
     attack = arena.best(actor, enemy)
     assert attack is not None
     names = arena.names(actor, enemy, attack)
-    chances = odds(ready(cran, cran.default_settings(), attack.roll), names).outcomes
+    chances = odds(ready(cran.usual, attack.roll), names).outcomes
     ends = {
         row.key for row in cran.roll[attack.roll].outcomes
         if any((one.kind, one.whom) == ("out", "at") for one in row.effects)
@@ -86,13 +86,13 @@ def test_what_comes_of_an_act_is_as_likely_as_the_odds_say(cran: Book) -> None:
 def test_acts_that_are_drawn_come_out_as_thrown_dice_do(slug: str) -> None:
     book = shipped(slug)
     settings = book.default_settings()
-    found = trials(book, settings)
+    found = trials(book.under(settings))
     assert found is not None
-    arena = Arena(book, settings, Random(5))
+    arena = Arena(book.under(settings), Random(5))
     actor = enemy = arena.enter(found.typical)
     attack = arena.best(actor, enemy)
     assert attack is not None
-    names, made = arena.names(actor, enemy, attack), ready(book, settings, attack.roll)
+    names, made = arena.names(actor, enemy, attack), ready(book.under(settings), attack.roll)
     effects = {outcome.key: outcome.declared.effects for outcome in made.outcomes}
     drawn, thrown = Counter[object](), Counter[object]()
     for _time in range(3000):
@@ -107,7 +107,7 @@ def test_acts_that_are_drawn_come_out_as_thrown_dice_do(slug: str) -> None:
 
 
 def test_a_jammed_weapon_costs_a_turn_and_a_lost_one_is_gone(cran: Book) -> None:
-    arena = Arena(cran, cran.default_settings(), Random(3))
+    arena = Arena(cran.usual, Random(3))
     fighter = enemy = arena.enter(figure("novice", "revolver"))
     with_revolver = arena.best(fighter, enemy)
     assert with_revolver is not None and with_revolver.item == "revolver"
@@ -136,7 +136,7 @@ def test_an_attack_that_cannot_be_worked_out_is_not_made(cran: Book) -> None:
             for roll in cran.rolls
         )}
     )  # fmt: skip
-    arena = Arena(endless, endless.default_settings(), Random(3))
+    arena = Arena(endless.usual, Random(3))
     fighter = arena.enter(figure("novice", "revolver"))
     assert [*arena.attacks(fighter, fighter)]
     assert arena.best(fighter, fighter) is None
@@ -144,13 +144,13 @@ def test_an_attack_that_cannot_be_worked_out_is_not_made(cran: Book) -> None:
 
 
 def test_where_there_is_no_time_nothing_is_worked_out(cran: Book) -> None:
-    arena = Arena(cran, cran.default_settings(), Random(3), late=lambda: True)
+    arena = Arena(cran.usual, Random(3), late=lambda: True)
     with pytest.raises(TooLong):
         arena.fights([figure("novice", "revolver")], [figure("novice", "revolver")], 1)
 
 
 def test_fights_that_go_on_later_are_the_same(cran: Book) -> None:
-    found = trials(cran, cran.default_settings())
+    found = trials(cran.usual)
     assert found is not None
     row = next(row for row in found.rows if row.key == "veteran")
     assert row.sizes == (1, 2)
@@ -182,20 +182,20 @@ def test_points_are_spread_evenly() -> None:
 
 def test_the_typical_member_is_the_lowest_of_the_cheapest() -> None:
     book = shipped("zombstone")
-    assert typical_rank(book, book.default_settings()) == book.rank["figurant"]
+    assert typical_rank(book.usual) == book.rank["figurant"]
     book = shipped("blackwater-gulch")
-    assert typical_rank(book, book.default_settings()) == book.rank["henchman"]
+    assert typical_rank(book.usual) == book.rank["henchman"]
 
 
 def test_the_same_seed_fights_the_same_fights(cran: Book) -> None:
-    first, second = (fairness(cran, cran.default_settings(), 5, 7) for _ in range(2))
+    first, second = (fairness(cran.usual, 5, 7) for _ in range(2))
     assert first == second
-    other = fairness(cran, cran.default_settings(), 5, 8)
+    other = fairness(cran.usual, 5, 8)
     assert first != other
 
 
 def test_the_report_claims_nothing_of_few_fights(cran: Book) -> None:
-    told = [*lines(fairness(cran, cran.default_settings(), 5, 7), "cran")]
+    told = [*describe(fairness(cran.usual, 5, 7), "cran")]
     assert told[0] == "cran: 5 fights each against Novice with Shotgun"
     assert told[-1] == "Nothing is claimed of fewer than 1000 fights."
     assert "Left out: movement, ranges, terrain" in told[1]
@@ -208,10 +208,10 @@ def test_the_report_claims_nothing_of_few_fights(cran: Book) -> None:
 
 def test_a_game_without_prices_or_without_fights_says_so() -> None:
     zombstone = shipped("zombstone")
-    report = fairness(zombstone, zombstone.default_settings(), 1, 1)
+    report = fairness(zombstone.usual, 1, 1)
     assert report is not None
     assert not report.trials.has_prices
-    assert "This game sells nothing" in "\n".join(lines(report, "zombstone"))
+    assert "This game sells nothing" in "\n".join(describe(report, "zombstone"))
     peaceful = small(rolls=[], ranks=[row("fighter", price=5)])
-    assert fairness(peaceful, {}, 1, 1) is None
-    assert [*lines(None, "peace")] == ["peace: nothing in this rulebook can be fought with"]
+    assert fairness(peaceful.under({}), 1, 1) is None
+    assert [*describe(None, "peace")] == ["peace: nothing in this rulebook can be fought with"]

@@ -119,8 +119,8 @@ def _two_hands(**fields: object) -> Data:
 def test_two_sides_that_share_no_throw_are_worked_out_apart(tied: str) -> None:
     book = small(**_two_hands(tied=tied))
     settings = book.default_settings()
-    apart = odds(ready(book, settings, "apart"), {}).numbers["what"]
-    assert apart == odds(ready(book, settings, "joint"), {}).numbers["what"]
+    apart = odds(ready(book.under(settings), "apart"), {}).numbers["what"]
+    assert apart == odds(ready(book.under(settings), "joint"), {}).numbers["what"]
     assert sum(apart.values()) == 1
 
 
@@ -131,7 +131,7 @@ def test_one_by_one_is_played_die_by_die() -> None:
     ]
     data["rolls"] = [row("test", steps=steps, numbers=[{"of": "mine", "name": text("mine")}])]
     book = small(**data)
-    made = ready(book, book.default_settings(), "test")
+    made = ready(book.usual, "test")
     played = tell(made, {}, [(1, 3, 3), (2,), (1,), (3,)])
     assert played.names["mine.rank"] == 2
     assert [thrown.wanted.kept for thrown in played.throws] == [(), (3, 3), (3, 3), (3, 3)]

@@ -10,5 +10,5 @@ def test_a_mode_compares_levels_as_its_group_does(blackwater: Book) -> None:
     excess = {}
     for mode in (None, "point_blank"):
         situation = Situation(Side(figure, "remington_army", mode))
-        excess[mode] = names_in(blackwater, {}, situation)["item.excess"]
+        excess[mode] = names_in(blackwater.under({}), situation)["item.excess"]
     assert excess == {None: 3, "point_blank": 0}

@@ -11,14 +11,14 @@ from tests.rules.conftest import BOOKS
 def test_a_track_without_boxes_of_a_letter_has_none_of_them() -> None:
     book = read_folder(BOOKS / "zombstone")
     dead = Side(Figure(rank="zombie", worth_rank="zombie"))
-    names = names_in(book, book.default_settings(), Situation(dead, dead))
+    names = names_in(book.usual, Situation(dead, dead))
     assert (names["by.barrel"], names["by.barrel.w"], names["at.barrel.r"]) == (2, 2, 0)
 
 
 def test_who_uses_nothing_has_a_weapon_worth_nothing() -> None:
     book = read_folder(BOOKS / "zombstone")
     star = Figure(rank="vedette", worth_rank="vedette")
-    names = names_in(book, book.default_settings(), Situation(Side(star, "colt_lourd"), Side(star)))
+    names = names_in(book.usual, Situation(Side(star, "colt_lourd"), Side(star)))
     assert (names["item.damage"], names["at_item.damage"]) == (1, 0)
     assert (names["at_item.range"], names["at_item.range.sides"]) == (0, 1)
     assert not names.get("at_item.in_group:firearm")

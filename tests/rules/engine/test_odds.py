@@ -223,8 +223,8 @@ def test_steps_outcomes_and_modifiers_may_hang_on_options() -> None:
     steps: list[object] = [{"let": "n", "be": 1}, {"let": "n", "be": 2, "when": kind}]
     outcomes: list[object] = [{"key": "kindly", "name": text("K"), "when": kind}, MISS]
     trial = roll(steps, "n", outcomes=outcomes)
-    plainly = odds(make_ready(book, {"luck": "plain"}, trial), {})
-    kindly = odds(make_ready(book, {"luck": "kind"}, trial), {})
+    plainly = odds(make_ready(book.under({"luck": "plain"}), trial), {})
+    kindly = odds(make_ready(book.under({"luck": "kind"}), trial), {})
     assert (plainly.outcomes, plainly.numbers) == ({"miss": 1}, {"n": {1: 1}})
     assert (kindly.outcomes, kindly.numbers) == ({"kindly": 1, "miss": 0}, {"n": {12: 1}})
 

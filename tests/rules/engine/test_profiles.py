@@ -24,7 +24,7 @@ def test_every_change_has_a_cause(blackwater: Book) -> None:
         points={"sta": 4},
         conditions=("weak_sta",),
     )
-    scores = profile(blackwater, blackwater.default_settings(), figure).scores
+    scores = profile(blackwater.usual, figure).scores
     sta = scores["sta"]
     assert (sta.base, sta.natural, sta.value) == (1, 6, 5)
     assert [(change.cause.en, change.amount) for change in sta.changes] == [
@@ -39,7 +39,7 @@ def test_every_change_has_a_cause(blackwater: Book) -> None:
 
 def test_conditions_take_no_trait_away(blackwater: Book) -> None:
     figure = _figure(points={"str": 3}, conditions=("weak_str",))
-    known = profile(blackwater, blackwater.default_settings(), figure)
+    known = profile(blackwater.usual, figure)
     assert known.number("str") == 3
     assert known.natural("str") == 4
     assert [trait.key for trait in known.gained] == ["brute_strength"]
@@ -47,15 +47,15 @@ def test_conditions_take_no_trait_away(blackwater: Book) -> None:
 
 def test_a_natural_value_is_not_held_within_bounds(blackwater: Book) -> None:
     """Limits must see that somebody went too far; the table must not."""
-    known = profile(blackwater, blackwater.default_settings(), _figure(points={"rc": 9}))
+    known = profile(blackwater.usual, _figure(points={"rc": 9}))
     assert (known.natural("rc"), known.number("rc")) == (10, 6)
-    known = profile(blackwater, blackwater.default_settings(), _figure(points={"rc": -3}))
+    known = profile(blackwater.usual, _figure(points={"rc": -3}))
     assert (known.natural("rc"), known.number("rc")) == (-2, 1)
 
 
 def test_a_condition_twice_stops_at_the_worst(blackwater: Book) -> None:
     figure = _figure(points={"rc": 1}, conditions=("weak_rc",) * 5)
-    score = profile(blackwater, blackwater.default_settings(), figure).scores["rc"]
+    score = profile(blackwater.usual, figure).scores["rc"]
     assert score.value == 0
     assert sum(change.amount for change in score.changes) == 0 - 1
     without = blackwater.characteristic["hp"]
@@ -63,7 +63,7 @@ def test_a_condition_twice_stops_at_the_worst(blackwater: Book) -> None:
 
 
 def test_a_pool_is_no_number(du_sang: Book) -> None:
-    known = profile(du_sang, du_sang.default_settings(), _figure("leader"))
+    known = profile(du_sang.usual, _figure("leader"))
     with pytest.raises(TypeError):
         known.number("quality")
     with pytest.raises(TypeError):
@@ -72,7 +72,7 @@ def test_a_pool_is_no_number(du_sang: Book) -> None:
 
 def test_the_dice_that_a_trait_adds_are_told(du_sang: Book) -> None:
     figure = _figure("second", traits=("weapon-master", "mounted"))
-    scores = profile(du_sang, du_sang.default_settings(), figure).scores
+    scores = profile(du_sang.usual, figure).scores
     assert [(change.cause.fr, change.amount) for change in scores["duel"].changes] == [
         ("Maître d’arme", 1)
     ]
@@ -83,7 +83,7 @@ def test_the_dice_that_a_trait_adds_are_told(du_sang: Book) -> None:
 
 def test_rows_that_a_book_no_longer_has_are_passed_over(blackwater: Book) -> None:
     figure = _figure(profession="poet", traits=("bald",), points={"wit": 3}, conditions=("love",))
-    known = profile(blackwater, blackwater.default_settings(), figure)
+    known = profile(blackwater.usual, figure)
     assert {known.number(key) for key in ATTRIBUTES} == {1}
     assert level_allowance(blackwater, figure, known) == 0
 
@@ -94,7 +94,7 @@ def test_points_of_a_game_without_growth(du_sang: Book) -> None:
 
 def test_items_without_a_level_are_never_too_hard(du_sang: Book) -> None:
     figure = _figure("henchman")
-    known = profile(du_sang, du_sang.default_settings(), figure)
+    known = profile(du_sang.usual, figure)
     assert all(not excess_level(du_sang, figure, known, item) for item in du_sang.items)
 
 
@@ -108,7 +108,7 @@ def test_changes_always_add_up(
 ) -> None:
     """Base plus changes is the value, unless the bounds held it back."""
     figure = _figure(rank, points=points, conditions=tuple(conditions))
-    for key, score in profile(blackwater, blackwater.default_settings(), figure).scores.items():
+    for key, score in profile(blackwater.usual, figure).scores.items():
         assert isinstance(score.base, int) and isinstance(score.natural, int)
         assert isinstance(score.value, int)
         row = score.characteristic
@@ -147,12 +147,12 @@ def test_pools_have_no_bounds(du_sang: Book) -> None:
 
 def test_what_is_told_of_a_characteristic_takes_the_place_of_all_else(blackwater: Book) -> None:
     settings = blackwater.default_settings()
-    known = profile(blackwater, settings, _figure(points={"rc": 2}, told={"rc": 5, "dp": 2}))
+    known = profile(blackwater.under(settings), _figure(points={"rc": 2}, told={"rc": 5, "dp": 2}))
     assert (known.number("rc"), known.natural("rc"), known.number("dp")) == (5, 5, 2)
-    assert known.number("str") == profile(blackwater, settings, _figure()).number("str")
-    assert profile(blackwater, settings, _figure(told={"rc": 99})).number("rc") == 6
-    assert profile(blackwater, settings, _figure(told={"nothing": 1})) == profile(
-        blackwater, settings, _figure()
+    assert known.number("str") == profile(blackwater.under(settings), _figure()).number("str")
+    assert profile(blackwater.under(settings), _figure(told={"rc": 99})).number("rc") == 6
+    assert profile(blackwater.under(settings), _figure(told={"nothing": 1})) == profile(
+        blackwater.under(settings), _figure()
     )
     with pytest.raises(ValueError, match="“much” is not a whole number"):
-        profile(blackwater, settings, _figure(told={"rc": "much"}))
+        profile(blackwater.under(settings), _figure(told={"rc": "much"}))

@@ -63,7 +63,7 @@ def book() -> Book:
 
 def names(book: Book, *states: str, **fields: Any) -> dict[str, object]:
     side = Side(figure(fields.pop("rank", "fighter"), **fields), states=states)
-    return dict(names_in(book, book.default_settings(), Situation(by=side)))
+    return dict(names_in(book.usual, Situation(by=side)))
 
 
 def test_what_may_be_asked_of_a_figure(book: Book) -> None:
@@ -111,10 +111,10 @@ def test_states_change_what_a_figure_is_now(book: Book) -> None:
 
 
 def test_circumstances_are_as_usual_unless_somebody_says_otherwise(book: Book) -> None:
-    usual = names_in(book, book.default_settings(), Situation())
+    usual = names_in(book.usual, Situation())
     assert usual == {**TABLE_NAMES, "fog": 0, "light": "day", "near": 2}
     said = Situation(circumstances={"fog": 1, "light": "night", "table.turn": 4})
-    found = names_in(book, {**book.default_settings(), "people": "river"}, said)
+    found = names_in(book.under({**book.default_settings(), "people": "river"}), said)
     changed = {"fog": 1, "light": "night", "near": 2, "rain": 0, "table.turn": 4}
     assert found == {**TABLE_NAMES, **changed}
 
@@ -123,7 +123,7 @@ def test_life_is_what_is_left_or_all_there_is(book: Book) -> None:
     alive = book.changed(life="might")
     for life, left in ((None, 3), (1, 1), (0, 0)):
         side = Side(figure(), life=life)
-        assert names_in(alive, {}, Situation(at=side))["at.life"] == left
+        assert names_in(alive.under({}), Situation(at=side))["at.life"] == left
 
 
 def test_the_weapon_of_each_side_is_worked_out_for_its_bearer() -> None:
@@ -135,7 +135,7 @@ def test_the_weapon_of_each_side_is_worked_out_for_its_bearer() -> None:
         settings=choice("luck", "plain", "kind"),
     )
     by, at = Side(figure("chief"), "club"), Side(figure(traits=("huge",)), "club")
-    found = names_in(book, book.default_settings(), Situation(by, at))
+    found = names_in(book.usual, Situation(by, at))
     assert (found["item.hit"], found["at_item.hit"]) == (6, 6)
-    found = names_in(book, book.default_settings(), Situation(Side(figure(), "club"), at))
+    found = names_in(book.usual, Situation(Side(figure(), "club"), at))
     assert (found["item.hit"], found["at_item.hit"]) == (4, 6)

@@ -29,4 +29,4 @@ def test_a_spend_raises_its_slot_as_often_as_it_is_made() -> None:
     settings = book.default_settings()
     half, rest = Fraction(1, 2), Fraction(3, 4)
     for spends, chance in (((), half), (("luck",), rest), (("more",), half), (("luck",) * 2, rest)):
-        assert odds(ready(book, settings, "test", spends), {}).outcomes["hit"] == chance
+        assert odds(ready(book.under(settings), "test", spends), {}).outcomes["hit"] == chance

@@ -12,7 +12,7 @@ import pytest
 
 from rules.book.characteristics import MOST_BOXES, Boxes, add
 from rules.book.model import Book
-from rules.book.schema import Track
+from rules.book.schema import TrackCharacteristic
 from rules.bounds.limits import DEEPEST_EXPRESSION, LONGEST_EXPRESSION
 from rules.bounds.work import Exhausted, TooMuch, limited
 from rules.engine.compiling import Ready, make_ready
@@ -40,7 +40,7 @@ def rolled(*steps: Any, number: str = "n", **tables: Any) -> Ready:
     numbers = [{"of": number, "name": text("N")}]
     data = changed(rolls=[row("r", steps=list(steps), numbers=numbers)], **tables)
     book = Book.model_validate(data)
-    return make_ready(book, {}, book.roll["r"])
+    return make_ready(book.under({}), book.roll["r"])
 
 
 def again(name: str, *steps: Any, **fields: Any) -> Any:
@@ -216,7 +216,7 @@ def test_a_billion_points_are_spread_at_once() -> None:
 
 def test_a_track_never_has_more_boxes_than_may_be_written() -> None:
     name = {"name": text("Fit"), "letter": "F"}
-    body = Track.model_validate(measured("track", "body", boxes=[name]))
+    body = TrackCharacteristic.model_validate(measured("track", "body", boxes=[name]))
     grown = add(body, Boxes("FF"), 10**9)
     assert isinstance(grown, Boxes)
     assert len(grown.letters) == MOST_BOXES

@@ -367,7 +367,7 @@ def test_a_slot_of_every_step_may_be_modified() -> None:
     steps = [*slots.values()]
     rows = [row(f"m{place}", on=slot, amount=1) for place, slot in enumerate(slots)]
     book = small(**rolled(*steps), modifiers=rows, grids=[row("g", cells=[[1, "-"]])])
-    ready = make_ready(book, book.default_settings(), book.rolls[0])
+    ready = make_ready(book.usual, book.rolls[0])
     assert ready.modifiers == ("m0", "m1", "m2", "m3", "m4")
 
 
@@ -376,8 +376,8 @@ def test_only_options_that_rolls_hang_on_are_tried() -> None:
     book = with_more(
         settings=[choice("luck", "plain", "kind"), choice("moon", "new", "full")], **rolled(step)
     )
-    assert [settings["luck"] for settings in choices(book)] == ["plain", "kind"]
-    assert {settings["moon"] for settings in choices(book)} == {"new"}
+    assert [rules.settings["luck"] for rules in choices(book)] == ["plain", "kind"]
+    assert {rules.settings["moon"] for rules in choices(book)} == {"new"}
 
 
 TRIED: list[tuple[Data, tuple[int | str, ...], str]] = [
@@ -425,11 +425,11 @@ def test_what_happens_seldom_is_tried_too() -> None:
         states=[told("down")],
     )
     assert list(tried(book)) == []
-    drawn = [*situations(book, book.default_settings(), book.rolls[0])]
-    assert drawn == [*situations(book, book.default_settings(), book.rolls[0])]
+    drawn = [*situations(book.usual, book.rolls[0])]
+    assert drawn == [*situations(book.usual, book.rolls[0])]
 
 
 def test_only_those_who_may_throw_a_roll_are_tried() -> None:
     book = small(**rolled({"let": "n", "be": "1 // (by.might - 3)"}, usable="by.might > 3"))
-    assert {names["by.might"] for names in situations(book, {}, book.rolls[0])} == {5, 6}
+    assert {names["by.might"] for names in situations(book.under({}), book.rolls[0])} == {5, 6}
     assert "divides by 0" not in {words for _place, words in tried(book)}

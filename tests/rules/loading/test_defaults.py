@@ -21,7 +21,7 @@ HEADING = "What counts when nothing is said"
 WHERE: dict[str, tuple[type[Frozen], ...]] = {
     "rating": (model.Rating,),
     "settings": (schema.SettingRow,),
-    "characteristics": (schema.Number, schema.Pair, schema.Track, schema.Box),
+    "characteristics": (schema.Number, schema.Pair, schema.TrackCharacteristic, schema.Box),
     "ranks": (schema.Rank,),
     "traits": (schema.Trait,),
     "professions": (schema.Profession,),

@@ -17,11 +17,11 @@ def test_an_outcome_that_never_happens_is_found(blackwater: Book) -> None:
 
 def test_figures_that_may_throw_a_roll_are_found(blackwater: Book) -> None:
     """Only doctors revive, and no rank is a doctor by itself."""
-    found = [*situations(blackwater, {}, blackwater.roll["revive"])]
+    found = [*situations(blackwater.under({}), blackwater.roll["revive"])]
     assert {names["by.has_profession:doctor"] for names in found} == {1}
     assert {names["by.int"] for names in found} == {1, 6}
 
 
 def test_situations_are_the_same_each_time(blackwater: Book) -> None:
     roll = blackwater.roll["shot"]
-    assert [*situations(blackwater, {}, roll)] == [*situations(blackwater, {}, roll)]
+    assert [*situations(blackwater.under({}), roll)] == [*situations(blackwater.under({}), roll)]

@@ -82,7 +82,7 @@ PLACES = {
     "Number": "`characteristics`",
     "Pool": "`characteristics`",
     "Pair": "`characteristics`",
-    "Track": "`characteristics`",
+    "TrackCharacteristic": "`characteristics`",
     "Box": "`characteristics`",
     "Die": "`characteristics`",
     "Rank": "`ranks`",
@@ -159,7 +159,7 @@ EVENING_PLACES = {
     "Activation": "`activation`",
 }
 # What these say is described once for all: the bases, above.
-BASES = ("Row", "LimitRow", "Step", "Measured")
+BASES = ("Row", "LimitRow", "Step", "PostgameStep", "Measured")
 # Columns of another table too, where they must be there.
 EVERYWHERE = {"when"}
 
@@ -184,7 +184,7 @@ def place(model: type[Frozen]) -> str:
         return ROLL_PLACES[model.__name__]
     if model.__module__ == book_evening.__name__:
         return EVENING_PLACES[model.__name__]
-    if issubclass(model, season.Step):
+    if issubclass(model, season.PostgameStep):
         return "`campaign.steps`"
     if issubclass(model, limits.LimitRow):
         return "`limits`"
@@ -293,12 +293,12 @@ def test_the_roll_that_is_shown_works(tmp_path: Path) -> None:
             (folder / named[2]).write_text(example, "utf-8")
     made = read_folder(folder)
     assert [*tried(made)] == []
-    ready = make_ready(made, {}, made.roll["throw"])
+    ready = make_ready(made.under({}), made.roll["throw"])
     found = {}
     for rank in ("sergeant", "private"):
         figure = Figure(rank=rank, worth_rank=rank)
         situation = Situation(Side(figure), Side(figure), {"gale": 1})
-        found[rank] = odds(ready, names_in(made, {}, situation)).outcomes["missed"]
+        found[rank] = odds(ready, names_in(made.under({}), situation)).outcomes["missed"]
     assert found == {"sergeant": Fraction(1, 8), "private": Fraction(4, 9)}
 
 

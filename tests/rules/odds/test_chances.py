@@ -29,7 +29,7 @@ from tests.rules.small import Data, figure, row, text
 def asked(book: Book, item: str = "sword", **said: int | str) -> Question:
     by = Side(figure("fighter", items=(item,)), item)
     settings = book.default_settings()
-    return Question(book, settings, book.roll["attack"], by, Side(figure("fighter")), said)
+    return Question(book.under(settings), book.roll["attack"], by, Side(figure("fighter")), said)
 
 
 def chance(dice: int, success: Fraction, least: int) -> Fraction:
@@ -69,10 +69,10 @@ def test_the_attacker_s_own_risk_is_not_counted_among_what_they_do() -> None:
 def test_without_a_grave_outcome_it_is_an_average_or_the_first_outcome() -> None:
     book = game()
     settings = book.default_settings()
-    poker = Question(book, settings, book.roll["poker"], Side(figure("fighter")))
+    poker = Question(book.under(settings), book.roll["poker"], Side(figure("fighter")))
     assert poker.measure == Measure("average", ("rank",))
     assert poker.score == poker.odds.average("rank")
-    morale = Question(book, settings, book.roll["morale"])
+    morale = Question(book.under(settings), book.roll["morale"])
     assert morale.measure == Measure("chance", ("holds",))
     assert morale.score == Fraction(21, 36)
 
@@ -98,7 +98,7 @@ def test_everything_that_would_change_it_is_told_with_what_it_would_be() -> None
 
 def test_counts_of_the_game_go_one_up_and_one_down() -> None:
     book = game()
-    question = Question(book, book.default_settings(), book.roll["morale"], said={"gang.lost": 1})
+    question = Question(book.usual, book.roll["morale"], said={"gang.lost": 1})
     found = [(change.row, change.value, change.score) for change in changes(question, Patience(60))]
     assert found == [("gang.lost", 0, Fraction(21, 36)), ("gang.lost", 2, Fraction(30, 36))]
 
@@ -119,11 +119,12 @@ def test_weapons_are_compared_the_best_first_and_only_those_that_serve() -> None
 def test_a_typical_enemy_is_the_cheapest_that_does_not_lead() -> None:
     book = game()
     settings = book.default_settings()
-    rank = typical_rank(book, settings)
+    rank = typical_rank(book.under(settings))
     assert rank is not None and rank.key == "scout"
     attacker = Figure("chief", "chief")
     attacks = {
-        key: against_typical(book, settings, attacker, key) for key in ("sword", "axe", "rope")
+        key: against_typical(book.under(settings), attacker, key)
+        for key in ("sword", "axe", "rope")
     }
     assert attacks["rope"] == ()
     assert {attack.at and attack.at.figure.rank for attack in attacks["sword"]} == {"scout"}
@@ -158,7 +159,7 @@ def test_where_the_gravest_cannot_happen_what_befalls_the_target_is_compared() -
     ]
     assert (question.measure, question.score) == (hurt, chance(3, Fraction(1, 2), 2))
     settings = book.default_settings()
-    attack = {"sword": against_typical(book, settings, Figure("chief", "chief"), "sword")}
+    attack = {"sword": against_typical(book.under(settings), Figure("chief", "chief"), "sword")}
     found = best_scores(attack, Patience(60))["sword"]
     assert found is not None and found[1] == hurt
 

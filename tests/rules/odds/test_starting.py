@@ -27,9 +27,9 @@ def test_whoever_stands_there_may_throw(slug: str) -> None:
     for roll in book.rolls:
         if roll.usable is None or roll.using == "item":
             continue
-        found = starts(book, settings, roll)
+        found = starts(book.under(settings), roll)
         target = Side(found["at"].figure) if roll.at == "member" else None
-        names = names_in(book, settings, Situation(Side(found["by"].figure), target))
+        names = names_in(book.under(settings), Situation(Side(found["by"].figure), target))
         if not read(roll.usable).holds(names):
             refused.append(roll.key)
     assert refused == NOBODY[slug]
@@ -51,4 +51,4 @@ def test_the_typical_rank_unless_the_roll_is_for_others(
     slug: str, roll: str, by: Start, at: Start
 ) -> None:
     book = shipped(slug)
-    assert starts(book, book.default_settings(), book.roll[roll]) == {"by": by, "at": at}
+    assert starts(book.usual, book.roll[roll]) == {"by": by, "at": at}

@@ -147,7 +147,7 @@ def test_characteristics_are_those_of_the_rulebook(slug: str) -> None:
     book = book_of(slug)
     wanted = [
         row.short.fr
-        for row in book.in_force(book.characteristics, book.default_settings())
+        for row in book.usual.characteristics
         if (row.start is not None or any(row.key in rank.values for rank in book.ranks))
         and not (row.key == book.life and row.kind == "track")
     ]
@@ -216,15 +216,15 @@ def test_every_rank_with_its_price_and_profile(slug: str) -> None:
     settings = book.default_settings()
     [found] = tables(made(slug, "founding").html, "ranks")
     heads, *rows = rows_of(found)
-    ranks = [rank for rank in book.in_force(book.ranks, settings) if rank.recruited]
+    ranks = [rank for rank in book.under(settings).ranks if rank.recruited]
     assert [row[0] for row in rows] == [rank.name.en for rank in ranks]
-    if book.budget(settings) is not None:
+    if book.under(settings).budget is not None:
         figures = [Figure(rank.key, rank.key, rank.key) for rank in ranks]
-        costs = [str(price(book, settings, one).total) for one in figures]
+        costs = [str(price(book.under(settings), one).total) for one in figures]
         assert [row[1] for row in rows] == costs
     shorts = [
         row.short.en
-        for row in book.in_force(book.characteristics, settings)
+        for row in book.under(settings).characteristics
         if row.start is not None or any(row.key in rank.values for rank in book.ranks)
     ]
     assert heads[-len(shorts) :] == shorts
@@ -251,14 +251,14 @@ def test_how_many_there_may_be(slug: str, wanted: list[str]) -> None:
 def test_everything_that_can_be_bought_has_its_price(slug: str) -> None:
     book = book_of(slug)
     settings = book.default_settings()
-    if book.budget(settings) is None:
+    if book.under(settings).budget is None:
         return
-    rank = [rank for rank in book.in_force(book.ranks, settings) if rank.recruited][-1]
+    rank = [rank for rank in book.under(settings).ranks if rank.recruited][-1]
     figure = Figure(rank.key, rank.key, rank.key)
     text = f" {texts(made(slug, 'founding').html)} "
     for group in book.groups:
-        items = [row for row in book.in_force(book.items, settings) if row.group == group.key]
-        costs = [item_price(book, settings, figure, row.key) for row in items]
+        items = [row for row in book.under(settings).items if row.group == group.key]
+        costs = [item_price(book.under(settings), figure, row.key) for row in items]
         for row, cost in zip(items, costs, strict=True):
             level = "" if row.level is None else f" (level {row.level})"
             paid = f" {cost}" if any(costs) and not row.innate else ""
@@ -334,8 +334,8 @@ def test_callings_say_what_they_change(slug: str) -> None:
     book = book_of(slug)
     text = texts(made(slug, "founding", "fr").html)
     rows = (
-        *book.in_force(book.professions, book.default_settings()),
-        *book.in_force(book.origins, book.default_settings()),
+        *book.usual.professions,
+        *book.usual.origins,
     )
     assert [row.key for row in rows if f"{row.name.fr} " not in text] == []
     said = {row.key: " ".join(row.text.fr.rstrip(".").split()) for row in rows}
@@ -353,7 +353,7 @@ def test_ten_games_and_the_steps_after_each(slug: str) -> None:
     assert [texts(one.split("</h2>")[0].split(">")[-1]) for one in strips] == [
         str(number) for number in range(1, 11)
     ]
-    rows = book.in_force(book.campaign.steps, book.default_settings())
+    rows = book.usual.steps
     steps = texts(html.split('<p class="legend">')[1].split("</p>")[0])
     named = " · ".join(f"{number} {row.name.en}" for number, row in enumerate(rows, start=1))
     assert steps == f"Steps after a game: {named}"

@@ -17,7 +17,7 @@ from rules.book.vocabulary import applies
 from rules.engine.reference_odds import WORKED_OUT
 from rules.prints import reference as prints_reference
 from rules.prints.reference import ReferenceOrder
-from rules.reference_pages.pieces import Cell, Column, Grid, Line
+from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable
 from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 from tests.printing.pictures import same_picture
 from tests.printing.reading import (
@@ -40,7 +40,7 @@ MOST_PAGES = 3
 def looked_up(book: Book, language: str) -> list[str]:
     """Everything that has to be on the sheet, by the usual options."""
     told = []
-    for row in book.in_force(book.references, book.default_settings()):
+    for row in book.usual.references:
         if row.on_sheet:
             told += [
                 row.name.translated(language),
@@ -68,7 +68,7 @@ def played_with(book: Book, language: str) -> list[str]:
     """What else one plays with: weapons with their values, traits, injuries, conditions."""
     settings = book.default_settings()
     told = []
-    for item in book.in_force(book.items, settings):
+    for item in book.under(settings).items:
         columns = {column.key: column for column in book.group[item.group].columns}
         told += [item.name, item.text]
         told += [
@@ -76,9 +76,9 @@ def played_with(book: Book, language: str) -> list[str]:
             for key, cell in item.columns.items()
             if key in columns and not columns[key].minor and applies(columns[key].when, settings)
         ]
-    for row in (*book.in_force(book.traits, settings), *book.in_force(book.conditions, settings)):
+    for row in (*book.under(settings).traits, *book.under(settings).conditions):
         told += [row.name, row.text]
-    for table in book.in_force(book.tables, settings):
+    for table in book.under(settings).tables:
         told += [table.name, *(text for row in table.rows for text in (row.name, row.text))]
     said = [one if isinstance(one, str) else one.translated(language) for one in told if one]
     return [text for text in said if text not in ("", "–")]
@@ -194,8 +194,8 @@ def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
     lying = sheet.split(f"<h3>{infamy.name.fr}<")[1].split("</table>")[0]
     assert lying.count("<tr>") == 2
     for names, lies in (("abcdefghi", True), ("ab", False), (["Unaussprechlich"] * 9, False)):
-        lines = tuple(Line(name, (Cell("1"),)) for name in names)
-        assert prints_reference._lies_better(Grid("", (Column("x"),), lines)) == lies
+        lines = tuple(PageLine(name, (PageCell("1"),)) for name in names)
+        assert prints_reference._lies_better(PageTable("", (ColumnHead("x"),), lines)) == lies
 
 
 def test_house_values_are_marked() -> None:

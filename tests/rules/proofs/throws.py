@@ -83,7 +83,7 @@ def fits(
 
 def typical(book: Book, roll: Roll, number: int, random: Random) -> list[dict[str, Value]]:
     """So many situations in which a roll of the book may be thrown."""
-    every = [*situations(book, book.default_settings(), roll)]
+    every = [*situations(book.usual, roll)]
     return random.sample(every, min(number, len(every)))
 
 
@@ -91,7 +91,7 @@ def rolls_of(books: Iterable[Book]) -> Iterator[tuple[Book, Roll, Ready]]:
     """Every roll of some books, ready under their usual options."""
     for book in books:
         for roll in book.rolls:
-            yield book, roll, ready(book, book.default_settings(), roll.key)
+            yield book, roll, ready(book.usual, roll.key)
 
 
 def folders() -> list[Path]:

@@ -78,4 +78,4 @@ def roll(steps: list[object], *numbers: str, outcomes: list[object] | None = Non
 
 def ready_in(book: Book, made: Roll) -> Ready:
     """The roll made ready under the book's usual options."""
-    return make_ready(book, book.default_settings(), made)
+    return make_ready(book.usual, made)

@@ -18,7 +18,6 @@ from django.utils.translation import override
 from accounts.models import User
 from rules import views
 from rules.book.fates import (
-    Again,
     Chooses,
     Dies,
     Gains,
@@ -28,6 +27,7 @@ from rules.book.fates import (
     Option,
     Outcome,
     Pays,
+    RollAgain,
     RollsOn,
     Suffers,
 )
@@ -37,7 +37,7 @@ from rules.book.vocabulary import Text
 from rules.library import load, shipped_folders
 from rules.reference_pages.chapters import render
 from rules.reference_pages.outcomes import outcome_in_words
-from rules.reference_pages.pieces import Cell, Piece, Rules, Section
+from rules.reference_pages.pieces import PageCell, Piece, RulebookPages, Section
 from rules.reference_pages.play import diagram
 from rules.reference_pages.search import LONGEST_QUERY, entries, find, folded, marked
 from rules.reference_pages.words import BookWording
@@ -130,7 +130,7 @@ def addresses(slug: str) -> list[str]:
     return [f"/rules/{slug}/", *(f"/rules/{slug}/{one.key}/" for one in drawn.chapters)]
 
 
-def pieces(drawn: Rules) -> Iterator[tuple[str, Section, Piece]]:
+def pieces(drawn: RulebookPages) -> Iterator[tuple[str, Section, Piece]]:
     """Every piece of every chapter."""
     for chapter in drawn.chapters:
         for section in chapter.sections:
@@ -238,7 +238,7 @@ def test_a_page_costs_one_query_and_its_rulebook_is_drawn_once(
 # What is shown
 
 
-def grids(slug: str, language: str, key: str, anchor: str) -> dict[str, list[Cell]]:
+def grids(slug: str, language: str, key: str, anchor: str) -> dict[str, list[PageCell]]:
     """The lines of one section's table."""
     chapter = render(shipped(slug), language).chapter(key)
     assert chapter
@@ -466,7 +466,7 @@ OUTCOMES: dict[type, list[Outcome]] = {
         RollsOn(kind="rolls_on", table="injury", times="2"),
         RollsOn(kind="rolls_on", table="injury", times="1d6"),
     ],
-    Again: [Again(kind="again")],
+    RollAgain: [RollAgain(kind="again")],
     Chooses: [
         Chooses(
             kind="chooses",

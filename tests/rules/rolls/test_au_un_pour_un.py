@@ -60,11 +60,11 @@ def facts(
     if by is not None and item is not None:
         carrying = replace(by.figure, items=(*by.figure.items, item))
         by = replace(by, figure=carrying, item=item)
-    return names_in(book, book.default_settings(), Situation(by, at, circumstances))
+    return names_in(book.usual, Situation(by, at, circumstances))
 
 
 def worked_out(book: Book, key: str, *, spends: tuple[str, ...] = (), **so: Any) -> Odds:
-    return odds(ready(book, book.default_settings(), key, spends), facts(book, **so))
+    return odds(ready(book.usual, key, spends), facts(book, **so))
 
 
 def chances(
@@ -79,7 +79,7 @@ def chances(
 def told(book: Book, key: str, faces: str, **so: Any) -> Played:
     """A roll of faces typed in: "4 2,5" is a die that shows 4, then two that show 2 and 5."""
     thrown = [tuple(map(int, throw.split(","))) for throw in faces.split()]
-    found = tell(ready(book, book.default_settings(), key), facts(book, **so), thrown)
+    found = tell(ready(book.usual, key), facts(book, **so), thrown)
     assert len(found.throws) == len(thrown), "all that was typed in is used"
     return found
 
@@ -240,9 +240,7 @@ ASKED = {
 
 def test_what_is_asked_of_each_roll(book: Book) -> None:
     found = {
-        roll.key: sorted(
-            row.key for row in ready(book, book.default_settings(), roll.key).asked if not row.known
-        )
+        roll.key: sorted(row.key for row in ready(book.usual, roll.key).asked if not row.known)
         for roll in book.rolls
     }
     assert found == {key: sorted(asked.split()) for key, asked in ASKED.items()}
@@ -269,9 +267,9 @@ def test_what_taps_tell_is_not_asked(book: Book) -> None:
 def test_each_passive_action_is_agreed_on(book: Book, setting: str, left: set[str]) -> None:
     passive = {"charge_test", "charged_test", "sight_test", "fire_test"}
     usual = book.default_settings()
-    assert passive <= {row.key for row in book.in_force(book.rolls, usual)}
+    assert passive <= {row.key for row in book.under(usual).rolls}
     without: Settings = {**usual, setting: "no"}
-    assert {row.key for row in book.in_force(book.rolls, without)} & passive == left
+    assert {row.key for row in book.under(without).rolls} & passive == left
 
 
 # To hit.
@@ -795,9 +793,7 @@ def test_shots_until_the_weapon_jams(book: Book) -> None:
             "numbers": [{"of": "lost", "name": {"en": "-", "fr": "-"}}],
         },
     )  # fmt: skip
-    found = odds(
-        make_ready(book, book.default_settings(), roll), facts(book, item="revolver")
-    ).numbers["lost"]
+    found = odds(make_ready(book.usual, roll), facts(book, item="revolver")).numbers["lost"]
     wound, jam = F(2, 3) * on(3), F(1, 36)
     spread = {(0, 0): F(1)}
     for _shot in range(3):
@@ -846,9 +842,7 @@ def test_until_one_of_them_is_out(book: Book) -> None:
         },
     )  # fmt: skip
     knife = Side(figure(items=("couteau",)), "couteau")
-    found = odds(
-        make_ready(book, book.default_settings(), roll), facts(book, at=knife, item="epee")
-    )
+    found = odds(make_ready(book.usual, roll), facts(book, at=knife, item="epee"))
     mine, theirs = F(1, 2) * on(2), F(1, 6) * on(int(DAMAGE[3][3]))
 
     def won(left: int, enemy: int) -> Fraction:

@@ -10,7 +10,7 @@ import pytest
 from rules.book.characteristics import Value as Score
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.engine.compiling import Count, Ready, Step, ready
+from rules.engine.compiling import CompiledCount, CompiledStep, Ready, ready
 from rules.engine.expressions import Value
 from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
@@ -44,7 +44,7 @@ def names(
 ) -> dict[str, Value]:
     about = {key: value for key, value in said.items() if "." not in key}
     of_table = {key: value for key, value in said.items() if "." in key}
-    return {**names_in(book, settings, Situation(by, at, about)), **of_table}
+    return {**names_in(book.under(settings), Situation(by, at, about)), **of_table}
 
 
 def chances(
@@ -57,7 +57,9 @@ def chances(
     spends: tuple[str, ...] = (),
 ) -> Odds:
     settings = book.default_settings() | (options or {})
-    return odds(ready(book, settings, roll, spends), names(book, by, at, said or {}, settings))
+    return odds(
+        ready(book.under(settings), roll, spends), names(book, by, at, said or {}, settings)
+    )
 
 
 def told(
@@ -69,7 +71,7 @@ def told(
     said: Mapping[str, Value] | None = None,
 ) -> Played:
     settings = book.default_settings()
-    return tell(ready(book, settings, roll), names(book, by, at, said or {}, settings), faces)
+    return tell(ready(book.under(settings), roll), names(book, by, at, said or {}, settings), faces)
 
 
 def thrown(
@@ -82,7 +84,7 @@ def thrown(
 ) -> tuple[int, int]:
     """How many dice a step throws, and its target number."""
     settings = book.default_settings()
-    made = ready(book, settings, roll)
+    made = ready(book.under(settings), roll)
     known = names(book, by, at, said or {}, settings)
     # Any dice will do: what a count throws depends on what was said, and not on its own faces.
     played = play(made, known, lambda sides: sides)
@@ -90,11 +92,11 @@ def thrown(
     return dice.dice, min(dice.good)
 
 
-def _count(made: Ready, name: str) -> Count:
-    ahead: list[Step] = [*made.steps]
+def _count(made: Ready, name: str) -> CompiledCount:
+    ahead: list[CompiledStep] = [*made.steps]
     while ahead:
         step = ahead.pop(0)
-        if isinstance(step, Count) and step.name == name:
+        if isinstance(step, CompiledCount) and step.name == name:
             return step
         ahead[:0] = getattr(step, "steps", ())
     raise LookupError(name)
@@ -297,7 +299,9 @@ ASKED: dict[str, set[str]] = {
 def test_what_is_asked(blackwater: Book) -> None:
     settings = blackwater.default_settings()
     assert {
-        roll.key: {row.key for row in ready(blackwater, settings, roll.key).asked if not row.known}
+        roll.key: {
+            row.key for row in ready(blackwater.under(settings), roll.key).asked if not row.known
+        }
         for roll in blackwater.rolls
     } == ASKED
 

@@ -63,7 +63,7 @@ def facts(
     **circumstances: Value,
 ) -> dict[str, Value]:
     options = book.default_settings() | (settings or {})
-    return names_in(book, options, Situation(by, at, circumstances))
+    return names_in(book.under(options), Situation(by, at, circumstances))
 
 
 def chances(
@@ -75,7 +75,7 @@ def chances(
     **circumstances: Value,
 ) -> Chances:
     """What a roll may bring, what cannot happen left out."""
-    roll = ready(book, book.default_settings() | (settings or {}), key)
+    roll = ready(book.under(book.default_settings() | (settings or {})), key)
     found = odds(roll, facts(book, by, at, settings, **circumstances)).outcomes
     assert sum(found.values()) == 1
     return {outcome: chance for outcome, chance in found.items() if chance}
@@ -84,7 +84,7 @@ def chances(
 def number(
     book: Book, key: str, name: str, by: Side | None, at: Side | None = None, **more: Value
 ) -> dict[int, Fraction]:
-    roll = ready(book, book.default_settings(), key)
+    roll = ready(book.usual, key)
     return dict(odds(roll, facts(book, by, at, None, **more)).numbers[name])
 
 
@@ -98,7 +98,7 @@ def play(
     **circumstances: Value,
 ) -> Played:
     """The roll as it goes with these faces, all of which are wanted."""
-    roll = ready(book, book.default_settings() | (settings or {}), key)
+    roll = ready(book.under(book.default_settings() | (settings or {})), key)
     played = tell(roll, facts(book, by, at, settings, **circumstances), throws)
     assert len(played.throws) == len(throws)
     return played
@@ -107,7 +107,7 @@ def play(
 def first_dice(book: Book, key: str, by: Side, at: Side | None = None, **more: Value) -> str:
     """The dice that a roll wants first: "3 D6"."""
     with pytest.raises(Missing) as wanted:
-        tell(ready(book, book.default_settings(), key), facts(book, by, at, None, **more), [])
+        tell(ready(book.usual, key), facts(book, by, at, None, **more), [])
     dice = wanted.value.wanted
     return f"{dice.dice} D{dice.sides}"
 
@@ -302,7 +302,7 @@ ASKED = {
 def test_what_is_asked(book: Book) -> None:
     asked = {}
     for roll in book.rolls:
-        rows = ready(book, book.default_settings(), roll.key).asked
+        rows = ready(book.usual, roll.key).asked
         asked[roll.key] = [row.key for row in rows if not row.known]
     assert asked == ASKED
     assert [row.key for row in book.circumstances if row.known] == ["moved", "boss_able"]
@@ -927,7 +927,7 @@ def test_best_faces_of_every_other_test(book: Book) -> None:
     assert chances(book, "nerve", who("hero", "boss"), None, BEST_FACE, **few) == chances(
         book, "nerve", who("hero", "boss"), **few
     )
-    two = ready(book, book.default_settings() | BEST_FACE, "grit_test")
+    two = ready(book.under(book.default_settings() | BEST_FACE), "grit_test")
     successes = odds(two, facts(book, who(), None, BEST_FACE, test_dice=2)).numbers["successes"]
     # Both, or a 6 and the other at the second throw; 5 and a failure stay one.
     assert successes[2] == Fraction(4, 36) + Fraction(2 * 4, 36) * Fraction(1, 3)
@@ -997,7 +997,7 @@ def test_shots_until_nobody_stands(book: Book) -> None:
             {"key": "down", "name": {"en": "D", "fr": "S"}},
         ],
     }
-    roll = make_ready(book, book.default_settings(), Roll.model_validate(data))
+    roll = make_ready(book.usual, Roll.model_validate(data))
     for rank, sides in SIDES.items():
         found = odds(roll, facts(book, who(item="revolver"), who(rank), None, distance=7)).outcomes
         fresh = outcomes(shot_by_hand(pool(3, 6), sides, 10))
@@ -1087,10 +1087,10 @@ def test_states_change_the_profile(book: Book) -> None:
     settings = book.default_settings()
     for rank, die in (("hero", "D8"), ("veteran", "D6"), ("novice", "D6")):
         figure = who(rank).figure
-        usual = profile(book, settings, figure)
-        shaken = in_states(book, settings, figure, usual, ["shaken"])
+        usual = profile(book.under(settings), figure)
+        shaken = in_states(book.under(settings), figure, usual, ["shaken"])
         assert str(shaken.scores["grit"].value) == die
-        down = in_states(book, settings, figure, usual, ["down"])
+        down = in_states(book.under(settings), figure, usual, ["down"])
         assert (down.number("move"), down.scores["grit"].value) == (2, usual.scores["grit"].value)
 
 

@@ -55,7 +55,7 @@ def facts(
     **said: Value,
 ) -> dict[str, Value]:
     """Everything that a roll may read of two figures."""
-    return names_in(book, book.default_settings() | (settings or {}), Situation(by, at, said))
+    return names_in(book.under(book.default_settings() | (settings or {})), Situation(by, at, said))
 
 
 def chances(
@@ -68,7 +68,7 @@ def chances(
     **said: Value,
 ) -> Odds:
     """The odds of a roll."""
-    made = ready(book, book.default_settings() | (settings or {}), key, spends)
+    made = ready(book.under(book.default_settings() | (settings or {})), key, spends)
     return odds(made, facts(book, by, at, settings, **said))
 
 
@@ -83,7 +83,7 @@ def told(
     **said: Value,
 ) -> Played:
     """A roll of dice that fell at the table."""
-    made = ready(book, book.default_settings() | (settings or {}), key, spends)
+    made = ready(book.under(book.default_settings() | (settings or {})), key, spends)
     return tell(made, facts(book, by, at, settings, **said), faces)
 
 
@@ -282,7 +282,7 @@ RANGED = {"higher", "from_behind", "cover"}
     ],
 )
 def test_what_is_asked(du_sang: Book, key: str, asked: set[str], known: set[str]) -> None:
-    rows = ready(du_sang, du_sang.default_settings(), key).asked
+    rows = ready(du_sang.usual, key).asked
     assert {row.key for row in rows if not row.known} == asked
     assert {row.key for row in rows if row.known} == known
 
@@ -335,7 +335,7 @@ def test_traits_that_help_a_test(du_sang: Book, key: str, trait: str) -> None:
     at = side("henchman")
     with_it = facts(du_sang, side("second", trait, use="heavy_object"), at)
     without = facts(du_sang, side("second", use="heavy_object"), at)
-    made = ready(du_sang, du_sang.default_settings(), key)
+    made = ready(du_sang.usual, key)
     failed = "missed" if key == "heavy" else "failed"
     reached = Fraction(2, 3) if key == "heavy" else Fraction(1)
     assert odds(made, without).outcomes[failed] == reached * Fraction(7, 36)
@@ -896,7 +896,7 @@ def test_who_may_roll_again(
     usual = chances(du_sang, "jump", by, None, settings).outcomes["passed"]
     chosen = du_sang.default_settings() | settings
     found = set()
-    for spend in du_sang.in_force(du_sang.spends, chosen):
+    for spend in du_sang.under(chosen).spends:
         if spend.whose == "own":
             again = chances(du_sang, "jump", by, None, settings, (spend.key,), **said)
             found |= {spend.key} if again.outcomes["passed"] > usual else set()
@@ -1072,14 +1072,18 @@ ACTIONS = {
 
 def test_what_the_thirteen_actions_cost(du_sang: Book) -> None:
     settings, names = du_sang.default_settings(), facts(du_sang, side("second", use="sword"))
-    costs = {row.key: action_cost(du_sang, settings, row.key, names) for row in du_sang.actions}
+    costs = {
+        row.key: action_cost(du_sang.under(settings), row.key, names) for row in du_sang.actions
+    }
     assert costs == ACTIONS | {"react": 0}
 
 
 def test_a_shooter_shoots_for_one_and_pays_the_rest_as_all_do(du_sang: Book) -> None:
     settings = du_sang.default_settings()
     shooter = facts(du_sang, side("leader", "shooter", use="pistol"))
-    costs = {row.key: action_cost(du_sang, settings, row.key, shooter) for row in du_sang.actions}
+    costs = {
+        row.key: action_cost(du_sang.under(settings), row.key, shooter) for row in du_sang.actions
+    }
     assert costs == ACTIONS | {"react": 0, "shoot": 1}
 
 
@@ -1088,7 +1092,7 @@ def test_sums_of_actions(du_sang: Book) -> None:
 
     def sum_of(*keys: str, traits: tuple[str, ...] = ()) -> int:
         names = facts(du_sang, side("leader", *traits, use="pistol"))
-        return sum(action_cost(du_sang, settings, key, names) for key in keys)
+        return sum(action_cost(du_sang.under(settings), key, names) for key in keys)
 
     assert sum_of("move", "force") == 3
     assert sum_of("move", "duel") == 2
@@ -1111,7 +1115,7 @@ def test_weapons_show_what_their_action_costs_their_bearer(
             column = columns_of(du_sang, item, mode)["cost"]
             worked = work_out(column, written_cells(item, mode)["cost"], names)
             key = action[(mode and mode.group) or item.group]
-            cost = action_cost(du_sang, du_sang.default_settings(), key, names)
+            cost = action_cost(du_sang.usual, key, names)
             assert worked is not None and worked.number == cost == names["item.cost"]
 
 

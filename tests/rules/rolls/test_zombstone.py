@@ -65,7 +65,7 @@ def _settings(book: Book, **options: str) -> Settings:
 def _names(
     book: Book, settings: Settings, by: Side | None, at: Side | None, said: dict[str, Value]
 ) -> dict[str, Value]:
-    return names_in(book, settings, Situation(by, at, said))
+    return names_in(book.under(settings), Situation(by, at, said))
 
 
 def _odds(
@@ -77,7 +77,7 @@ def _odds(
     **said: Value,
 ) -> Odds:
     settings = _settings(book, **(options or {}))
-    return odds(ready(book, settings, key), _names(book, settings, by, at, said))
+    return odds(ready(book.under(settings), key), _names(book, settings, by, at, said))
 
 
 def _tell(
@@ -91,7 +91,7 @@ def _tell(
 ) -> Played:
     """The roll of dice that fell at the table."""
     settings = _settings(book, **(options or {}))
-    return tell(ready(book, settings, key), _names(book, settings, by, at, said), faces)
+    return tell(ready(book.under(settings), key), _names(book, settings, by, at, said), faces)
 
 
 def _thrown(
@@ -106,7 +106,7 @@ def _thrown(
     settings = _settings(book, **(options or {}))
     faces = iter(range(10**6))
     names = _names(book, settings, by, at, said)
-    return play(ready(book, settings, key), names, lambda sides: next(faces) % sides + 1)
+    return play(ready(book.under(settings), key), names, lambda sides: next(faces) % sides + 1)
 
 
 def _no_reroll(rank: str = "figurant", item: str | None = None, **more: Any) -> Side:
@@ -367,7 +367,7 @@ KNOWN = {
 def test_what_is_asked(book: Book) -> None:
     """Roles, ranks, weapons, wounds and flight are known from rows and taps, and never asked."""
     settings = book.default_settings()
-    rows = {roll.key: ready(book, settings, roll.key).asked for roll in book.rolls}
+    rows = {roll.key: ready(book.under(settings), roll.key).asked for roll in book.rolls}
     assert {key: {row.key for row in found if not row.known} for key, found in rows.items()} == (
         ASKED
     )
@@ -376,7 +376,7 @@ def test_what_is_asked(book: Book) -> None:
 
 
 def test_distance_is_asked_where_ranges_are_agreed_on(book: Book) -> None:
-    found = ready(book, _settings(book, ranges="house"), "shot").asked
+    found = ready(book.under(_settings(book, ranges="house")), "shot").asked
     assert {row.key for row in found if not row.known} == ASKED["shot"] | {"distance"}
 
 
@@ -386,10 +386,10 @@ def test_nothing_is_wrong_and_everything_can_happen(book: Book) -> None:
 
 def test_every_option_works_out(book: Book) -> None:
     """Every roll in situations of all sorts, under each option by itself."""
-    for settings in choices(book):
+    for rules in choices(book):
         for roll in book.rolls:
-            made = make_ready(book, settings, roll)
-            for names in islice(situations(book, settings, roll), 4):
+            made = make_ready(rules, roll)
+            for names in islice(situations(rules, roll), 4):
                 assert sum(odds(made, names).outcomes.values()) == bool(made.outcomes)
 
 
@@ -1185,7 +1185,7 @@ def test_who_becomes_wounded(book: Book, rank: str, life: int, lost: int, outcom
     names = _names(book, settings, _no_reroll(item="colt"), at, {"light": 0})
     # Nobody throws again here: the target's Potential is taken away.
     names |= {"at.pot.first": 0, "at.pot.second": 0}
-    told = tell(ready(book, settings, "shot"), names, [mine, theirs])
+    told = tell(ready(book.under(settings), "shot"), names, [mine, theirs])
     assert (told.outcome, told.numbers["lost"]) == (outcome, lost)
 
 
@@ -1280,7 +1280,7 @@ def test_a_flight(book: Book) -> None:
 
 def _cold(book: Book, key: str, names: dict[str, Value]) -> int:
     """How many functions a roll calls the first time that its odds are worked out."""
-    made = make_ready(book, book.default_settings(), book.roll[key])
+    made = make_ready(book.usual, book.roll[key])
     for module in (distributions, odds_module):
         for function in vars(module).values():
             if hasattr(function, "cache_clear"):

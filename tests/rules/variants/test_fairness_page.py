@@ -73,7 +73,7 @@ def texts(part: str) -> list[str]:
 
 def test_it_says_what_the_command_says(hers: Client, alice: User) -> None:
     book = shipped(SLUG)
-    report = fairness(book, book.default_settings(), 1000, 1)
+    report = fairness(book.usual, 1000, 1)
     assert report is not None
     page = page_at(hers, variant_of(alice, SLUG))
     assert "fair-progress" not in page and "not yet" not in page

@@ -326,7 +326,7 @@ class TestReplanning:
     def test_without_a_table_the_dice_choose_evenly(self, slug, alice, bob, dora, as_user):
         campaign = make_campaign(bob, slug)
         gangs = [make_player(campaign, user) for user in (alice, dora)]
-        rows = [row.key for row in plans.fitting(campaign.book, campaign.settings, len(gangs))]
+        rows = [row.key for row in plans.fitting(campaign.rules, len(gangs))]
         assert campaign.book.campaign.scenario_table is None and len(rows) > 1
         game = make_game(campaign, alice, *gangs)
         url = reverse("campaigns:game-plan", args=[game.pk])
@@ -349,10 +349,10 @@ class TestReplanning:
 
     def test_every_scenario_that_fits_can_be_rolled(self):
         book, settings = shipped("cran"), {}
-        rows = {row.key for row in plans.fitting(book, settings, 2)}
-        rolled = {plans.choose_scenario(book, settings, plans.ROLL)[0] for _ in range(200)}
+        rows = {row.key for row in plans.fitting(book.under(settings), 2)}
+        rolled = {plans.choose_scenario(book.under(settings), plans.ROLL)[0] for _ in range(200)}
         assert rolled == rows
-        assert plans.choose_scenario(book, settings, plans.TYPED, "1") == ("", None)
+        assert plans.choose_scenario(book.under(settings), plans.TYPED, "1") == ("", None)
 
     def test_nothing_moves_once_it_is_reported(self, game, alice, dora, as_user):
         stale = Game.objects.get(pk=game.pk)

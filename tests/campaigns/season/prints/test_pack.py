@@ -15,7 +15,6 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from campaigns.club.people import joining
 from campaigns.engine import rolls
-from campaigns.engine.report import marks
 from campaigns.games.report_forms import ReportForms
 from campaigns.models import Campaign, Game, Participant
 from campaigns.season.prints import pack
@@ -101,10 +100,10 @@ def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
     if row is not None:
         assert squeezed(localized(row.text)) in scenario
         assert squeezed(localized(row.victory)) in scenario
-    for mark in marks(book, game.campaign.settings).values():
+    for mark in book.under(game.campaign.settings).marks:
         assert squeezed(localized(mark.name)) in report
     # What everybody has stands there once for all, or with each whose is another.
-    innate = [row for row in book.in_force(book.items, game.campaign.settings) if row.innate]
+    innate = [row for row in book.under(game.campaign.settings).items if row.innate]
     for item in innate:
         assert all(squeezed(localized(item.name)) in page for page in pages[:-2])
     assert len(pages) == 4
@@ -136,7 +135,7 @@ def test_what_is_not_chosen_yet_can_be_played_all_the_same(
     game = meeting(make_campaign(bob, slug), alice, bob)
     text = text_of(printed(job(game)))
     book = game.campaign.book
-    for row in book.in_force(book.scenarios, game.campaign.settings):
+    for row in book.under(game.campaign.settings).scenarios:
         told = [row.name, row.text, row.victory, row.length, *(role.name for role in row.roles)]
         assert [said.en for said in told if said and squeezed(said.en) not in text] == []
     if key := book.campaign.scenario_table:

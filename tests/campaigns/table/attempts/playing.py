@@ -32,7 +32,7 @@ def table(book: Book, *sides: list[Figure], scenario: str = "", **options: str |
         for number, side in enumerate(sides, start=1)
         for place, one in enumerate(side, start=1)
     ]
-    return begin(book, settings, range(1, len(sides) + 1), fighters, scenario)
+    return begin(book.under(settings), range(1, len(sides) + 1), fighters, scenario)
 
 
 @dataclass

@@ -451,7 +451,7 @@ def inventors(blackwater: Book) -> Bout:
         book = extended(blackwater, Roster(own_items=(own,)))
         sides.append(TableFighter(book, number, "1", f"g{number}", 1, figure("leader", "own-1")))
     settings = blackwater.default_settings()
-    return Bout(begin(blackwater, settings, (1, 2), sides))
+    return Bout(begin(blackwater.under(settings), (1, 2), sides))
 
 
 def test_each_gang_reads_its_own_items(inventors: Bout) -> None:

@@ -18,7 +18,7 @@ from campaigns.engine.crew import (
 from gangs.engine.roster import Affliction, Departed, HiredHand, Member, Roster
 from gangs.engine.valuation import member_rating
 from rules.book.model import Book
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.gangs.rosters import member, roster
 from tests.make import SLUGS, shipped
 from tests.rules.small import row, small, told
@@ -47,10 +47,10 @@ def gang(book: Book, *conditions: tuple[str, ...]) -> Roster:
     return roster(book, *members, games=1)
 
 
-def roll(*faces: int, dice: str = "", by: str = "app") -> Roll:
+def roll(*faces: int, dice: str = "", by: str = "app") -> DiceRoll:
     """Dice as they fell."""
     dice = dice or f"{len(faces)}d6"
-    return Roll.model_validate({"dice": dice, "faces": faces, "thrown_by": by})
+    return DiceRoll.model_validate({"dice": dice, "faces": faces, "thrown_by": by})
 
 
 @pytest.mark.parametrize(
@@ -214,16 +214,16 @@ class TestUnderdogs:
         ],
     )
     def test_between_two(self, ours: int, theirs: int, money: list[int], awards: list[str]) -> None:
-        due = underdog.dues(self.BOOK, self.BOOK.default_settings(), {1: ours, 2: theirs})
+        due = underdog.dues(self.BOOK.usual, {1: ours, 2: theirs})
         assert [amount for _row, amount in due[1].money] == money
         assert [award.key for award in due[1].awards] == awards
         assert due[1].behind == max(0, theirs - ours)
 
     def test_among_three_the_strongest_counts(self) -> None:
-        due = underdog.dues(self.BOOK, self.BOOK.default_settings(), {1: 10, 2: 13, 3: 16})
+        due = underdog.dues(self.BOOK.usual, {1: 10, 2: 13, 3: 16})
         assert [one.behind for one in due.values()] == [6, 3, 0]
         assert [[amount for _row, amount in one.money] for one in due.values()] == [[3], [1], []]
 
     def test_no_money_where_none_comes_in(self) -> None:
         book = small(campaign__underdog=[row("alms", step=2, most=4)], campaign__steps=[])
-        assert underdog.dues(book, book.default_settings(), {1: 1, 2: 9})[1].money == ()
+        assert underdog.dues(book.usual, {1: 1, 2: 9})[1].money == ()

@@ -21,7 +21,7 @@ from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.fold import fold
 from campaigns.table.luck.tries import find_fates, luck_of, read_luck, tries_at, work_out
 from gangs.models import Gang
-from rules.engine.dice import Roll
+from rules.engine.dice import DiceRoll
 from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
 from tests.campaigns.pasts import a_game, a_past, a_side
 from tests.campaigns.table.attempts.test_views import figures
@@ -122,7 +122,7 @@ def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
 
     def thrown(faces: tuple[int, int], **more: Any) -> Throw:
         injury = shipped(POINTS).table["injury"]
-        roll = Roll(dice=injury.dice, faces=faces, thrown_by=more.pop("by", "app"))
+        roll = DiceRoll(dice=injury.dice, faces=faces, thrown_by=more.pop("by", "app"))
         about = About(table=injury.key).model_dump(mode="json")
         return Throw(side=side, about=about, roll=roll.model_dump(mode="json"), **more)
 
@@ -202,6 +202,6 @@ def test_the_luckiest_of_a_season() -> None:
         type(game)(**{**vars(game), "luck": GameLuck(tries=(tries(0, first), tries(1, second)))})
         for game, (first, second) in zip(season.games, ((4, 1), (2, 3)), strict=True)
     ]
-    season = type(season)(book=season.book, settings=season.settings, games=tuple(games))
+    season = type(season)(rules=season.rules, games=tuple(games))
     found = [(row.name, row.luck.tries, row.luck.came) for row in luckiest(season)]
     assert found == [("Reds", 8, 7), ("Blues", 8, 3)]

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from rules.book.model import Book
 from rules.book.vocabulary import Selector
-from rules.engine.figure import Figure
-from rules.engine.selecting import EVERYBODY, picks
+from rules.engine.figure import EVERYBODY, Figure, picks
 from tests.rules.small import SMALL, figure, small, told
 
 TRAITS = [told("quick", tags=["body"]), told("lucky", tags=["mind", "rare"]), told("plain")]
