@@ -18,7 +18,8 @@ from django.utils.safestring import SafeString
 
 from accounts import mailing
 from accounts.http import public_url
-from accounts.models import Mail, Notice, User
+from accounts.models import Notice, User
+from common.models import Job
 
 # Made of the notice's values, in the language that is active.
 Sentence = Callable[[dict[str, Any]], str]
@@ -107,7 +108,7 @@ def lead_elsewhere(before: str, after: str) -> None:
     Notice.objects.filter(url=before).update(url=after)
 
 
-def _mail(notice: Notice, address: str) -> Mail:
+def _mail(notice: Notice, address: str) -> Job:
     site = public_url()
     with translation.override(notice.user.language or settings.LANGUAGE_CODE):
         sentence = describe(notice)

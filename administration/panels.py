@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts import mailing
 from accounts.authentication.addresses import unannounced_proxy
 from accounts.dates import date_format
-from accounts.models import Mail, SiteInvitation, User
+from accounts.models import SiteInvitation, User
 from administration import runs
 from administration.models import PageReport, Run
 from campaigns.models import Campaign
@@ -137,8 +137,8 @@ def waiting() -> Iterator[Fact]:
         value = _("%(count)s minutes") % {"count": int(oldest.total_seconds() // 60)}
         yield Fact(_("Oldest print"), value, Level.WARNING if late else Level.GOOD, advice)
     for job in background.periodic_jobs():
-        name = _("Automatic: %(job)s") % {"job": job.name}
-        if job.failing:
+        name = _("Automatic: %(job)s") % {"job": job.kind}
+        if job.failed_at:
             yield Fact(name, job.error, Level.ERROR, _("The site’s log says more."))
         elif job.finished_at is not None:
             yield Fact(name, _when(job.finished_at))
@@ -146,7 +146,8 @@ def waiting() -> Iterator[Fact]:
 
 def mails() -> Iterator[Fact]:
     """Mails that no mail server has taken yet, and those that none took for days."""
-    oldest = Mail.objects.waiting().first()
+    known = mailing.stored_mails()
+    oldest = known.waiting().first()
     if oldest is None:
         yield Fact(_("Oldest mail"), _("none waiting"))
     else:
@@ -159,7 +160,7 @@ def mails() -> Iterator[Fact]:
             value = f"{value} · {oldest.error}"
         level = Level.WARNING if late else Level.GOOD
         yield Fact(_("Oldest mail"), value, level, advice if late else "")
-    if lost := Mail.objects.given_up().count():
+    if lost := known.given_up().count():
         advice = _("No mail server accepted them for days; their texts are deleted.")
         yield Fact(_("Mails given up"), number_format(lost), Level.WARNING, advice)
 

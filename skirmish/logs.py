@@ -20,6 +20,8 @@ from functools import lru_cache
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from common.origin import origin
+
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 HEADER = "X-Request-ID"
@@ -38,7 +40,7 @@ EXPECTED = {404, 405, 409, 413, 422, 429}
 
 @dataclass(frozen=True)
 class Served:
-    """A request that is being answered, or for which something is still being done."""
+    """A request that is being answered."""
 
     id: str
     client: str
@@ -88,7 +90,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         served = Served(_id(request), client_address(request), request)
-        token = current.set(served)
+        token, named = current.set(served), origin.set(served.id)
         started = time.perf_counter()
         try:
             response = get_response(request)
@@ -96,6 +98,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
             _write(served, response.status_code, took)
         finally:
             current.reset(token)
+            origin.reset(named)
         response[HEADER] = served.id
         return response
 
@@ -142,6 +145,8 @@ class LineFormatter(logging.Formatter):
         if served is not None:
             user = "" if served.user is None else f" user {served.user}"
             line += f" [{served.id} {served.client}{user}]"
+        elif origin.get():
+            line += f" [{origin.get()}]"
         raised = self.raised(record)
         return f"{line}\n{raised}".rstrip().replace("\n", "\n  ")
 
@@ -161,7 +166,7 @@ class JsonFormatter(LineFormatter):
             "level": record.levelname,
             "logger": record.name,
             "message": masked(printable(record.getMessage())),
-            "request": served and served.id,
+            "request": origin.get() or None,
             "user": served and served.user,
             "client": served and served.client,
             "method": served and served.request.method,

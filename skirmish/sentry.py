@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from skirmish.logs import current, masked
+from common.origin import origin
+from skirmish.logs import masked
 
 
 def start(dsn: str) -> None:
@@ -48,9 +49,8 @@ def cleaned(event: Any, hint: Any) -> Any:
     for name in ("cookies", "headers", "env", "data", "query_string"):
         request.pop(name, None)
     event.pop("user", None)
-    served = current.get()
-    if served is not None:
-        event.setdefault("tags", {})["request"] = served.id
+    if origin.get():
+        event.setdefault("tags", {})["request"] = origin.get()
     return _masked(event)
 
 

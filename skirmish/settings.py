@@ -323,19 +323,11 @@ if MAIL_SERVER:
         },
     }
 
-# What need not be done before a page is answered (mails): a thread of the process that was asked
-# does it, unless a backend is named whose workers run beside the site.
+# What need not be done before a page is answered (mails): threads do it, or, in tests, the caller.
 
-TASKS = {
-    "default": {"BACKEND": os.environ.get("TASKS_BACKEND") or "common.background.ThreadBackend"}
-}
-# Whether processes that answer pages do the periodic jobs (mails that wait, cleaning), too.
+JOBS_IN_THREADS = True
+# Whether processes that answer pages do the periodic jobs (cleaning), and whatever else waits, too.
 PERIODIC_JOBS = envbool("PERIODIC_JOBS", True)
-
-# A backend that keeps its tasks in tables brings an app of its own.
-TASKS_APP = os.environ.get("TASKS_BACKEND", "").partition(".")[0]
-if TASKS_APP not in {"", "django", "common"}:
-    INSTALLED_APPS.append(TASKS_APP)
 
 # Seconds that a request waits for a print before it tells the reader to ask again.
 PRINT_PATIENCE = 3
@@ -404,8 +396,6 @@ LOGGING = {
         "django": {"handlers": [], "propagate": True},
         "django.request": {"filters": ["unexpected"]},
         "gunicorn.error": {"handlers": [], "propagate": True},
-        # It tells of every task that it begins and that it has ended well.
-        "django.tasks": {"level": "WARNING"},
     },
 }
 

@@ -8,13 +8,17 @@ from allauth.account.internal.userkit import filter_users_by_email
 from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
 from django.http import HttpRequest
-from django.tasks import task
 from django.urls import reverse
 from django.utils import translation
 
 from accounts import mailing
 from accounts.adapter import account_mail
 from accounts.http import site_url
+from common.background import add_jobs, carries_out, make_job
+from common.models import Job
+
+# The kind of the jobs that look for the account.
+LINK = "password link"
 
 
 class ForgottenPasswordForm(ResetPasswordForm):  # type: ignore[misc]
@@ -29,17 +33,21 @@ class ForgottenPasswordForm(ResetPasswordForm):  # type: ignore[misc]
     def save(self, request: HttpRequest, **kwargs: object) -> str:
         """Have the link sent, if there is an account."""
         address: str = self.cleaned_data["email"]
-        send_link.enqueue(address, site_url(request), translation.get_language() or "")
+        values = {"address": address, "site": site_url(request)}
+        add_jobs([make_job(LINK, language=translation.get_language() or "", **values)])
         return address
 
 
-@task
-def send_link(address: str, site: str, language: str) -> None:
-    """Send a link to everybody who has confirmed this address, or who alone has given it.
+@carries_out(LINK)
+def send_link(job: Job) -> None:
+    """Send a link to everybody who has confirmed an address, or who alone has given it.
 
-    ``site``: the address of the site as they know it; ``language``: what they read there.
+    The job names the address, the address of the site as its reader knows it, and the language
+    that they read there.
     """
+    address, site, language = (job.body[name] for name in ("address", "site", "language"))
     users = filter_users_by_email(address, is_active=True, prefer_verified=True, for_login=True)
+    mails = []
     with translation.override(language or settings.LANGUAGE_CODE):
         for user in users:
             key = {
@@ -48,4 +56,5 @@ def send_link(address: str, site: str, language: str) -> None:
             }
             path = reverse("account_reset_password_from_key", kwargs=key)
             context = {"username": user.username, "password_reset_url": f"{site}{path}"}
-            mailing.post([account_mail("account/email/password_reset_key", address, context)])
+            mails.append(account_mail("account/email/password_reset_key", address, context))
+    mailing.post(mails)
