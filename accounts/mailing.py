@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import reduce
+from operator import or_
 from smtplib import SMTPDataError, SMTPRecipientsRefused, SMTPSenderRefused
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMessage, mailers
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db.models import Q
 
 from accounts.models import User
 from common.background import Lane, TryLater, add_jobs, carries_out, make_job
@@ -23,6 +26,8 @@ from common.models import Job, JobQuerySet
 
 # The kind of these jobs.
 MAIL = "mail"
+# Between a mail's subject and its address, in the title of its job.
+ARROW = " → "
 # Longer subjects are cut by mail programs anyway.
 LONGEST_SUBJECT = 150
 # What a mail server answers to one mail, and goes on.
@@ -50,7 +55,7 @@ LANE = Lane("mail", session=_connecting, remembers=True)
 def compose(subject: str, body: str, to: str) -> Job:
     """A mail of this site to an address; it is not stored yet."""
     line = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{' '.join(subject.split())}"[:LONGEST_SUBJECT]
-    return make_job(MAIL, f"{line} → {to}", to=to, subject=line, text=body)
+    return make_job(MAIL, f"{line}{ARROW}{to}", to=to, subject=line, text=body)
 
 
 def post(mails: Iterable[Job]) -> None:
@@ -64,6 +69,17 @@ def post(mails: Iterable[Job]) -> None:
 def stored_mails() -> JobQuerySet:
     """All mails that the site knows of."""
     return Job.objects.filter(kind=MAIL)
+
+
+def mails_to(user: User) -> JobQuerySet:
+    """What the site knows of mails to addresses that are known to be the user's. Two queries."""
+    addresses = EmailAddress.objects.filter(user=user, verified=True)
+    named = [
+        Q(title__iendswith=f"{ARROW}{address}")
+        for address in addresses.values_list("email", flat=True)
+    ]
+    found = stored_mails().order_by("pk")
+    return found.filter(reduce(or_, named)) if named else found.none()
 
 
 @carries_out(MAIL, LANE)

@@ -6,6 +6,7 @@ import logging
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from statistics import median
 from typing import Any
@@ -34,13 +35,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def senders(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """The threads that send mails."""
     found: set[int] = set()
-    message_of = mailing.message_of
 
-    def noted(mail: Job) -> Any:
+    def noted(mail: Job) -> None:
         found.add(threading.get_ident())
-        return message_of(mail)
+        mailing.send(mail)
 
-    monkeypatch.setattr(mailing, "message_of", noted)
+    work = replace(background._works[mailing.MAIL], function=noted)
+    monkeypatch.setitem(background._works, mailing.MAIL, work)
     return found
 
 

@@ -14,13 +14,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from accounts.models import Mail, User
+from accounts import mailing
+from accounts.models import User
 from administration import panels
 from administration.models import PageReport, Run
 from administration.pages import finding
 from campaigns.models import Campaign
 from common import site_state
-from common.models import PeriodicJob
+from common.models import Job
 from common.site_state import Fact, Level
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
@@ -89,10 +90,10 @@ def test_a_job_of_the_site_that_fails_is_urgent(
     as_root: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = timezone.now()
-    failing = PeriodicJob(name="tidy", next_at=now, failed_at=now, error="OSError: no disk")
+    failing = Job(kind="tidy", periodic=True, failed_at=now, error="OSError: no disk")
     failing.save()
     assert "Automatic: tidy: OSError: no disk" in urgent(as_root)
-    failing.finished_at = now + timedelta(seconds=1)
+    failing.finished_at, failing.failed_at = now, None
     failing.save()
     assert "Automatic" not in urgent(as_root) and "Automatic" in overview(as_root)
 
@@ -109,11 +110,13 @@ def test_a_print_that_waits_for_long_is_urgent(
 def test_a_mail_that_nobody_takes_is_told(as_root: Client) -> None:
     assert "Oldest mail" not in urgent(as_root) and "none waiting" in overview(as_root)
     late = timezone.now() - timedelta(hours=3)
-    Mail.objects.create(to="a@example.org", subject="s", created_at=late, error="refused <by> them")
+    mail = mailing.compose("s", "text", "a@example.org")
+    mail.created_at, mail.error = late, "refused <by> them"
+    mail.save()
     told = urgent(as_root)
     assert "Oldest mail: 3" in told and "refused &lt;by&gt; them" in told
     assert "a@example.org" not in overview(as_root)
-    Mail.objects.update(next_try_at=None)
+    Job.objects.update(next_at=None)
     told = urgent(as_root)
     assert "Oldest mail" not in told and "Mails given up: 1" in told
 
