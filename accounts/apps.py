@@ -11,6 +11,6 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         """Devices are remembered, whoever signs somebody in; periodic jobs are known."""
         from accounts import mailing  # noqa: F401 - It sends the site's mails.
-        from accounts.authentication import attempts, devices, password_reset  # noqa: F401 - Jobs.
+        from accounts.authentication import attempts, devices, sign_in  # noqa: F401 - Jobs.
 
         devices.install()

@@ -90,7 +90,7 @@ def describe(notice: Notice) -> str:
         return ""
 
 
-def read(user: User, notice: Notice | None = None) -> None:
+def mark_read(user: User, notice: Notice | None = None) -> None:
     """The user has read one of their notices, or all of them."""
     unread = Notice.objects.filter(user=user, read_at=None)
     if notice is not None:
@@ -98,7 +98,7 @@ def read(user: User, notice: Notice | None = None) -> None:
     unread.update(read_at=timezone.now())
 
 
-def read_about(user: User, url: str) -> None:
+def mark_read_about(user: User, url: str) -> None:
     """The user has done what their notices that lead to ``url`` ask for."""
     Notice.objects.filter(user=user, url=url, read_at=None).update(read_at=timezone.now())
 

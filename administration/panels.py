@@ -55,7 +55,7 @@ OLDEST = {
 
 def register() -> None:
     """Show these panels."""
-    register_panel(gettext_lazy("What was reported"), reported)
+    register_panel(gettext_lazy("What was reported"), reports)
     register_panel(gettext_lazy("Upkeep"), upkeep)
     register_panel(gettext_lazy("Waiting"), waiting)
     register_panel(gettext_lazy("Signing up and in"), signing_up)
@@ -64,7 +64,7 @@ def register() -> None:
     register_panel(gettext_lazy("Rulebooks"), rulebooks)
 
 
-def reported() -> Iterator[Fact]:
+def reports() -> Iterator[Fact]:
     """Reports that wait, and whether anybody hears of them."""
     waiting = PageReport.objects.filter(handled_at=None)
     count, url = waiting.count(), reverse("administration:reports")
@@ -96,7 +96,7 @@ def upkeep() -> Iterator[Fact]:
         Run.Kind.TIDY: _("The site does this once a day. “manage.py tidy” does it now."),
     }
     for kind, words in advice.items():
-        run, good = runs.last(kind), runs.last(kind, good=True)
+        run, good = runs.find_last(kind), runs.find_last(kind, good=True)
         name = str(kind.label)
         if run is not None and run.error:
             value = _("failed %(when)s: %(why)s") % {"when": _when(run.ended_at), "why": run.error}

@@ -49,7 +49,7 @@ def tidy() -> Iterator[Done]:
 
     Raises Untidy in the end if one failed.
     """
-    with runs.remembered(Run.Kind.TIDY) as values:
+    with runs.remember_run(Run.Kind.TIDY) as values:
         failed = []
         for done in upkeep.steps():
             if done.error:

@@ -49,7 +49,7 @@ class Served:
     @property
     def path(self) -> str:
         """The path of its address, without keys and on one line."""
-        return masked(on_one_line(self.request.path))
+        return mask(on_one_line(self.request.path))
 
     @property
     def user(self) -> int | None:
@@ -65,7 +65,7 @@ logging.logThreads = logging.logMultiprocessing = False
 logging.logAsyncioTasks = False  # type: ignore[attr-defined]
 
 
-def masked(text: str) -> str:
+def mask(text: str) -> str:
     """A text without the keys of the addresses in it."""
     return KEYS.sub(rf"\1{MASK}", text)
 
@@ -139,7 +139,7 @@ class LineFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, and a traceback below it, indented."""
-        said = masked(on_one_line(record.getMessage()))
+        said = mask(on_one_line(record.getMessage()))
         line = f"{_time(record)} {record.levelname} {record.name}: {said}"
         served = current.get()
         if served is not None:
@@ -152,7 +152,7 @@ class LineFormatter(logging.Formatter):
 
     def raised(self, record: logging.LogRecord) -> str:
         """The traceback of what was raised, "" if nothing was. It quotes what anybody sent."""
-        return masked(printable(self.formatException(record.exc_info))) if record.exc_info else ""
+        return mask(printable(self.formatException(record.exc_info))) if record.exc_info else ""
 
 
 class JsonFormatter(LineFormatter):
@@ -165,7 +165,7 @@ class JsonFormatter(LineFormatter):
             "time": _time(record),
             "level": record.levelname,
             "logger": record.name,
-            "message": masked(printable(record.getMessage())),
+            "message": mask(printable(record.getMessage())),
             "request": origin.get() or None,
             "user": served and served.user,
             "client": served and served.client,

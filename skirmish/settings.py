@@ -96,12 +96,12 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "skirmish.logs.log_requests",
-    "skirmish.headers.send_policies",
+    "skirmish.answers.send_policies",
     "django.middleware.security.SecurityMiddleware",
     "skirmish.incoming.Incoming",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "skirmish.compression.Compression",
-    "skirmish.privacy.private_pages",
+    "skirmish.answers.Compression",
+    "skirmish.answers.private_pages",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "skirmish.faults.ReadableSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -115,7 +115,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "skirmish.work.LimitedWork",
+    "skirmish.incoming.LimitedWork",
 ]
 
 LOADERS = [
@@ -257,7 +257,7 @@ ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
 ACCOUNT_FORMS = {
     "login": "accounts.authentication.sign_in.SignInForm",
     "signup": "accounts.authentication.sign_up.SignUpForm",
-    "reset_password": "accounts.authentication.password_reset.ForgottenPasswordForm",
+    "reset_password": "accounts.authentication.sign_in.ForgottenPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # The address is optional: without one nobody can reset the password by mail, and the form says so.

@@ -17,7 +17,7 @@ from accounts.models import User
 from common import background
 from common.models import Job
 from skirmish import logs
-from skirmish.logs import ExpectedAnswers, JsonFormatter, LineFormatter, masked
+from skirmish.logs import ExpectedAnswers, JsonFormatter, LineFormatter, mask
 from skirmish.urls import urlpatterns as real
 from tests.make import make_gang
 from tests.world import arguments_of, patterns
@@ -117,8 +117,8 @@ def test_no_line_holds_a_key(client: Client, db: None, written: Written) -> None
         address = reverse(name, kwargs={argument: given[argument] for argument in names})
         client.get(address)
         opened += 1
-        assert KEY not in masked(f"Not Found: {address}?page=1"), name
-        assert KEY not in masked(f'"http://example.org{address}"'), name
+        assert KEY not in mask(f"Not Found: {address}?page=1"), name
+        assert KEY not in mask(f'"http://example.org{address}"'), name
     assert opened >= 7
     assert len(written.lines) >= opened
     assert not [line for line in written.lines if KEY in line]

@@ -20,7 +20,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from django.utils import timezone
 
 from accounts.models import User
-from administration import proving, runs
+from administration import runs
 from administration.archives import postgres, sqlite
 from administration.archives.manifest import (
     DATABASES,
@@ -63,12 +63,12 @@ def back_up(target: Path, *, overwrite: bool = False) -> dict[str, Any]:
         raise BadArchive(f"{target} is there already: name another file, or say --overwrite.")
     if not target.parent.is_dir():
         raise BadArchive(f"There is no folder {target.parent}.")
-    with runs.remembered(Run.Kind.BACKUP) as values:
+    with runs.remember_run(Run.Kind.BACKUP) as values:
         with workspace(target.parent, "backup") as folder:
             proof, missing, left_out = _write(target, folder, overwrite=overwrite)
         size = target.stat().st_size
         values |= {"bytes": size, "gangs": proof.gangs, "missing": missing, "left_out": left_out}
-        proving.check(proof)
+        runs.check(proof)
     return values
 
 
@@ -78,7 +78,7 @@ def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, 
     kind: Kind = "postgresql" if connection.vendor == "postgresql" else "sqlite"
     database = folder / DATABASES[kind]
     with _copied(kind, database) as (using, left_out):
-        if spoiled := proving.spoiled_versions(using):
+        if spoiled := runs.spoiled_versions(using):
             raise BadArchive(f"Stored rulebooks are damaged: {', '.join(spoiled)}")
         proof = prove(using=using)
         counts = {name: model._base_manager.using(using).count() for name, model in COUNTED.items()}
@@ -120,19 +120,19 @@ def _copied(kind: Kind, file: Path) -> Iterator[tuple[str, list[str]]]:
         return tables_after(migrations_of(DEFAULT_DB_ALIAS))
 
     if kind == "postgresql":
-        with postgres.copied(file, tables) as using:
+        with postgres.copy_tables(file, tables) as using:
             postgres.check(file)
             postgres.check_tables(file, migrations_of(using))
             others = connection.introspection.table_names(include_views=True)
             yield using, sorted({*others} - tables())
     else:
         sqlite.copy(file)
-        with sqlite.opened(file) as using:
+        with sqlite.open_copy(file) as using:
             migrations = migrations_of(using)
         left_out = sqlite.leave_out(file, tables_after(migrations))
         sqlite.check(file)
         sqlite.check_tables(file, migrations)
-        with sqlite.opened(file) as using:
+        with sqlite.open_copy(file) as using:
             yield using, left_out
 
 

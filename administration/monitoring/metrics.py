@@ -106,7 +106,7 @@ def upkeep_figures() -> Iterator[Metric]:
         labels=["run"],
     )
     for kind in Run.Kind:
-        run = runs.last(kind, good=True)
+        run = runs.find_last(kind, good=True)
         if run is not None:
             done.add_metric([str(kind.value)], run.ended_at.timestamp())
     yield done

@@ -14,7 +14,7 @@ from gunicorn.config import Config
 from gunicorn.workers.gthread import TConn
 
 from skirmish import worker
-from skirmish.worker import PatientWorker, arrived, only_reads
+from skirmish.worker import PatientWorker, has_arrived, only_reads
 from tests.faults.served import Site
 
 HEAD = b"POST /accounts/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n"
@@ -176,12 +176,12 @@ def test_whether_a_request_has_arrived(sent: bytes, whole: bool) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(sent)
-        assert arrived(ours) is whole
+        assert has_arrived(ours) is whole
         # It only looks.
         if sent:
             assert ours.recv(4096) == sent
         theirs.close()
-        assert arrived(ours) is True
+        assert has_arrived(ours) is True
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from django.urls import reverse
 from accounts import quotas
 from accounts.models import Notice, Quota, User
 from accounts.notices import describe as notice_in_words
-from administration.acts.tables import describe
+from administration.acts.views import describe
 from administration.models import Act
 from campaigns.models import Campaign
 from common.storages import store
@@ -306,7 +306,7 @@ def test_no_such_act(as_root: Client, alice: User) -> None:
 def test_every_kind_has_its_own_sentence_in_both_languages(as_root: Client, alice: User) -> None:
     from django.utils import translation
 
-    from administration.acts.tables import SENTENCES
+    from administration.acts.views import SENTENCES
 
     values = {"by": "root", "subject": "alice", "granted": "gangs 3", "count": 2}
     for language in ("en", "fr"):

@@ -18,7 +18,7 @@ from accounts import mailing
 from accounts.models import User
 from administration import panels
 from administration.models import PageReport, Run
-from administration.pages import finding
+from administration.pages import views
 from campaigns.models import Campaign
 from common import site_state
 from common.models import Job
@@ -195,40 +195,40 @@ def test_accounts_are_found_by_name_and_address(alice: User, bob: User) -> None:
     blocked = User.objects.create_user("carl", is_active=False)
     stands = User.objects.create_user("~2", stands_for="Zoe", is_active=False)
     chief = User.objects.create_superuser("chief")
-    assert set(finding.accounts("")) == {alice, bob, blocked, chief}
-    assert list(finding.accounts("ALI")) == [alice]
-    assert list(finding.accounts("bob@example")) == [bob]
-    assert list(finding.accounts("", "blocked")) == [blocked]
-    assert list(finding.accounts("", "administrators")) == [chief]
-    assert list(finding.accounts("zo", "strangers")) == [stands]
+    assert set(views.find_accounts("")) == {alice, bob, blocked, chief}
+    assert list(views.find_accounts("ALI")) == [alice]
+    assert list(views.find_accounts("bob@example")) == [bob]
+    assert list(views.find_accounts("", "blocked")) == [blocked]
+    assert list(views.find_accounts("", "administrators")) == [chief]
+    assert list(views.find_accounts("zo", "strangers")) == [stands]
 
 
 def test_gangs_are_found_by_name_owner_key_and_address(alice: User, bob: User) -> None:
     hers = make_gang(alice, name="Wolves", sample=None)
     his = make_gang(bob, name="Crows", sample=None)
     guests = make_gang(None, name="Strays", sample=None)
-    assert set(finding.gangs("")) == {hers, his, guests}
-    assert list(finding.gangs("wolv")) == [hers]
-    assert list(finding.gangs("bob")) == [his]
-    assert list(finding.gangs("", "guests")) == [guests]
+    assert set(views.find_gangs("")) == {hers, his, guests}
+    assert list(views.find_gangs("wolv")) == [hers]
+    assert list(views.find_gangs("bob")) == [his]
+    assert list(views.find_gangs("", "guests")) == [guests]
     for text in (str(hers.pk), f"https://site.example{hers.get_absolute_url()}sheet/"):
-        assert list(finding.gangs(text)) == [hers]
+        assert list(views.find_gangs(text)) == [hers]
     shared = reverse("gangs:shared", args=[his.share_key])
     for text in (his.share_key, f"https://site.example{shared}sheet.pdf"):
-        assert list(finding.gangs(str(text))) == [his]
+        assert list(views.find_gangs(str(text))) == [his]
 
 
 def test_campaigns_are_found_by_name_organiser_key_and_address(alice: User, bob: User) -> None:
     campaign, other = make_campaign(bob), make_campaign(alice)
     Campaign.objects.filter(pk=other.pk).update(name="Summer")
     make_player(campaign, alice)
-    assert list(finding.campaigns("long wint")) == [campaign]
+    assert list(views.find_campaigns("long wint")) == [campaign]
     # Who only plays in one does not run it.
-    assert list(finding.campaigns("alice")) == [other]
+    assert list(views.find_campaigns("alice")) == [other]
     for name, key in (("watch", campaign.watch_key), ("join", campaign.invite_key)):
         path = reverse(f"campaigns:{name}", args=[key])
-        assert list(finding.campaigns(f"http://site.example{path}")) == [campaign]
-    assert list(finding.campaigns(campaign.get_absolute_url())) == [campaign]
+        assert list(views.find_campaigns(f"http://site.example{path}")) == [campaign]
+    assert list(views.find_campaigns(campaign.get_absolute_url())) == [campaign]
 
 
 @pytest.mark.parametrize("query", ["\x00", "\ud800", "%", "_" * 30, "'\"", "🐺", "x" * 5000])

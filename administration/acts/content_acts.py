@@ -1,16 +1,21 @@
-"""What administrators may do to a gang: to what others see of it, never to its history."""
+"""What administrators may do to what others see of a gang or a campaign, never to its history; and
+what they do with a report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
+from typing import Literal
 
+from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.notices import notify
-from administration.acts.forms import PicturesForm
-from administration.acts.kinds import TOLD_OWNER, ActKind, Acts, Values
-from administration.models import Act
+from administration.acts.kinds import TOLD_OWNER, ActKind, Acts, NoteForm, PicturesForm, Values
+from administration.models import Act, PageReport
+from campaigns.club.people.roles import renew_link
+from campaigns.models import Campaign
 from gangs.models import NOT_SHARED, Gang
 from gangs.pages import deleting
 from gangs.pictures import storage as pictures_storage
@@ -100,6 +105,94 @@ GANG_ACTS: Acts[Gang] = Acts(
             icon="trash",
             dangerous=True,
             ends=True,
+        ),
+    ),
+)
+
+
+def _renew(
+    name: Literal["watch_key", "invite_key"],
+    notice: str,
+    campaign: Campaign,
+    by: User,
+    data: Values,
+    reason: str,
+) -> Values:
+    renew_link(campaign, name)
+    values = {"campaign": campaign.name, "reason": reason}
+    notify(campaign.organisers, notice, values, campaign.get_absolute_url(), except_for=by)
+    return {}
+
+
+TOLD = gettext_lazy("The organisers are told, with the reason you give.")
+CAMPAIGN_ACTS: Acts[Campaign] = Acts(
+    Act.Subject.CAMPAIGN,
+    str,
+    (
+        ActKind(
+            "stop-watching",
+            gettext_lazy("Stop the link for spectators"),
+            gettext_lazy("%(by)s stopped the link for spectators of the campaign %(subject)s."),
+            partial(_renew, "watch_key", "watching_stopped"),
+            lambda campaign, by: True,
+            warnings=(
+                gettext_lazy(
+                    "The link and both feeds stop working, and those who used it are shut out."
+                ),
+                gettext_lazy("Organisers find a new link on their page and can pass it on."),
+                TOLD,
+            ),
+            icon="eye",
+            dangerous=True,
+        ),
+        ActKind(
+            "stop-invitation",
+            gettext_lazy("Stop the invitation"),
+            gettext_lazy("%(by)s stopped the invitation to the campaign %(subject)s."),
+            partial(_renew, "invite_key", "invitation_stopped"),
+            lambda campaign, by: True,
+            warnings=(
+                gettext_lazy("The link for players stops working. Those who have joined stay."),
+                gettext_lazy("Organisers find a new link on their page and can pass it on."),
+                TOLD,
+            ),
+            icon="link",
+            dangerous=True,
+        ),
+    ),
+)
+
+
+def _handle(report: PageReport, by: User, data: Values, reason: str) -> Values:
+    PageReport.objects.filter(pk=report.pk).update(handled_at=timezone.now())
+    return {}
+
+
+def _reopen(report: PageReport, by: User, data: Values, reason: str) -> Values:
+    PageReport.objects.filter(pk=report.pk).update(handled_at=None)
+    return {}
+
+
+REPORT_ACTS: Acts[PageReport] = Acts(
+    Act.Subject.REPORT,
+    lambda report: report.title,
+    (
+        ActKind(
+            "handle",
+            gettext_lazy("Mark as settled"),
+            gettext_lazy("%(by)s settled the report about %(subject)s."),
+            _handle,
+            lambda report, by: report.handled_at is None,
+            form=NoteForm,
+            icon="check",
+        ),
+        ActKind(
+            "reopen",
+            gettext_lazy("Reopen"),
+            gettext_lazy("%(by)s opened the report about %(subject)s again."),
+            _reopen,
+            lambda report, by: report.handled_at is not None,
+            icon="arrow-counterclockwise",
         ),
     ),
 )
