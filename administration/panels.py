@@ -148,8 +148,9 @@ def mails() -> Iterator[Fact]:
     """Mails that no mail server has taken yet, and those that none took for days."""
     known = mailing.stored_mails()
     oldest = known.waiting().first()
+    url = reverse("administration:jobs")
     if oldest is None:
-        yield Fact(_("Oldest mail"), _("none waiting"))
+        yield Fact(_("Oldest mail"), _("none waiting"), url=url)
     else:
         late = timezone.now() - oldest.created_at > LONGEST_MAIL
         advice = _(
@@ -159,10 +160,12 @@ def mails() -> Iterator[Fact]:
         if late and oldest.error:
             value = f"{value} · {oldest.error}"
         level = Level.WARNING if late else Level.GOOD
-        yield Fact(_("Oldest mail"), value, level, advice if late else "")
+        yield Fact(_("Oldest mail"), value, level, advice if late else "", url)
     if lost := known.given_up().count():
         advice = _("No mail server accepted them for days; their texts are deleted.")
-        yield Fact(_("Mails given up"), number_format(lost), Level.WARNING, advice)
+        yield Fact(
+            _("Mails given up"), number_format(lost), Level.WARNING, advice, f"{url}?which=lost"
+        )
 
 
 def room() -> Iterator[Fact]:

@@ -142,6 +142,13 @@ def add_jobs(jobs: Iterable[Job]) -> None:
         transaction.on_commit(partial(_wake, lane), robust=True)
 
 
+def retry(job: Job) -> None:
+    """Have a job that is still to be done tried as soon as the transaction is done."""
+    waiting = Job.objects.waiting().filter(pk=job.pk)
+    if waiting.update(next_at=timezone.now()) and job.kind in _works:
+        transaction.on_commit(partial(_wake, _works[job.kind].lane), robust=True)
+
+
 def periodic_jobs() -> list[Job]:
     """Every registered job that has been due once: when it was done last, and whether it failed."""
     return list(Job.objects.filter(periodic=True, kind__in=_works).order_by("kind"))

@@ -30,6 +30,9 @@ from gunicorn import util
 from gunicorn.http.errors import NoMoreData
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+# This worker overrides methods and uses attributes that gunicorn does not promise. Before you raise
+# the version, read what changed in ``gunicorn/workers/gthread.py``; run tests/faults/test_slow.py.
+GUNICORN = "27.0.1"
 # Requests of a worker that are read beside at once; they are threads that wait. Further ones stand
 # in line.
 MOST_RECEIVERS = 100

@@ -1,5 +1,5 @@
 """What administrators may do to what others see of a gang or a campaign, never to its history; and
-what they do with a report."""
+what they do with a report, a mail or another task."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from administration.acts.kinds import TOLD_OWNER, ActKind, Acts, NoteForm, Pictu
 from administration.models import Act, PageReport
 from campaigns.club.people.roles import renew_link
 from campaigns.models import Campaign
+from common import background
+from common.models import Job
 from gangs.models import NOT_SHARED, Gang
 from gangs.pages import deleting
 from gangs.pictures import storage as pictures_storage
@@ -53,6 +55,42 @@ def _tell_owner(gang: Gang, by: User, kind: str, reason: str) -> None:
     notify([gang.owner], kind, values, gang.get_absolute_url(), except_for=by)
 
 
+def _retry(job: Job, by: User, data: Values, reason: str) -> Values:
+    background.retry(job)
+    return {}
+
+
+def _forget(job: Job, by: User, data: Values, reason: str) -> Values:
+    job.delete()
+    return {}
+
+
+# An act is kept for good, and a mail's title has an address in it: its number stays.
+JOB_ACTS: Acts[Job] = Acts(
+    Act.Subject.JOB,
+    lambda job: f"{job.kind} {job.pk}",
+    (
+        ActKind(
+            "retry",
+            gettext_lazy("Try again now"),
+            gettext_lazy("%(by)s had the task %(subject)s tried again."),
+            _retry,
+            lambda job, by: not job.periodic and job.next_at is not None,
+            icon="arrow-counterclockwise",
+        ),
+        ActKind(
+            "delete",
+            gettext_lazy("Delete it"),
+            gettext_lazy("%(by)s deleted the task %(subject)s."),
+            _forget,
+            lambda job, by: not job.periodic,
+            warnings=(gettext_lazy("A mail that is deleted is not sent. This cannot be undone."),),
+            icon="trash",
+            dangerous=True,
+            ends=True,
+        ),
+    ),
+)
 GANG_ACTS: Acts[Gang] = Acts(
     Act.Subject.GANG,
     str,

@@ -19,17 +19,19 @@ from accounts.http import Request, site_url
 from accounts.models import User
 from administration.access import administrators_only
 from administration.acts.account_acts import ACCOUNT_ACTS
-from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, REPORT_ACTS
+from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, JOB_ACTS, REPORT_ACTS
 from administration.acts.kinds import ActKind, Acts, ReasonForm
 from administration.models import Act, PageReport
 from campaigns.models import Campaign
 from campaigns.refusals import refusal_sentence
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
+from common.models import Job
 from gangs.models import Gang
 
 TABLES: Mapping[str, Acts[Any]] = {
-    table.subject: table for table in (ACCOUNT_ACTS, GANG_ACTS, CAMPAIGN_ACTS, REPORT_ACTS)
+    table.subject: table
+    for table in (ACCOUNT_ACTS, GANG_ACTS, CAMPAIGN_ACTS, REPORT_ACTS, JOB_ACTS)
 }
 SENTENCES = {
     (subject, kind.key): kind.sentence for subject, table in TABLES.items() for kind in table.kinds
@@ -39,6 +41,7 @@ MODELS: dict[str, type[Model]] = {
     Act.Subject.GANG: Gang,
     Act.Subject.CAMPAIGN: Campaign,
     Act.Subject.REPORT: PageReport,
+    Act.Subject.JOB: Job,
 }
 ON_A_PAGE = 50
 
@@ -46,7 +49,7 @@ ON_A_PAGE = 50
 @administrators_only
 @require_safe_or_post
 def act(request: Request, subject: str, key: int | uuid.UUID, kind: str) -> HttpResponse:
-    """Do something to an account, a gang, a campaign or a report."""
+    """Do something to an account, a gang, a campaign, a report or a task."""
     table = TABLES[subject]
     wanted = next((known for known in table.kinds if known.key == kind), None)
     if wanted is None:

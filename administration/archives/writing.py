@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TypedDict
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection
@@ -50,10 +50,18 @@ COUNTED = {
 }
 
 
-def back_up(target: Path, *, overwrite: bool = False) -> dict[str, Any]:
-    """Write a backup to ``target``, and remember how that went; returns how large it is (bytes),
-    how many gangs were proven in it, how many files of pictures were missing, and what of the
-    database is not the site's and was left out.
+class BackupFigures(TypedDict):
+    """What is remembered of a backup: its size, the number of gangs that were proven in it and of
+    files of pictures that were missing, and the tables that no migration of the site made."""
+
+    bytes: int
+    gangs: int
+    missing: int
+    left_out: list[str]
+
+
+def back_up(target: Path, *, overwrite: bool = False) -> BackupFigures:
+    """Write a backup to ``target``, and remember how that went.
 
     ``.gz`` or ``.tgz`` at the end of the name compresses it. Under its name there is the whole
     backup or nothing. Raises BadArchive if it cannot be written, and Different if the backup is
@@ -67,9 +75,15 @@ def back_up(target: Path, *, overwrite: bool = False) -> dict[str, Any]:
         with workspace(target.parent, "backup") as folder:
             proof, missing, left_out = _write(target, folder, overwrite=overwrite)
         size = target.stat().st_size
-        values |= {"bytes": size, "gangs": proof.gangs, "missing": missing, "left_out": left_out}
+        figures: BackupFigures = {
+            "bytes": size,
+            "gangs": proof.gangs,
+            "missing": missing,
+            "left_out": left_out,
+        }
+        values |= figures
         runs.check(proof)
-    return values
+    return figures
 
 
 def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, list[str]]:

@@ -21,11 +21,12 @@ from accounts.language import rules_language
 from accounts.models import User
 from administration.access import administrators_only
 from administration.acts.account_acts import ACCOUNT_ACTS
-from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS
+from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, JOB_ACTS
 from administration.acts.kinds import Acts, picture_choices
 from administration.acts.views import history_of
 from campaigns.access import gangs_of
 from campaigns.models import Campaign, Participant
+from common.models import Job
 from common.site_state import Level, panels
 from gangs import short_codes
 from gangs.cards import sheet as cards_sheet
@@ -84,6 +85,28 @@ def gangs(request: Request) -> HttpResponse:
 def campaigns(request: Request) -> HttpResponse:
     """Find campaigns."""
     return _list(request, "campaigns.html", lambda query, _which: find_campaigns(query))
+
+
+@administrators_only
+@require_safe
+def jobs(request: Request) -> HttpResponse:
+    """Mails and tasks that are still to be done; ``?which=lost``: those that were given up."""
+    known = Job.objects.defer("body")
+    return _list(
+        request,
+        "jobs.html",
+        lambda query, which: (known.given_up() if which == "lost" else known.waiting()).filter(
+            title__icontains=query
+        ),
+    )
+
+
+@administrators_only
+@require_safe
+def job(request: Request, job: int) -> HttpResponse:
+    """One mail or task, without its text, and what may be done about it."""
+    found = get_object_or_404(Job.objects.filter(periodic=False).defer("body"), pk=job)
+    return _subject(request, JOB_ACTS, found)
 
 
 def _subject[S: Model](

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import re
 import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from importlib.metadata import version
 
 import pytest
+from django.conf import settings
 from gunicorn.config import Config
 from gunicorn.workers.gthread import TConn
 
@@ -52,6 +55,13 @@ def slow_senders(site: Site, number: int, first: bytes, more: bytes) -> Iterator
         sender.join()
         for connection in connections:
             connection.close()
+
+
+def test_gunicorn_is_the_version_that_the_worker_was_written_for() -> None:
+    for path in sorted(settings.BASE_DIR.glob("requirements*.txt")):
+        for pinned in re.findall(r"^gunicorn==(\S+)", path.read_text("utf-8"), re.M):
+            assert pinned == worker.GUNICORN, f"{path.name}: see GUNICORN in skirmish/worker.py"
+    assert version("gunicorn") == worker.GUNICORN
 
 
 def test_others_are_answered(site: Site) -> None:
