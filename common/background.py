@@ -59,7 +59,7 @@ class Lane:
 
     def pause(self, tries: int) -> timedelta:
         """How long after the last of so many failed tries the next one follows."""
-        return min(self.first_pause * 2 ** min(tries - 1, 20), self.longest_pause)
+        return min(self.first_pause * (1 << min(tries - 1, 20)), self.longest_pause)
 
 
 # What is done once, and what is done again and again.
