@@ -20,14 +20,15 @@ from accounts import mailing
 from accounts.authentication import attempts, invitations
 from accounts.authentication.addresses import client_address
 from accounts.http import public_url, site_url
-from accounts.models import Mail, User
+from accounts.models import User
+from common.models import Job
 
 if TYPE_CHECKING:
     from accounts.authentication.sign_up import SignUpForm
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Mails of accounts go through the outbox like all others; ``accounts.authentication`` counts
+    """Mails of accounts are stored as jobs like all others; ``accounts.authentication`` counts
     attempts to sign in, and knows who may sign up."""
 
     error_messages = {
@@ -97,7 +98,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return user
 
 
-def account_mail(template_prefix: str, to: str, context: dict[str, Any]) -> Mail:
+def account_mail(template_prefix: str, to: str, context: dict[str, Any]) -> Job:
     """The mail that two templates make, ``…_subject.txt`` and ``…_message.txt``."""
     request = allauth_context.request
     site = site_url(request) if request is not None else public_url()

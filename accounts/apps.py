@@ -10,7 +10,7 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Devices are remembered, whoever signs somebody in; periodic jobs are known."""
-        from accounts import outbox  # noqa: F401 - It has a periodic job.
-        from accounts.authentication import attempts, devices  # noqa: F401 - So have attempts.
+        from accounts import mailing  # noqa: F401 - It sends the site's mails.
+        from accounts.authentication import attempts, devices, sign_in  # noqa: F401 - Jobs.
 
         devices.install()

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext as _
 
+from accounts import mailing
 from accounts.models import DailyUse, Notice, User
 from accounts.notices import describe
 
@@ -51,6 +52,7 @@ def files_of(user: User) -> Iterator[File]:
     yield File("read-me.txt", _read_me())
     yield File("account.json", as_json(_account(user)))
     yield File("notices.json", as_json(_notices(user)))
+    yield File("mails.json", as_json(list(_mails(user))))
     for contribute in _contributors:
         yield from contribute(user)
 
@@ -101,11 +103,17 @@ def _notices(user: User) -> list[dict[str, object]]:
     ]
 
 
+def _mails(user: User) -> Iterator[dict[str, object]]:
+    for mail in mailing.mails_to(user):
+        yield {"title": mail.title, "at": mail.created_at, "sent_at": mail.finished_at}
+
+
 def _read_me() -> str:
     return _(
         "All that %(site)s keeps of you.\n"
         "\n"
         "account.json and notices.json: your account, and what you were told.\n"
+        "mails.json: the mails of the last days to addresses that you have confirmed.\n"
         "gangs: each with all its changes, as a file that can be imported again, and pictures.\n"
         "variants: your own rules, as files that can be imported again.\n"
         "campaigns: those that you organise, as files that can be imported again; and what you said"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from django.db import transaction
 
+from accounts import mailing
 from accounts.models import User
 
 Leave = Callable[[User], None]
@@ -40,4 +41,5 @@ def delete(user: User) -> None:
             return
         for leave, _describe in _handlers:
             leave(user)
+        mailing.mails_to(user).delete()
         user.delete()

@@ -76,43 +76,6 @@ class Notice(models.Model):
         return f"{self.kind} for {self.user_id}"
 
 
-class MailQuerySet(models.QuerySet["Mail"]):
-    """The outbox, by what becomes of its mails."""
-
-    def waiting(self) -> MailQuerySet:
-        """Those that are to be sent, the oldest first."""
-        return self.exclude(next_try_at=None).order_by("created_at", "pk")
-
-    def given_up(self) -> MailQuerySet:
-        """Those that no mail server took for days, the newest first."""
-        return self.filter(next_try_at=None, sent_at=None).order_by("-created_at")
-
-
-class Mail(models.Model):
-    """A mail of the outbox: to one address, in plain text.
-
-    ``next_try_at``: when it is sent, or tried again; whoever moves it on is sending the mail. None
-    once it is sent or given up: its text is forgotten then. ``error``: why the last try failed.
-    """
-
-    to = models.CharField(max_length=254)
-    subject = models.CharField(max_length=200)
-    body = models.TextField(blank=True)
-    created_at = models.DateTimeField(default=timezone.now)
-    next_try_at = models.DateTimeField(default=timezone.now, null=True)
-    tries = models.PositiveSmallIntegerField(default=0)
-    error = models.TextField(blank=True)
-    sent_at = models.DateTimeField(null=True)
-
-    objects = MailQuerySet.as_manager()
-
-    class Meta:
-        indexes = [models.Index(fields=["next_try_at"])]
-
-    def __str__(self) -> str:
-        return f"{self.subject} to {self.to}"
-
-
 class Quota(models.Model):
     """How many of a kind of things one account may have, where that is not what everybody may."""
 

@@ -18,7 +18,8 @@ from django.utils.safestring import SafeString
 
 from accounts import mailing
 from accounts.http import public_url
-from accounts.models import Mail, Notice, User
+from accounts.models import Notice, User
+from common.models import Job
 
 # Made of the notice's values, in the language that is active.
 Sentence = Callable[[dict[str, Any]], str]
@@ -89,7 +90,7 @@ def describe(notice: Notice) -> str:
         return ""
 
 
-def read(user: User, notice: Notice | None = None) -> None:
+def mark_read(user: User, notice: Notice | None = None) -> None:
     """The user has read one of their notices, or all of them."""
     unread = Notice.objects.filter(user=user, read_at=None)
     if notice is not None:
@@ -97,7 +98,7 @@ def read(user: User, notice: Notice | None = None) -> None:
     unread.update(read_at=timezone.now())
 
 
-def read_about(user: User, url: str) -> None:
+def mark_read_about(user: User, url: str) -> None:
     """The user has done what their notices that lead to ``url`` ask for."""
     Notice.objects.filter(user=user, url=url, read_at=None).update(read_at=timezone.now())
 
@@ -107,7 +108,7 @@ def lead_elsewhere(before: str, after: str) -> None:
     Notice.objects.filter(url=before).update(url=after)
 
 
-def _mail(notice: Notice, address: str) -> Mail:
+def _mail(notice: Notice, address: str) -> Job:
     site = public_url()
     with translation.override(notice.user.language or settings.LANGUAGE_CODE):
         sentence = describe(notice)

@@ -75,7 +75,7 @@ def most(user: User, key: str) -> int:
     return usual(key) if granted is None else granted
 
 
-def used(user: User, key: str) -> int:
+def count_used(user: User, key: str) -> int:
     """How many of a kind the account has, or has used up today."""
     count = _kinds[key].count
     if count is not None:
@@ -98,7 +98,7 @@ def turn(user: User | None) -> Iterator[None]:
 def check(user: User | None, key: str, more: int = 1) -> None:
     """Raise QuotaFull if the account has no room for so many more. Visitors (None) have other
     limits. Outside ``turn`` this only saves work: the room may be taken a moment later."""
-    if user is not None and more and used(user, key) + more > (limit := most(user, key)):
+    if user is not None and more and count_used(user, key) + more > (limit := most(user, key)):
         raise QuotaFull(key, limit)
 
 

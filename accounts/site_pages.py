@@ -72,7 +72,7 @@ class TextsForm(CrispyForm):
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
     """What this site keeps of people, and its cookies."""
-    told = {"cookies": cookies.declared(), "guest_days": settings.GUEST_DAYS}
+    told = {"cookies": cookies.declared_cookies(), "guest_days": settings.GUEST_DAYS}
     return _page(request, SitePage.Key.PRIVACY, **told)
 
 

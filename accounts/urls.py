@@ -4,7 +4,7 @@ about privacy and about who runs the site."""
 from django.urls import path, re_path
 
 from accounts import site_pages, views
-from accounts.authentication import invitation_views, safe_views, sign_up, two_factor
+from accounts.authentication import invitations, safe_views, sign_up, two_factor
 
 notice_urls = [
     path("", views.notices, name="notices"),
@@ -15,10 +15,10 @@ notice_urls = [
 own_account_urls = [
     path("", views.account, name="account"),
     path("sessions/end/", views.end_other_sessions, name="end-other-sessions"),
-    path("invitations/", invitation_views.site_invitations, name="site-invitations"),
+    path("invitations/", invitations.site_invitations, name="site-invitations"),
     path(
         "invitations/<int:invitation>/withdraw/",
-        invitation_views.withdraw,
+        invitations.withdraw,
         name="withdraw-invitation",
     ),
     # In place of django-allauth's, whose names they bear.

@@ -1,11 +1,16 @@
 """One's own account, the language switch, notices, all that is somebody's as a file, and the end of
 an account."""
 
-from http import HTTPStatus
+from __future__ import annotations
 
+from http import HTTPStatus
+from typing import Any
+
+from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.core.ratelimit import consume
 from allauth.mfa.utils import is_mfa_enabled
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
@@ -14,20 +19,48 @@ from django.core.paginator import Paginator
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.response import TemplateResponse
-from django.utils.translation import check_for_language
+from django.utils.translation import check_for_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views import i18n
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import data_export, deletion
-from accounts.forms import DeleteAccountForm, MailForm
 from accounts.http import Request
 from accounts.mailing import confirmed_addresses
 from accounts.models import Notice, User
-from accounts.notices import below, describe, read
+from accounts.notices import below, describe, mark_read
 from common.downloads import plain_name
 
 ON_A_PAGE = 30
+
+
+class MailForm(forms.Form):
+    """Whether notices come by e-mail, too."""
+
+    mail_notices = forms.BooleanField(
+        label=gettext_lazy("Send me notices by e-mail, too"), required=False
+    )
+
+
+class DeleteAccountForm(forms.Form):
+    """The password, before an account is deleted."""
+
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        strip=False,
+    )
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_password(self) -> str:
+        """Only who knows it deletes the account; whoever guesses must wait."""
+        password: str = self.cleaned_data["password"]
+        if not get_adapter().reauthenticate(self.user, password):
+            raise forms.ValidationError(gettext_lazy("That is not your password."))
+        return password
 
 
 @login_not_required
@@ -80,14 +113,14 @@ def notices(request: Request) -> HttpResponse:
 def open_notice(request: Request, notice: int) -> HttpResponse:
     """Go where a notice leads: it is read now."""
     found = get_object_or_404(Notice, user=request.user, pk=notice)
-    read(request.user, found)
+    mark_read(request.user, found)
     return redirect(found.url or "notices")
 
 
 @require_POST
 def read_all(request: Request) -> HttpResponse:
     """Everything is read."""
-    read(request.user)
+    mark_read(request.user)
     return redirect("notices")
 
 

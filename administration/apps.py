@@ -13,9 +13,9 @@ class AdministrationConfig(AppConfig):
         theirs."""
         from accounts import data_export as account_data
         from administration import data_export, panels, tidying
-        from administration.reports import notices
+        from administration.reports import views as reports_views
 
         account_data.register(data_export.files_of)
         panels.register()
         tidying.register()
-        notices.register()
+        reports_views.register()

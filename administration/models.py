@@ -30,6 +30,7 @@ class Act(models.Model):
         GANG = "gang", _("Gang")
         CAMPAIGN = "campaign", _("Campaign")
         REPORT = "report", _("Report")
+        JOB = "job", _("Task")
 
     kind = models.CharField(max_length=40)
     by = models.ForeignKey(

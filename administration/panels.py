@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts import mailing
 from accounts.authentication.addresses import unannounced_proxy
 from accounts.dates import date_format
-from accounts.models import Mail, SiteInvitation, User
+from accounts.models import SiteInvitation, User
 from administration import runs
 from administration.models import PageReport, Run
 from campaigns.models import Campaign
@@ -55,7 +55,7 @@ OLDEST = {
 
 def register() -> None:
     """Show these panels."""
-    register_panel(gettext_lazy("What was reported"), reported)
+    register_panel(gettext_lazy("What was reported"), reports)
     register_panel(gettext_lazy("Upkeep"), upkeep)
     register_panel(gettext_lazy("Waiting"), waiting)
     register_panel(gettext_lazy("Signing up and in"), signing_up)
@@ -64,7 +64,7 @@ def register() -> None:
     register_panel(gettext_lazy("Rulebooks"), rulebooks)
 
 
-def reported() -> Iterator[Fact]:
+def reports() -> Iterator[Fact]:
     """Reports that wait, and whether anybody hears of them."""
     waiting = PageReport.objects.filter(handled_at=None)
     count, url = waiting.count(), reverse("administration:reports")
@@ -96,7 +96,7 @@ def upkeep() -> Iterator[Fact]:
         Run.Kind.TIDY: _("The site does this once a day. “manage.py tidy” does it now."),
     }
     for kind, words in advice.items():
-        run, good = runs.last(kind), runs.last(kind, good=True)
+        run, good = runs.find_last(kind), runs.find_last(kind, good=True)
         name = str(kind.label)
         if run is not None and run.error:
             value = _("failed %(when)s: %(why)s") % {"when": _when(run.ended_at), "why": run.error}
@@ -137,8 +137,8 @@ def waiting() -> Iterator[Fact]:
         value = _("%(count)s minutes") % {"count": int(oldest.total_seconds() // 60)}
         yield Fact(_("Oldest print"), value, Level.WARNING if late else Level.GOOD, advice)
     for job in background.periodic_jobs():
-        name = _("Automatic: %(job)s") % {"job": job.name}
-        if job.failing:
+        name = _("Automatic: %(job)s") % {"job": job.kind}
+        if job.failed_at:
             yield Fact(name, job.error, Level.ERROR, _("The site’s log says more."))
         elif job.finished_at is not None:
             yield Fact(name, _when(job.finished_at))
@@ -146,9 +146,11 @@ def waiting() -> Iterator[Fact]:
 
 def mails() -> Iterator[Fact]:
     """Mails that no mail server has taken yet, and those that none took for days."""
-    oldest = Mail.objects.waiting().first()
+    known = mailing.stored_mails()
+    oldest = known.waiting().first()
+    url = reverse("administration:jobs")
     if oldest is None:
-        yield Fact(_("Oldest mail"), _("none waiting"))
+        yield Fact(_("Oldest mail"), _("none waiting"), url=url)
     else:
         late = timezone.now() - oldest.created_at > LONGEST_MAIL
         advice = _(
@@ -158,10 +160,12 @@ def mails() -> Iterator[Fact]:
         if late and oldest.error:
             value = f"{value} · {oldest.error}"
         level = Level.WARNING if late else Level.GOOD
-        yield Fact(_("Oldest mail"), value, level, advice if late else "")
-    if lost := Mail.objects.given_up().count():
+        yield Fact(_("Oldest mail"), value, level, advice if late else "", url)
+    if lost := known.given_up().count():
         advice = _("No mail server accepted them for days; their texts are deleted.")
-        yield Fact(_("Mails given up"), number_format(lost), Level.WARNING, advice)
+        yield Fact(
+            _("Mails given up"), number_format(lost), Level.WARNING, advice, f"{url}?which=lost"
+        )
 
 
 def room() -> Iterator[Fact]:

@@ -9,7 +9,7 @@ from importlib import import_module
 from django.conf import settings
 from django.utils import timezone
 
-from accounts import mailing, quotas
+from accounts import quotas
 from accounts.models import Notice
 from administration import runs
 from administration.archives import workspace
@@ -34,7 +34,7 @@ def register() -> None:
     """Let what no app of its own looks after be cleared away, and all of it once a day."""
     upkeep.register("expired sessions", clear_sessions)
     upkeep.register("old notices", clear_notices)
-    upkeep.register("mails sent long ago", mailing.forget_sent)
+    upkeep.register("mails sent long ago", background.forget_done)
     upkeep.register("old counts of daily use", quotas.clear_old_uses)
     upkeep.register("reports settled long ago", clear_reports)
     upkeep.register("old runs", runs.clear_old)
@@ -49,7 +49,7 @@ def tidy() -> Iterator[Done]:
 
     Raises Untidy in the end if one failed.
     """
-    with runs.remembered(Run.Kind.TIDY) as values:
+    with runs.remember_run(Run.Kind.TIDY) as values:
         failed = []
         for done in upkeep.steps():
             if done.error:

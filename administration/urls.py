@@ -11,10 +11,7 @@ from administration.pages import views as pages_views
 from administration.reports import views as reports_views
 
 app_name = "administration"
-ACCOUNT, GANG, CAMPAIGN, REPORT = (
-    {"subject": subject.value}
-    for subject in (Act.Subject.ACCOUNT, Act.Subject.GANG, Act.Subject.CAMPAIGN, Act.Subject.REPORT)
-)
+ACCOUNT, GANG, CAMPAIGN, REPORT, JOB = ({"subject": subject.value} for subject in Act.Subject)
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", pages_views.overview, name="overview"),
     path("accounts/", pages_views.accounts, name="accounts"),
@@ -30,6 +27,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("reports/", reports_views.reports, name="reports"),
     path("reports/<int:report>/", reports_views.report, name="report"),
     path("reports/<int:key>/<slug:kind>/", acts_views.act, REPORT, name="report-act"),
+    path("jobs/", pages_views.jobs, name="jobs"),
+    path("jobs/<int:job>/", pages_views.job, name="job"),
+    path("jobs/<int:key>/<slug:kind>/", acts_views.act, JOB, name="job-act"),
     path("acts/", acts_views.acts, name="acts"),
 ]
 report_urls = [path("<path:page>", reports_views.report_page, name="report-page")]

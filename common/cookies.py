@@ -39,7 +39,7 @@ def declare(name: str, purpose: str | Promise, max_age: int) -> None:
     _declared[name] = Cookie(name, purpose, max_age)
 
 
-def declared() -> list[Cookie]:
+def declared_cookies() -> list[Cookie]:
     """Every cookie that this site sets, by name."""
     return [cookie for _name, cookie in sorted(_declared.items())]
 

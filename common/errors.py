@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common.text import quoted
+from common.text import quote
 
 # Letters of a text that a sentence quotes.
 LONGEST = 300
@@ -19,7 +19,7 @@ class Refusal(Exception):
         super().__init__(code)
         self.code = code
         self.values = {
-            name: quoted(value, LONGEST) if isinstance(value, str) else value
+            name: quote(value, LONGEST) if isinstance(value, str) else value
             for name, value in values.items()
         }
 

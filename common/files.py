@@ -42,7 +42,7 @@ def keep_names(folder: Path) -> None:
         os.close(opened)
 
 
-def sealed(content: bytes) -> bytes:
+def seal(content: bytes) -> bytes:
     """The content with a seal at its end, by which ``unsealed`` tells whether it is still whole.
 
     Readers of JPEG and PDF take no notice of what follows the end that these have of their own.
@@ -50,7 +50,7 @@ def sealed(content: bytes) -> bytes:
     return content + hashlib.sha256(content).digest()
 
 
-def unsealed(stored: bytes) -> bytes | None:
+def unseal(stored: bytes) -> bytes | None:
     """What was sealed; None if it is not what it was, or never was sealed."""
     content, seal = stored[:-SEAL_LENGTH], stored[-SEAL_LENGTH:]
     return content if hashlib.sha256(content).digest() == seal else None

@@ -12,7 +12,7 @@ from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from common.text import cleaned, lines, one_line
+from common.text import clean_text, lines, one_line
 
 # What a page with a form is asked by.
 require_safe_or_post = require_http_methods(["GET", "HEAD", "POST"])
@@ -108,7 +108,7 @@ class PlainField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         """The text, with plain line ends."""
-        return cleaned(str(super().to_python(value) or ""))
+        return clean_text(str(super().to_python(value) or ""))
 
 
 class ReasonForm(CrispyForm):

@@ -73,7 +73,7 @@ class Pieces:
             yield _loaded(self.content[start:end], self.limits)
 
 
-def parsed(content: bytes, limits: Limits) -> Any:
+def parse(content: bytes, limits: Limits) -> Any:
     """The data in a JSON file, measured before it is parsed. Raises BadData."""
     if len(content) > limits.size:
         raise BadData("too_big")

@@ -31,7 +31,7 @@ _UNSEEN = (
 UNSEEN = re.compile(f"[{_UNSEEN}]*")
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """The text without what no text may hold, its letters composed (NFC) and its lines ended by
     ``\\n``; "" if nothing of it can be seen. Cleaned twice, it is the same."""
     if text.isascii() and text.isprintable():
@@ -42,15 +42,15 @@ def cleaned(text: str) -> str:
 
 def one_line(text: str) -> str:
     """A name, or another text of one line: cleaned, each run of blanks made one."""
-    return " ".join(cleaned(text).split())
+    return " ".join(clean_text(text).split())
 
 
 def lines(text: str) -> str:
     """Notes, or another text of several lines: cleaned, without blanks at its ends."""
-    return cleaned(text).strip()
+    return clean_text(text).strip()
 
 
-def quoted(text: object, most: int = 80) -> str:
+def quote(text: object, most: int = 80) -> str:
     """Anything that somebody wrote, as an error, a log or a file name may quote it: one line of at
     most ``most`` characters that can be shown, sent and stored."""
     return one_line(str(text)[: 2 * most])[:most]
@@ -64,9 +64,9 @@ def is_fit(text: str) -> bool:
 def cleaned_data(data: Any) -> Any:
     """Parsed JSON or TOML, of a depth that was measured, with all its texts cleaned, keys too."""
     if isinstance(data, str):
-        return cleaned(data)
+        return clean_text(data)
     if isinstance(data, dict):
-        return {cleaned(key): cleaned_data(value) for key, value in data.items()}
+        return {clean_text(key): cleaned_data(value) for key, value in data.items()}
     return [cleaned_data(value) for value in data] if isinstance(data, list) else data
 
 

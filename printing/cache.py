@@ -10,7 +10,7 @@ import logging
 import re
 from contextlib import suppress
 
-from common.files import sealed, unsealed
+from common.files import seal, unseal
 from common.storages import FileStore
 from common.storages import store as file_store
 
@@ -44,7 +44,7 @@ def read(key: str, kind: str = "pdf") -> bytes | None:
     except OSError:
         logger.exception("The print %s cannot be read", name)
         return None
-    printed = None if stored is None else unsealed(stored)
+    printed = None if stored is None else unseal(stored)
     if stored is not None and printed is None:
         logger.error("The print %s is spoiled, and is thrown away", name)
         with suppress(OSError):
@@ -54,7 +54,7 @@ def read(key: str, kind: str = "pdf") -> bytes | None:
 
 def store(key: str, printed: bytes, kind: str = "pdf") -> None:
     """Keep what was printed, and every now and then clear away the oldest. Raises OSError."""
-    _shelf().write(_name(key, kind), sealed(printed))
+    _shelf().write(_name(key, kind), seal(printed))
     if next(_kept) % BETWEEN_TIDYING == 0:
         tidy()
 

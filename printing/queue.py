@@ -25,7 +25,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, connections
 from django.utils import timezone
 
-from common.files import unsealed
+from common.files import unseal
 from common.storages import store as file_store
 from printing import cache as printing_cache
 from printing import line
@@ -316,7 +316,7 @@ def shown_pictures(job: Job) -> Mapping[str, bytes]:
     """The pictures that a job shows, without those that are gone by now. Raises OSError."""
     pictures = file_store("pictures")
     found = {name: pictures.read(name) for name in job.pictures}
-    return {name: unsealed(file) or file for name, file in found.items() if file is not None}
+    return {name: unseal(file) or file for name, file in found.items() if file is not None}
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from time import monotonic
 
 from django.utils import timezone
 
-from common.measuring import BadData, Limits, parsed
-from common.text import quoted
+from common.measuring import BadData, Limits, parse
+from common.text import quote
 from common.turns import Busy
 from rules.book.model import Book
 from rules.bounds.limits import (
@@ -38,7 +38,7 @@ class BadVersion(Exception):
     """A text that is no version of a rulebook, or not the one it is said to be. ``detail``: why."""
 
     def __init__(self, detail: str) -> None:
-        self.detail = quoted(detail, 200)
+        self.detail = quote(detail, 200)
         super().__init__(self.detail)
 
 
@@ -47,7 +47,7 @@ def read_version(digest: str, canonical: str) -> Book:
     and Busy."""
     try:
         # Half a letter becomes another sign, so that the text is no longer what it is said to be.
-        data = parsed(canonical.encode(errors="replace"), LIMITS)
+        data = parse(canonical.encode(errors="replace"), LIMITS)
     except BadData as bad:
         raise BadVersion(bad.code) from None
     if not isinstance(data, dict):

@@ -1,4 +1,5 @@
-"""Middleware: what a request brings is bounded and cleaned before anybody reads it."""
+"""Middleware: what a request brings is bounded and cleaned before anybody reads it, and so is the
+work that it may ask of the engine."""
 
 from __future__ import annotations
 
@@ -11,15 +12,21 @@ from django.http import (
     Http404,
     HttpRequest,
     HttpResponse,
+    HttpResponseBase,
     JsonResponse,
     QueryDict,
     UnreadablePostError,
 )
+from django.shortcuts import render
 from django.template import loader
 from django.utils.translation import gettext as _
 
-from common.text import cleaned, is_fit
-from skirmish.privacy import GetResponse
+from common.text import clean_text, is_fit
+from rules.bounds.limits import REQUEST_WORK
+from rules.bounds.work import Exhausted, limited
+from rules.loading.apart import Busy
+from skirmish.answers import GetResponse
+from skirmish.faults import Fault, unavailable
 
 TOO_LARGE = 413
 
@@ -87,10 +94,35 @@ def _cleaned(fields: QueryDict) -> QueryDict:
     for name, values in fields.lists():
         if is_fit(name):
             secret = "password" in name
-            clean.setlist(name, values if secret else [cleaned(value) for value in values])
+            clean.setlist(name, values if secret else [clean_text(value) for value in values])
     clean._mutable = False
     return clean
 
 
 def _is_plain(name: str, value: str) -> bool:
     return name.isascii() and name.isprintable() and value.isascii() and value.isprintable()
+
+
+class LimitedWork:
+    """Middleware: a request ends in words when its rulebook takes too much work, or when others
+    have theirs read."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        with limited(REQUEST_WORK, Exhausted):
+            return self.get_response(request)
+
+    def process_exception(
+        self, request: HttpRequest, exception: Exception
+    ) -> HttpResponseBase | None:
+        """The answer to a request whose view has asked for too much."""
+        if isinstance(exception, Busy):
+            return unavailable(request, Fault.BUSY)
+        if not isinstance(exception, Exhausted):
+            return None
+        if request.headers.get("HX-Request") == "true":
+            words = _("This rulebook is too large: working this out would take too long.")
+            return HttpResponse(words, content_type="text/plain; charset=utf-8", status=TOO_LARGE)
+        return render(request, "too_large.html", status=TOO_LARGE)

@@ -20,6 +20,8 @@ from functools import lru_cache
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from common.origin import origin
+
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 HEADER = "X-Request-ID"
@@ -38,7 +40,7 @@ EXPECTED = {404, 405, 409, 413, 422, 429}
 
 @dataclass(frozen=True)
 class Served:
-    """A request that is being answered, or for which something is still being done."""
+    """A request that is being answered."""
 
     id: str
     client: str
@@ -47,7 +49,7 @@ class Served:
     @property
     def path(self) -> str:
         """The path of its address, without keys and on one line."""
-        return masked(on_one_line(self.request.path))
+        return mask(on_one_line(self.request.path))
 
     @property
     def user(self) -> int | None:
@@ -63,7 +65,7 @@ logging.logThreads = logging.logMultiprocessing = False
 logging.logAsyncioTasks = False  # type: ignore[attr-defined]
 
 
-def masked(text: str) -> str:
+def mask(text: str) -> str:
     """A text without the keys of the addresses in it."""
     return KEYS.sub(rf"\1{MASK}", text)
 
@@ -88,7 +90,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         served = Served(_id(request), client_address(request), request)
-        token = current.set(served)
+        token, named = current.set(served), origin.set(served.id)
         started = time.perf_counter()
         try:
             response = get_response(request)
@@ -96,6 +98,7 @@ def log_requests(get_response: GetResponse) -> GetResponse:
             _write(served, response.status_code, took)
         finally:
             current.reset(token)
+            origin.reset(named)
         response[HEADER] = served.id
         return response
 
@@ -136,18 +139,20 @@ class LineFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, and a traceback below it, indented."""
-        said = masked(on_one_line(record.getMessage()))
+        said = mask(on_one_line(record.getMessage()))
         line = f"{_time(record)} {record.levelname} {record.name}: {said}"
         served = current.get()
         if served is not None:
             user = "" if served.user is None else f" user {served.user}"
             line += f" [{served.id} {served.client}{user}]"
+        elif origin.get():
+            line += f" [{origin.get()}]"
         raised = self.raised(record)
         return f"{line}\n{raised}".rstrip().replace("\n", "\n  ")
 
     def raised(self, record: logging.LogRecord) -> str:
         """The traceback of what was raised, "" if nothing was. It quotes what anybody sent."""
-        return masked(printable(self.formatException(record.exc_info))) if record.exc_info else ""
+        return mask(printable(self.formatException(record.exc_info))) if record.exc_info else ""
 
 
 class JsonFormatter(LineFormatter):
@@ -160,8 +165,8 @@ class JsonFormatter(LineFormatter):
             "time": _time(record),
             "level": record.levelname,
             "logger": record.name,
-            "message": masked(printable(record.getMessage())),
-            "request": served and served.id,
+            "message": mask(printable(record.getMessage())),
+            "request": origin.get() or None,
             "user": served and served.user,
             "client": served and served.client,
             "method": served and served.request.method,

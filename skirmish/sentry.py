@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from skirmish.logs import current, masked
+from common.origin import origin
+from skirmish.logs import mask
 
 
 def start(dsn: str) -> None:
@@ -32,7 +33,7 @@ def start(dsn: str) -> None:
                 "database_query_data": False,
                 "stack_frame_variables": False,
             },
-            before_send=cleaned,
+            before_send=clean_event,
             before_breadcrumb=lambda crumb, hint: _masked(crumb),
         )
     except sentry_sdk.utils.BadDsn as error:
@@ -41,23 +42,22 @@ def start(dsn: str) -> None:
         ) from None
 
 
-def cleaned(event: Any, hint: Any) -> Any:
+def clean_event(event: Any, hint: Any) -> Any:
     """An event without keys, cookies, addresses of people, or what was asked for in a query; with
     the request's id, which the log has, too."""
     request = event.get("request", {})
     for name in ("cookies", "headers", "env", "data", "query_string"):
         request.pop(name, None)
     event.pop("user", None)
-    served = current.get()
-    if served is not None:
-        event.setdefault("tags", {})["request"] = served.id
+    if origin.get():
+        event.setdefault("tags", {})["request"] = origin.get()
     return _masked(event)
 
 
 def _masked(value: Any) -> Any:
     """The same value, with no key in any of its texts."""
     if isinstance(value, str):
-        return masked(value)
+        return mask(value)
     if isinstance(value, dict):
         return {name: _masked(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -96,12 +96,12 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "skirmish.logs.log_requests",
-    "skirmish.headers.send_policies",
+    "skirmish.answers.send_policies",
     "django.middleware.security.SecurityMiddleware",
     "skirmish.incoming.Incoming",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "skirmish.compression.Compression",
-    "skirmish.privacy.private_pages",
+    "skirmish.answers.Compression",
+    "skirmish.answers.private_pages",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "skirmish.faults.ReadableSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -115,7 +115,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "skirmish.work.LimitedWork",
+    "skirmish.incoming.LimitedWork",
 ]
 
 LOADERS = [
@@ -257,7 +257,7 @@ ACCOUNT_ADAPTER = "gangs.guests.ClaimingAdapter"
 ACCOUNT_FORMS = {
     "login": "accounts.authentication.sign_in.SignInForm",
     "signup": "accounts.authentication.sign_up.SignUpForm",
-    "reset_password": "accounts.authentication.password_reset.ForgottenPasswordForm",
+    "reset_password": "accounts.authentication.sign_in.ForgottenPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # The address is optional: without one nobody can reset the password by mail, and the form says so.
@@ -323,19 +323,11 @@ if MAIL_SERVER:
         },
     }
 
-# What need not be done before a page is answered (mails): a thread of the process that was asked
-# does it, unless a backend is named whose workers run beside the site.
+# What need not be done before a page is answered (mails): threads do it, or, in tests, the caller.
 
-TASKS = {
-    "default": {"BACKEND": os.environ.get("TASKS_BACKEND") or "common.background.ThreadBackend"}
-}
-# Whether processes that answer pages do the periodic jobs (mails that wait, cleaning), too.
+JOBS_IN_THREADS = True
+# Whether processes that answer pages do the periodic jobs (cleaning), and whatever else waits, too.
 PERIODIC_JOBS = envbool("PERIODIC_JOBS", True)
-
-# A backend that keeps its tasks in tables brings an app of its own.
-TASKS_APP = os.environ.get("TASKS_BACKEND", "").partition(".")[0]
-if TASKS_APP not in {"", "django", "common"}:
-    INSTALLED_APPS.append(TASKS_APP)
 
 # Seconds that a request waits for a print before it tells the reader to ask again.
 PRINT_PATIENCE = 3
@@ -404,8 +396,6 @@ LOGGING = {
         "django": {"handlers": [], "propagate": True},
         "django.request": {"filters": ["unexpected"]},
         "gunicorn.error": {"handlers": [], "propagate": True},
-        # It tells of every task that it begins and that it has ended well.
-        "django.tasks": {"level": "WARNING"},
     },
 }
 

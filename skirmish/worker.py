@@ -30,6 +30,9 @@ from gunicorn import util
 from gunicorn.http.errors import NoMoreData
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+# This worker overrides methods and uses attributes that gunicorn does not promise. Before you raise
+# the version, read what changed in ``gunicorn/workers/gthread.py``; run tests/faults/test_slow.py.
+GUNICORN = "27.0.1"
 # Requests of a worker that are read beside at once; they are threads that wait. Further ones stand
 # in line.
 MOST_RECEIVERS = 100
@@ -57,7 +60,7 @@ _LENGTH = re.compile(rb"\r\ncontent-length: ?(\d{1,8})\r\n")
 _OTHERWISE = re.compile(rb"\r\n(?:transfer-encoding|expect|upgrade)[ \t]*:")
 
 
-def arrived(sock: socket.socket) -> bool:
+def has_arrived(sock: socket.socket) -> bool:
     """Whether a whole request waits in a connection. In doubt it does not: who reads it beside
     finds out."""
     seen = _peek(sock)
@@ -183,7 +186,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         ahead = conn.initialized and conn.parser.unreader.buf.getvalue()
         if self.cfg.is_ssl:
             super().enqueue_req(conn)
-        elif not ahead and arrived(conn.sock):
+        elif not ahead and has_arrived(conn.sock):
             self.start(conn, _peek(conn.sock) or b"")
         else:
             reading = self.receivers.submit(self.receive, conn)

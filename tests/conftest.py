@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
+from tests.jobs import in_threads  # noqa: F401 - A fixture.
 from tests.random_cases import MANY
 
 # A busy machine is slow, which is no mistake; and what is tried is the same each time, but for

@@ -28,8 +28,8 @@ from skirmish.settings import *  # noqa: E402, F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-# Tasks are done before the page is answered, and nothing happens between two tests.
-TASKS = {"default": {"BACKEND": "django.tasks.backends.immediate.ImmediateBackend"}}
+# Jobs are done before the page is answered, and nothing happens between two tests.
+JOBS_IN_THREADS = False
 PERIODIC_JOBS = False
 STORAGES = STORAGES | {  # noqa: F405
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 
 import pytest
 from django.http import HttpRequest, HttpResponse
-from django.tasks import task
 from django.test import Client, override_settings
 from django.urls import get_resolver, path, reverse
 
 from accounts.models import User
+from common import background
+from common.models import Job
 from skirmish import logs
-from skirmish.logs import ExpectedAnswers, JsonFormatter, LineFormatter, masked
+from skirmish.logs import ExpectedAnswers, JsonFormatter, LineFormatter, mask
 from skirmish.urls import urlpatterns as real
 from tests.make import make_gang
 from tests.world import arguments_of, patterns
@@ -116,19 +117,18 @@ def test_no_line_holds_a_key(client: Client, db: None, written: Written) -> None
         address = reverse(name, kwargs={argument: given[argument] for argument in names})
         client.get(address)
         opened += 1
-        assert KEY not in masked(f"Not Found: {address}?page=1"), name
-        assert KEY not in masked(f'"http://example.org{address}"'), name
+        assert KEY not in mask(f"Not Found: {address}?page=1"), name
+        assert KEY not in mask(f'"http://example.org{address}"'), name
     assert opened >= 7
     assert len(written.lines) >= opened
     assert not [line for line in written.lines if KEY in line]
 
 
-# What the task of the next test does when it is done.
+# What the job of the next test does when it is done.
 _done = threading.Event()
 
 
-@task
-def speak() -> None:
+def speak(_job: Job) -> None:
     """Write a line, later and elsewhere."""
     logging.getLogger("elsewhere").warning("Said")
     _done.set()
@@ -136,7 +136,7 @@ def speak() -> None:
 
 def asking(request: HttpRequest) -> HttpResponse:
     """A page that has something done beside it."""
-    speak.enqueue()
+    background.add_jobs([background.make_job("speaking")])
     return HttpResponse("Asked")
 
 
@@ -144,12 +144,12 @@ asking.login_required = False  # type: ignore[attr-defined]
 urlpatterns = [path("asking/", asking), *real]
 
 
-@override_settings(
-    ROOT_URLCONF=__name__,
-    TASKS={"default": {"BACKEND": "common.background.ThreadBackend"}},
-)
-@pytest.mark.django_db(transaction=True)
-def test_what_is_done_beside_belongs_to_its_request(client: Client, written: Written) -> None:
+@override_settings(ROOT_URLCONF=__name__)
+def test_what_is_done_beside_belongs_to_its_request(
+    client: Client, written: Written, in_threads: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "_works", {})
+    background.carries_out("speaking")(speak)
     answer = client.get("/asking/")
     assert _done.wait(120)
     said = [json.loads(line) for line in written.lines if '"elsewhere"' in line]

@@ -239,7 +239,7 @@ ADDRESSES |= {
     for name in (
         *("overview", "accounts", "account", "account-act", "gangs", "gang", "picture"),
         *("gang-act", "campaigns", "campaign", "campaign-act"),
-        *("reports", "report", "report-act", "acts"),
+        *("reports", "report", "report-act", "jobs", "job", "job-act", "acts"),
     )
 }
 ADDRESSES["report-page"] = ("GET", PUBLIC)

@@ -111,12 +111,3 @@ def test_the_database_knows_of_it() -> None:
         assert cursor.fetchone() == ("30s",)
         cursor.execute("SHOW lock_timeout")
         assert cursor.fetchone() == ("5s",)
-
-
-def test_a_backend_for_tasks_that_keeps_rows_brings_its_app() -> None:
-    pytest.importorskip("django_tasks_db")
-    code = "from django.conf import settings; print(settings.INSTALLED_APPS[-1])"
-    named = {"DEBUG": "1", "TASKS_BACKEND": "django_tasks_db.DatabaseBackend"}
-    result = manage("shell", "-v0", "--no-imports", "-c", code, **named)
-    assert result.stdout.strip() == "django_tasks_db", result.stderr
-    assert "django_tasks_db" not in manage("shell", "-v0", "-c", code, DEBUG="1").stdout

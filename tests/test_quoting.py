@@ -18,7 +18,7 @@ from administration.archives.manifest import BadArchive
 from campaigns.files import exporting as campaign_files
 from campaigns.models import Campaign
 from common.errors import Refusal
-from common.text import is_fit, quoted
+from common.text import is_fit, quote
 from gangs.files.exporting import exported
 from gangs.files.format import BadFile
 from gangs.models import Gang
@@ -56,9 +56,9 @@ def test_every_exception_that_quotes_cleans_its_words(text: str) -> None:
 
 
 def test_quoting_keeps_what_can_be_read() -> None:
-    assert quoted("settings.Zoé d’Œuvre") == "settings.Zoé d’Œuvre"
-    assert quoted("a\ud800b\x00c\u202ed") == "abcd"
-    assert quoted("x" * 1_000) == "x" * 80 and quoted(12) == "12"
+    assert quote("settings.Zoé d’Œuvre") == "settings.Zoé d’Œuvre"
+    assert quote("a\ud800b\x00c\u202ed") == "abcd"
+    assert quote("x" * 1_000) == "x" * 80 and quote(12) == "12"
 
 
 Place = tuple[str | int, ...]

@@ -102,8 +102,9 @@ class World:
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
         }
         if name.startswith("administration:"):
-            subject = {"account": self.gang.owner_id, "report": 1, "campaign": self.campaign.pk}
-            known |= {"account": self.gang.owner_id, "report": 1, "kind": "block"}
+            subject = {"account": self.gang.owner_id, "campaign": self.campaign.pk}
+            subject |= {"report": 1, "job": 1}
+            known |= {"account": self.gang.owner_id, "report": 1, "job": 1, "kind": "block"}
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
         known["page"] = f"s/{self.gang.share_key}/"
         rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")

@@ -1,4 +1,5 @@
-"""Who may sign up: everybody, whoever is invited, or nobody (``SIGNUP``).
+"""Who may sign up: everybody, people with an invitation, or nobody (``SIGNUP``); and the page on
+which administrators make invitations.
 
 An invitation is a link that whoever runs the site makes and hands over. Higher floors may know of
 other links that invite (``register``), such as those into campaigns.
@@ -6,19 +7,32 @@ other links that invite (``register``), such as those into campaigns.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from datetime import timedelta
 
+from django import forms
 from django.conf import settings
+from django.contrib import messages
 from django.db.models import F
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
 
+from accounts.http import Request
 from accounts.models import SiteInvitation, User
+from common.forms import INVALID, OK, CrispyForm, NameField, require_safe_or_post
 
 OPEN, INVITED, CLOSED = settings.SIGNUP_MODES
 # The field of the sign-up page, and of its address, that carries an invitation's key.
 FIELD = "invitation"
+MOST_PLACES = 500
+LONGEST_DAYS = 365
+# Of those that let nobody in any more, only the latest are shown.
+MOST_SHOWN = 100
 
 Admits = Callable[[HttpRequest], bool]
 _doors: list[Admits] = []
@@ -72,3 +86,58 @@ def invite(*, note: str, places: int, days: int, token: str, actor: User) -> Sit
     values = {"note": note, "places": places, "made_by": actor}
     values["ends_at"] = timezone.now() + timedelta(days=days)
     return SiteInvitation.objects.get_or_create(token=token, defaults=values)[0]
+
+
+class InvitationForm(CrispyForm):
+    """For how many people an invitation is, and for how long."""
+
+    note = NameField(
+        label=gettext_lazy("For whom?"),
+        required=False,
+        help_text=gettext_lazy("Only administrators of this site read it."),
+    )
+    places = forms.IntegerField(
+        label=gettext_lazy("How many people may sign up with it?"),
+        initial=1,
+        min_value=1,
+        max_value=MOST_PLACES,
+    )
+    days = forms.IntegerField(
+        label=gettext_lazy("For how many days?"),
+        initial=14,
+        min_value=1,
+        max_value=LONGEST_DAYS,
+    )
+    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+
+@require_safe_or_post
+def site_invitations(request: Request) -> HttpResponse:
+    """The invitations there are, and a form for another. Others learn of no such page."""
+    _check_staff(request)
+    form = InvitationForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        invite(**form.cleaned_data, actor=request.user)
+        messages.success(request, _("Here is the link. Anyone who has it can sign up."))
+        return redirect("site-invitations")
+    context = {
+        "form": form,
+        "mode": settings.SIGNUP,
+        "invitations": SiteInvitation.objects.select_related("made_by")[:MOST_SHOWN],
+    }
+    status = INVALID if form.is_bound else OK
+    return render(request, "accounts/site_invitations.html", context, status=status)
+
+
+@require_POST
+def withdraw(request: Request, invitation: int) -> HttpResponse:
+    """A link leads nowhere from now on."""
+    _check_staff(request)
+    get_object_or_404(SiteInvitation, pk=invitation).delete()
+    messages.success(request, _("The link no longer works."))
+    return redirect("site-invitations")
+
+
+def _check_staff(request: Request) -> None:
+    if not request.user.is_staff:
+        raise Http404

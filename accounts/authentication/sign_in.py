@@ -1,9 +1,23 @@
-"""Signing in: with the user name or with the address, whichever comes to mind."""
+"""Signing in, with the user name or the address; and the link for a forgotten password, which goes
+to the account's owner."""
 
 from __future__ import annotations
 
-from allauth.account.forms import LoginForm
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import LoginForm, ResetPasswordForm, default_token_generator
+from allauth.account.internal.userkit import filter_users_by_email
+from allauth.account.utils import user_pk_to_url_str
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext_lazy
+
+from accounts import mailing
+from accounts.adapter import account_mail
+from accounts.http import site_url
+from common.background import add_jobs, carries_out, make_job
+from common.models import Job
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
@@ -14,3 +28,46 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         self.fields["login"].label = gettext_lazy("User name or e-mail address")
         self.fields["login"].widget.attrs.pop("placeholder", None)
         self.fields["password"].widget.attrs.pop("placeholder", None)
+
+
+# The kind of the jobs that look for the account.
+LINK = "password link"
+
+
+class ForgottenPasswordForm(ResetPasswordForm):  # type: ignore[misc]
+    """The address. Whether somebody has it is found out after the page is answered: neither what
+    the page says nor how long that takes tells anybody."""
+
+    def clean_email(self) -> str:
+        """The address, as it is stored with accounts."""
+        address: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
+        return address
+
+    def save(self, request: HttpRequest, **kwargs: object) -> str:
+        """Have the link sent, if there is an account."""
+        address: str = self.cleaned_data["email"]
+        values = {"address": address, "site": site_url(request)}
+        add_jobs([make_job(LINK, language=translation.get_language() or "", **values)])
+        return address
+
+
+@carries_out(LINK)
+def send_link(job: Job) -> None:
+    """Send a link to everybody who has confirmed an address, or who alone has given it.
+
+    The job names the address, the address of the site as its reader knows it, and the language
+    that they read there.
+    """
+    address, site, language = (job.body[name] for name in ("address", "site", "language"))
+    users = filter_users_by_email(address, is_active=True, prefer_verified=True, for_login=True)
+    mails = []
+    with translation.override(language or settings.LANGUAGE_CODE):
+        for user in users:
+            key = {
+                "uidb36": user_pk_to_url_str(user),
+                "key": default_token_generator.make_token(user),
+            }
+            path = reverse("account_reset_password_from_key", kwargs=key)
+            context = {"username": user.username, "password_reset_url": f"{site}{path}"}
+            mails.append(account_mail("account/email/password_reset_key", address, context))
+    mailing.post(mails)

@@ -12,8 +12,7 @@ from accounts import deletion, quotas
 from accounts.authentication import two_factor
 from accounts.models import User
 from administration.access import may_act_on
-from administration.acts.forms import QuotaForm
-from administration.acts.kinds import ActKind, Acts, Values
+from administration.acts.kinds import ActKind, Acts, QuotaForm, Values
 from administration.models import Act
 
 

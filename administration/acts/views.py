@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -17,21 +18,30 @@ from django.views.decorators.http import require_safe
 from accounts.http import Request, site_url
 from accounts.models import User
 from administration.access import administrators_only
-from administration.acts.forms import ReasonForm
-from administration.acts.kinds import ActKind, Acts
-from administration.acts.tables import TABLES, describe
+from administration.acts.account_acts import ACCOUNT_ACTS
+from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, JOB_ACTS, REPORT_ACTS
+from administration.acts.kinds import ActKind, Acts, ReasonForm
 from administration.models import Act, PageReport
 from campaigns.models import Campaign
 from campaigns.refusals import refusal_sentence
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
+from common.models import Job
 from gangs.models import Gang
 
+TABLES: Mapping[str, Acts[Any]] = {
+    table.subject: table
+    for table in (ACCOUNT_ACTS, GANG_ACTS, CAMPAIGN_ACTS, REPORT_ACTS, JOB_ACTS)
+}
+SENTENCES = {
+    (subject, kind.key): kind.sentence for subject, table in TABLES.items() for kind in table.kinds
+}
 MODELS: dict[str, type[Model]] = {
     Act.Subject.ACCOUNT: User,
     Act.Subject.GANG: Gang,
     Act.Subject.CAMPAIGN: Campaign,
     Act.Subject.REPORT: PageReport,
+    Act.Subject.JOB: Job,
 }
 ON_A_PAGE = 50
 
@@ -39,7 +49,7 @@ ON_A_PAGE = 50
 @administrators_only
 @require_safe_or_post
 def act(request: Request, subject: str, key: int | uuid.UUID, kind: str) -> HttpResponse:
-    """Do something to an account, a gang, a campaign or a report."""
+    """Do something to an account, a gang, a campaign, a report or a task."""
     table = TABLES[subject]
     wanted = next((known for known in table.kinds if known.key == kind), None)
     if wanted is None:
@@ -123,11 +133,11 @@ def acts(request: Request) -> HttpResponse:
         named = Q(subject_name__icontains=query) | Q(by_name__icontains=query)
         found = found.filter(named | Q(reason__icontains=query))
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "lines": told(page.object_list), "query": query}
+    context = {"page": page, "lines": describe_all(page.object_list), "query": query}
     return render(request, "administration/acts/list.html", context)
 
 
-def told(acts: Any) -> list[tuple[Act, str, str]]:
+def describe_all(acts: Any) -> list[tuple[Act, str, str]]:
     """Acts, each in words, and with the page of what it was about ("" if that is gone). A query for
     each sort of subject."""
     listed = list(acts)
@@ -148,3 +158,14 @@ def history_of(subject: str, key: object) -> list[tuple[Act, str, str]]:
         (act, describe(act), "")
         for act in Act.objects.filter(subject=subject, key=str(key))[:ON_A_PAGE]
     ]
+
+
+def describe(act: Act) -> str:
+    """What was done, in the reader's language, without the reason."""
+    values = {**act.values, "by": act.by_name, "subject": act.subject_name}
+    sentence = SENTENCES.get((act.subject, act.kind))
+    try:
+        return str(sentence) % values if sentence is not None else act.kind
+    except KeyError:
+        # The sentence was another one when this was done.
+        return _("%(by)s: %(subject)s (%(kind)s)") % {**values, "kind": act.kind}

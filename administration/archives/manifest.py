@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from common.text import quoted
+from common.text import quote
 from gangs.pictures.decoder import SIZES
 
 MANIFEST = "manifest.json"
@@ -26,7 +26,7 @@ class BadArchive(Exception):
     """
 
     def __init__(self, words: str) -> None:
-        super().__init__(quoted(words, 2_000))
+        super().__init__(quote(words, 2_000))
 
 
 class Part(BaseModel):

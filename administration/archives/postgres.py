@@ -31,7 +31,7 @@ PATIENCE = 60_000
 
 
 @contextmanager
-def copied(file: Path, tables: Callable[[], Collection[str]]) -> Iterator[str]:
+def copy_tables(file: Path, tables: Callable[[], Collection[str]]) -> Iterator[str]:
     """Write the site's tables as they are at one moment to a new file, while others write; gives
     the alias under which Django sees that very moment for as long as this lasts.
 

@@ -16,7 +16,7 @@ from django.db import connection
 from pydantic import ValidationError
 
 from accounts.models import User
-from administration import proving, runs
+from administration import runs
 from administration.archives import postgres, sqlite
 from administration.archives.extracting import extract
 from administration.archives.manifest import (
@@ -75,7 +75,7 @@ def restore(archive: Path, *, force: bool = False) -> Restored:
     has changed. Raises Different if all is back, but something is not what its entries say.
     """
     settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with unpacked(archive) as backup:
+    with unpack(archive) as backup:
         _check_kind(backup)
         if not force and (there := occupants()):
             raise BadArchive(
@@ -91,13 +91,13 @@ def restore(archive: Path, *, force: bool = False) -> Restored:
     ContentType.objects.clear_cache()
     # A backup of an older release is brought up to this one.
     call_command("migrate", verbosity=0, interactive=False)
-    with runs.remembered(Run.Kind.RESTORE) as values:
+    with runs.remember_run(Run.Kind.RESTORE) as values:
         values["bytes"] = archive.stat().st_size
-        if spoiled := proving.spoiled_versions():
+        if spoiled := runs.spoiled_versions():
             raise BadArchive(f"All is back, but stored rulebooks are damaged: {', '.join(spoiled)}")
         proof = prove()
         values["gangs"] = proof.gangs
-        proving.check(proof)
+        runs.check(proof)
     return Restored(backup.manifest, proof.gangs, key)
 
 
@@ -113,7 +113,7 @@ def occupants() -> str:
 
 
 @contextmanager
-def unpacked(archive: Path) -> Iterator[Unpacked]:
+def unpack(archive: Path) -> Iterator[Unpacked]:
     """The files of a backup in a folder of the site's data, for as long as this lasts; every one is
     there, and as long and of the sum that the manifest says. Raises BadArchive."""
     with workspace(settings.DATA_DIR, "restore") as folder:

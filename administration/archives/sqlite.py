@@ -104,7 +104,7 @@ def check_tables(file: Path, migrations: Mapping[str, Sequence[str]]) -> None:
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[str]:
+def open_copy(file: Path) -> Iterator[str]:
     """Let Django read a file beside the site's own database; gives the alias that it has."""
     own = connections[DEFAULT_DB_ALIAS]
     copied = type(own)({**own.settings_dict, "NAME": str(file), "OPTIONS": {}}, COPY)

@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TypedDict
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.utils import timezone
 
 from accounts.models import User
-from administration import proving, runs
+from administration import runs
 from administration.archives import postgres, sqlite
 from administration.archives.manifest import (
     DATABASES,
@@ -50,10 +50,18 @@ COUNTED = {
 }
 
 
-def back_up(target: Path, *, overwrite: bool = False) -> dict[str, Any]:
-    """Write a backup to ``target``, and remember how that went; returns how large it is (bytes),
-    how many gangs were proven in it, how many files of pictures were missing, and what of the
-    database is not the site's and was left out.
+class BackupFigures(TypedDict):
+    """What is remembered of a backup: its size, the number of gangs that were proven in it and of
+    files of pictures that were missing, and the tables that no migration of the site made."""
+
+    bytes: int
+    gangs: int
+    missing: int
+    left_out: list[str]
+
+
+def back_up(target: Path, *, overwrite: bool = False) -> BackupFigures:
+    """Write a backup to ``target``, and remember how that went.
 
     ``.gz`` or ``.tgz`` at the end of the name compresses it. Under its name there is the whole
     backup or nothing. Raises BadArchive if it cannot be written, and Different if the backup is
@@ -63,13 +71,19 @@ def back_up(target: Path, *, overwrite: bool = False) -> dict[str, Any]:
         raise BadArchive(f"{target} is there already: name another file, or say --overwrite.")
     if not target.parent.is_dir():
         raise BadArchive(f"There is no folder {target.parent}.")
-    with runs.remembered(Run.Kind.BACKUP) as values:
+    with runs.remember_run(Run.Kind.BACKUP) as values:
         with workspace(target.parent, "backup") as folder:
             proof, missing, left_out = _write(target, folder, overwrite=overwrite)
         size = target.stat().st_size
-        values |= {"bytes": size, "gangs": proof.gangs, "missing": missing, "left_out": left_out}
-        proving.check(proof)
-    return values
+        figures: BackupFigures = {
+            "bytes": size,
+            "gangs": proof.gangs,
+            "missing": missing,
+            "left_out": left_out,
+        }
+        values |= figures
+        runs.check(proof)
+    return figures
 
 
 def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, list[str]]:
@@ -78,7 +92,7 @@ def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, 
     kind: Kind = "postgresql" if connection.vendor == "postgresql" else "sqlite"
     database = folder / DATABASES[kind]
     with _copied(kind, database) as (using, left_out):
-        if spoiled := proving.spoiled_versions(using):
+        if spoiled := runs.spoiled_versions(using):
             raise BadArchive(f"Stored rulebooks are damaged: {', '.join(spoiled)}")
         proof = prove(using=using)
         counts = {name: model._base_manager.using(using).count() for name, model in COUNTED.items()}
@@ -120,19 +134,19 @@ def _copied(kind: Kind, file: Path) -> Iterator[tuple[str, list[str]]]:
         return tables_after(migrations_of(DEFAULT_DB_ALIAS))
 
     if kind == "postgresql":
-        with postgres.copied(file, tables) as using:
+        with postgres.copy_tables(file, tables) as using:
             postgres.check(file)
             postgres.check_tables(file, migrations_of(using))
             others = connection.introspection.table_names(include_views=True)
             yield using, sorted({*others} - tables())
     else:
         sqlite.copy(file)
-        with sqlite.opened(file) as using:
+        with sqlite.open_copy(file) as using:
             migrations = migrations_of(using)
         left_out = sqlite.leave_out(file, tables_after(migrations))
         sqlite.check(file)
         sqlite.check_tables(file, migrations)
-        with sqlite.opened(file) as using:
+        with sqlite.open_copy(file) as using:
             yield using, left_out
 
 

@@ -19,7 +19,8 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from accounts.models import Mail, User
+from accounts import mailing
+from accounts.models import User
 from administration import runs
 from administration.models import Run
 from administration.monitoring import counting
@@ -73,7 +74,7 @@ def content_figures() -> Iterator[Metric]:
 
 def queue_figures() -> Iterator[Metric]:
     """Number of mails and prints that wait. Two queries."""
-    mails = Mail.objects.waiting().count()
+    mails = mailing.stored_mails().waiting().count()
     yield GaugeMetricFamily("skirmish_mails_waiting", "Mails waiting to be sent.", mails)
     prints = PrintJob.objects.filter(failed_at=None).count()
     yield GaugeMetricFamily("skirmish_prints_waiting", "Prints waiting for a press.", prints)
@@ -91,8 +92,8 @@ def job_figures() -> Iterator[Metric]:
     )
     for row in periodic_jobs():
         if row.finished_at:
-            done.add_metric([row.name], row.finished_at.timestamp())
-        failing.add_metric([row.name], row.failing)
+            done.add_metric([row.kind], row.finished_at.timestamp())
+        failing.add_metric([row.kind], row.failed_at is not None)
     yield done
     yield failing
 
@@ -105,7 +106,7 @@ def upkeep_figures() -> Iterator[Metric]:
         labels=["run"],
     )
     for kind in Run.Kind:
-        run = runs.last(kind, good=True)
+        run = runs.find_last(kind, good=True)
         if run is not None:
             done.add_metric([str(kind.value)], run.ended_at.timestamp())
     yield done

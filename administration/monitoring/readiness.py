@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from accounts.models import Mail
+from accounts import mailing
 from common.background import periodic_jobs
 from printing.line import oldest_waiting
 from rules.models import BookVersion
@@ -87,7 +87,7 @@ def disk() -> Report:
 
 def mails() -> Report:
     """No mail waits for long."""
-    oldest = Mail.objects.waiting().values_list("created_at", flat=True).first()
+    oldest = mailing.stored_mails().waiting().values_list("created_at", flat=True).first()
     age = None if oldest is None else timezone.now() - oldest
     return _waiting("mails", age, LATE_MAIL)
 
@@ -100,9 +100,9 @@ def prints() -> Report:
 def jobs() -> Report:
     """What is done again and again has been done, and did not fail."""
     late = [
-        f"{job.name} failed" if job.failing else f"{job.name} is late"
+        f"{job.kind} failed" if job.failed_at else f"{job.kind} is late"
         for job in periodic_jobs()
-        if job.failing or timezone.now() - job.next_at > LATE_JOB
+        if job.failed_at or (job.next_at and timezone.now() - job.next_at > LATE_JOB)
     ]
     return Report("jobs", not late, ", ".join(late) or "done", needed=False)
 

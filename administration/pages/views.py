@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
 
 from allauth.account.models import EmailAddress
 from django.core.paginator import Paginator
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -20,15 +21,14 @@ from accounts.language import rules_language
 from accounts.models import User
 from administration.access import administrators_only
 from administration.acts.account_acts import ACCOUNT_ACTS
-from administration.acts.campaign_acts import CAMPAIGN_ACTS
-from administration.acts.forms import picture_choices
-from administration.acts.gang_acts import GANG_ACTS
-from administration.acts.kinds import Acts
+from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, JOB_ACTS
+from administration.acts.kinds import Acts, picture_choices
 from administration.acts.views import history_of
-from administration.pages import finding
 from campaigns.access import gangs_of
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Participant
+from common.models import Job
 from common.site_state import Level, panels
+from gangs import short_codes
 from gangs.cards import sheet as cards_sheet
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
@@ -36,6 +36,9 @@ from gangs.pictures.views import picture_response
 
 ON_A_PAGE = 50
 MOST_LISTED = 200
+UUID = re.compile(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.I)
+# As in the addresses of shared sheets, invitations and links for spectators.
+KEY = re.compile(r"[\w-]{20,32}")
 
 
 @administrators_only
@@ -57,7 +60,7 @@ def _list[M: Model](
     request: Request, template: str, find: Callable[[str, str], QuerySet[M]]
 ) -> HttpResponse:
     """A page of what ``?q=`` and ``?which=`` find."""
-    query, which = finding.typed(request.GET.get("q", "")), request.GET.get("which", "")
+    query, which = clean_query(request.GET.get("q", "")), request.GET.get("which", "")
     page = Paginator(find(query, which), ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "query": query, "which": which}
     return render(request, f"administration/pages/{template}", context)
@@ -67,21 +70,43 @@ def _list[M: Model](
 @require_safe
 def accounts(request: Request) -> HttpResponse:
     """Find accounts."""
-    return _list(request, "accounts.html", finding.accounts)
+    return _list(request, "accounts.html", find_accounts)
 
 
 @administrators_only
 @require_safe
 def gangs(request: Request) -> HttpResponse:
     """Find gangs."""
-    return _list(request, "gangs.html", finding.gangs)
+    return _list(request, "gangs.html", find_gangs)
 
 
 @administrators_only
 @require_safe
 def campaigns(request: Request) -> HttpResponse:
     """Find campaigns."""
-    return _list(request, "campaigns.html", lambda query, _which: finding.campaigns(query))
+    return _list(request, "campaigns.html", lambda query, _which: find_campaigns(query))
+
+
+@administrators_only
+@require_safe
+def jobs(request: Request) -> HttpResponse:
+    """Mails and tasks that are still to be done; ``?which=lost``: those that were given up."""
+    known = Job.objects.defer("body")
+    return _list(
+        request,
+        "jobs.html",
+        lambda query, which: (known.given_up() if which == "lost" else known.waiting()).filter(
+            title__icontains=query
+        ),
+    )
+
+
+@administrators_only
+@require_safe
+def job(request: Request, job: int) -> HttpResponse:
+    """One mail or task, without its text, and what may be done about it."""
+    found = get_object_or_404(Job.objects.filter(periodic=False).defer("body"), pk=job)
+    return _subject(request, JOB_ACTS, found)
 
 
 def _subject[S: Model](
@@ -115,7 +140,7 @@ def account(request: Request, account: int) -> HttpResponse:
 def _room(account: User, key: str) -> tuple[int, int, bool]:
     """How many of a kind an account has and may have, and whether it was granted that."""
     most = quotas.most(account, key)
-    return quotas.used(account, key), most, most != quotas.usual(key)
+    return quotas.count_used(account, key), most, most != quotas.usual(key)
 
 
 @administrators_only
@@ -155,3 +180,59 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
     path = reverse("campaigns:watch", args=[found.watch_key])
     context = {"gangs": gangs_of(found)[:MOST_LISTED], "watching": path}
     return _subject(request, CAMPAIGN_ACTS, found, **context)
+
+
+def clean_query(text: str) -> str:
+    """What was typed to be found, as the database can be asked for it."""
+    return "".join(letter for letter in text if letter.isprintable()).strip()[:200]
+
+
+def find_accounts(query: str, which: str = "") -> QuerySet[User]:
+    """Accounts by name or address; ``which``: blocked, administrators, strangers (those who only
+    stand for somebody from another site), or "" for all others."""
+    found = User.objects.order_by("-date_joined", "-pk")
+    match which:
+        case "blocked":
+            found = found.filter(is_active=False, stands_for="")
+        case "administrators":
+            found = found.filter(Q(is_staff=True) | Q(is_superuser=True))
+        case "strangers":
+            found = found.exclude(stands_for="")
+        case _:
+            found = found.filter(stands_for="")
+    if query:
+        named = Q(username__icontains=query) | Q(email__icontains=query)
+        found = found.filter(named | Q(stands_for__icontains=query))
+    return found
+
+
+def find_gangs(query: str, which: str = "") -> QuerySet[Gang]:
+    """Gangs by name, owner, key, short code or any of their addresses; ``which``: guests, or ""
+    for all."""
+    found = Gang.objects.select_related("owner").defer("snapshot").order_by("-changed_at", "-pk")
+    if which == "guests":
+        found = found.filter(owner=None, kept_at=None)
+    if query:
+        named = Q(name__icontains=query) | Q(owner__username__icontains=query)
+        named |= Q(pk__in=_uuids(query)) | Q(share_key__in=KEY.findall(query))
+        named |= Q(share_code=short_codes.read(query))
+        found = found.filter(named)
+    return found
+
+
+def find_campaigns(query: str) -> QuerySet[Campaign]:
+    """Campaigns by name, by who runs them, by key or any of their addresses."""
+    found = Campaign.objects.with_seats().order_by("-created_at", "-pk")
+    if query:
+        keys = KEY.findall(query)
+        organising = Participant.objects.filter(
+            user__username__icontains=query, role=Participant.Role.ORGANISER
+        )
+        named = Q(name__icontains=query) | Q(pk__in=organising.values("campaign"))
+        named |= Q(pk__in=_uuids(query)) | Q(watch_key__in=keys) | Q(invite_key__in=keys)
+        found = found.filter(named)
+    return found
+
+
+def _uuids(query: str) -> list[uuid.UUID]:
+    return [uuid.UUID(key) for key in UUID.findall(query)]

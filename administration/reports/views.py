@@ -2,31 +2,69 @@
 
 from __future__ import annotations
 
+import uuid
+from functools import partial
 from http import HTTPStatus
+from typing import Any
 
 from allauth.core import ratelimit
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from accounts import notices
 from accounts.http import Request, actor
+from accounts.models import User
 from administration.access import administrators_only
-from administration.acts.report_acts import REPORT_ACTS
+from administration.acts.content_acts import REPORT_ACTS
 from administration.acts.views import history_of
 from administration.models import Act, PageReport
-from administration.reports.forms import ReportForm
-from administration.reports.notices import tell_administrators
 from administration.reports.pages import Reported, reported_or_404
-from common.forms import INVALID, OK, require_safe_or_post
+from common.forms import INVALID, OK, CrispyForm, NotesField, require_safe_or_post
 
 ON_A_PAGE = 50
 # Reports that wait at once: more than anybody reads, and fewer than fill a disk.
 MOST_OPEN = 500
+SENTENCES: dict[str, Promise] = {
+    "page_reported": gettext_lazy("A page was reported: %(title)s. %(why)s."),
+    "sharing_stopped": gettext_lazy(
+        "An administrator has stopped the sharing of %(gang)s. Why: %(reason)s"
+    ),
+    "pictures_taken_down": gettext_lazy(
+        "An administrator has removed pictures of %(gang)s. Why: %(reason)s"
+    ),
+    "watching_stopped": gettext_lazy(
+        "An administrator has stopped the link for spectators of %(campaign)s. Why: %(reason)s"
+    ),
+    "invitation_stopped": gettext_lazy(
+        "An administrator has stopped the invitation to %(campaign)s. Why: %(reason)s"
+    ),
+}
+
+
+class ReportForm(CrispyForm):
+    """What is wrong, and where. The token makes a double click one report."""
+
+    why = forms.ChoiceField(
+        label=gettext_lazy("What is wrong with it?"),
+        choices=PageReport.Why.choices,
+        widget=forms.RadioSelect,
+    )
+    words = NotesField(
+        label=gettext_lazy("In your own words: what, and where on the page?"),
+        required=True,
+        max_length=1000,
+    )
+    token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
 
 @login_not_required
@@ -99,3 +137,24 @@ def report(request: Request, report: int) -> HttpResponse:
         "others": PageReport.objects.filter(page=found.page).exclude(pk=found.pk)[:10],
     }
     return render(request, "administration/reports/report.html", context)
+
+
+def register() -> None:
+    """Let notices of these kinds be told."""
+    for kind in SENTENCES:
+        notices.register(kind, partial(_sentence, kind))
+
+
+def _sentence(kind: str, values: dict[str, Any]) -> str:
+    values = dict(values)
+    if "why" in values:
+        values["why"] = PageReport.Why(values["why"]).label
+    return str(SENTENCES[kind]) % values
+
+
+def tell_administrators(report: PageReport) -> None:
+    """Every administrator learns of a report, as of any notice."""
+    readers = User.objects.filter(is_staff=True, is_active=True)
+    values = {"title": report.title, "why": report.why}
+    url = reverse("administration:report", args=[report.pk])
+    notices.notify(readers, "page_reported", values, url, except_for=report.reporter)

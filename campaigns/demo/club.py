@@ -117,7 +117,7 @@ def play_in(password: str) -> None:
         _next_night(campaign)
     for user in users:
         # Everything that they had a notice of so far is done.
-        notices.read(user)
+        notices.mark_read(user)
     for campaign in club_campaigns:
         _offer(campaign)
 

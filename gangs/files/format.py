@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, FailFast, Field, ValidationError
 
 from common.measuring import BadData, Limits, Pieces, in_pieces
-from common.text import quoted
+from common.text import quote
 from gangs.engine import actions
 from gangs.engine.entries import (
     MOST_ENTRIES,
@@ -129,7 +129,7 @@ class BadFile(Exception):
     def __init__(self, code: str, detail: str = "") -> None:
         super().__init__(code)
         self.code = code
-        self.detail = quoted(detail)
+        self.detail = quote(detail)
 
 
 def file_of(

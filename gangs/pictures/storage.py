@@ -25,7 +25,7 @@ from django.db import DEFAULT_DB_ALIAS, transaction
 
 from accounts import quotas
 from accounts.models import User
-from common.files import sealed, unsealed
+from common.files import seal, unseal
 from common.storages import FileStore, store
 from common.turns import Turns
 from gangs.models import Gang, GangView
@@ -143,7 +143,7 @@ def content_of(gang: Gang | GangView, name: str, size: int) -> bytes | None:
     stored = _store().read(file)
     if stored is None:
         return None
-    content = unsealed(stored)
+    content = unseal(stored)
     if content is None and _is_sound(gang, name, size, stored):
         content = stored
     if content is None:
@@ -190,7 +190,7 @@ def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
         quotas.check(gang.owner, "pictures", more=len(pictures) - len(before))
         # While the row is locked, so that nobody clears them away before it names them.
         for size, content in zip(SIZES, picture.files, strict=True):
-            _store().write(_file(name, size), sealed(content))
+            _store().write(_file(name, size), seal(content))
         _set(gang, pictures, before)
 
 

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from common import measuring
 from common.errors import Refusal
-from common.measuring import BadData, Limits, parsed, values_of
+from common.measuring import BadData, Limits, parse, values_of
 from common.text import cleaned_data, of_text, one_line
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen, Key, Line
@@ -72,7 +72,7 @@ def written(name: str, base: Book, overlay: Overlay) -> str:
 def read(content: bytes) -> VariantFile:
     """The variant in a file. Raises BadVariant if the content is none."""
     try:
-        data = parsed(content, LIMITS)
+        data = parse(content, LIMITS)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise BadVariant("foreign")
     except BadData as bad:

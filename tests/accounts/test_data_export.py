@@ -17,7 +17,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from accounts import data_export
+from accounts import data_export, deletion, mailing
 from accounts.models import Notice, User
 from administration.models import Act, PageReport
 from campaigns.files.data_export import SAID
@@ -86,6 +86,22 @@ def test_the_account_and_its_notices(alice: User, bob: User) -> None:
     assert notice["url"] == "/campaigns/" and notice["read_at"] is None
     assert b"Skirmish" in files["read-me.txt"]
     assert not any(b"Not hers" in content for content in files.values())
+
+
+def test_mails_to_confirmed_addresses(alice: User, bob: User) -> None:
+    for user, verified in ((alice, True), (bob, False)):
+        EmailAddress.objects.create(user=user, email=user.email, verified=verified, primary=True)
+        mailing.compose("Hello", f"A secret of {user}", user.email).save()
+    mailing.stored_mails().filter(title__contains="alice").update(body={})
+    files = download(alice)
+    [mail] = one(files, "mails")
+    assert mail["title"] == "[Skirmish] Hello → alice@example.org" and mail["sent_at"] is None
+    # Bob's address may be somebody else's.
+    assert one(download(bob), "mails") == []
+    deletion.delete(alice)
+    deletion.delete(bob)
+    [left] = mailing.stored_mails()
+    assert left.body["to"] == bob.email
 
 
 def test_gangs_come_with_their_pictures_and_come_back(alice: User, bob: User) -> None:

@@ -163,7 +163,7 @@ def test_the_page_names_every_cookie(world: World) -> None:
         assert len(purposes) == len(named)
         if language == "fr":
             with translation.override("en"):
-                assert not purposes & {str(cookie.purpose) for cookie in cookies.declared()}
+                assert not purposes & {str(cookie.purpose) for cookie in cookies.declared_cookies()}
 
 
 def test_whoever_sets_a_cookie_declares_it() -> None:

@@ -14,6 +14,7 @@ from accounts.models import Notice, User
 from administration import runs, tidying
 from administration.models import Act, PageReport, Run
 from common import background, upkeep
+from common.models import Job
 from gangs.models import Gang
 from tests.make import make_gang
 
@@ -104,7 +105,7 @@ def test_a_step_that_fails_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_site_does_it_once_a_day_by_itself() -> None:
-    job = background._jobs["tidy"]
+    job = background._works["tidy"]
     assert job.period == timedelta(days=1)
-    job.function()
+    job.function(Job())
     assert [run.kind for run in Run.objects.all()] == ["tidy"]

@@ -1,4 +1,4 @@
-"""Work beside the pages: tasks in a thread, and jobs of which each is done once in its period."""
+"""Work beside the pages: jobs are rows, each done by one process, in lanes that delay no other."""
 
 from __future__ import annotations
 
@@ -7,177 +7,258 @@ import os
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection
-from django.tasks import task
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
 from common import background
-from common.models import PeriodicJob
+from common.background import PERIODIC, WORK, Lane, TryLater, add_jobs, carry_out, make_job
+from common.models import Job
+from tests.jobs import wait_until
 
 SOON = 120
+SLOW = Lane("slow", first_pause=timedelta(seconds=10), longest_pause=timedelta(seconds=30))
 
 
 @pytest.fixture(autouse=True)
-def jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No jobs but the test's own, and a thread of its own."""
-    monkeypatch.setattr(background, "_jobs", {})
-    monkeypatch.setattr(background, "_thread", background._Thread())
-    yield
+def works(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kinds of jobs but the test's own."""
+    monkeypatch.setattr(background, "_works", {})
 
 
-def due_again(name: str) -> None:
-    PeriodicJob.objects.filter(name=name).update(next_at=timezone.now())
+def have_done(function: Callable[[Job], object], kind: str = "task", lane: Lane = WORK) -> None:
+    background.carries_out(kind, lane)(function)
 
 
-def failing() -> None:
+def make_due(**values: Any) -> None:
+    Job.objects.update(next_at=timezone.now(), **values)
+
+
+def fail(*_jobs: Job) -> None:
     raise OSError("the disk is on fire")
 
 
-def test_a_job_is_done_once_in_its_period(db: None) -> None:
+def test_a_periodic_job_is_done_once_in_its_period(db: None) -> None:
     done: list[int] = []
     background.every(60, "count")(lambda: done.append(1))
     for _look in range(3):
-        background.run_due_jobs()
+        carry_out(PERIODIC)
     assert len(done) == 1
     [job] = background.periodic_jobs()
-    assert job.started_at and job.finished_at and not job.failing
+    assert job.started_at and job.finished_at and job.next_at and not job.failed_at
     assert job.next_at - job.started_at == timedelta(seconds=60)
-    due_again("count")
-    background.run_due_jobs()
-    assert len(done) == 2
+    make_due()
+    carry_out(PERIODIC)
+    assert len(done) == 2 and Job.objects.count() == 1
 
 
-def test_a_failure_is_told_and_stops_no_other_job(
+def test_a_failure_is_kept_and_stops_no_other_job(
     db: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     done: list[int] = []
-    background.every(24 * 3600, "a_failing")(failing)
+    background.every(24 * 3600, "a_failing")(fail)
     background.every(60, "b_counting")(lambda: done.append(1))
     caplog.set_level(logging.ERROR)
-    background.run_due_jobs()
+    carry_out(PERIODIC)
     assert done == [1]
     assert "a_failing" in caplog.text and "the disk is on fire" in caplog.text
     bad, good = background.periodic_jobs()
-    assert bad.failing and bad.error == "OSError: the disk is on fire"
-    assert not good.failing
-    # It is tried again long before its day is over, and not at once.
-    assert timedelta(0) < bad.next_at - timezone.now() <= background.AGAIN_AFTER
+    assert bad.failed_at and bad.error == "OSError: the disk is on fire"
+    assert not good.failed_at
+    # It is tried again long before its day is over, and not immediately.
+    assert bad.next_at and timedelta(0) < bad.next_at - timezone.now() <= background.AGAIN_AFTER
+    background._works["a_failing"] = background._works["b_counting"]
+    make_due()
+    carry_out(PERIODIC)
+    assert not Job.objects.exclude(failed_at=None, error="", tries=0).exists()
 
 
-def test_two_jobs_have_two_names() -> None:
-    background.every(60, "one")(failing)
+def test_two_kinds_of_jobs_have_two_names() -> None:
+    background.every(60, "one")(fail)
     with pytest.raises(ValueError):
-        background.every(60, "one")(failing)
+        background.every(60, "one")(fail)
+    with pytest.raises(ValueError):
+        have_done(fail, "one")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_that_look_at_once_one_does_the_job() -> None:
+@pytest.mark.parametrize("periodic", [True, False])
+def test_of_many_that_look_at_once_one_does_the_job(periodic: bool) -> None:
     done: list[int] = []
-    background.every(60, "count")(lambda: done.append(1))
+    lane = PERIODIC if periodic else SLOW
+    if periodic:
+        background.every(60, "count")(lambda: done.append(1))
+    else:
+        have_done(lambda job: done.append(1), "count", lane)
     start = threading.Barrier(8)
 
     def look() -> None:
         try:
             start.wait(SOON)
-            background.run_due_jobs()
+            carry_out(lane)
         finally:
             connection.close()
 
     for runs in (1, 2):
+        if not periodic:
+            Job.objects.bulk_create([make_job("count")])
         with ThreadPoolExecutor(8) as pool:
             for looked in [pool.submit(look) for _ in range(8)]:
                 looked.result()
         assert len(done) == runs
-        due_again("count")
+        make_due()
 
 
-# What tasks of these tests do; a task is a function of a module.
-_act: Callable[[], Any] = failing
+def test_a_job_knows_what_it_was_given_and_is_forgotten_when_it_is_done(db: None) -> None:
+    given: list[Any] = []
+    have_done(lambda job: given.append(job.body))
+    Job.objects.bulk_create([make_job("task", place="here"), make_job("task", place="there")])
+    carry_out(WORK)
+    assert given == [{"place": "here"}, {"place": "there"}] and not Job.objects.exists()
 
 
-@task
-def act() -> None:
-    """Whatever the test wants."""
-    _act()
+@pytest.mark.django_db(transaction=True)
+def test_a_job_of_a_transaction_that_fails_is_not_done() -> None:
+    done: list[int] = []
+    have_done(lambda job: done.append(1))
+    with pytest.raises(RuntimeError), transaction.atomic():
+        add_jobs([make_job("task")])
+        assert not done
+        raise RuntimeError
+    assert not done and not Job.objects.exists()
+    with transaction.atomic():
+        add_jobs([make_job("task")])
+        assert not done
+    assert done == [1]
 
 
-@pytest.fixture
-def in_thread(settings: Any, transactional_db: None) -> None:
-    """Tasks as a site has them unless told otherwise."""
-    settings.TASKS = {"default": {"BACKEND": "common.background.ThreadBackend"}}
+def test_the_job_of_a_process_that_died_is_done_by_another(db: None) -> None:
+    done: list[int] = []
+    have_done(lambda job: done.append(job.tries))
+    Job.objects.bulk_create([make_job("task")])
+    [number] = Job.objects.values_list("pk", flat=True)
+    assert background._take(number, background._works["task"]) is not None
+    carry_out(WORK)
+    assert not done
+    Job.objects.update(next_at=timezone.now() - WORK.taken_for + timedelta(minutes=1))
+    carry_out(WORK)
+    assert done == [2]
 
 
-def acts(monkeypatch: pytest.MonkeyPatch, function: Callable[[], Any]) -> None:
-    monkeypatch.setattr(sys.modules[__name__], "_act", function)
+def test_a_job_is_tried_again_at_the_pace_of_its_lane_and_given_up(db: None) -> None:
+    have_done(fail, "task", SLOW)
+    Job.objects.bulk_create([make_job("task", secret="word")])
+    pauses = []
+    for _try in range(4):
+        carry_out(SLOW)
+        [job] = Job.objects.waiting()
+        assert job.failed_at and job.next_at
+        pauses.append(round((job.next_at - timezone.now()).total_seconds()))
+        make_due()
+    assert pauses == [10, 20, 30, 30]
+    make_due(created_at=timezone.now() - timedelta(days=4))
+    carry_out(SLOW)
+    assert not Job.objects.waiting()
+    [lost] = Job.objects.given_up()
+    assert lost.body == {} and lost.error == "OSError: the disk is on fire"
 
 
-def test_whoever_enqueues_does_not_wait(in_thread: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on, where, done = threading.Event(), [], threading.Event()
+def test_a_lane_that_is_blocked_tries_one_job_and_puts_off_the_others(db: None) -> None:
+    tried: list[int] = []
 
-    def slow() -> None:
+    def be_blocked(job: Job) -> None:
+        tried.append(job.pk)
+        raise TryLater(blocked=True) from OSError("no network")
+
+    have_done(be_blocked, "task", SLOW)
+    have_done(lambda job: tried.append(-1), "other")
+    Job.objects.bulk_create([make_job("task"), make_job("task"), make_job("other")])
+    carry_out(SLOW)
+    carry_out(SLOW)
+    first, second, other = Job.objects.order_by("pk")
+    assert tried == [first.pk] and first.error == "OSError: no network"
+    assert second.tries == 0 and second.next_at > timezone.now()
+    carry_out(WORK)
+    assert tried == [first.pk, -1] and other.next_at < timezone.now()
+
+
+def test_a_slow_lane_delays_no_other(in_threads: None) -> None:
+    go_on, begun, done = threading.Event(), threading.Event(), threading.Event()
+    where: list[str] = []
+
+    def be_slow(job: Job) -> None:
+        begun.set()
         assert go_on.wait(SOON)
         where.append(threading.current_thread().name)
-        done.set()
 
-    acts(monkeypatch, slow)
-    act.enqueue()
-    assert not where
+    have_done(be_slow, "slow task", SLOW)
+    have_done(lambda job: done.set())
+    add_jobs([make_job("slow task")])
+    assert begun.wait(SOON)
+    add_jobs([make_job("task")])
+    assert done.wait(SOON) and not where
     go_on.set()
-    assert done.wait(SOON)
-    assert where == ["background"]
+    wait_until(lambda: where == ["slow"])
 
 
 def test_a_task_that_fails_is_logged_and_the_next_is_done(
-    in_thread: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    in_threads: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     done = threading.Event()
-    left = [failing, done.set]
-    acts(monkeypatch, lambda: left.pop(0)())
-    act.enqueue()
-    act.enqueue()
+    have_done(fail, "failing")
+    have_done(lambda job: done.set())
+    add_jobs([make_job("failing"), make_job("task")])
     assert done.wait(SOON)
     assert "the disk is on fire" in caplog.text
 
 
 def test_a_page_starts_the_periodic_jobs_and_a_task_does_not(
-    in_thread: None, settings: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+    in_threads: None, settings: Any, client: Client
 ) -> None:
-    done, acted = threading.Event(), threading.Event()
-    background.every(60, "count")(done.set)
+    counted, done = threading.Event(), threading.Event()
+    background.every(60, "count")(counted.set)
+    have_done(lambda job: done.set())
     settings.PERIODIC_JOBS = True
-    acts(monkeypatch, acted.set)
-    act.enqueue()
-    assert acted.wait(SOON) and not done.wait(0.2)
+    add_jobs([make_job("task")])
+    assert done.wait(SOON) and not counted.wait(0.2)
     client.get("/health/")
+    assert counted.wait(SOON)
+    wait_until(lambda: Job.objects.filter(periodic=True).exclude(finished_at=None).exists())
+
+
+def test_a_process_that_looks_finds_what_another_has_left(
+    in_threads: None, settings: Any, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "LOOKS_EVERY", 0.05)
+    done = threading.Event()
+    have_done(lambda job: done.set())
+    settings.PERIODIC_JOBS = True
+    client.get("/health/")
+    Job.objects.bulk_create([make_job("task")])
     assert done.wait(SOON)
-    # What is written after the job is done must not reach into the next test.
-    background._thread.periodic = False
-    while not PeriodicJob.objects.get().finished_at:
-        time.sleep(0.01)
 
 
 FORKED = """
 import os, threading, django
 django.setup()
 from common import background
-done = threading.Event()
-background._thread.add(done.set)
-assert done.wait(120)
+found = threading.Event()
+background.carry_out = lambda lane: found.set()
+background._threads.wake(background.WORK)
+assert found.wait(120)
 pid = os.fork()
 if pid == 0:
     try:
-        again = threading.Event()
-        background._thread.add(again.set)
-        os._exit(0 if again.wait(120) else 1)
+        found = threading.Event()
+        background._threads.wake(background.WORK)
+        os._exit(0 if found.wait(120) else 1)
     finally:
         os._exit(2)
 assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0

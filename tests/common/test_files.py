@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from common.files import sealed, unsealed, write_whole
+from common.files import seal, unseal, write_whole
 from common.storages import store
 
 
@@ -72,11 +72,11 @@ def test_what_is_written_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("content", [b"", b"x", bytes(1000)])
 def test_a_seal_tells_what_is_whole(content: bytes) -> None:
-    stored = sealed(content)
-    assert unsealed(stored) == content
-    assert unsealed(content) is None
+    stored = seal(content)
+    assert unseal(stored) == content
+    assert unseal(content) is None
     for spoiled in (b"", stored[:-1], stored + b"x", bytes(len(stored)), stored[1:]):
-        assert unsealed(spoiled) is None
+        assert unseal(spoiled) is None
 
 
 def test_a_folder_of_the_data(settings: Any, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.measuring import BadData, Limits, in_pieces, measure, parsed
+from common.measuring import BadData, Limits, in_pieces, measure, parse
 
 SMALL = Limits(size=10_000, depth=6, values=500, keys=20)
 ANYTHING = st.recursive(
@@ -22,7 +22,7 @@ WIDE = Limits(size=1_000_000, depth=60, values=100_000)
 @given(ANYTHING, st.booleans(), st.sampled_from([None, 1]))
 def test_what_is_json_is_read_as_it_is(data: object, plain: bool, indent: int | None) -> None:
     text = json.dumps(data, ensure_ascii=plain, indent=indent)
-    assert parsed(text.encode("utf-8", "surrogatepass"), WIDE) == data
+    assert parse(text.encode("utf-8", "surrogatepass"), WIDE) == data
 
 
 @given(st.lists(st.dictionaries(st.text(), ANYTHING, max_size=3)), ANYTHING, st.booleans())
@@ -65,7 +65,7 @@ def test_pieces_are_those_of_the_list(
 )
 def test_what_is_refused(content: bytes, code: str) -> None:
     with pytest.raises(BadData) as refused:
-        parsed(content, SMALL)
+        parse(content, SMALL)
     assert refused.value.code == code
 
 

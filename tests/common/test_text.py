@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.text import cleaned, cleaned_data, is_fit, lines, one_line
+from common.text import clean_text, cleaned_data, is_fit, lines, one_line
 from tests.common.nasty import NASTY
 
 
 @given(st.text(st.characters() | st.sampled_from("\ud800\x00\u202e\u200b\ufffe \n")))
 def test_cleaning_twice_is_cleaning_once(text: str) -> None:
-    for clean in (cleaned, one_line, lines):
+    for clean in (clean_text, one_line, lines):
         once = clean(text)
         assert clean(once) == once
         assert is_fit(once)
@@ -59,4 +59,4 @@ def test_data_with_texts_inside() -> None:
 
 
 def test_nasty_texts_are_nasty() -> None:
-    assert sum(cleaned(text) != text for text in NASTY.values()) > len(NASTY) // 2
+    assert sum(clean_text(text) != text for text in NASTY.values()) > len(NASTY) // 2

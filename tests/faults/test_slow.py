@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import logging
+import re
 import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from importlib.metadata import version
 
 import pytest
+from django.conf import settings
 from gunicorn.config import Config
 from gunicorn.workers.gthread import TConn
 
 from skirmish import worker
-from skirmish.worker import PatientWorker, arrived, only_reads
+from skirmish.worker import PatientWorker, has_arrived, only_reads
 from tests.faults.served import Site
 
 HEAD = b"POST /accounts/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n"
@@ -52,6 +55,13 @@ def slow_senders(site: Site, number: int, first: bytes, more: bytes) -> Iterator
         sender.join()
         for connection in connections:
             connection.close()
+
+
+def test_gunicorn_is_the_version_that_the_worker_was_written_for() -> None:
+    for path in sorted(settings.BASE_DIR.glob("requirements*.txt")):
+        for pinned in re.findall(r"^gunicorn==(\S+)", path.read_text("utf-8"), re.M):
+            assert pinned == worker.GUNICORN, f"{path.name}: see GUNICORN in skirmish/worker.py"
+    assert version("gunicorn") == worker.GUNICORN
 
 
 def test_others_are_answered(site: Site) -> None:
@@ -176,12 +186,12 @@ def test_whether_a_request_has_arrived(sent: bytes, whole: bool) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(sent)
-        assert arrived(ours) is whole
+        assert has_arrived(ours) is whole
         # It only looks.
         if sent:
             assert ours.recv(4096) == sent
         theirs.close()
-        assert arrived(ours) is True
+        assert has_arrived(ours) is True
 
 
 @pytest.mark.parametrize(

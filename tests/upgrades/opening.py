@@ -53,7 +53,6 @@ def main() -> None:
     """Upgrade the database that DATABASE_URL names, and look at everything in it."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     django.setup()
-    from django.conf import settings
     from django.core.management import call_command
     from django.test import Client
 
@@ -63,7 +62,6 @@ def main() -> None:
     from rules.library import book_of
     from rules.models import BookVersion
 
-    settings.TASKS = {"default": {"BACKEND": "django.tasks.backends.immediate.ImmediateBackend"}}
     call_command("migrate", verbosity=0)
     books = [book_of(version.pk) for version in BookVersion.objects.all()]
     before = [Gang.objects.count(), StoredEntry.objects.count(), Campaign.objects.count()]

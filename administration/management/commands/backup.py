@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from administration.archives.manifest import BadArchive
 from administration.archives.writing import back_up
-from administration.proving import Different
-from common.text import quoted
+from administration.runs import Different
+from common.text import quote
 
 
 class Command(BaseCommand):
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         try:
             done = back_up(file.resolve(), overwrite=overwrite)
         except (BadArchive, OSError) as error:
-            raise CommandError(f"No backup was written. {quoted(error, 2_000)}") from None
+            raise CommandError(f"No backup was written. {quote(error, 2_000)}") from None
         except Different as different:
             for line in different.lines:
                 self.stderr.write(line)
@@ -40,8 +40,8 @@ class Command(BaseCommand):
         if done["missing"]:
             self.stderr.write(f"{done['missing']} files of pictures are missing on this site.")
         if done["left_out"]:
-            names = quoted(", ".join(done["left_out"]), 1_000)
+            names = quote(", ".join(done["left_out"]), 1_000)
             self.stderr.write(f"Left out, since no migration of the site made it: {names}")
         self.stdout.write(
-            f"{quoted(file, 1_000)}: {done['bytes']} bytes, {done['gangs']} gangs proven"
+            f"{quote(file, 1_000)}: {done['bytes']} bytes, {done['gangs']} gangs proven"
         )

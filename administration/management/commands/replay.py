@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from administration.proving import Different, replay_all
+from administration.runs import Different, replay_all
 
 
 class Command(BaseCommand):

@@ -11,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from administration.archives.manifest import BadArchive
 from administration.archives.reading import restore
-from administration.proving import Different
-from common.text import quoted
+from administration.runs import Different
+from common.text import quote
 
 KEYS = {
     "used": "The site goes by the secret key of the backup.",
@@ -49,14 +49,12 @@ class Command(BaseCommand):
         except BadArchive as bad:
             raise CommandError(str(bad)) from None
         except OSError as error:
-            raise CommandError(
-                f"The site could not be written to. {quoted(error, 2_000)}"
-            ) from None
+            raise CommandError(f"The site could not be written to. {quote(error, 2_000)}") from None
         except Different as different:
             for line in different.lines:
                 self.stderr.write(line)
             raise CommandError(f"All is back, but {different}.") from None
-        counts = quoted(
+        counts = quote(
             ", ".join(f"{count} {name}" for name, count in done.manifest.counts.items()), 1_000
         )
         self.stdout.write(f"Back as of {done.manifest.made_at:%Y-%m-%d %H:%M %Z}: {counts}")

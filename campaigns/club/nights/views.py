@@ -230,7 +230,7 @@ def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
     error, status = _attempt(schedule.answer, night, gang, choice, actor=request.user)
     if error:
         return _as_it_stands(request, night, error, status)
-    notices.read_about(request.user, url)
+    notices.mark_read_about(request.user, url)
     asked = questions.questions(request.user, Q(pk=night.pk)) if request.htmx else []
     if asked:
         return HttpResponse(questions.render(request, asked[0], place, swapped=True))

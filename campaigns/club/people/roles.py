@@ -19,13 +19,14 @@ from django.utils.translation import gettext as _
 
 from accounts import mailing
 from accounts.http import public_url
-from accounts.models import Mail, User
+from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.club.people import leaving
 from campaigns.club.people.joining import leave
 from campaigns.locking import claim
 from campaigns.models import Campaign, Participant, invite_key
 from common.errors import Refusal, Stale
+from common.models import Job
 
 ORGANISER, SPECTATOR = Participant.Role.ORGANISER, Participant.Role.SPECTATOR
 
@@ -131,7 +132,7 @@ def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
         mailing.post([_invitation(whom, str(actor), campaign.name, path, language or "")])
 
 
-def _invitation(address: str, inviter: str, campaign: str, path: str, language: str) -> Mail:
+def _invitation(address: str, inviter: str, campaign: str, path: str, language: str) -> Job:
     """The mail that brings the link of an invitation to an address."""
     with translation.override(language or settings.LANGUAGE_CODE):
         values = {"name": inviter, "campaign": campaign}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,13 +15,15 @@ from allauth.mfa.models import Authenticator
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from accounts import quotas
+from accounts import mailing, quotas
 from accounts.models import Notice, Quota, User
 from accounts.notices import describe as notice_in_words
-from administration.acts.tables import describe
+from administration.acts.views import describe
 from administration.models import Act
 from campaigns.models import Campaign
+from common.models import Job
 from common.storages import store
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
@@ -61,6 +64,44 @@ def test_a_blocked_account_is_out_at_once_and_for_good(as_helper: Client, alice:
     # The session of before is over, the password is good again.
     assert hers.get("/gangs/").status_code == 302
     assert Client().login(username="alice", password="correct horse battery")
+
+
+def test_a_stuck_mail_is_tried_again_or_deleted(as_helper: Client) -> None:
+    for name in ("one", "two"):
+        mail = mailing.compose("Hello", "A secret link", f"{name}@example.org")
+        mail.tries, mail.error = 3, "refused"
+        mail.next_at = timezone.now() + timedelta(hours=1)
+        mail.save()
+    one, two = Job.objects.order_by("pk")
+    listed = as_helper.get(reverse("administration:jobs"), {"q": "ONE@"}).content.decode()
+    assert "one@example.org" in listed and "refused" in listed and "two@" not in listed
+    page = as_helper.get(reverse("administration:job", args=[one.pk])).content.decode()
+    assert "one@example.org" in page and "A secret link" not in page
+    assert send(as_helper, one, "retry").status_code == 302
+    one.refresh_from_db()
+    assert one.next_at and one.next_at <= timezone.now()
+    assert send(as_helper, two, "delete").status_code == 302
+    assert list(Job.objects.all()) == [one]
+    # No address is kept with what was done.
+    assert acts() == [
+        ("retry", "helper", f"mail {one.pk}", WHY),
+        ("delete", "helper", f"mail {two.pk}", WHY),
+    ]
+    Job.objects.update(next_at=None)
+    assert (
+        "one@" in as_helper.get(reverse("administration:jobs"), {"which": "lost"}).content.decode()
+    )
+    # What was given up has no text any more.
+    assert (
+        "retry" not in as_helper.get(reverse("administration:job", args=[one.pk])).content.decode()
+    )
+
+
+def test_a_periodic_job_is_not_deleted(as_helper: Client) -> None:
+    tidy = Job.objects.create(kind="tidy", periodic=True)
+    assert as_helper.get(reverse("administration:job", args=[tidy.pk])).status_code == 404
+    send(as_helper, tidy, "delete")
+    assert Job.objects.filter(pk=tidy.pk).exists() and acts() == []
 
 
 def test_sessions_that_were_there_before_this_release_go_on(client: Client, alice: User) -> None:
@@ -306,7 +347,7 @@ def test_no_such_act(as_root: Client, alice: User) -> None:
 def test_every_kind_has_its_own_sentence_in_both_languages(as_root: Client, alice: User) -> None:
     from django.utils import translation
 
-    from administration.acts.tables import SENTENCES
+    from administration.acts.views import SENTENCES
 
     values = {"by": "root", "subject": "alice", "granted": "gangs 3", "count": 2}
     for language in ("en", "fr"):

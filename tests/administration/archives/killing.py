@@ -104,7 +104,7 @@ def main() -> None:
         whole = None
         if target.exists():
             settings.DATA_DIR = site
-            with reading.unpacked(target):
+            with reading.unpack(target):
                 whole = stat.S_IMODE(target.stat().st_mode) == 0o600
             settings.DATA_DIR = original
         steps.append(

@@ -71,7 +71,7 @@ def outcome(file: Path, whole: dict[str, bytes]) -> str:
     manifest differs."""
     folder = django_settings.DATA_DIR
     try:
-        with reading.unpacked(file) as found:
+        with reading.unpack(file) as found:
             reading._check_kind(found)
             names = [name for name in found.manifest.parts if name.startswith("pictures/")]
             same = all(

@@ -19,7 +19,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Mail, SiteInvitation, User
+from accounts import mailing
+from accounts.models import SiteInvitation, User
 from administration.data.hidden import OPEN, hidden_columns, is_hidden
 from administration.data.site import APPS, browsing
 from campaigns.models import Campaign
@@ -65,7 +66,7 @@ def test_a_table_whose_rows_are_addressed_by_a_secret_is_left_out(as_root: Clien
 @pytest.fixture
 def marked(gang: Gang, alice: User) -> list[str]:
     """Rows of many tables, with values of their own in every hidden column; these values."""
-    Mail.objects.create(to="b@example.org", subject="Your password", body="x")
+    mailing.compose("Your password", "x", "b@example.org").save()
     SiteInvitation.objects.create(token=uuid.uuid4(), places=1, ends_at=timezone.now())
     address = EmailAddress.objects.create(user=alice, email="alice@example.org")
     EmailConfirmation.objects.create(email_address=address, sent=timezone.now(), key="x")
@@ -169,7 +170,7 @@ def test_what_is_shown_can_be_looked_up(rf: Any) -> None:
         ("campaigns/campaign", "watch_key"),
         ("campaigns/campaign", "invite_key"),
         ("campaigns/side", "dice_secret"),
-        ("accounts/mail", "body"),
+        ("common/job", "body"),
         ("account/emailconfirmation", "key"),
         ("accounts/siteinvitation", "key"),
     ],

@@ -12,11 +12,12 @@ from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from accounts.models import Mail, User
+from accounts import mailing
+from accounts.models import User
 from administration.models import Run
 from administration.monitoring import counting, metrics
 from common import background
-from common.models import PeriodicJob
+from common.models import Job
 from tests.faults.conftest import made
 from tests.faults.served import copied, served
 from tests.make import make_gang
@@ -68,15 +69,15 @@ def test_who_is_told(
 
 
 def test_what_the_site_holds_and_what_waits(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "_jobs", {})
+    monkeypatch.setattr(background, "_works", {})
     background.every(60, 'a "job"')(lambda: None)
     make_gang(owner=alice)
     make_gang(owner=None)
     User.objects.create(username="elsewhere", stands_for="Somebody")
-    Mail.objects.create(to="a@example.org", subject="Waiting")
-    Mail.objects.create(to="a@example.org", subject="Sent", next_try_at=None)
+    Job.objects.create(kind=mailing.MAIL, title="Waiting")
+    Job.objects.create(kind=mailing.MAIL, title="Sent", next_at=None)
     at = timezone.now()
-    PeriodicJob.objects.create(name='a "job"', next_at=at, finished_at=at)
+    Job.objects.create(periodic=True, kind='a "job"', next_at=at, finished_at=at)
     told = read(metrics.write_figures())
     expected = {"users": 1, "gangs": 2, "campaigns": 0, "mails_waiting": 1, "prints_waiting": 0}
     assert {name: told[(f"skirmish_{name}", ())] for name in expected} == expected

@@ -14,10 +14,11 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Mail, User
+from accounts import mailing
+from accounts.models import User
 from administration.monitoring import readiness
 from common import background
-from common.models import PeriodicJob
+from common.models import Job
 from printing.models import PrintJob
 from rules.models import BookVersion
 from tests.make import make_version
@@ -113,7 +114,7 @@ def test_room_on_the_disk(
 @pytest.fixture
 def jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """One periodic job, and no others."""
-    monkeypatch.setattr(background, "_jobs", {})
+    monkeypatch.setattr(background, "_works", {})
     background.every(86400, "tidying")(lambda: None)
     yield
 
@@ -122,17 +123,18 @@ def test_what_waits_for_long_is_told_and_keeps_nobody_away(
     client: Client, book: BookVersion, jobs: None
 ) -> None:
     long_ago = timezone.now() - timedelta(hours=50)
-    Mail.objects.create(to="a@example.org", subject="Late")
+    mails, periodic = (Job.objects.filter(periodic=which) for which in (False, True))
+    mails.create(kind=mailing.MAIL)
     PrintJob.objects.create(key="1", kind="sheet", job=b"")
-    PeriodicJob.objects.create(name="tidying", next_at=timezone.now())
+    periodic.create(periodic=True, kind="tidying", next_at=timezone.now())
     assert all(line.startswith("good ") for line in lines(client).values())
-    Mail.objects.update(created_at=long_ago)
+    mails.update(created_at=long_ago)
     PrintJob.objects.update(created_at=long_ago)
-    PeriodicJob.objects.update(next_at=long_ago)
+    periodic.update(next_at=long_ago)
     told = lines(client)
     assert told["mails"] == told["prints"] == "LATE the oldest waits for 180000 s"
     assert told["jobs"] == "LATE tidying is late"
-    PeriodicJob.objects.update(next_at=timezone.now(), failed_at=timezone.now())
+    periodic.update(next_at=timezone.now(), failed_at=timezone.now())
     assert lines(client)["jobs"] == "LATE tidying failed"
     assert client.get("/ready/", headers=HERE).status_code == 200
 

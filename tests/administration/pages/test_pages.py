@@ -14,13 +14,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from accounts.models import Mail, User
+from accounts import mailing
+from accounts.models import User
 from administration import panels
 from administration.models import PageReport, Run
-from administration.pages import finding
+from administration.pages import views
 from campaigns.models import Campaign
 from common import site_state
-from common.models import PeriodicJob
+from common.models import Job
 from common.site_state import Fact, Level
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
@@ -89,10 +90,10 @@ def test_a_job_of_the_site_that_fails_is_urgent(
     as_root: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = timezone.now()
-    failing = PeriodicJob(name="tidy", next_at=now, failed_at=now, error="OSError: no disk")
+    failing = Job(kind="tidy", periodic=True, failed_at=now, error="OSError: no disk")
     failing.save()
     assert "Automatic: tidy: OSError: no disk" in urgent(as_root)
-    failing.finished_at = now + timedelta(seconds=1)
+    failing.finished_at, failing.failed_at = now, None
     failing.save()
     assert "Automatic" not in urgent(as_root) and "Automatic" in overview(as_root)
 
@@ -109,11 +110,13 @@ def test_a_print_that_waits_for_long_is_urgent(
 def test_a_mail_that_nobody_takes_is_told(as_root: Client) -> None:
     assert "Oldest mail" not in urgent(as_root) and "none waiting" in overview(as_root)
     late = timezone.now() - timedelta(hours=3)
-    Mail.objects.create(to="a@example.org", subject="s", created_at=late, error="refused <by> them")
+    mail = mailing.compose("s", "text", "a@example.org")
+    mail.created_at, mail.error = late, "refused <by> them"
+    mail.save()
     told = urgent(as_root)
     assert "Oldest mail: 3" in told and "refused &lt;by&gt; them" in told
     assert "a@example.org" not in overview(as_root)
-    Mail.objects.update(next_try_at=None)
+    Job.objects.update(next_at=None)
     told = urgent(as_root)
     assert "Oldest mail" not in told and "Mails given up: 1" in told
 
@@ -192,40 +195,40 @@ def test_accounts_are_found_by_name_and_address(alice: User, bob: User) -> None:
     blocked = User.objects.create_user("carl", is_active=False)
     stands = User.objects.create_user("~2", stands_for="Zoe", is_active=False)
     chief = User.objects.create_superuser("chief")
-    assert set(finding.accounts("")) == {alice, bob, blocked, chief}
-    assert list(finding.accounts("ALI")) == [alice]
-    assert list(finding.accounts("bob@example")) == [bob]
-    assert list(finding.accounts("", "blocked")) == [blocked]
-    assert list(finding.accounts("", "administrators")) == [chief]
-    assert list(finding.accounts("zo", "strangers")) == [stands]
+    assert set(views.find_accounts("")) == {alice, bob, blocked, chief}
+    assert list(views.find_accounts("ALI")) == [alice]
+    assert list(views.find_accounts("bob@example")) == [bob]
+    assert list(views.find_accounts("", "blocked")) == [blocked]
+    assert list(views.find_accounts("", "administrators")) == [chief]
+    assert list(views.find_accounts("zo", "strangers")) == [stands]
 
 
 def test_gangs_are_found_by_name_owner_key_and_address(alice: User, bob: User) -> None:
     hers = make_gang(alice, name="Wolves", sample=None)
     his = make_gang(bob, name="Crows", sample=None)
     guests = make_gang(None, name="Strays", sample=None)
-    assert set(finding.gangs("")) == {hers, his, guests}
-    assert list(finding.gangs("wolv")) == [hers]
-    assert list(finding.gangs("bob")) == [his]
-    assert list(finding.gangs("", "guests")) == [guests]
+    assert set(views.find_gangs("")) == {hers, his, guests}
+    assert list(views.find_gangs("wolv")) == [hers]
+    assert list(views.find_gangs("bob")) == [his]
+    assert list(views.find_gangs("", "guests")) == [guests]
     for text in (str(hers.pk), f"https://site.example{hers.get_absolute_url()}sheet/"):
-        assert list(finding.gangs(text)) == [hers]
+        assert list(views.find_gangs(text)) == [hers]
     shared = reverse("gangs:shared", args=[his.share_key])
     for text in (his.share_key, f"https://site.example{shared}sheet.pdf"):
-        assert list(finding.gangs(str(text))) == [his]
+        assert list(views.find_gangs(str(text))) == [his]
 
 
 def test_campaigns_are_found_by_name_organiser_key_and_address(alice: User, bob: User) -> None:
     campaign, other = make_campaign(bob), make_campaign(alice)
     Campaign.objects.filter(pk=other.pk).update(name="Summer")
     make_player(campaign, alice)
-    assert list(finding.campaigns("long wint")) == [campaign]
+    assert list(views.find_campaigns("long wint")) == [campaign]
     # Who only plays in one does not run it.
-    assert list(finding.campaigns("alice")) == [other]
+    assert list(views.find_campaigns("alice")) == [other]
     for name, key in (("watch", campaign.watch_key), ("join", campaign.invite_key)):
         path = reverse(f"campaigns:{name}", args=[key])
-        assert list(finding.campaigns(f"http://site.example{path}")) == [campaign]
-    assert list(finding.campaigns(campaign.get_absolute_url())) == [campaign]
+        assert list(views.find_campaigns(f"http://site.example{path}")) == [campaign]
+    assert list(views.find_campaigns(campaign.get_absolute_url())) == [campaign]
 
 
 @pytest.mark.parametrize("query", ["\x00", "\ud800", "%", "_" * 30, "'\"", "🐺", "x" * 5000])

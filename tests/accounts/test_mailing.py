@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import socket
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from statistics import median
 from typing import Any
@@ -17,10 +17,12 @@ from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
-from accounts import mailing, outbox
-from accounts.models import Mail, User
+from accounts import mailing
+from accounts.models import User
 from common import background
+from common.models import Job
 from tests.accounts.mail_servers import Health, mail_server
+from tests.jobs import wait_for_jobs
 from tests.work import calls
 
 PASSWORD = "correct horse battery"
@@ -30,36 +32,27 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def in_thread(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tasks as a site has them unless told otherwise."""
-    monkeypatch.setattr(background, "_thread", background._Thread())
-    settings.TASKS = {"default": {"BACKEND": "common.background.ThreadBackend"}}
-
-
-@pytest.fixture
 def senders(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """The threads that send mails."""
     found: set[int] = set()
-    send = outbox._send
 
-    def noted(mail: Mail, through: Any) -> bool:
+    def noted(mail: Job) -> None:
         found.add(threading.get_ident())
-        return send(mail, through)
+        mailing.send(mail)
 
-    monkeypatch.setattr(outbox, "_send", noted)
+    work = replace(background._works[mailing.MAIL], function=noted)
+    monkeypatch.setitem(background._works, mailing.MAIL, work)
     return found
 
 
-def tried() -> list[Mail]:
-    """The mails of the outbox, once each has been tried."""
-    deadline = time.monotonic() + 120
-    while Mail.objects.filter(tries=0).exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    # Whatever the thread does after it has written that down must not reach into the next test.
-    done = threading.Event()
-    background._thread.add(done.set)
-    assert done.wait(120)
-    return list(Mail.objects.order_by("pk"))
+def tried() -> list[Job]:
+    """The mails of the site, once each has been tried."""
+    wait_for_jobs()
+    return list(mailing.stored_mails().order_by("pk"))
+
+
+def send_due() -> None:
+    background.carry_out(mailing.LANE)
 
 
 def sign_up(client: Client, name: str = "dora") -> Any:
@@ -67,17 +60,17 @@ def sign_up(client: Client, name: str = "dora") -> Any:
     return client.post("/accounts/signup/", {**data, "password1": PASSWORD, "password2": PASSWORD})
 
 
-def some(count: int = 1) -> list[Mail]:
+def some(count: int = 1) -> list[Job]:
     return [mailing.compose(f"No. {at}", "Read this.", f"p{at}@example.org") for at in range(count)]
 
 
 def ill_and_due(**values: Any) -> None:
-    Mail.objects.update(next_try_at=timezone.now(), **values)
+    Job.objects.update(next_at=timezone.now(), **values)
 
 
 @pytest.mark.parametrize("health", ILL)
 def test_signing_up_works_whatever_the_mail_server_does(
-    client: Client, settings: Any, in_thread: None, health: Health, senders: set[int]
+    client: Client, settings: Any, in_threads: None, health: Health, senders: set[int]
 ) -> None:
     with mail_server(health) as server:
         settings.MAILERS = server.mailers
@@ -85,14 +78,14 @@ def test_signing_up_works_whatever_the_mail_server_does(
         assert response.status_code == 302 and "_auth_user_id" in client.session
         assert client.get(response["Location"]).status_code == 200
         [waiting] = tried()
-    assert waiting.to == "dora@example.org" and "/confirm-email/" in waiting.body
+    assert waiting.body["to"] == "dora@example.org" and "/confirm-email/" in waiting.body["text"]
     # Signing up did not wait for the mail server: another thread asked it.
     assert senders and threading.get_ident() not in senders
-    assert waiting.sent_at is None and waiting.tries == 1 and waiting.error
-    assert waiting.next_try_at and waiting.next_try_at > timezone.now()
+    assert waiting.finished_at is None and waiting.tries == 1 and waiting.error
+    assert waiting.next_at and waiting.next_at > timezone.now()
 
 
-def test_nor_does_one_that_is_not_there(client: Client, settings: Any, in_thread: None) -> None:
+def test_nor_does_one_that_is_not_there(client: Client, settings: Any, in_threads: None) -> None:
     with mail_server() as server:
         settings.MAILERS = server.mailers
     assert sign_up(client).status_code == 302
@@ -104,27 +97,27 @@ def test_a_mail_that_failed_is_sent_when_the_server_is_well_again(settings: Any)
     with mail_server("refusing") as server:
         settings.MAILERS = server.mailers
         mailing.post(some())
-        [waiting] = Mail.objects.waiting()
+        [waiting] = Job.objects.waiting()
         assert "nobody of that name" in waiting.error
         server.health = "well"
-        outbox.send_due()
+        send_due()
         assert server.received == []
         ill_and_due()
-        background.run_due_jobs()
+        send_due()
         assert len(server.received) == 1
-    [sent] = Mail.objects.all()
-    assert sent.sent_at and sent.next_try_at is None and sent.tries == 2
-    assert sent.body == "" and sent.error == ""
+    [sent] = Job.objects.all()
+    assert sent.finished_at and sent.next_at is None and sent.tries == 2
+    assert sent.body == {} and sent.error == "" and sent.failed_at is None
 
 
 def test_one_that_is_refused_keeps_back_no_other(settings: Any) -> None:
     with mail_server() as server:
         settings.MAILERS = server.mailers
         bad, *good = some(3)
-        bad.to = "nöbody@example.org"
+        bad.body["to"] = "nöbody@example.org"
         mailing.post([bad, *good])
-        assert [message["To"] for message in server.received] == [one.to for one in good]
-    assert [waiting.to for waiting in Mail.objects.waiting()] == [bad.to]
+        assert [message["To"] for message in server.received] == [one.body["to"] for one in good]
+    assert list(Job.objects.waiting()) == [bad]
 
 
 @pytest.mark.parametrize("health", ["hanging", "half-dead"])
@@ -133,42 +126,42 @@ def test_a_server_that_hangs_is_asked_once_for_all(settings: Any, health: Health
         settings.MAILERS = server.mailers
         mailing.post(some(20))
         assert server.asked == 1
-    assert list(Mail.objects.order_by("pk").values_list("tries", flat=True)) == [1] + [0] * 19
+    assert list(Job.objects.order_by("pk").values_list("tries", flat=True)) == [1] + [0] * 19
 
 
 def test_tries_grow_rarer_until_a_mail_is_given_up(
     settings: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.ERROR, "accounts.outbox")
+    caplog.set_level(logging.ERROR, "common.background")
     with mail_server("refusing") as server:
         settings.MAILERS = server.mailers
         mailing.post(some())
         pauses = []
         for _again in range(9):
-            [waiting] = Mail.objects.waiting()
-            assert waiting.next_try_at
-            pauses.append(round((waiting.next_try_at - timezone.now()).total_seconds() / 60))
+            [waiting] = Job.objects.waiting()
+            assert waiting.next_at
+            pauses.append(round((waiting.next_at - timezone.now()).total_seconds() / 60))
             ill_and_due()
-            outbox.send_due()
+            send_due()
         assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
         ill_and_due(created_at=timezone.now() - timedelta(days=4))
-        outbox.send_due()
-    assert not Mail.objects.waiting()
-    [given_up] = Mail.objects.given_up()
-    assert given_up.body == "" and given_up.error
+        send_due()
+    assert not Job.objects.waiting()
+    [given_up] = Job.objects.given_up()
+    assert given_up.body == {} and given_up.error
     assert "given up" in caplog.text
 
 
 def test_of_many_processes_one_sends_each_mail(settings: Any) -> None:
     with mail_server() as server:
         settings.MAILERS = server.mailers
-        Mail.objects.bulk_create(some(30))
+        Job.objects.bulk_create(some(30))
         start = threading.Barrier(4)
 
         def run() -> None:
             try:
                 start.wait(120)
-                outbox.send_due()
+                send_due()
             finally:
                 connection.close()
 
@@ -178,7 +171,7 @@ def test_of_many_processes_one_sends_each_mail(settings: Any) -> None:
         got = [message["Subject"] for message in server.received]
         ids = {message["Message-ID"] for message in server.received}
     assert len(got) == len(set(got)) == len(ids) == 30
-    assert Mail.objects.filter(sent_at=None).count() == 0
+    assert Job.objects.filter(finished_at=None).count() == 0
 
 
 def test_the_mail_of_a_process_that_died_is_sent_by_another_under_the_same_id(
@@ -186,16 +179,16 @@ def test_the_mail_of_a_process_that_died_is_sent_by_another_under_the_same_id(
 ) -> None:
     with mail_server() as server:
         settings.MAILERS = server.mailers
-        Mail.objects.bulk_create(some())
-        [number] = Mail.objects.values_list("pk", flat=True)
-        taken = outbox._take(number)
+        Job.objects.bulk_create(some())
+        [number] = Job.objects.values_list("pk", flat=True)
+        taken = background._take(number, background._works[mailing.MAIL])
         assert taken is not None
-        outbox.send_due()
+        send_due()
         assert server.received == []
         ill_and_due()
-        outbox.send_due()
+        send_due()
         [message] = server.received
-        assert message["Message-ID"] == outbox._message(taken).extra_headers["Message-ID"]
+        assert message["Message-ID"] == mailing.message_of(taken).extra_headers["Message-ID"]
         assert message["Auto-Submitted"] == "auto-generated"
 
 
@@ -203,17 +196,17 @@ def test_what_does_not_happen_is_not_mailed() -> None:
     with pytest.raises(RuntimeError), transaction.atomic():
         mailing.post(some())
         raise RuntimeError
-    assert mail.outbox == [] and not Mail.objects.exists()
+    assert mail.outbox == [] and not Job.objects.exists()
 
 
 def test_what_was_sent_a_week_ago_is_forgotten() -> None:
     mailing.post(some(2))
     old = timezone.now() - timedelta(days=8)
-    Mail.objects.filter(subject__contains="0").update(created_at=old)
-    Mail.objects.bulk_create(some())
-    Mail.objects.waiting().update(created_at=old)
-    assert mailing.forget_sent() == 1
-    assert Mail.objects.waiting().count() == 1 and Mail.objects.count() == 2
+    Job.objects.filter(title__contains="No. 0").update(created_at=old)
+    Job.objects.bulk_create(some())
+    Job.objects.waiting().update(created_at=old)
+    assert background.forget_done() == 1
+    assert Job.objects.waiting().count() == 1 and Job.objects.count() == 2
 
 
 def reset(client: Client, address: str) -> tuple[int, Any]:
@@ -227,7 +220,7 @@ def reset(client: Client, address: str) -> tuple[int, Any]:
 
 
 def test_a_reset_says_nothing_of_who_has_an_account(
-    alice: User, settings: Any, in_thread: None, senders: set[int]
+    alice: User, settings: Any, in_threads: None, senders: set[int]
 ) -> None:
     """Nor how much work the answer is: the mail is sent by somebody else."""
     settings.ACCOUNT_RATE_LIMITS = False

@@ -1,0 +1,59 @@
+"""Jobs carried out by threads, as a site does it, and a way to wait until all are done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from common import background
+from common.models import Job
+
+LONGEST = 60
+
+
+@pytest.fixture
+def in_threads(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, transactional_db: None
+) -> Iterator[None]:
+    """Jobs are done by threads of this test, which do nothing more when it is over."""
+    working: list[background.Lane] = []
+    carry_out, threads = background.carry_out, background._Threads()
+
+    def noted(lane: background.Lane) -> None:
+        working.append(lane)
+        try:
+            carry_out(lane)
+        finally:
+            connections.close_all()
+            working.remove(lane)
+
+    monkeypatch.setattr(background, "_threads", threads)
+    monkeypatch.setattr(background, "carry_out", noted)
+    settings.JOBS_IN_THREADS = True
+    yield
+    threads.looking = False
+    wait_for_jobs()
+    wait_until(lambda: not working)
+
+
+def wait_for_jobs() -> None:
+    """Return when every job that is due has been tried, and what came of it is written down."""
+
+    def are_tried() -> bool:
+        due = Job.objects.filter(next_at__lte=timezone.now())
+        begun = Job.objects.waiting().filter(failed_at=None, tries__gt=0)
+        return not due.exists() and not begun.exists()
+
+    wait_until(are_tried)
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + LONGEST
+    while not holds():
+        assert time.monotonic() < deadline, list(Job.objects.values())
+        time.sleep(0.02)
