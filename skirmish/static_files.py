@@ -5,7 +5,7 @@ from __future__ import annotations
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
-class HashedFiles(CompressedManifestStaticFilesStorage):
+class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # It has no types.
     """The imports of scripts lead to such names, too, as addresses in styles do."""
 
     support_js_module_import_aggregation = True
