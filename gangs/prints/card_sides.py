@@ -15,22 +15,22 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs.cards.item_tables import marked
+from gangs.cards.item_tables import short_kits
 from gangs.cards.render import innate_lines
 from gangs.cards.sheet import life_label
-from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page
+from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page, marked
 from gangs.engine.computed import ComputedGang
 from gangs.prints import drawings, ticks
-from gangs.prints.card_tables import Tables, short_kits
 from gangs.prints.drawings import BOXES_A_ROW, NO_TRACK, Track
 from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
 from gangs.prints.ticks import Ticked
-from printing.fitting import LEADING, Block, Passage, Room
-from printing.legibility import LARGE, LARGE_LABEL
-from printing.measuring import MILLIMETRES, Face, Run, fitting_name, width, wrapped
 from printing.orders import Order
 from printing.press import picture_address
+from printing.typesetting.letters import LARGE, LARGE_LABEL
+from printing.typesetting.measuring import Face, Run, fitting_name, lines_height, width, wrapped
+from printing.typesetting.passages import LEADING, Block, Passage, Room
+from printing.typesetting.tables import Tables
 
 CardSize = Literal["poker", "large"]
 # A characteristic on a card: its label and its value.
@@ -92,7 +92,7 @@ class Format:
     @property
     def line(self) -> float:
         """How high a line of labels is."""
-        return self.label * LEADING * MILLIMETRES
+        return lines_height(1, self.label, LEADING)
 
 
 FORMATS: Mapping[CardSize, Format] = {
@@ -204,7 +204,7 @@ class Drawing:
         every = [kit for one in kits for kit in one]
 
         def dealt(body: float) -> list[list[list[Passage]]]:
-            tables = Tables(every, size.room, body, size.label)
+            tables = Tables(every, _("Item"), size.room, body, size.label)
             return [
                 self._room(draft).deal(
                     [
@@ -271,7 +271,7 @@ class Drawing:
         beside = size.portrait + SPACE if portrait else 0
         room = size.room - corner - beside
         name, lines = fitting_name(card.shown_name, size.names, room, ONE_LINE)
-        head = len(lines) * name * TITLE_LEADING * MILLIMETRES + HEAD
+        head = lines_height(len(lines), name, TITLE_LEADING) + HEAD
         head += self._high(card.placed, size.standing, room)
         if portrait:
             head = max(head, size.portrait + HEAD)
@@ -351,7 +351,7 @@ class Drawing:
         return [*card.items, *innate_lines(self.computed, member, self.language)]
 
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
-        return len(wrapped([Run(text, face)], size, room)) * size * LEADING * MILLIMETRES
+        return lines_height(len(wrapped([Run(text, face)], size, room)), size, LEADING)
 
     # What is ticked off -----------------------------------------------------------------------
 

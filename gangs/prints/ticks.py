@@ -9,10 +9,10 @@ from math import ceil
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from gangs.cards.item_tables import marked
+from gangs.cards.values import marked
 from gangs.engine.computed import ComputedGang
 from gangs.prints import drawings
-from printing.measuring import width
+from printing.typesetting.measuring import width
 from rules.book.model import Book
 from rules.engine.evening import boxes
 from rules.engine.selecting import EVERYBODY

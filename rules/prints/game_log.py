@@ -9,24 +9,13 @@ from math import ceil
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from printing.legibility import LARGE
-from printing.measuring import MILLIMETRES, width
 from printing.orders import Order
+from printing.typesetting.letters import LARGE
+from printing.typesetting.measuring import about_lines, lines_height
 from rules.book.season import Award
 from rules.book.vocabulary import Settings
 from rules.prints import drawings
-from rules.prints.written import (
-    ACROSS,
-    LEADING,
-    SURELY,
-    Field,
-    Listed,
-    Named,
-    Sheet,
-    labelled,
-    mm,
-    sheet_of,
-)
+from rules.prints.written import ACROSS, Field, Listed, Named, Sheet, labelled, mm, sheet_of
 from rules.reference_pages.campaign import shares
 from rules.reference_pages.words import BookWording
 
@@ -156,8 +145,8 @@ def _free_lines(sheet: Sheet, lists: Sequence[Listed]) -> int:
         texts = [f"{entry.name} {entry.text} ·" for entry in one.entries]
         lines += 2
         for text in texts if one.worded else [" ".join(texts)]:
-            lines += ceil(width(text, size, "bold") * SURELY / COLUMN)
-    taken = ceil(lines / 2 + 1) * size * LEADING * MILLIMETRES
+            lines += about_lines(text, size, COLUMN, "bold")
+    taken = lines_height(ceil(lines / 2 + 1), size)
     return max(0, int((sheet.high - ABOVE - taken) / NOTE))
 
 

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 
 from accounts.language import plain
 from printing import orders
-from printing.measuring import MILLIMETRES, width
 from printing.orders import Order
 from printing.press import Job
+from printing.typesetting.measuring import MILLIMETRES, narrowest
 from rules.book.fates import Condition, DiceTable
 from rules.book.model import Book
 from rules.book.schema import ItemGroup, Trait
@@ -259,8 +259,7 @@ def _across(grid: Grid) -> float:
 
 def _narrowest(column: Iterable[tuple[str, bool]]) -> float:
     """How wide the longest word of a column is; those that are bold are marked."""
-    words = ((word, bold) for text, bold in column for word in text.split(" "))
-    return max(width(word, 1, "bold" if bold else "plain") for word, bold in words)
+    return max(narrowest(text, 1, "bold" if bold else "plain") for text, bold in column)
 
 
 def _laid_down(grid: Grid) -> Grid:

@@ -14,10 +14,9 @@ from pypdf.generic import DictionaryObject
 from weasyprint.formatting_structure import boxes
 
 from printing import press
-from printing.legibility import SMALLEST, SMALLEST_LABEL
 from printing.press import Job
 from printing.queue import shown_pictures
-from printing.typography import typeset
+from printing.typesetting.letters import SMALLEST, SMALLEST_LABEL, typeset
 
 # Letters reach out of their line and lines of one paragraph touch: so much of a line's height,
 # above and below, may lie on another's.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from campaigns.models import Game
 from campaigns.table import starting
 from campaigns.table.state import FigureStart, Start
-from gangs.cards.item_tables import marked
+from gangs.cards.values import marked
 from gangs.prints.ticks import Ticked
 from rules.book.evening import Track
 from rules.book.model import Book

@@ -32,9 +32,9 @@ from gangs.models import Gang
 from gangs.pictures import decoder
 from gangs.pictures import storage as pictures_storage
 from printing import line, press, queue
-from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.orders import STYLES, Order, Paper, Style
 from printing.press import Job
+from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.worker import Failed
 from tests.campaigns.making import (
     confirmed,

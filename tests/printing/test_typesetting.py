@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from printing.press import parsed
-from printing.typography import typeset
+from printing.typesetting.letters import typeset
 
 
 @pytest.mark.parametrize(
