@@ -58,6 +58,8 @@ PICTURE = "picture:"
 # A drawing that a stylesheet brings along. It can point to nothing but what may be fetched, too.
 DRAWING = "data:image/svg+xml,"
 NO_PICTURES: Mapping[str, bytes] = MappingProxyType({})
+# A last page that is used less than this should not be.
+SCRAP = 1 / 3
 # The class of boxes to be filled in by hand, which reach down to the foot of their page.
 FILL = "fill"
 # What XML has no place for, though a name pasted from somewhere may have it.
@@ -96,13 +98,15 @@ class Job:
     ``html``: as XML, so that it is read at once: HTML's own parser takes a tenth of a sheet's time.
     ``pictures``: the names of the pictures that it shows, by their ``picture_address``. ``tries``:
     rules for it, from the roomiest to the tightest: the first that takes no more pages than the
-    last is taken.
+    last is taken. ``tighter``: rules that are tried where hardly anything is on the last page, and
+    taken if they save it.
     """
 
     html: str
     styles: tuple[str, ...] = ("fonts", "sheet")
     pictures: tuple[str, ...] = ()
     tries: tuple[str, ...] = ()
+    tighter: str = ""
 
 
 def picture_address(name: str) -> str:
@@ -156,7 +160,11 @@ def laid_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprin
         return document
 
     if not job.tries:
-        return rendered()
+        document = rendered()
+        if job.tighter and len(document.pages) > 1 and _used(document.pages[-1]) < SCRAP:
+            saved = rendered(press.rules(job.tighter))
+            document = saved if len(saved.pages) < len(document.pages) else document
+        return document
     last = len(job.tries) - 1
     tightest = rendered(press.rules(job.tries[last]))
     short = {last: tightest}
@@ -168,6 +176,12 @@ def laid_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprin
         return place in short
 
     return short[bisect_left(range(last), True, key=fits)]
+
+
+def _used(page: weasyprint.Page) -> float:
+    """How much of a page there is something on, from its top: 0 to 1."""
+    used: float = page._page_box.children[0].margin_height() / page._page_box.height
+    return used
 
 
 def _fill(page: Any) -> None:

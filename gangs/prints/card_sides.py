@@ -39,10 +39,10 @@ Cell = tuple[str, str]
 EDGE = 1.5
 INSIDE = 2.0
 INDENT = EDGE + INSIDE
-# The strip for what is ticked off: as high as this, or as the highest of the print; what is around
-# it, and what parts the two halves of it.
+# The strip for what is ticked off: as high as this, or as the highest of the print; what is above
+# it, with its line, and what parts the two halves of it.
 STRIP = 12.0
-AROUND = 1.2
+ABOVE, AROUND = 0.9, 1.2
 APART = 3.0
 # Life takes a half of the strip if it leaves so much to the other.
 OTHER_HALF = 26.0

@@ -69,9 +69,9 @@ pytestmark = pytest.mark.papers
 
 
 def job(found: Material, language: str = "en", paper: Paper = "a4", style: Style = "ink") -> Job:
+    order = Order(language, paper, style)
     with override(language):
-        html = prints_yearbook.html(found, Order(language, paper, style))
-    return Job(html, styles=("fonts", "yearbook"))
+        return prints_yearbook.print_job(prints_yearbook.html(found, order), order)
 
 
 NAMES = ["The Crows", "The Otters", "The Herons"]
