@@ -16,11 +16,11 @@ from django.utils.safestring import SafeString
 from gangs.cards.item_tables import ItemKit
 from gangs.cards.values import Card, Stat
 from gangs.prints import ticks
-from gangs.prints.drawings import NO_TRACK, Track
 from gangs.prints.ticks import Ticked
 from printing.typesetting.letters import SMALLEST, SMALLEST_LABEL
 from printing.typesetting.measuring import SURELY, about_lines, fitting_name, lines_height, width
 from printing.typesetting.tab_stops import Row, Statlines, Stops
+from rules.prints.drawings import NO_TRACK, Track
 
 # Points, of what members have and can; what else is written on a sheet goes by it.
 SIZES = (10.5, 10.0, 9.5, 9.0, 8.5, 8.0, SMALLEST)
@@ -43,46 +43,21 @@ WORTH_IT = 1.8
 STAMP = 2.0
 
 
-@dataclass(frozen=True)
 class Letters:
     """The sizes of all letters of a sheet, in points. ``body``: what members have and can."""
 
-    body: float
-
-    @property
-    def name(self) -> float:
-        """A name over the whole width."""
-        return round(self.body * 1.5, 1)
-
-    @property
-    def narrow_name(self) -> float:
-        """A name over half of it."""
-        return round(self.body * 1.35, 1)
-
-    @property
-    def label(self) -> float:
-        """What stands above values."""
-        return max(SMALLEST_LABEL, round(self.body * 0.85, 1))
-
-    @property
-    def value(self) -> float:
-        """A characteristic."""
-        return round(self.body * 1.35, 1)
-
-    @property
-    def worth(self) -> float:
-        """What somebody is worth, and what they tick off."""
-        return round(self.body * 1.1, 1)
-
-    @property
-    def note(self) -> float:
-        """How somebody fared, and what is ticked off besides life."""
-        return max(SMALLEST, round(self.body * 0.85, 1))
-
-    @property
-    def statline(self) -> float:
-        """How high a line of characteristics is with its labels, in millimetres."""
-        return lines_height(1, self.label + self.value, 1.15)
+    def __init__(self, body: float) -> None:
+        self.body = body
+        # A name over the whole width, and over half of it.
+        self.name, self.narrow_name = round(body * 1.5, 1), round(body * 1.35, 1)
+        # A characteristic, and what stands above it.
+        self.value, self.label = round(body * 1.35, 1), max(SMALLEST_LABEL, round(body * 0.85, 1))
+        # What somebody is worth, and what they tick off.
+        self.worth = round(body * 1.1, 1)
+        # How somebody fared, and what is ticked off besides life.
+        self.note = max(SMALLEST, round(body * 0.85, 1))
+        # Millimetres: a line of characteristics with its labels.
+        self.statline = lines_height(1, self.label + self.value, 1.15)
 
 
 @dataclass(frozen=True)

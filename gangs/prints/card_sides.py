@@ -20,8 +20,8 @@ from gangs.cards.render import innate_lines
 from gangs.cards.sheet import life_label
 from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page, marked
 from gangs.engine.computed import ComputedGang
-from gangs.prints import drawings, ticks
-from gangs.prints.drawings import BOXES_A_ROW, NO_TRACK, Track
+from gangs.prints import ticks
+from gangs.prints.drawings import experience, untracked
 from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
 from gangs.prints.ticks import Ticked
@@ -31,6 +31,7 @@ from printing.typesetting.letters import LARGE, LARGE_LABEL
 from printing.typesetting.measuring import Face, Run, fitting_name, lines_height, width, wrapped
 from printing.typesetting.passages import LEADING, Block, Passage, Room
 from printing.typesetting.tables import Tables
+from rules.prints.drawings import BOXES_A_ROW, NO_TRACK, Track, life_track
 
 CardSize = Literal["poker", "large"]
 # A characteristic on a card: its label and its value.
@@ -278,7 +279,7 @@ class Drawing:
         out = stamp(card)
         if out:
             head += self._high(out.upper(), size.standing + 1, size.room - SPACE, "bold") + STAMP
-        plain = drawings.untracked(self.book, card)
+        plain = untracked(self.book, card)
         stats, high = self._rows([(stat.short, stat.value) for stat in plain])
         side = Side(
             name=card.shown_name,
@@ -373,7 +374,7 @@ class Drawing:
         """What is ticked off while playing, as the rulebook has it drawn."""
         if not life:
             return NO_TRACK
-        track = drawings.life_track(self.book, life, self.life)
+        track = life_track(self.book, life, self.life)
         return track or Track(f"____ / {len(life)}", BLANK, self.size.line)
 
     def _halved(self, strips: Sequence[_Ticked]) -> _Halves:
@@ -398,14 +399,14 @@ class Drawing:
         if earned:
             words = " · ".join(filter(None, (f"{self.learning} {earned}", _next(ladder))))
             high += self._high(words, self.size.label, room, "bold")
-        track = drawings.experience(ladder, room, self.learning) if ladder else NO_TRACK
+        track = experience(ladder, room, self.learning) if ladder else NO_TRACK
         return high + (track.high + BETWEEN if ladder else 0)
 
     def _strip(
         self, life: Track, other: Sequence[Ticked], earned: str, ladder: Ladder | None
     ) -> Strip:
         label = f"{self.learning} {earned}"
-        track = drawings.experience(ladder, self.halves.room, label) if ladder else NO_TRACK
+        track = experience(ladder, self.halves.room, label) if ladder else NO_TRACK
         return Strip(life.drawing, ticks.markup(other), earned, track.drawing, _next(ladder))
 
 

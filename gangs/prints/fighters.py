@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from gangs.cards.item_tables import ItemKit
 from gangs.cards.values import ItemLine, Stat
 from gangs.prints import ticks
-from gangs.prints.drawings import NO_TRACK, Track
 from gangs.prints.ticks import Ticked
 from printing.orders import Paper
 from printing.typesetting.letters import LARGE, SMALLEST, SMALLEST_LABEL
 from printing.typesetting.measuring import MILLIMETRES, lines_height, width
 from printing.typesetting.passages import Block, Passage, Room
 from printing.typesetting.tables import Tables
+from rules.prints.drawings import NO_TRACK, Track
 
 # Points: the letters of a crew are as large as one page allows, and never smaller than the last.
 SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, SMALLEST)

@@ -19,10 +19,9 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
 from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
-from gangs.prints import drawings
 from gangs.prints.blocks import LOW, NAME_ROOM, SIZES, Entry, Letters
 from gangs.prints.card_sides import words_of
-from gangs.prints.drawings import NO_TRACK, Track, qr_code
+from gangs.prints.drawings import experience, qr_code, untracked
 from gangs.prints.endings import Ending, ended, foot
 from gangs.prints.fighters import Fighter, in_large_print
 from gangs.prints.ladder import Ladder, ladder_of
@@ -36,6 +35,7 @@ from printing.typesetting.measuring import Run, lines_height, width
 from printing.typesetting.passages import Passage
 from rules.book.look import Look, mixed
 from rules.book.model import Book
+from rules.prints.drawings import NO_TRACK, Track, life_track
 from rules.prints.page import page_rules
 
 # Millimetres inside the margins and a block's padding; between two blocks side by side, with their
@@ -152,7 +152,7 @@ def _entries(
             standing=card.placed,
             card=card,
             kits=named_kits(looked_up(computed.book, card.items)),
-            stats=drawings.untracked(computed.book, card),
+            stats=untracked(computed.book, card),
             worth=page.worth(card),
             life=_labelled_life(computed.book, card, order.language),
             experience=partial(_track, card, ladder),
@@ -168,7 +168,7 @@ def _entries(
 
 
 def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:
-    return drawings.experience(ladder, room, card.learned).drawing if ladder else ""
+    return experience(ladder, room, card.learned).drawing if ladder else ""
 
 
 def _sums(page: Page) -> Iterator[tuple[str, str]]:
@@ -219,7 +219,7 @@ def _life(book: Book, card: Card, label: str) -> Track:
     """What is ticked off while playing: a drawing, or in words where that would be too large."""
     if book.life is None or not card.life:
         return NO_TRACK
-    return drawings.life_track(book, card.life, label) or Track(f"____ / {len(card.life)}", 16, 4)
+    return life_track(book, card.life, label) or Track(f"____ / {len(card.life)}", 16, 4)
 
 
 def _labelled_life(book: Book, card: Card, language: str) -> Track:

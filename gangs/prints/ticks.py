@@ -11,11 +11,11 @@ from django.utils.safestring import SafeString
 
 from gangs.cards.values import marked
 from gangs.engine.computed import ComputedGang
-from gangs.prints import drawings
 from printing.typesetting.measuring import width
 from rules.book.model import Book
 from rules.engine.evening import boxes
 from rules.engine.selecting import EVERYBODY
+from rules.prints import drawings
 
 # More boxes than these are not drawn: nobody shoots that many weapons in a game.
 MOST = drawings.BOXES_A_ROW

@@ -33,7 +33,7 @@ MILLIMETRES = 25.4 / 72
 # The height of a line for each point of its letters, where a print says nothing else.
 LEADING = 1.25
 # Lines break at words: so many times its width is how long a text surely is.
-SURELY = 1.08
+SURELY = 1.06
 # Millimetres by which lines are made shorter until they are about as long as each other.
 EVENER = 4.0
 # What a letter may take that our fonts lack, in ems: one of the scripts beside ours, and any other,

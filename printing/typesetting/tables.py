@@ -49,7 +49,7 @@ class Tables[I: Item]:
     def __init__(
         self, kits: Sequence[Kit[I]], name: str, room: float, size: float, label: float
     ) -> None:
-        self._columns: dict[tuple[str, ...], tuple[Columns, tuple[int, ...]] | None] = {}
+        self._columns: dict[tuple[str, ...], tuple[Columns | None, tuple[int, ...]]] = {}
         widths: dict[tuple[str, ...], list[float]] = {}
         for kit in kits:
             widest = widths.setdefault(kit.columns, [0.0] * len(kit.columns))
@@ -64,22 +64,15 @@ class Tables[I: Item]:
 
     def passages(self, kit: Kit[I]) -> Iterator[Passage]:
         """The items of a kit, in order: as rows of a table, or in words where it has none."""
-        found = self._columns[kit.columns]
+        columns, beside = self._columns[kit.columns]
         for item, values in kit.rows:
-            if found is None:
-                words = in_words(_said(kit.columns, values, range(len(values))), item.text)
-                yield Passage("kit", (Run(f"{item.marked} ", "title"), Run(words)))
-                continue
-            columns, beside = found
             apart = [place for place in range(len(values)) if place not in beside]
-            words = in_words(_said(kit.columns, values, apart), item.text)
-            yield Passage(
-                "kit",
-                (Run(words),) if words else (),
-                columns,
-                item.marked,
-                tuple(values[place] for place in beside),
-            )
+            words = Run(in_words(_said(kit.columns, values, apart), item.text))
+            if columns is None:
+                yield Passage("kit", (Run(f"{item.marked} ", "title"), words))
+                continue
+            shown = tuple(values[place] for place in beside)
+            yield Passage("kit", (words,) if words.text else (), columns, item.marked, shown)
 
 
 def in_words(*parts: str) -> str:
@@ -89,9 +82,9 @@ def in_words(*parts: str) -> str:
 
 def _laid_out(
     name: str, heads: Sequence[str], widest: Sequence[float], room: float, label: float
-) -> tuple[Columns, tuple[int, ...]] | None:
+) -> tuple[Columns | None, tuple[int, ...]]:
     """Which columns stand beside the names, and how wide all of them are: what is too wide, or
-    leaves too little for names, goes in words. None if nothing is left to stand there."""
+    leaves too little for names, goes in words. No columns if nothing is left to stand there."""
     most = max(WIDEST, room * WIDEST_SHARE)
     beside = [place for place, needed in enumerate(widest) if 0 < needed <= most]
     while beside:
@@ -100,7 +93,7 @@ def _laid_out(
             break
         beside.remove(max(beside, key=lambda place: widest[place]))
     if not beside:
-        return None
+        return None, ()
     widths = [round(widest[place] + APART, 2) for place in beside]
     named = (name, *(heads[place] for place in beside))
     return Columns(named, (round(room - sum(widths), 2), *widths), label), tuple(beside)

@@ -56,7 +56,7 @@ def game_log(words: BookWording, settings: Settings, order: Order) -> GameLog:
     after = tuple(_after(words, settings)) if steps else ()
     number = sheet.across("10") + 2
     room = ACROSS - 2 * INSIDE - 0.6 - number
-    boxes = drawings.way_up([""] * len(steps), A_GROUP, room, _("Steps"))
+    boxes = drawings.WIDE.way_up([""] * len(steps), A_GROUP, room, f"{_('Steps')} {len(steps)}")
     last = room - boxes.across - AROUND - sheet.across(_("Steps")) if steps else room
     lines = [sheet.line(parts, room) for parts in _lines(words, settings)]
     lines.append(sheet.line(list(_sums(words, settings)), last))

@@ -23,7 +23,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
 from gangs.prints import ticks
 from gangs.prints.card_sides import words_of
-from gangs.prints.drawings import NO_TRACK, Track, life_track, untracked
+from gangs.prints.drawings import untracked
 from gangs.prints.fighters import (
     HIGH,
     LINE,
@@ -41,6 +41,7 @@ from printing.orders import Order
 from printing.typesetting.measuring import MILLIMETRES, Run, about_lines, lines_height, wrapped
 from printing.typesetting.passages import Passage
 from rules.book.model import Book
+from rules.prints.drawings import NO_TRACK, Track, life_track
 
 # The smallest letters for which two crews are put on one page, and millimetres between them.
 SHARED, BETWEEN = 9.0, 6.0
