@@ -136,6 +136,8 @@ def unpacked(stored: bytes) -> Job:
         styles=tuple(fields["styles"]),
         pictures=tuple(fields["pictures"]),
         tries=tuple(fields["tries"]),
+        # Jobs of 0.9 have none.
+        tighter=fields.get("tighter", ""),
     )
 
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from printing.typography import typeset
+from printing.typesetting.letters import typeset
 
 if TYPE_CHECKING:
     import weasyprint
@@ -58,6 +58,10 @@ PICTURE = "picture:"
 # A drawing that a stylesheet brings along. It can point to nothing but what may be fetched, too.
 DRAWING = "data:image/svg+xml,"
 NO_PICTURES: Mapping[str, bytes] = MappingProxyType({})
+# A last page that is used less than this should not be.
+SCRAP = 1 / 3
+# The class of boxes to be filled in by hand, which reach down to the foot of their page.
+FILL = "fill"
 # What XML has no place for, though a name pasted from somewhere may have it.
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # What a print may take, in bytes, before it is given up: a yearbook takes a tenth of it.
@@ -94,13 +98,15 @@ class Job:
     ``html``: as XML, so that it is read at once: HTML's own parser takes a tenth of a sheet's time.
     ``pictures``: the names of the pictures that it shows, by their ``picture_address``. ``tries``:
     rules for it, from the roomiest to the tightest: the first that takes no more pages than the
-    last is taken.
+    last is taken. ``tighter``: rules that are tried where hardly anything is on the last page, and
+    taken if they save it.
     """
 
     html: str
     styles: tuple[str, ...] = ("fonts", "sheet")
     pictures: tuple[str, ...] = ()
     tries: tuple[str, ...] = ()
+    tighter: str = ""
 
 
 def picture_address(name: str) -> str:
@@ -148,10 +154,17 @@ def laid_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprin
     styles = [press.style(name) for name in (*job.styles, *drawn)]
 
     def rendered(*rules: weasyprint.CSS) -> weasyprint.Document:
-        return page.render(stylesheets=[*styles, *rules], font_config=press.fonts)
+        document = page.render(stylesheets=[*styles, *rules], font_config=press.fonts)
+        for one in document.pages if FILL in job.html else ():
+            _fill(one._page_box)
+        return document
 
     if not job.tries:
-        return rendered()
+        document = rendered()
+        if job.tighter and len(document.pages) > 1 and _used(document.pages[-1]) < SCRAP:
+            saved = rendered(press.rules(job.tighter))
+            document = saved if len(saved.pages) < len(document.pages) else document
+        return document
     last = len(job.tries) - 1
     tightest = rendered(press.rules(job.tries[last]))
     short = {last: tightest}
@@ -163,6 +176,26 @@ def laid_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprin
         return place in short
 
     return short[bisect_left(range(last), True, key=fits)]
+
+
+def _used(page: weasyprint.Page) -> float:
+    """How much of a page there is something on, from its top: 0 to 1."""
+    used: float = page._page_box.children[0].margin_height() / page._page_box.height
+    return used
+
+
+def _fill(page: Any) -> None:
+    """Make the last box of a page as high as the page allows if it is there to be filled in by
+    hand: what no stylesheet can say, and measuring all that is above it would take much longer."""
+    bottom = page.content_box_y() + page.height
+    boxes = page.children[:1]
+    while boxes:
+        last = boxes[-1]
+        if last.element is not None and FILL in last.element.get("class", "").split():
+            free = bottom - last.position_y - last.margin_height()
+            last.height += max(0, free)
+            return
+        boxes = [box for box in getattr(last, "children", ()) if box.is_in_normal_flow()]
 
 
 def parsed(html: str) -> Element:
@@ -288,7 +321,7 @@ class _Press:
         """A stylesheet, read once."""
         if name not in self._styles:
             self._styles[name] = self._weasyprint.CSS(
-                string=(STYLES / f"{name}.css").read_text().replace(NAMED, ALL),
+                string=_text(name).replace(NAMED, ALL),
                 base_url=self.base,
                 url_fetcher=self.fetcher,
                 font_config=self.fonts,
@@ -298,6 +331,12 @@ class _Press:
     def rules(self, text: str) -> weasyprint.CSS:
         """A few rules that a job brings along."""
         return self._weasyprint.CSS(string=text, url_fetcher=self.fetcher)
+
+
+def _text(name: str) -> str:
+    """A stylesheet with those that it imports in their places."""
+    text = (STYLES / f"{name}.css").read_text()
+    return re.sub(r'@import "(\w+)";', lambda found: _text(found[1]), text)
 
 
 @cache

@@ -17,6 +17,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 
 from printing.press import FONTS
+from printing.typesetting.measuring import MILLIMETRES, fitting_name, joined
 
 WIDTH, HEIGHT = SIZE = (1200, 630)
 MARGIN = 72
@@ -125,23 +126,11 @@ def _lettered(face: Face, size: int) -> Image.Image:
 
 
 def _fitted(title: str, room: int) -> tuple[int, list[str]]:
-    """The largest size in which a title takes two lines, and those; cut where none does."""
-    for size in TITLES:
-        lines = _broken(title, size, room)
-        if len(lines) <= 2 and all(_width(line, SLAB, size) <= room for line in lines):
-            return size, lines
-    return TITLES[-1], _broken(title, TITLES[-1], room)[:2]
-
-
-def _broken(title: str, size: int, room: int) -> list[str]:
-    lines: list[str] = []
-    for word in title.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and _width(longer, SLAB, size) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
+    """The largest size in which a title takes two lines, and those; what is beyond the second is in
+    it, to be cut."""
+    size, lines = fitting_name(title, TITLES, room * MILLIMETRES, TITLES[0])
+    first, *others = joined(lines).split("\n")
+    return int(size), [first, " ".join(others)] if others else [first]
 
 
 def _write(

@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from campaigns.statistics.charts import Figures, Series, spread, thinned
 from campaigns.statistics.signs import Sign
-from printing.measuring import MILLIMETRES, Face, width
+from printing.typesetting.measuring import MILLIMETRES, Face, width
 from rules.engine.costing import Points
 
 FONT = "Fira Sans, Fira Sans More"

@@ -1,55 +1,21 @@
-"""Columns for a printed sheet: what goes side by side, how wide, and what goes in words instead.
-
-A table cell for every value makes a sheet slow to lay out. Values are therefore set as one line of
-text with tab stops, the same stops all over the sheet.
-"""
+"""Which items share a table, what stands in its columns, and how these are called."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import batched
+from dataclasses import replace
 
-from gangs.cards.values import ItemLine, Stat
-from printing.legibility import LARGE
-from printing.measuring import width
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
-NOTHING = "–"
-# A line that is there, and empty.
-BLANK = "\N{NO-BREAK SPACE}"
-GAP = 1.7
-COLUMN_LIMITS = (7.0, 9.0, 11.0, 13.0, 15.0, 18.0, 21.0, 24.0)
-WIDEST_STAT = 19.0
-WIDEST_PLAIN = 110.0
-PLAIN_SIZE = LARGE
-# What names may take of the room; longer ones are set in words.
-NAME_SHARE, NARROW_NAME_SHARE = 0.32, 0.44
-NARROW = 120.0
+from gangs.cards.values import ItemLine
+from printing.typesetting.tables import NOTHING, Kit
+from rules.book.model import Book
+
+type ItemKit = Kit[ItemLine]
 
 
-@dataclass(frozen=True)
-class Kit:
-    """Items that share their columns, each with its values in them."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[ItemLine, tuple[str, ...]], ...]
-
-    @property
-    def explained(self) -> bool:
-        """Whether any item has a text."""
-        return any(item.text for item, _values in self.rows)
-
-    @property
-    def tight(self) -> bool:
-        """Whether even the longest words are too wide for a row: then words must break."""
-        longest = 0.0
-        for index, head in enumerate(self.columns):
-            words = " ".join([head, *(values[index] for _item, values in self.rows)]).split()
-            longest += max(width(word, PLAIN_SIZE) for word in words) + GAP
-        return longest > WIDEST_PLAIN
-
-
-def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[Kit]:
+def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[ItemKit]:
     """``items`` by the columns they have, in order of appearance, equal ones together; ``level``
     and ``hands`` are the heads of those two columns, which only some items have."""
     by_columns: dict[tuple[str, ...], list[tuple[ItemLine, tuple[str, ...]]]] = {}
@@ -78,200 +44,46 @@ def _values(item: ItemLine, level: str, hands: str) -> dict[str, str]:
     return values | dict(item.cells)
 
 
-@dataclass(frozen=True)
-class Row:
-    """Items beside each other: a name a line, and as many lines of values with tabs between them,
-    under ``heads``. ``text`` gets the whole width, below.
-
-    Without values it is one item in words alone. ``kind``: the number of its columns among those of
-    the sheet.
-    """
-
-    names: str
-    heads: str
-    values: str
-    text: str
-    kind: int = 0
-
-    @property
-    def lines_above(self) -> int:
-        """How many lines the heads take."""
-        return self.heads.count("\n") + 1 if self.heads else 0
+def named_kits(items: Sequence[ItemLine]) -> list[ItemKit]:
+    """Items in kits of the same columns, which have names in the reader's language."""
+    return kits(items, level=_("Level"), hands=_("Hands"))
 
 
-class Stops:
-    """The tab stops of all ``kits`` of a sheet, the same for those of the same columns, after names
-    of ``name_width`` millimetres.
-
-    ``tabs``: how far apart the stops of a kit's columns are. ``room``: the width of names and
-    values together; ``size`` and ``label``: of their letters and of those above them, in points.
-    """
-
-    def __init__(self, kits: Sequence[Kit], room: float, size: float, label: float) -> None:
-        self.size = size
-        widest: dict[tuple[str, ...], list[float]] = {}
-        for kit in kits:
-            widths = widest.setdefault(kit.columns, [0.0] * len(kit.columns))
-            for index, column in enumerate(kit.columns):
-                heads = max(width(head, label) for head in _stacked(column))
-                values = max(width(values[index], size) for _item, values in kit.rows)
-                widths[index] = max(widths[index], heads, values)
-        names = [
-            marked(item.name, item.house)
-            for kit in kits
-            if kit.columns
-            for item, _values in kit.rows
-        ]
-        most = room * (NAME_SHARE if room > NARROW else NARROW_NAME_SHARE)
-        parts = [part for name in names for part in _called(name, size, most)]
-        widest_part = max((_name_width(part, size) for part in parts), default=most)
-        self.name_width = round(widest_part, 1)
-        self.left = room - self.name_width
-        self.tabs: dict[tuple[str, ...], float] = {}
-        self.side_by_side: dict[tuple[str, ...], list[int]] = {}
-        for columns, needed in widest.items():
-            # The widest column makes the tab, so a wide one may cost several others their place.
-            choices = [_side_by_side(needed, limit, self.left) for limit in COLUMN_LIMITS]
-            tab, beside = max(choices, key=lambda choice: len(choice[1]))
-            self.tabs[columns], self.side_by_side[columns] = tab, beside
-
-    def rows(self, kit: Kit) -> list[Row]:
-        """``kit`` as rows."""
-        if not kit.columns:
-            return [_worded(item, item.text) for item, _values in kit.rows]
-        beside = self.side_by_side.get(kit.columns, [])
-        apart = [i for i in range(len(kit.columns)) if i not in beside]
-        rows: list[Row] = []
-        run: list[tuple[str, str]] = []
-        heads = _heads([kit.columns[i] for i in beside])
-        # A single column that is set in words gets a head; of several, each says its own name.
-        rest_width = self.left - len(beside) * self.tabs.get(kit.columns, 0)
-        head = ""
-        if len(apart) == 1:
-            cells = [kit.columns[apart[0]], *(values[apart[0]] for _item, values in kit.rows)]
-            head = cells[0] if all(self._fits(cell, rest_width) for cell in cells) else ""
-
-        def close(text: str = "") -> None:
-            nonlocal heads
-            if run:
-                above = f"{heads}\t{head}" if heads and head else heads
-                names = "\n".join(name for name, _values in run)
-                lines = "\n".join(values for _name, values in run)
-                rows.append(Row(names, above, lines, text, self.kind(kit)))
-                run.clear()
-                heads = ""
-
-        for item, values in kit.rows:
-            name = marked(item.name, item.house)
-            called = _called(name, self.size, self.name_width + 0.1)
-            if not beside or not called:
-                close()
-                columns = _in_words(kit.columns, values, range(len(kit.columns)))
-                rows.append(_worded(item, " · ".join(filter(None, (columns, item.text)))))
-                continue
-            joined = "\t".join(values[i] for i in beside)
-            rest = values[apart[0]] if head else _in_words(kit.columns, values, apart)
-            text = item.text
-            if self._fits(rest, rest_width):
-                joined = f"{joined}\t{rest}".rstrip()
-            else:
-                text = " · ".join(filter(None, (rest, text)))
-            name = "\n".join(called)
-            if text and self._fits(text, self.left):
-                # A line of its own below the values, beside the rest of a long name if it has one.
-                name, joined, text = (
-                    name if len(called) > 1 else f"{name}\n",
-                    f"{joined}\n{text}",
-                    "",
-                )
-            elif len(called) > 1:
-                joined = f"{joined}\n{BLANK}"
-            run.append((name, joined))
-            if text:
-                close(text)
-        close()
-        return rows
-
-    def kind(self, kit: Kit) -> int:
-        """The number of a kit's columns among all of them."""
-        return list(self.tabs).index(kit.columns)
-
-    def _fits(self, text: str, room: float) -> bool:
-        return width(text, self.size) + GAP <= room
+def looked_up(book: Book, items: Sequence[ItemLine], short_in: str = "") -> list[ItemLine]:
+    """Items with those of their columns that are looked up while playing: paper has no room for
+    the minor ones. ``short_in``: the language in which columns are called as briefly as can be."""
+    shown = []
+    for item in items:
+        rows = {column.key: column for column in book.group[book.item[item.key].group].columns}
+        cells = {
+            key: (short.translated(short_in) if short_in and (short := rows[key].short) else head,
+                  value)
+            for key, (head, value) in zip(item.columns, item.cells, strict=True)
+            if not rows[key].minor
+        }  # fmt: skip
+        shown.append(replace(item, columns=tuple(cells), cells=tuple(cells.values())))
+    return shown
 
 
-def _name_width(name: str, size: float) -> float:
-    return width(name, size, "bold") + GAP
+def short_kits(book: Book, items: Sequence[ItemLine], language: str) -> list[ItemKit]:
+    """Items by what can be looked up of them while playing, in columns with short heads. A kit that
+    has no columns but those of another goes with it."""
+    lines = kits(
+        looked_up(book, items, short_in=language),
+        level=pgettext("head of a narrow column: level", "Lv"),
+        hands=pgettext("head of a narrow column: hands", "H"),
+    )
+    hosts: dict[tuple[str, ...], ItemKit] = {}
+    for kit in lines:
+        wider = [one.columns for one in lines if set(kit.columns) < set(one.columns)]
+        host = max(wider, key=len, default=kit.columns) if kit.columns else ()
+        rows = tuple((item, _under(host, kit.columns, values)) for item, values in kit.rows)
+        before = hosts[host].rows if host in hosts else ()
+        hosts[host] = Kit(host, (*before, *rows))
+    return list(hosts.values())
 
 
-def _called(name: str, size: float, room: float) -> list[str]:
-    """A name as one line no wider than ``room``, or as two where that is too long; [] if those are
-    too long as well."""
-    if _name_width(name, size) <= room:
-        return [name]
-    spaces = [place for place, letter in enumerate(name) if letter == " "]
-    cuts = [[name[:place], name[place + 1 :]] for place in spaces]
-    halves = min(cuts, key=lambda cut: max(_name_width(part, size) for part in cut), default=[])
-    return halves if all(_name_width(part, size) <= room for part in halves) else []
-
-
-def _worded(item: ItemLine, text: str) -> Row:
-    return Row(marked(item.name, item.house), "", "", text)
-
-
-def _in_words(columns: Sequence[str], values: Sequence[str], chosen: Iterable[int]) -> str:
-    return " · ".join(f"{columns[i]} {values[i]}" for i in chosen if values[i] != NOTHING)
-
-
-def _side_by_side(widest: Sequence[float], limit: float, room: float) -> tuple[float, list[int]]:
-    """The tab, and the columns that stand side by side if none is above ``limit`` and all of them
-    fit ``room``."""
-    narrow = [index for index, needed in enumerate(widest) if needed <= limit]
-    tab = round(max((widest[index] for index in narrow), default=0) + GAP, 1)
-    return tab, narrow[: int(room // tab)]
-
-
-def marked(name: str, house: bool) -> str:
-    """``name`` with the sign of a house value, which stays on its line."""
-    return f"{name}\u00a0†" if house else name
-
-
-def _stacked(head: str) -> tuple[str, str]:
-    """A head on two lines, broken at the space nearest its middle; a single word comes below."""
-    spaces = [i for i, letter in enumerate(head) if letter == " "]
-    if not spaces:
-        return "", head
-    middle = min(spaces, key=lambda i: abs(i - len(head) / 2))
-    return head[:middle], head[middle + 1 :]
-
-
-def _heads(columns: Sequence[str]) -> str:
-    above, below = zip(*map(_stacked, columns), strict=True) if columns else ((), ())
-    lines = ["\t".join(above), "\t".join(below)] if any(above) else ["\t".join(below)]
-    return "\n".join(lines)
-
-
-class Statlines:
-    """Characteristics of many members as lines with the same tab stops, as many as fit ``room``.
-
-    ``tab`` in millimetres; ``fits`` is False where a label or value is too wide for any stop.
-    """
-
-    def __init__(
-        self, stats: Sequence[Sequence[Stat]], room: float, label_size: float, size: float
-    ) -> None:
-        labels = [width(stat.short, label_size) for line in stats for stat in line]
-        values = [width(stat.value, size, "bold") for line in stats for stat in line]
-        needed = max([*labels, *values], default=0) + GAP
-        count = max(map(len, stats), default=1)
-        self.fits = needed <= room / 2
-        rows = -(-count // max(1, int(room // needed)))
-        self.per_line = -(-count // rows)
-        self.tab = round(min(WIDEST_STAT, room / self.per_line), 1)
-
-    def lines(self, stats: Sequence[Stat]) -> list[tuple[str, str]]:
-        """Labels and values, line by line."""
-        return [
-            ("\t".join(stat.short for stat in part), "\t".join(stat.value for stat in part))
-            for part in batched(stats, self.per_line)
-        ]
+def _under(heads: Sequence[str], columns: Sequence[str], values: Sequence[str]) -> tuple[str, ...]:
+    """The ``values`` of some ``columns`` under all of these ``heads``."""
+    given = dict(zip(columns, values, strict=True))
+    return tuple(given.get(head, NOTHING) for head in heads)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from django.template.loader import render_to_string
@@ -12,11 +11,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from gangs.cards.cache import computed_gang, page_of
-from gangs.cards.item_tables import NOTHING, Kit, kits
+from gangs.cards.item_tables import named_kits
 from gangs.cards.render import named_text
 from gangs.cards.values import AmountLine, ItemLine, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import GangView, StoredEntry
+from printing.typesetting.tables import NOTHING
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Origin, Rank
 from rules.engine.costing import Points
@@ -84,24 +84,6 @@ def item_rows(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
             cells = [f"{column} {value}" for column, value in pairs if value != NOTHING]
             rows.append((item, " · ".join(cells)))
     return rows
-
-
-def named_kits(items: Sequence[ItemLine]) -> list[Kit]:
-    """Items in kits of the same columns, which have names in the reader's language."""
-    return kits(items, level=_("Level"), hands=_("Hands"))
-
-
-def looked_up(book: Book, items: Sequence[ItemLine]) -> list[ItemLine]:
-    """Items with those of their columns that are looked up while playing: paper has no room for
-    the minor ones."""
-    shown = []
-    for item in items:
-        columns = book.group[book.item[item.key].group].columns
-        minor = {column.key for column in columns if column.minor}
-        cells = dict(zip(item.columns, item.cells, strict=True))
-        kept = tuple(key for key in cells if key not in minor)
-        shown.append(replace(item, columns=kept, cells=tuple(cells[key] for key in kept)))
-    return shown
 
 
 def summed(lines: Sequence[AmountLine], total: Points, unit: str) -> str:

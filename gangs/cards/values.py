@@ -12,6 +12,11 @@ from rules.engine.costing import Points
 LISTED_FINDINGS = 12
 
 
+def marked(name: str, house: bool) -> str:
+    """``name`` with the sign of a house value, which stays on its line."""
+    return f"{name}\u00a0†" if house else name
+
+
 @dataclass(frozen=True)
 class NamedText:
     """Something with a name and what it does; ``house`` marks a house value."""
@@ -40,6 +45,11 @@ class ItemLine:
     house: bool
     columns: tuple[str, ...] = ()
     how: str = ""
+
+    @property
+    def marked(self) -> str:
+        """Its name, with the sign of a house value."""
+        return marked(self.name, self.house)
 
     @property
     def summary(self) -> str:

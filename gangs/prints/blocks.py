@@ -13,17 +13,17 @@ from math import ceil
 
 from django.utils.safestring import SafeString
 
-from gangs.cards.item_tables import Kit, Row, Statlines, Stops
+from gangs.cards.item_tables import ItemKit
 from gangs.cards.values import Card, Stat
 from gangs.prints import ticks
-from gangs.prints.drawings import NO_TRACK, DrawnTrack
 from gangs.prints.ticks import Ticked
-from printing.legibility import SMALLEST, SMALLEST_LABEL
-from printing.measuring import MILLIMETRES, fitting_name, width
+from printing.typesetting.letters import SMALLEST, SMALLEST_LABEL
+from printing.typesetting.measuring import SURELY, about_lines, fitting_name, lines_height, width
+from printing.typesetting.tab_stops import Row, Statlines, Stops
+from rules.prints.drawings import NO_TRACK, DrawnTrack
 
 # Points, of what members have and can; what else is written on a sheet goes by it.
 SIZES = (10.5, 10.0, 9.5, 9.0, 8.5, 8.0, SMALLEST)
-LEADING = 1.25
 # A name that is too long is made smaller down to this before it takes a third line.
 LEAST_NAME = 10.0
 # Names of any size may take two lines.
@@ -41,50 +41,23 @@ TALLEST_NARROW = 100.0
 WORTH_IT = 1.8
 # Around what is stamped.
 STAMP = 2.0
-# What an estimate of a length of text may be short by: lines break at words.
-SURELY = 1.06
 
 
-@dataclass(frozen=True)
 class Letters:
     """The sizes of all letters of a sheet, in points. ``body``: what members have and can."""
 
-    body: float
-
-    @property
-    def name(self) -> float:
-        """A name over the whole width."""
-        return round(self.body * 1.5, 1)
-
-    @property
-    def narrow_name(self) -> float:
-        """A name over half of it."""
-        return round(self.body * 1.35, 1)
-
-    @property
-    def label(self) -> float:
-        """What stands above values."""
-        return max(SMALLEST_LABEL, round(self.body * 0.85, 1))
-
-    @property
-    def value(self) -> float:
-        """A characteristic."""
-        return round(self.body * 1.35, 1)
-
-    @property
-    def worth(self) -> float:
-        """What somebody is worth, and what they tick off."""
-        return round(self.body * 1.1, 1)
-
-    @property
-    def note(self) -> float:
-        """How somebody fared, and what is ticked off besides life."""
-        return max(SMALLEST, round(self.body * 0.85, 1))
-
-    @property
-    def statline(self) -> float:
-        """How high a line of characteristics is with its labels, in millimetres."""
-        return (self.label + self.value) * 1.15 * MILLIMETRES
+    def __init__(self, body: float) -> None:
+        self.body = body
+        # A name over the whole width, and over half of it.
+        self.name, self.narrow_name = round(body * 1.5, 1), round(body * 1.35, 1)
+        # A characteristic, and what stands above it.
+        self.value, self.label = round(body * 1.35, 1), max(SMALLEST_LABEL, round(body * 0.85, 1))
+        # What somebody is worth, and what they tick off.
+        self.worth = round(body * 1.1, 1)
+        # How somebody fared, and what is ticked off besides life.
+        self.note = max(SMALLEST, round(body * 0.85, 1))
+        # Millimetres: a line of characteristics with its labels.
+        self.statline = lines_height(1, self.label + self.value, 1.15)
 
 
 @dataclass(frozen=True)
@@ -99,7 +72,7 @@ class BlockEntry:
     name: str
     standing: str
     card: Card | None
-    kits: Sequence[Kit]
+    kits: Sequence[ItemKit]
     stats: tuple[Stat, ...] = ()
     first: bool = False
     worth: str = ""
@@ -109,6 +82,11 @@ class BlockEntry:
     picture: str = ""
     ticks: tuple[Ticked, ...] = ()
     stamp: str = ""
+
+    @property
+    def labelled(self) -> list[tuple[str, str]]:
+        """The characteristics: labels and values."""
+        return [(stat.short, stat.value) for stat in self.stats]
 
     @property
     def ticked(self) -> SafeString:
@@ -156,7 +134,7 @@ class Measure:
         self.room, self.letters, self.wide = room, letters, wide
         corners = (entry.corner(letters.worth, wide=wide) for entry in entries)
         self.corner = round(max(corners, default=0) + 1, 1)
-        stats = [entry.stats for entry in entries if entry.stats]
+        stats = [entry.labelled for entry in entries if entry.stats]
         # What is drawn higher than a line of text reaches down beside the characteristics.
         self.life_height = max((entry.life.high for entry in entries), default=0)
         self.worth = any(entry.worth for entry in entries)
@@ -173,7 +151,7 @@ class Measure:
     def block(self, entry: BlockEntry) -> Block:
         """An entry as a block of this width."""
         rows = [row for kit in entry.kits for row in self.stops.rows(kit)]
-        lines = self.statlines.lines(entry.stats) if entry.stats else []
+        lines = self.statlines.lines(entry.labelled) if entry.stats else []
         experience = entry.experience(self.room)
         for_name = NAME_ROOM - 2 if self.beside else self.room - self.corner
         if entry.picture:
@@ -189,33 +167,30 @@ class Measure:
         return [*(round(largest - step * NAME_STEP, 1) for step in range(steps + 1)), LEAST_NAME]
 
     def _name_height(self, entry: BlockEntry, size: float, lines: int, room: float) -> float:
-        high = lines * size * 1.1 * MILLIMETRES
+        named = lines_height(lines, size, 1.1)
         rank = width(entry.standing, self.letters.body) * SURELY + 2 if entry.standing else 0
-        rank_lines = ceil(rank / room)
-        if self.wide:
-            return high + rank_lines * self.letters.body * LEADING * MILLIMETRES
         last = width(entry.name, size, "title") * SURELY % room if lines else 0
-        if last + rank <= room:
-            return high
-        return high + rank_lines * self.letters.body * LEADING * MILLIMETRES
+        if not self.wide and last + rank <= room:
+            return named
+        return named + lines_height(ceil(rank / room), self.letters.body)
 
     def _height(
         self, entry: BlockEntry, rows: Sequence[Row], head: float, statlines: int, track: bool
     ) -> float:
         letters = self.letters
-        line = letters.body * LEADING * MILLIMETRES
+        line = lines_height(1, letters.body)
         if entry.picture:
             head = max(head, PICTURE)
         stats = statlines * letters.statline + 0.6
-        worth = letters.worth * LEADING * MILLIMETRES + 1
+        worth = lines_height(1, letters.worth) + 1
         corner = entry.life.high + (worth if self.wide and entry.worth else 0)
         if self.wide:
             head = max(head, stats, corner) if self.beside else max(head, corner) + stats
         else:
             head = max(head + stats, corner)
         if entry.stamp:
-            long = width(entry.stamp.upper(), letters.worth, "bold") * SURELY
-            head += ceil(long / self.room) * letters.worth * LEADING * MILLIMETRES + STAMP
+            stamped = about_lines(entry.stamp.upper(), letters.worth, self.room, "bold")
+            head += lines_height(stamped, letters.worth) + STAMP
         body = sum(self._row(row) for row in rows) * line
         body += ticks.lines(entry.ticks, letters.note, self.room) * ticks.HIGH
         body += 0.4 * bool(entry.ticks)
@@ -226,8 +201,8 @@ class Measure:
             text = " ".join(f"{ailment.name} {ailment.text}" for ailment in entry.card.afflictions)
             body += (self._lines(text) + 0.5) * line + 0.6
         if entry.card:
-            noted = ceil(width(entry.note, letters.note) * SURELY / self.room + track)
-            body += max(4.8, noted * letters.note * LEADING * MILLIMETRES + 1)
+            noted = about_lines(entry.note, letters.note, self.room) + track
+            body += max(4.8, lines_height(noted, letters.note) + 1)
         return head + body + PADDING + BETWEEN
 
     def _row(self, row: Row) -> float:
@@ -238,7 +213,7 @@ class Measure:
         return row.lines_above + row.values.count("\n") + 1 + below
 
     def _lines(self, text: str) -> int:
-        return ceil(width(text, self.letters.body) * SURELY / self.room)
+        return about_lines(text, self.letters.body, self.room)
 
 
 @dataclass(frozen=True)

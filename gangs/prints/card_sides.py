@@ -15,22 +15,23 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs.cards.item_tables import marked
+from gangs.cards.item_tables import short_kits
 from gangs.cards.render import innate_lines
 from gangs.cards.sheet import life_label
-from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page
+from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page, marked
 from gangs.engine.computed import ComputedGang
-from gangs.prints import drawings, ticks
-from gangs.prints.card_tables import Tables, short_kits
-from gangs.prints.drawings import BOXES_A_ROW, NO_TRACK, DrawnTrack
+from gangs.prints import ticks
+from gangs.prints.drawings import experience, untracked
 from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
 from gangs.prints.ticks import Ticked
-from printing.fitting import LEADING, Block, Passage, Room
-from printing.legibility import LARGE, LARGE_LABEL
-from printing.measuring import MILLIMETRES, Face, Run, fitting_name, width, wrapped
 from printing.orders import Order
 from printing.press import picture_address
+from printing.typesetting.letters import LARGE, LARGE_LABEL
+from printing.typesetting.measuring import Face, Run, fitting_name, lines_height, width, wrapped
+from printing.typesetting.passages import LEADING, Block, Passage, Room
+from printing.typesetting.tables import Tables
+from rules.prints.drawings import BOXES_A_ROW, NO_TRACK, DrawnTrack, life_track
 
 CardSize = Literal["poker", "large"]
 # A characteristic on a card: its label and its value.
@@ -39,10 +40,10 @@ Cell = tuple[str, str]
 EDGE = 1.5
 INSIDE = 2.0
 INDENT = EDGE + INSIDE
-# The strip for what is ticked off: as high as this, or as the highest of the print; what is around
-# it, and what parts the two halves of it.
+# The strip for what is ticked off: as high as this, or as the highest of the print; what is above
+# it, with its line, and what parts the two halves of it.
 STRIP = 12.0
-AROUND = 1.2
+ABOVE, AROUND = 0.9, 1.2
 APART = 3.0
 # Life takes a half of the strip if it leaves so much to the other.
 OTHER_HALF = 26.0
@@ -92,7 +93,7 @@ class Format:
     @property
     def line(self) -> float:
         """How high a line of labels is."""
-        return self.label * LEADING * MILLIMETRES
+        return lines_height(1, self.label, LEADING)
 
 
 FORMATS: Mapping[CardSize, Format] = {
@@ -204,7 +205,7 @@ class Drawing:
         every = [kit for one in kits for kit in one]
 
         def dealt(body: float) -> list[list[list[Passage]]]:
-            tables = Tables(every, size.room, body, size.label)
+            tables = Tables(every, _("Item"), size.room, body, size.label)
             return [
                 self._room(draft).deal(
                     [
@@ -271,14 +272,14 @@ class Drawing:
         beside = size.portrait + SPACE if portrait else 0
         room = size.room - corner - beside
         name, lines = fitting_name(card.shown_name, size.names, room, ONE_LINE)
-        head = len(lines) * name * TITLE_LEADING * MILLIMETRES + HEAD
+        head = lines_height(len(lines), name, TITLE_LEADING) + HEAD
         head += self._high(card.placed, size.standing, room)
         if portrait:
             head = max(head, size.portrait + HEAD)
         out = stamp(card)
         if out:
             head += self._high(out.upper(), size.standing + 1, size.room - SPACE, "bold") + STAMP
-        plain = drawings.untracked(self.book, card)
+        plain = untracked(self.book, card)
         stats, high = self._rows([(stat.short, stat.value) for stat in plain])
         side = Side(
             name=card.shown_name,
@@ -351,7 +352,7 @@ class Drawing:
         return [*card.items, *innate_lines(self.computed, member, self.language)]
 
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
-        return len(wrapped([Run(text, face)], size, room)) * size * LEADING * MILLIMETRES
+        return lines_height(len(wrapped([Run(text, face)], size, room)), size, LEADING)
 
     # What is ticked off -----------------------------------------------------------------------
 
@@ -373,7 +374,7 @@ class Drawing:
         """What is ticked off while playing, as the rulebook has it drawn."""
         if not life:
             return NO_TRACK
-        track = drawings.life_track(self.book, life, self.life)
+        track = life_track(self.book, life, self.life)
         return track or DrawnTrack(f"____ / {len(life)}", BLANK, self.size.line)
 
     def _halved(self, strips: Sequence[_Ticked]) -> _Halves:
@@ -398,14 +399,14 @@ class Drawing:
         if earned:
             words = " · ".join(filter(None, (f"{self.learning} {earned}", _next(ladder))))
             high += self._high(words, self.size.label, room, "bold")
-        track = drawings.experience(ladder, room, self.learning) if ladder else NO_TRACK
+        track = experience(ladder, room, self.learning) if ladder else NO_TRACK
         return high + (track.high + BETWEEN if ladder else 0)
 
     def _strip(
         self, life: DrawnTrack, other: Sequence[Ticked], earned: str, ladder: Ladder | None
     ) -> Strip:
         label = f"{self.learning} {earned}"
-        track = drawings.experience(ladder, self.halves.room, label) if ladder else NO_TRACK
+        track = experience(ladder, self.halves.room, label) if ladder else NO_TRACK
         return Strip(life.drawing, ticks.markup(other), earned, track.drawing, _next(ladder))
 
 

@@ -13,7 +13,7 @@ from gangs.cards.render import render
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
-from gangs.prints.card_sides import AROUND, CardSize, Drawing, Side, format_of
+from gangs.prints.card_sides import ABOVE, CardSize, Drawing, Side, format_of
 from printing import orders
 from printing.orders import HEIGHTS, WIDTHS, Order
 from printing.press import Job
@@ -97,7 +97,8 @@ def markup(
                 body=f"{drawing.body}pt",
                 portrait=f"{size.portrait}mm",
                 aside=f"{drawing.halves.aside:.1f}mm",
-                below=f"{drawing.halves.below + AROUND:.1f}mm",
+                below=f"{ABOVE + drawing.halves.below:.1f}mm",
+                above=f"{ABOVE}mm",
                 strip=f"{drawing.halves.high:.1f}mm",
                 foot=f"{drawing.foot_high:.1f}mm",
             ),

@@ -1,39 +1,16 @@
-"""Drawings on a gang's prints: experience, QR codes, and those that blank forms have, too."""
+"""Drawings on a gang's prints: experience, and QR codes."""
 
 from __future__ import annotations
 
 from functools import cache
 
 import segno
-from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from gangs.cards.values import Card, Stat
 from gangs.prints.ladder import Ladder
 from rules.book.model import Book
-from rules.prints.drawings import (
-    BOX,
-    BOXES_A_ROW,
-    MOST_BOXES,
-    NO_TRACK,
-    DrawnTrack,
-    boxes,
-    life_track,
-)
-
-__all__ = [
-    "BOX",
-    "BOXES_A_ROW",
-    "NO_TRACK",
-    "DrawnTrack",
-    "boxes",
-    "experience",
-    "life_track",
-    "qr_code",
-    "untracked",
-]
-
-STEP, GROUP, TRACK_ROW = 2.3, 0.9, 3.0
+from rules.prints.drawings import MOST_BOXES, NARROW, DrawnTrack, Mark
 
 
 def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
@@ -45,44 +22,13 @@ def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
 
 
 def experience(ladder: Ladder, room: float, label: str) -> DrawnTrack:
-    """The boxes of a ladder as one drawing no wider than ``room`` millimetres: those earned are
-    full, one with an advance has a heavy rim, one with a promotion is a triangle."""
-    heavy = {rung.at: rung.rises for rung in ladder.rungs}
-    group = ladder.step * STEP + GROUP
-    a_row = max(1, int((room + GROUP) / group)) * ladder.step
-    paths = {"thin": "", "thick": "", "full": ""}
-    count = ladder.end - ladder.start
-    for place in range(count):
-        at = ladder.start + place + 1
-        row, column = divmod(place, a_row)
-        x = column * STEP + column // ladder.step * GROUP + 0.25
-        y = row * TRACK_ROW + 0.25
-        shape = f"M{x:.2f} {y:.2f}h1.8v1.8h-1.8z"
-        if heavy.get(at):
-            shape = f"M{x - 0.1:.2f} {y + 1.85:.2f}h2l-1-2.05z"
-        paths["thick" if at in heavy else "thin"] += shape
-        if at <= ladder.earned:
-            paths["full"] += shape
-    across = min(count, a_row)
-    wide = across * STEP + (across - 1) // ladder.step * GROUP + 0.2
-    high = -(-count // a_row) * TRACK_ROW - 0.6
-    full = format_html('<path d="{}"/>', paths["full"]) if paths["full"] else ""
-    thick = (
-        format_html('<path d="{}" fill="none" stroke="#000" stroke-width=".5"/>', paths["thick"])
-        if paths["thick"]
-        else ""
-    )
-    drawing = format_html(
-        '<svg viewBox="0 0 {0} {1}" width="{0}mm" height="{1}mm"><title>{2}</title>'
-        '{5}<path d="{3}" fill="none" stroke="#000" stroke-width=".2"/>{4}</svg>',
-        f"{wide:.1f}",
-        f"{high:.1f}",
-        label,
-        paths["thin"],
-        thick,
-        full,
-    )
-    return DrawnTrack(drawing, wide, high)
+    """The boxes of a ladder as one drawing no wider than ``room`` millimetres."""
+    rises = {rung.at: rung.rises for rung in ladder.rungs}
+    steps = range(ladder.start + 1, ladder.end + 1)
+    marks: list[Mark] = [
+        ("rank" if rises[at] else "advance") if at in rises else "" for at in steps
+    ]
+    return NARROW.way_up(marks, ladder.step, room, label, max(0, ladder.earned - ladder.start))
 
 
 @cache

@@ -19,7 +19,7 @@ from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
 from gangs.prints.blocks import SIZES, Arrangement, BlockEntry, arranged
-from printing.measuring import MILLIMETRES, width
+from printing.typesetting.measuring import about_lines, lines_height
 
 # Points, and millimetres: a line of what is wrong, one of a table of sums, the box for notes at
 # least and at most. What is left free, since all of it is an estimate: some millimetres, and a
@@ -71,12 +71,12 @@ def ended(
 
     @cache
     def arrangement(place: int) -> tuple[Arrangement, int, float]:
-        found = arranged(entries, room, gutter, SIZES[place])
-        return found, *found.pages(height, head)
+        laid = arranged(entries, room, gutter, SIZES[place])
+        return laid, *laid.pages(height, head)
 
-    def pages(foot: _Foot, place: int) -> int:
-        _found, needed, left = arrangement(place)
-        return needed + (foot.needed > left)
+    def pages(one: _Foot, place: int) -> int:
+        _laid, needed, left = arrangement(place)
+        return needed + (one.needed > left)
 
     feet = [
         _foot(context, room, ranks=ranks, legend=legend, notes=notes)
@@ -84,12 +84,17 @@ def ended(
     ]
     last = len(SIZES) - 1
     fewest = pages(feet[-1], last)
-    foot = next(foot for foot in feet if pages(foot, last) <= fewest)
-    place = bisect_left(range(last), True, key=lambda place: pages(foot, place) <= fewest)
+    found = next(one for one in feet if pages(one, last) <= fewest)
+    place = bisect_left(range(last), True, key=lambda place: pages(found, place) <= fewest)
     chosen, _needed, left = arrangement(place)
-    free = left if foot.needed <= left else height
-    notes = min(free - foot.high - AROUND_NOTES, MOST_NOTES) if foot.notes else 0
-    return Ending(chosen, foot.html, notes)
+    free = left if found.needed <= left else height
+    notes = min(free - found.high - AROUND_NOTES, MOST_NOTES) if found.notes else 0
+    return Ending(chosen, found.html, notes)
+
+
+def foot(context: Mapping[str, Any]) -> SafeString:
+    """What stands below the blocks, but for the box for notes."""
+    return render_to_string("gangs/prints/sheet_foot.html", {**context})
 
 
 def _foot(context: Mapping[str, Any], room: float, *, ranks: int, legend: int, notes: int) -> _Foot:
@@ -99,15 +104,15 @@ def _foot(context: Mapping[str, Any], room: float, *, ranks: int, legend: int, n
         "ranks": context["ranks"] if ranks else [],
         "legend": context["legend"] if legend else [],
     }
-    html = render_to_string("gangs/prints/sheet_foot.html", shown)
-    high = _height(html, room)
-    high += ERROR * (len(context["errors"]) + bool(context["more_errors"]))
-    high += SUM * (len(context["sums"]) + 1) if context["sums"] else 0
-    return _Foot(html, high, bool(notes))
+    html = foot(shown)
+    taken = _height(html, room)
+    taken += ERROR * (len(context["errors"]) + bool(context["more_errors"]))
+    taken += SUM * (len(context["sums"]) + 1) if context["sums"] else 0
+    return _Foot(html, taken, bool(notes))
 
 
 def _height(foot: str, room: float) -> float:
     """About how high the paragraphs below the blocks are."""
     paragraphs = [" ".join(strip_tags(part).split()) for part in foot.split("</p>")]
-    lines = sum(int(width(part, FOOT_SIZE) * 1.04 / room) + 1 for part in paragraphs if part)
-    return lines * FOOT_SIZE * 1.25 * MILLIMETRES + len(paragraphs) * 0.8
+    lines = sum(about_lines(part, FOOT_SIZE, room) for part in paragraphs if part)
+    return lines_height(lines, FOOT_SIZE) + len(paragraphs) * 0.8

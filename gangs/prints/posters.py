@@ -17,9 +17,9 @@ from gangs.pictures import storage as pictures_storage
 from gangs.prints.deeds import Season, captivities, day, deeds
 from gangs.text.formats import fate_sentence, rating_unit, shown_name, with_unit
 from printing import orders
-from printing.measuring import MILLIMETRES, Face, Line, Run, fitting, fitting_name, wrapped
 from printing.orders import HEIGHTS, WIDTHS, Order, Style
 from printing.press import Job, picture_address
+from printing.typesetting.measuring import evened, fitting, fitting_name, joined, lines_height
 from rules.book.look import INK
 from rules.book.model import Book
 from rules.prints.page import BLACK, ornament, page_rules
@@ -48,11 +48,9 @@ DEEDS = (19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8)
 PICTURES = (130, 124, 118, 112, 106, 100, 94, 88, 82, 76, 70, 64, 58, 52, 46)
 # Rather smaller letters than a picture smaller than this.
 LARGE_PICTURE = 94
-LEADING, TIGHT, FLAT = 1.25, 1.05, 0.86
+TIGHT, FLAT = 1.05, 0.86
 # How much wider capitals are that stand apart.
 SPACED = 1.16
-# Millimetres by which lines are made shorter until they are about as long as each other.
-EVENER = 4.0
 # Millimetres between the parts, and how many times that is.
 GAP, GAPS = 2.5, 5
 # The paper within the frame of a poster in colour: what every look can be read on.
@@ -209,30 +207,30 @@ def _blank(book: Book) -> PosterText:
 def _laid_out(text: PosterText, order: Order, portrait: str) -> Poster:
     """A poster on which everything fits: the largest picture, then the largest letters."""
     room = WIDTHS[order.paper] - 2 * (EDGE + INSIDE)
-    high = HEIGHTS[order.paper] - 2 * (EDGE + INSIDE) - FOOT
+    down = HEIGHTS[order.paper] - 2 * (EDGE + INSIDE) - FOOT
     shout = fitting(text.shout.upper(), SHOUTS, room)
     below = fitting(text.below.upper(), BELOW, room / SPACED)
     amount = fitting(text.amount, AMOUNTS, room)
     name_size, name = fitting_name(text.name, NAMES, room, ONE_LINE)
-    standing = _lines(text.standing, STANDING, room)
+    standing = evened(text.standing, STANDING, room)
     fixed = (
-        _high(1, shout, FLAT)
-        + _high(len(_lines(text.below.upper(), below * SPACED, room, "title")), below)
-        + _high(len(name), name_size, TIGHT)
-        + _high(len(standing), STANDING)
+        lines_height(1, shout, FLAT)
+        + lines_height(len(evened(text.below.upper(), below * SPACED, room, "title")), below)
+        + lines_height(len(name), name_size, TIGHT)
+        + lines_height(len(standing), STANDING)
         + UNDER_NAME
         + ORNAMENT
-        + _high(1, REWARD)
-        + _high(len(_lines(text.amount, amount, room, "title")), amount, TIGHT)
+        + lines_height(1, REWARD)
+        + lines_height(len(evened(text.amount, amount, room, "title")), amount, TIGHT)
         + GAPS * GAP
     )
-    picture, size, left = _sizes(text.deeds, room, high - fixed)
+    picture, size, left = _sizes(text.deeds, room, down - fixed)
     gap = GAP + min(max(left, 0) / GAPS, 2 * GAP)
     return Poster(
         text,
-        _joined(name),
-        _joined(standing),
-        [_joined(_lines(deed, size, room)) for deed in text.deeds],
+        joined(name),
+        joined(standing),
+        [joined(evened(deed, size, room)) for deed in text.deeds],
         portrait,
         {
             "shout": f"{shout}pt",
@@ -250,28 +248,11 @@ def _sizes(sentences: Sequence[str], room: float, free: float) -> tuple[float, f
     """The sizes of the picture and of the deeds' letters, and how much room is left."""
     left = 0.0
     for size in DEEDS:
-        lines = sum(len(_lines(deed, size, room)) for deed in sentences)
-        text = _high(lines, size) + 1.5 * len(sentences)
+        lines = sum(len(evened(deed, size, room)) for deed in sentences)
+        text = lines_height(lines, size) + 1.5 * len(sentences)
         # Large letters are worth a smaller picture, but not a small one.
         for picture in PICTURES:
             left = free - text - picture
             if left >= 0 and (picture >= LARGE_PICTURE or size == DEEDS[-1]):
                 return picture, size, left
     return PICTURES[-1], DEEDS[-1], left
-
-
-def _lines(text: str, size: float, room: float, face: Face = "plain") -> list[Line]:
-    """The text in as many lines as it takes, all of them about as long."""
-    lines = narrower = wrapped([Run(text, face)], size, room)
-    while len(narrower) == len(lines) > 1 and room > 0:
-        lines, room = narrower, room - EVENER
-        narrower = wrapped([Run(text, face)], size, room)
-    return lines
-
-
-def _joined(lines: Sequence[Line]) -> str:
-    return "\n".join("".join(run.text for run in line) for line in lines)
-
-
-def _high(lines: int, size: float, leading: float = LEADING) -> float:
-    return lines * size * leading * MILLIMETRES

@@ -11,36 +11,31 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from gangs.cards.item_tables import looked_up, named_kits
 from gangs.cards.render import render
-from gangs.cards.sheet import (
-    campaigns,
-    legend,
-    life_label,
-    looked_up,
-    named_kits,
-    ranks,
-    shows_house,
-    summed,
-)
+from gangs.cards.sheet import campaigns, legend, life_label, ranks, shows_house, summed
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
 from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
-from gangs.prints import drawings
-from gangs.prints.blocks import LEADING, LOW, NAME_ROOM, SIZES, BlockEntry, Letters
-from gangs.prints.drawings import NO_TRACK, DrawnTrack, qr_code
-from gangs.prints.endings import Ending, ended
+from gangs.prints.blocks import LOW, NAME_ROOM, SIZES, BlockEntry, Letters
+from gangs.prints.card_sides import words_of
+from gangs.prints.drawings import experience, qr_code, untracked
+from gangs.prints.endings import Ending, ended, foot
+from gangs.prints.fighters import Fighter, in_large_print
 from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
 from gangs.prints.ticks import ticked
 from printing import orders
-from printing.legibility import LARGE, LARGE_LABEL
-from printing.measuring import MILLIMETRES, width
 from printing.orders import HEIGHTS, Order, Paper
 from printing.press import Job, picture_address
+from printing.typesetting.letters import LARGE, LARGE_LABEL
+from printing.typesetting.measuring import Run, lines_height, width
+from printing.typesetting.passages import Passage
 from rules.book.look import Look, mixed
 from rules.book.model import Book
+from rules.prints.drawings import NO_TRACK, DrawnTrack, life_track
 from rules.prints.page import page_rules
 
 # Millimetres inside the margins and a block's padding; between two blocks side by side, with their
@@ -121,15 +116,24 @@ def markup(
         "code": qr_code(order.link, _("This sheet on the web")) if order.link else "",
         "badge": picture_address(pictures[None]) if None in pictures else "",
     }
-    room = ROOM[order.paper]
-    ending = ended(context, entries, room, GUTTER, HEIGHTS[order.paper] - MARGINS, _head(order))
-    context |= {
-        "ending": ending,
-        "lines": ending.arrangement.lines,
-        "letters": ending.arrangement.letters,
-        "entries": entries,
-        "measures": _measures(order, ending, computed.book.look),
-    }
+    if order.plain:
+        fighters = [_in_large_print(computed.book, entry, order.language) for entry in entries]
+        context |= {
+            "fighters": in_large_print(fighters).laid,
+            "foot": foot(context),
+            "measures": page_rules(
+                order, computed.book.look, body=f"{LARGE}pt", label=f"{LARGE_LABEL}pt"
+            ),
+        }
+    else:
+        down = HEIGHTS[order.paper] - MARGINS
+        ending = ended(context, entries, ROOM[order.paper], GUTTER, down, _head(order))
+        context |= {
+            "lines": ending.arrangement.lines,
+            "foot": ending.foot,
+            "notes": ending.notes,
+            "measures": _measures(order, ending, computed.book.look),
+        }
     return render_to_string("gangs/prints/sheet.html", context)
 
 
@@ -148,9 +152,9 @@ def _entries(
             standing=card.placed,
             card=card,
             kits=named_kits(looked_up(computed.book, card.items)),
-            stats=drawings.untracked(computed.book, card),
+            stats=untracked(computed.book, card),
             worth=page.worth(card),
-            life=_life(computed.book, card, order.language),
+            life=_labelled_life(computed.book, card, order.language),
             experience=partial(_track, card, ladder),
             note=_note(computed, member, card, ladder),
             picture=picture_address(pictures[card.id]) if card.id in pictures else "",
@@ -164,7 +168,7 @@ def _entries(
 
 
 def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:
-    return drawings.experience(ladder, room, card.learned).drawing if ladder else ""
+    return experience(ladder, room, card.learned).drawing if ladder else ""
 
 
 def _sums(page: Page) -> Iterator[tuple[str, str]]:
@@ -188,15 +192,42 @@ def _note(computed: ComputedGang, member: Member, card: Card, ladder: Ladder | N
     return " · ".join(filter(None, (*fared, notes)))
 
 
-def _life(book: Book, card: Card, language: str) -> DrawnTrack:
-    """What is ticked off while playing, with its label: as a drawing, or in words where that would
-    be too large."""
+def _in_large_print(book: Book, entry: BlockEntry, language: str) -> Fighter:
+    """An entry with all that it says in one column. What the numbers of a characteristic are is
+    said in words."""
+    card, life = entry.card, life_label(book, language)
+    words = []
+    if card is not None:
+        told = [(stat.short, stat.parts) for stat in card.stats if stat.parts]
+        words += [Passage("note", (Run(f"{label} ", "title"), Run(parts))) for label, parts in told]
+        words += [passage for passage in words_of(card) if passage.kind != "note"]
+        words.append(Passage("note", (Run(entry.note),)))
+    return Fighter(
+        name=entry.name,
+        standing=" · ".join(filter(None, (entry.standing, entry.worth))),
+        stamp=entry.stamp,
+        stats=entry.stats,
+        life=_life(book, card, life) if card else NO_TRACK,
+        life_label=life,
+        ticks=entry.ticks,
+        kits=tuple(entry.kits),
+        words=tuple(words),
+    )
+
+
+def _life(book: Book, card: Card, label: str) -> DrawnTrack:
+    """What is ticked off while playing: a drawing, or in words where that would be too large."""
     if book.life is None or not card.life:
         return NO_TRACK
+    return life_track(book, card.life, label) or DrawnTrack(f"____ / {len(card.life)}", 16, 4)
+
+
+def _labelled_life(book: Book, card: Card, language: str) -> DrawnTrack:
+    """The same with its label before it."""
     label = life_label(book, language)
-    track = drawings.life_track(book, card.life, label) or DrawnTrack(
-        f"____ / {len(card.life)}", 16, 4
-    )
+    track = _life(book, card, label)
+    if track is NO_TRACK:
+        return track
     across = track.across + width(label, Letters(SIZES[0]).worth, "bold") + 1.5
     return replace(track, drawing=format_html("{} {}", label, track.drawing), across=across)
 
@@ -224,8 +255,8 @@ def _measures(order: Order, ending: Ending, look: Look) -> SafeString:
             order,
             look,
             tint=mixed(look.accent.light, "#ffffff", TINT),
-            body=f"{LARGE if order.plain else letters.body}pt",
-            label=f"{LARGE_LABEL if order.plain else letters.label}pt",
+            body=f"{letters.body}pt",
+            label=f"{letters.label}pt",
             name=f"{letters.name}pt",
             narrow=f"{letters.narrow_name}pt",
             value=f"{letters.value}pt",
@@ -247,11 +278,11 @@ def _measures(order: Order, ending: Ending, look: Look) -> SafeString:
             for kind, tab in enumerate(measure.stops.tabs.values())
         ]
     if wide.beside:
-        worth = letters.worth * LEADING * MILLIMETRES + 1
-        high = max(letters.statline + 1.8, wide.life_height + (worth if wide.worth else 0))
+        worth = lines_height(1, letters.worth) + 1
+        least = max(letters.statline + 1.8, wide.life_height + (worth if wide.worth else 0))
         rules.append(
             f".wide .stats {{ position: absolute; top: 1.6mm; left: {NAME_ROOM + 2}mm;"
             f" width: {wide.room - NAME_ROOM - wide.corner:.1f}mm }}"
-            f" .wide .card {{ min-height: {high:.1f}mm }}"
+            f" .wide .card {{ min-height: {least:.1f}mm }}"
         )
     return SafeString(" ".join(rules))

@@ -9,13 +9,13 @@ from math import ceil
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from gangs.cards.item_tables import marked
+from gangs.cards.values import marked
 from gangs.engine.computed import ComputedGang
-from gangs.prints import drawings
-from printing.measuring import width
+from printing.typesetting.measuring import width
 from rules.book.model import Book
 from rules.engine.evening import boxes
 from rules.engine.figure import EVERYBODY
+from rules.prints import drawings
 
 # More boxes than these are not drawn: nobody shoots that many weapons in a game.
 MOST = drawings.BOXES_A_ROW

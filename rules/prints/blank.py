@@ -29,7 +29,7 @@ PARTS: tuple[Part, ...] = ("all", "founding", "roster", "log")
 # How large the letters of the founding's lists are, in points, and how high a row of its sums, in
 # millimetres: from the roomiest to the tightest.
 SIZES = ((11.0, 9.0), (10.0, 7.8), (9.0, 6.8), (8.0, 6.0))
-LARGE_SIZES = ((12.0, 10.0), (12.0, 8.0))
+LARGE_SIZES = tuple((12.0, high) for high in (18.0, 15.0, 12.0, 10.0, 8.0))
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Literal
 
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from rules.book.model import Book
 
@@ -19,9 +19,6 @@ BOX = 4.6
 # More chambers than these make a barrel too large for its corner: they are drawn as boxes.
 MOST_CHAMBERS = 8
 CHAMBER = 1.6
-# Boxes of experience, to be ticked with a pencil: from one to the next, between two groups of them,
-# and from line to line.
-WIDE_STEP, WIDE_GROUP, WIDE_ROW = 4.2, 0.8, 4.9
 # What a box of experience brings: nothing by itself, an advance, a higher rank.
 Mark = Literal["", "advance", "rank"]
 
@@ -108,40 +105,61 @@ def barrel(life: Sequence[bool], label: str, scale: float = 1) -> DrawnTrack:
     return DrawnTrack(drawing, across * scale, across * scale)
 
 
-def a_line(step: int, room: float) -> int:
-    """How many boxes of experience stand in one line."""
-    group = step * WIDE_STEP + WIDE_GROUP
-    return max(1, int((room + WIDE_GROUP) / group)) * step
+@dataclass(frozen=True)
+class Boxes:
+    """How boxes of experience stand, in millimetres: how large each is, and how far it is from one
+    to the next, between two groups of them, and from line to line."""
+
+    box: float
+    step: float
+    group: float
+    row: float
+
+    def a_line(self, each: int, room: float) -> int:
+        """How many boxes stand in one line, in groups of ``each``."""
+        return max(1, int((room + self.group) / (each * self.step + self.group))) * each
+
+    def way_up(
+        self, marks: Sequence[Mark], each: int, room: float, label: str, earned: int = 0
+    ) -> DrawnTrack:
+        """Boxes in groups of ``each``, no wider than ``room``: the ``earned`` first are full, one
+        with an advance has a heavy rim, one with a higher rank is a triangle."""
+        a_row = self.a_line(each, room)
+        paths = {"full": "", "thin": "", "thick": ""}
+        for place, mark in enumerate(marks):
+            row, column = divmod(place, a_row)
+            x = column * self.step + column // each * self.group + 0.3
+            y = row * self.row + 0.3
+            shape = f"M{x:.2f} {y:.2f}h{self.box}v{self.box}h-{self.box}z"
+            if mark == "rank":
+                side, foot = self.box + 0.2, y + self.box + 0.1
+                shape = f"M{x - 0.1:.2f} {foot:.2f}h{side:g}l-{side / 2:g}-{side:g}z"
+            paths["thick" if mark else "thin"] += shape
+            if place < earned:
+                paths["full"] += shape
+        across = min(len(marks), a_row)
+        wide = across * self.step + (across - 1) // each * self.group + 0.4
+        high = -(-len(marks) // a_row) * self.row - self.row + self.box + 0.6
+        drawn = format_html_join(
+            "", '<path d="{}"{}/>', ((path, PENS[pen]) for pen, path in paths.items() if path)
+        )
+        drawing = format_html(
+            '<svg viewBox="0 0 {0} {1}" width="{0}mm" height="{1}mm"><title>{2}</title>{3}</svg>',
+            f"{wide:.1f}",
+            f"{high:.1f}",
+            label,
+            drawn,
+        )
+        return DrawnTrack(drawing, wide, high)
 
 
-def way_up(marks: Sequence[Mark], step: int, room: float, label: str) -> DrawnTrack:
-    """Boxes for experience still to be earned, in groups of ``step``, no wider than ``room``
-    millimetres: one with an advance has a heavy rim, one with a higher rank is a triangle."""
-    a_row = a_line(step, room)
-    paths = {"thin": "", "thick": ""}
-    for place, mark in enumerate(marks):
-        row, column = divmod(place, a_row)
-        x = column * WIDE_STEP + column // step * WIDE_GROUP + 0.3
-        y = row * WIDE_ROW + 0.3
-        shape = f"M{x:.2f} {y:.2f}h4v4h-4z"
-        if mark == "rank":
-            shape = f"M{x - 0.1:.2f} {y + 4.1:.2f}h4.2l-2.1-4.2z"
-        paths["thick" if mark else "thin"] += shape
-    across = min(len(marks), a_row)
-    wide = across * WIDE_STEP + (across - 1) // step * WIDE_GROUP + 0.4
-    high = -(-len(marks) // a_row) * WIDE_ROW - WIDE_ROW + 4.6
-    drawing = format_html(
-        '<svg viewBox="0 0 {0} {1}" width="{0}mm" height="{1}mm"><title>{2} {3}</title>'
-        '<path d="{4}" fill="none" stroke="#000" stroke-width=".2"/>'
-        '<path d="{5}" fill="none" stroke="#000" stroke-width=".55"/></svg>',
-        f"{wide:.1f}",
-        f"{high:.1f}",
-        label,
-        len(marks),
-        paths["thin"],
-        paths["thick"],
-    )
-    return DrawnTrack(drawing, wide, high)
+# To be ticked with a pencil; and of those who have earned some already.
+WIDE, NARROW = Boxes(4, 4.2, 0.8, 4.9), Boxes(1.8, 2.3, 0.9, 3.0)
+PENS = {
+    "full": "",
+    "thin": mark_safe(' fill="none" stroke="#000" stroke-width=".2"'),
+    "thick": mark_safe(' fill="none" stroke="#000" stroke-width=".5"'),
+}
 
 
 def _ring(count: int) -> float:

@@ -9,24 +9,13 @@ from math import ceil
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from printing.legibility import LARGE
-from printing.measuring import MILLIMETRES, width
 from printing.orders import Order
+from printing.typesetting.letters import LARGE
+from printing.typesetting.measuring import about_lines, lines_height
 from rules.book.model import Rules
 from rules.book.season import Award
 from rules.prints import drawings
-from rules.prints.written import (
-    ACROSS,
-    LEADING,
-    SURELY,
-    Field,
-    Listed,
-    NamedText,
-    Sheet,
-    labelled,
-    mm,
-    sheet_of,
-)
+from rules.prints.written import ACROSS, Field, Listed, NamedText, Sheet, labelled, mm, sheet_of
 from rules.reference_pages.campaign import shares
 from rules.reference_pages.words import BookWording
 
@@ -65,7 +54,7 @@ def game_log(words: BookWording, rules: Rules, order: Order) -> GameLog:
     after = tuple(_after(words, rules)) if steps else ()
     number = sheet.across("10") + 2
     room = ACROSS - 2 * INSIDE - 0.6 - number
-    boxes = drawings.way_up([""] * len(steps), A_GROUP, room, _("Steps"))
+    boxes = drawings.WIDE.way_up([""] * len(steps), A_GROUP, room, f"{_('Steps')} {len(steps)}")
     last = room - boxes.across - AROUND - sheet.across(_("Steps")) if steps else room
     lines = [sheet.line(parts, room) for parts in _lines(words, rules)]
     lines.append(sheet.line(list(_sums(words, rules)), last))
@@ -154,8 +143,8 @@ def _free_lines(sheet: Sheet, lists: Sequence[Listed]) -> int:
         texts = [f"{entry.name} {entry.text} ·" for entry in one.entries]
         lines += 2
         for text in texts if one.worded else [" ".join(texts)]:
-            lines += ceil(width(text, size, "bold") * SURELY / COLUMN)
-    taken = ceil(lines / 2 + 1) * size * LEADING * MILLIMETRES
+            lines += about_lines(text, size, COLUMN, "bold")
+    taken = lines_height(ceil(lines / 2 + 1), size)
     return max(0, int((sheet.high - ABOVE - taken) / NOTE))
 
 

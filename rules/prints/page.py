@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from printing.legibility import LARGE_LABEL
 from printing.orders import Order
+from printing.typesetting.letters import LARGE_LABEL
 from rules.book.look import Look
 
 BLACK = "#000000"

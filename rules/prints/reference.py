@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 
 from accounts.language import plain
 from printing import orders
-from printing.measuring import MILLIMETRES, width
 from printing.orders import Order
 from printing.press import Job
+from printing.typesetting.measuring import MILLIMETRES, narrowest
 from rules.book.fates import Condition, DiceTable
 from rules.book.model import Book, Rules
 from rules.book.schema import ItemGroup, Trait
@@ -31,7 +31,10 @@ from rules.reference_pages.words import BookWording
 
 # Points: letters are as large as takes no page more than the smallest that read well under a lamp.
 SIZES = (10.0, 9.3, 8.6, 8.0)
+# In large print, and where that saves a page of hardly anything.
+LARGE_SIZE, LARGE_TIGHTER = 11.5, 11.0
 SMALLEST = SIZES[-1]
+STYLES = ("fonts", "reference")
 # Cells of at most so many letters are set in the middle of their column.
 SHORT = 6
 # A table with longer cells is set as lines of text, as wide as the column of the page.
@@ -39,8 +42,9 @@ LONG = 22
 # What an item's column says at most if it is to be a column.
 NUMBER = 12
 NOTHING = ("", "–")
-# What is longer may be broken over two columns.
-WHOLE = 260
+# What has more letters may be broken over two columns; in large print what takes more lines than
+# about a third of a page has, of so many letters each.
+WHOLE, LINES, A_LINE = 260, 15, 90
 # Millimetres: the narrowest column of a page; ems: what is left between two columns of a table;
 # points: how large the letters of a table can be at least if it is laid down.
 COLUMN, BETWEEN, LYING = 95.0, 0.5, 9.0
@@ -73,15 +77,16 @@ def job(book: Book, order: ReferenceOrder) -> Job:
                 "groups": groups,
                 "options": list(_options(words, rules)),
                 "house": any(part.house for group in groups for part in group.parts),
-                "measures": page_rules(order, book.look),
+                "measures": page_rules(order, book.look, large=f"{LARGE_SIZE}pt"),
             },
         )
     tables = [part.table for group in groups for part in group.parts if part.table]
-    tries = () if order.plain else _tries({table.largest for table in tables})
-    return Job(html, ("fonts", "reference"), tries=tries)
+    if order.plain:
+        return Job(html, STYLES, tighter=f"body {{ font-size: {LARGE_TIGHTER}pt }}")
+    return Job(html, STYLES, tries=_tries({table.largest for table in tables}))
 
 
-def _tries(limits: Collection[float] = ()) -> tuple[str, ...]:
+def _tries(limits: Collection[float]) -> tuple[str, ...]:
     """How large letters are, from the best to the least. ``limits``: the sizes above which some
     tables would be wider than a column."""
 
@@ -165,11 +170,22 @@ class Part:
     house: bool
 
     @property
-    def is_long(self) -> bool:
-        """Whether it may be broken in two."""
+    def letters(self) -> int:
+        """How many letters it has."""
         lines = self.table.grid.lines if self.table else ()
         cells = [cell.strong + cell.text for line in lines for cell in line.cells]
-        return len("".join([self.piece.text, *self.piece.steps, *cells])) > WHOLE
+        return len("".join([self.piece.text, *self.piece.steps, *cells]))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it may be broken in two."""
+        return self.letters > WHOLE
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it may not be, in large print."""
+        lines = len(self.piece.steps) + (len(self.table.grid.lines) if self.table else 0)
+        return lines + self.letters / A_LINE <= LINES
 
 
 @dataclass(frozen=True)
@@ -260,8 +276,7 @@ def _across(grid: PageTable) -> float:
 
 def _narrowest(column: Iterable[tuple[str, bool]]) -> float:
     """How wide the longest word of a column is; those that are bold are marked."""
-    words = ((word, bold) for text, bold in column for word in text.split(" "))
-    return max(width(word, 1, "bold" if bold else "plain") for word, bold in words)
+    return max(narrowest(text, 1, "bold" if bold else "plain") for text, bold in column)
 
 
 def _laid_down(grid: PageTable) -> PageTable:

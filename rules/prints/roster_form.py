@@ -352,9 +352,10 @@ class _Drawing:
         room = self.room - self.sheet.across(self._learning()) - 1
         step = step_of(self.book)
         ranks = [rank.experience for rank in self.rules.recruited if rank.experience]
-        line = drawings.a_line(step, room)
+        line = drawings.WIDE.a_line(step, room)
         boxes = min(max(ranks, default=line), MOST_WAYS * line)
-        return drawings.way_up(marks(self.book, boxes), step, room, self._learning())
+        label = f"{self._learning()} {boxes}"
+        return drawings.WIDE.way_up(marks(self.book, boxes), step, room, label)
 
     def _legend(self) -> Iterator[str]:
         words, book = self.words, self.book

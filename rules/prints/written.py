@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
 
 from django.utils.translation import gettext as _
 
-from printing.legibility import LARGE, LARGE_LABEL
-from printing.measuring import MILLIMETRES, width
 from printing.orders import HEIGHTS, WIDTHS, Order
+from printing.typesetting.letters import LARGE, LARGE_LABEL
+from printing.typesetting.measuring import about_lines, lines_height, width
 
 # Millimetres: what is between the margins of either paper, and how high these are together; the
 # least to write on: its height, and what a label leaves of a line.
@@ -20,9 +19,8 @@ LINE = 6.0
 LEAST = 9.0
 # Between two lines side by side.
 APART = 2.0
-# Points: labels, and texts between them; lines are so much higher than their letters. What is set
-# in lines breaks at words: so many times its width is enough.
-LABEL, TEXT, LEADING, SURELY = 7.5, 8.0, 1.25, 1.08
+# Points: labels, and texts between them.
+LABEL, TEXT = 7.5, 8.0
 
 
 @dataclass(frozen=True)
@@ -68,8 +66,7 @@ class Sheet:
 
     def text_high(self, text: str) -> float:
         """About how high a text is that goes from margin to margin."""
-        lines = ceil(width(text, self.text) * SURELY / ACROSS)
-        return lines * self.text * LEADING * MILLIMETRES
+        return lines_height(about_lines(text, self.text, ACROSS), self.text)
 
     def line(self, parts: Sequence[tuple[str, float]], room: float) -> tuple[Field, ...]:
         """Labels side by side in a ``room`` of so many millimetres, each with as much to write on

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,16 +15,18 @@ from pypdf.generic import DictionaryObject
 from weasyprint.formatting_structure import boxes
 
 from printing import press
-from printing.legibility import SMALLEST, SMALLEST_LABEL
 from printing.press import Job
 from printing.queue import shown_pictures
-from printing.typography import typeset
+from printing.typesetting.letters import SMALLEST, SMALLEST_LABEL, typeset
 
 # Letters reach out of their line and lines of one paragraph touch: so much of a line's height,
 # above and below, may lie on another's.
 REACH = 0.2
 # What marks a label in the stylesheets of prints.
 LABELS = {"label", "k"}
+# What heads something, and what a line may end after.
+HEADS = {"h1", "h2", "h3", "th"}
+WORD_END = re.compile(r"[\s\-–/·,]+")
 # CSS pixels that a rounded length may be off by.
 SLACK = 1.0
 
@@ -215,6 +218,67 @@ def fullness(job: Job) -> float:
         if isinstance(box, boxes.BlockBox) and box.border_bottom_width
     ]
     return (max(ends, default=paper.content_box_y()) - paper.content_box_y()) / paper.height
+
+
+def broken_words(job: Job) -> list[str]:
+    """Headings, and heads of tables, of which a word is broken in two, each with its page."""
+    found = []
+    for number, page in enumerate(_laid_out(job).pages, start=1):
+        for box in boxes_of(page._page_box):
+            if box.element_tag in HEADS and isinstance(box, boxes.BlockContainerBox):
+                lines = [
+                    "".join(part.text for part in boxes_of(line) if isinstance(part, boxes.TextBox))
+                    for line in boxes_of(box)
+                    if isinstance(line, boxes.LineBox)
+                ]
+                # A line may end after a sign.
+                said = "".join(box.element.itertext())
+                words = [word for word in WORD_END.split(said) if word]
+                if not all(any(word in line for line in lines) for word in words):
+                    found.append(f"{number}: {lines}")
+    return found
+
+
+def torn(job: Job, *classes: str) -> list[str]:
+    """Boxes of these classes, and rows of tables, that are on two pages though one would hold
+    them. Heads of tables are there again."""
+    places: dict[Any, list[tuple[int, float, float]]] = {}
+    heads: set[Any] = set()
+    for number, page in enumerate(_laid_out(job).pages, start=1):
+        for box in boxes_of(page._page_box):
+            if isinstance(box, boxes.TableRowGroupBox) and box.is_header:
+                heads |= {row.element for row in box.children}
+            elif box.element is not None and isinstance(box, boxes.BlockBox | boxes.TableRowBox):
+                named = {*box.element.get("class", "").split(), box.element_tag}
+                if named & {*classes, "tr"} and box.element not in heads:
+                    place = number, box.margin_height(), page._page_box.height
+                    places.setdefault(box.element, []).append(place)
+    return [
+        f"{pages[0][0]}: <{element.tag} class={element.get('class')!r}>"
+        for element, pages in places.items()
+        if len({number for number, _high, _room in pages}) > 1
+        and sum(high for _number, high, _room in pages) <= pages[0][2]
+    ]
+
+
+def stranded(job: Job) -> list[str]:
+    """Headings that are the last on their page though something follows below them, each with its
+    page."""
+    found = []
+    for number, page in enumerate(_laid_out(job).pages, start=1):
+        root = page._page_box.children[0]
+        last = {child for parent in root.element.iter() for child in list(parent)[-1:]}
+        drawn = [
+            box
+            for box in boxes_of(root)
+            if isinstance(box, boxes.TextBox | boxes.ReplacedBox)
+            or (isinstance(box, boxes.BlockBox) and box.border_bottom_width)
+        ]
+        lowest = max(drawn, key=lambda box: box.position_y + box.margin_height(), default=None)
+        headed = lowest is not None and lowest.element_tag in {"h1", "h2", "h3"}
+        if headed and lowest.element not in last:
+            found.append(f"{number}: {''.join(lowest.element.itertext())!r}")
+    return found
 
 
 def boxes_of(box: Any) -> Iterator[Any]:

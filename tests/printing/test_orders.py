@@ -15,7 +15,7 @@ from printing import orders
     [
         "campaigns/season/prints/pack.py",
         "gangs/prints/sheet.py",
-        "printing/measuring.py",
+        "printing/typesetting/measuring.py",
         "rules/book/look.py",
         "templates/printing/base.html",
         "locale/fr/LC_MESSAGES/django.mo",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from campaigns.models import Game
 from campaigns.table.state import FigureStart, Start, TableFighter, begin
-from gangs.cards.item_tables import marked
+from gangs.cards.values import marked
 from gangs.prints.ticks import Ticked
 from rules.book.evening import Track
 from rules.book.model import Book, Rules

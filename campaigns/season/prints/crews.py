@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 
 from django.utils.translation import gettext as _
 
@@ -12,34 +11,36 @@ from campaigns.engine.crew import Candidate
 from campaigns.models import Game, Side
 from campaigns.season.prints import counted
 from campaigns.season.prints.counted import TurnTrack
-from campaigns.season.prints.fighters import (
+from campaigns.table.crews.preparing import Preparation, prepare_crew
+from campaigns.table.crews.text import VersusLine
+from campaigns.table.state import Start, TableFighter
+from gangs.cards.item_tables import short_kits
+from gangs.cards.render import innate_lines, render_member
+from gangs.cards.sheet import life_label
+from gangs.cards.values import Card, ItemLine
+from gangs.engine.computed import ComputedGang
+from gangs.models import Gang
+from gangs.prints import ticks
+from gangs.prints.card_sides import words_of
+from gangs.prints.drawings import untracked
+from gangs.prints.fighters import (
     HIGH,
     LINE,
     SIZES,
     SPARE,
-    Everybody,
     Fighter,
     Layout,
     in_columns,
     in_large_print,
     over_pages,
 )
-from campaigns.table.crews.preparing import Preparation, prepare_crew
-from campaigns.table.crews.text import VersusLine
-from campaigns.table.state import Start, TableFighter
-from gangs.cards.render import innate_lines, render_member
-from gangs.cards.sheet import life_label
-from gangs.cards.values import Card, ItemLine, NamedText
-from gangs.engine.computed import ComputedGang
-from gangs.models import Gang
-from gangs.prints import ticks
-from gangs.prints.card_tables import short_kits
-from gangs.prints.drawings import life_track, untracked
 from gangs.prints.stamps import stamp
 from gangs.text.formats import localized
-from printing.measuring import MILLIMETRES, Run, wrapped
 from printing.orders import Order
+from printing.typesetting.measuring import MILLIMETRES, Run, about_lines, lines_height, wrapped
+from printing.typesetting.passages import Passage
 from rules.book.model import Book
+from rules.prints.drawings import NO_TRACK, DrawnTrack, life_track
 
 # The smallest letters for which two crews are put on one page, and millimetres between them.
 SHARED, BETWEEN = 9.0, 6.0
@@ -49,59 +50,64 @@ SHARED, BETWEEN = 9.0, 6.0
 # values.
 BAND, A_FACT, LOW, CODE = 5.9, 5.2, 19.0, 164.0
 TITLE, ABOUT = 20.0, 8.5
-BROAD, A_TURN, A_TEXT, TURNS_BELOW = 190.0, 7.1, 3.4, 2.5
+BROAD, A_TURN, LEGEND, TURNS_BELOW = 190.0, 7.1, 7.5, 2.5
 FOOT = 5.0
 # In ems: what is around the lines on who cannot play, and below what the game is about.
 BEFORE, AIM_BELOW = 1.9, 0.5
+# How many letters are left to write upon; how wide a life is that is written.
+BLANK, WRITTEN = "_" * 12, 16.0
 
 
 @dataclass(frozen=True)
 class Crew:
     """A gang before its game. ``role``: what it is by the scenario; ``everybody``: what holds for
-    all of the ``fighters``; ``track``: the turns of the game, to tick off; ``victory``: what it is
-    about; ``absent``: who cannot play, by their keys, and why."""
+    all of the ``fighters``; ``ranks``: what is said of theirs; ``track``: the turns of the game, to
+    tick off; ``victory``: what it is about; ``absent``: who cannot play, by their keys, and why;
+    ``house``: any value on it is a house value."""
 
     rival: str
     line: VersusLine
     role: str
     fighters: tuple[Fighter, ...]
-    everybody: Everybody
+    everybody: Fighter
+    ranks: tuple[Passage, ...]
     now: Preparation
-    life: str
     track: TurnTrack | None
     victory: str
     absent: tuple[tuple[Candidate, str], ...]
+    house: bool
 
     @property
     def key(self) -> int:
         """What tells it from all others of a night."""
         return self.line.side.pk
 
-    @property
-    def house(self) -> bool:
-        """Whether any value on it is a house value."""
-        kits = [*self.everybody.kits, *(kit for one in self.fighters for kit in one.kits)]
-        return any(one.card.marks_house for one in self.fighters) or any(
-            item.house for kit in kits for item, _values in kit.rows
-        )
+    def shown(self, *, ranks: bool = True) -> list[Fighter]:
+        """The fighters, then what holds for all of them, with what is said of their ``ranks``."""
+        words = (*(self.ranks if ranks else ()), *self.everybody.words)
+        everybody = replace(self.everybody, words=words)
+        there = self.fighters and (everybody.kits or words)
+        return [*self.fighters, everybody] if there else [*self.fighters]
 
     def around(self, size: float) -> float:
         """Millimetres that all but the fighters takes, where their letters have ``size`` points."""
         em = size * MILLIMETRES
-        title = len(wrapped([Run(self.line.side.name, "title")], TITLE, CODE)) * TITLE * 1.1
-        about = len(wrapped([Run(self.rival + " " * 60)], ABOUT, CODE)) * ABOUT * LINE
+        title = len(wrapped([Run(self.line.side.name, "title")], TITLE, CODE))
+        about = len(wrapped([Run(self.rival + " " * 60)], ABOUT, CODE))
         facts = (1 + bool(self.line.due)) * A_FACT
-        high = BAND + max(LOW, (title + about) * MILLIMETRES + facts)
+        taken = BAND + max(
+            LOW, lines_height(title, TITLE, 1.1) + lines_height(about, ABOUT, LINE) + facts
+        )
         if rows := len(self.now.chances) + len(self.absent):
-            high += (rows * LINE + BEFORE) * em
+            taken += (rows * LINE + BEFORE) * em
         if self.victory:
             told = f"{_('Victory:')} {self.victory}"
-            high += (len(wrapped([Run(told)], size, BROAD)) * LINE + AIM_BELOW) * em
+            taken += (len(wrapped([Run(told)], size, BROAD)) * LINE + AIM_BELOW) * em
         if self.track is not None:
             counts = self.track.counted
-            texts = sum(ceil(len(row.text) / 130) for row in counts)
-            high += (1 + len(counts)) * A_TURN + texts * A_TEXT + TURNS_BELOW
-        return high + (FOOT if self.house else 0)
+            texts = sum(about_lines(row.text, LEGEND, BROAD) for row in counts)
+            taken += (1 + len(counts)) * A_TURN + lines_height(texts, LEGEND) + TURNS_BELOW
+        return taken + (FOOT if self.house else 0)
 
 
 @dataclass(frozen=True)
@@ -128,45 +134,43 @@ def crew_pages(
         for number, one in enumerate(drawn)
     ]
     if order.plain:
-        return [(CrewPage(crew, in_large_print(crew.fighters, crew.everybody)),) for crew in crews]
-    high = HIGH[order.paper] - SPARE
-    return _together(crews, high) or [(_alone(crew, high),) for crew in crews]
+        return [(CrewPage(crew, in_large_print(crew.shown())),) for crew in crews]
+    room = HIGH[order.paper] - SPARE
+    return _together(crews, room) or [(_alone(crew, room),) for crew in crews]
 
 
-def _together(crews: Sequence[Crew], high: float) -> list[tuple[CrewPage, ...]]:
+def _together(crews: Sequence[Crew], room: float) -> list[tuple[CrewPage, ...]]:
     """Two small crews on one page of so many millimetres; none if they do not fit it."""
     if len(crews) == 2:
         for size in (size for size in SIZES if size >= SHARED):
-            if pages := _fitting(crews, size, high):
+            if pages := _fitting(crews, size, room):
                 return [pages]
     return []
 
 
-def _alone(crew: Crew, high: float) -> CrewPage:
+def _alone(crew: Crew, room: float) -> CrewPage:
     """A crew with its pages for itself, each of so many millimetres."""
     for size in SIZES:
-        if pages := _fitting([crew], size, high):
+        if pages := _fitting([crew], size, room):
             return pages[0]
-    first = high - crew.around(SIZES[0])
-    return CrewPage(crew, over_pages(crew.fighters, crew.everybody, first, high))
+    first = room - crew.around(SIZES[0])
+    return CrewPage(crew, over_pages(crew.shown(), first, room))
 
 
-def _fitting(crews: Sequence[Crew], size: float, high: float) -> tuple[CrewPage, ...]:
+def _fitting(crews: Sequence[Crew], size: float, room: float) -> tuple[CrewPage, ...]:
     """The crews below each other in so many millimetres, in letters of ``size`` points; none if
     they do not fit. What is said of their ranks is there if there is room."""
-    high -= sum(crew.around(size) for crew in crews) + BETWEEN * (len(crews) - 1)
+    room -= sum(crew.around(size) for crew in crews) + BETWEEN * (len(crews) - 1)
     found: tuple[CrewPage, ...] = ()
     for ranks in (False, True):
-        pages = tuple(CrewPage(crew, _in_columns(crew, size, ranks)) for crew in crews)
-        if sum(one.layout.high for one in pages) > high:
+        pages = tuple(
+            CrewPage(crew, in_columns(crew.shown(ranks=ranks), len(crew.fighters), size))
+            for crew in crews
+        )
+        if sum(one.layout.high for one in pages) > room:
             break
         found = pages
     return found
-
-
-def _in_columns(crew: Crew, size: float, ranks: bool) -> Layout:
-    everybody = crew.everybody if ranks else replace(crew.everybody, ranks=())
-    return in_columns(crew.fighters, everybody, size)
 
 
 @dataclass(frozen=True)
@@ -255,23 +259,33 @@ def _crew(
     scenario = book.scenario.get(game.scenario)
     shared = _shared(drawn.playing)
     kept = counted.kept(book, game, language, tracks, track)
-    everybody = Everybody(
-        kits=tuple(short_kits(book, shared, language)),
-        ranks=_ranks(drawn.playing),
-        counted=tuple((row.name, "" if row.start is None else f"{row.start}") for row in kept),
-        states=counted.states(game.campaign.rules, language),
+    words = [
+        Passage("note", (Run(row.name, "title"), Run(f" {start} {BLANK}")))
+        for row in kept
+        for start in ("" if row.start is None else f"{row.start}",)
+    ]
+    states = counted.states(game.campaign.rules, language)
+    if states:
+        runs = [run for state in states for run in (Run(f"{state} ", "title"), Run(f"{BLANK}  "))]
+        words.append(Passage("note", tuple(runs)))
+    everybody = Fighter(
+        _("For everybody"), kits=tuple(short_kits(book, shared, language)), words=tuple(words)
     )
+    fighters = tuple(_fighters(drawn, shared, start, game, language))
+    kits = [kit for one in (*fighters, everybody) for kit in one.kits]
     return Crew(
         rival=" – ".join(other.name for other in sides if other.pk != side.pk),
         line=line,
         role=_role(book, side),
-        fighters=tuple(_fighters(drawn, shared, start, game, language)),
+        fighters=fighters,
         everybody=everybody,
+        ranks=_ranks(drawn.playing),
         now=drawn.now,
-        life=life_label(book, language),
         track=track,
         victory=scenario.victory.translated(language) if scenario else "",
         absent=tuple(_absent(drawn, language)),
+        house=any(one.card.marks_house for one in drawn.playing)
+        or any(item.house for kit in kits for item, _values in kit.rows),
     )
 
 
@@ -281,10 +295,12 @@ def _shared(playing: Sequence[_Combatant]) -> list[ItemLine]:
     return [item for item in first if all(item in one.innate for one in playing)]
 
 
-def _ranks(playing: Sequence[_Combatant]) -> tuple[NamedText, ...]:
+def _ranks(playing: Sequence[_Combatant]) -> tuple[Passage, ...]:
     """What is said of the ranks of those who play, each once."""
-    said = [one.card.rank_says for one in playing if one.card.rank_says]
-    return tuple({rank.name: rank for rank in said}.values())
+    said = {one.card.rank_says.name: one.card.rank_says for one in playing if one.card.rank_says}
+    return tuple(
+        Passage("skill", (Run(rank.name, "title"), Run(f" {rank.text}"))) for rank in said.values()
+    )
 
 
 def _fighters(
@@ -300,12 +316,17 @@ def _fighters(
         if track is not None:
             # As many boxes as it says.
             stats = tuple(stat for stat in stats if stat.key != book.life)
+        elif card.life:
+            track = DrawnTrack(f"____ / {len(card.life)}", WRITTEN, 4)
         yield Fighter(
-            card=card,
+            name=card.shown_name,
             standing=_standing(one, language),
+            stamp=stamp(card),
             stats=stats,
+            life=track or NO_TRACK,
+            life_label=life,
             kits=tuple(short_kits(book, [*card.items, *own], language)),
-            track=track,
+            words=tuple(words_of(card)),
             ticks=(
                 *ticks.ticked(one.computed, card.id, language),
                 *counted.of_member(book, game, figures[one.candidate.key], language),

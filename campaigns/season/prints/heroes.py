@@ -18,8 +18,8 @@ from gangs.engine.timeline import Person
 from gangs.prints import deeds
 from gangs.prints.deeds import Fight
 from gangs.text.formats import localized
-from printing.measuring import MILLIMETRES, fitting_name
 from printing.orders import Paper
+from printing.typesetting.measuring import fitting_name, lines_height
 from rules.book.vocabulary import named
 
 # Of so many other gangs the best are told of.
@@ -61,7 +61,7 @@ class Hero:
     def picture(self, paper: Paper, others: int) -> float:
         """How large their picture is, in millimetres, on a page with so many others."""
         size, lines = fitting_name(self.name, NAMES, ROOM, one_line=NAMES[1])
-        name = len(lines) * size * LINE * MILLIMETRES
+        name = lines_height(len(lines), size, LINE)
         return min(LARGEST, HIGH[paper] - AROUND - name - ceil(others / 2) * ANOTHER)
 
 

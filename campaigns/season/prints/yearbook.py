@@ -47,6 +47,8 @@ from rules.prints.page import ornament, page_rules
 from rules.prints.scenery import emblem_picture
 
 STYLES = ("fonts", "yearbook")
+# What saves the last page of a book in large print, if hardly anything is on it.
+TIGHTER = "html { line-height: 1.24 } .chart > svg { width: 92% } .gang { margin-bottom: 3mm }"
 # What is not told in a book: how its records came to be right.
 UNTOLD = frozenset({"corrected", "taken_back"})
 # Columns that a table of meetings has, in large print fewer; how many stand on a list of the best.
@@ -72,7 +74,12 @@ def job(campaign: Campaign, order: Order) -> Job:
     best = heroes(found.loaded.season)
     # Photographs take ink.
     pictures = found.pictures([hero.key for hero in best]) if order.illustrated else {}
-    return Job(html(found, order, best, pictures), STYLES, tuple(pictures.values()))
+    return print_job(html(found, order, best, pictures), order, tuple(pictures.values()))
+
+
+def print_job(content: str, order: Order, pictures: tuple[str, ...] = ()) -> Job:
+    """The HTML of a yearbook as a job."""
+    return Job(content, STYLES, pictures, tighter=TIGHTER if order.plain else "")
 
 
 @dataclass(frozen=True)

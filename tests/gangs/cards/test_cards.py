@@ -2,8 +2,8 @@
 
 import pytest
 
+from gangs.cards.item_tables import looked_up
 from gangs.cards.render import render
-from gangs.cards.sheet import looked_up
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Affliction, Departed, Member

@@ -245,7 +245,7 @@ def test_experience_is_out_of_the_ranks_boxes(client: Client, alice: User) -> No
     full, thin, thick = drawings.experience(way, 180, "7/15").drawing.split('d="')[1:]
     square = "h1.8v1.8h-1.8z"
     assert [part.count(square) for part in (full, thin, thick)] == [7, 12, 2]
-    assert thick.count("h2l-1-2.05z") == 1
+    assert thick.count("h2l-1-2z") == 1
 
 
 def test_the_departed_say_how_and_for_how_much_they_can_be_hired(

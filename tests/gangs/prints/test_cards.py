@@ -27,11 +27,11 @@ from gangs.prints.card_sides import AROUND, FORMATS, STRIP, CardSize, Drawing
 from gangs.prints.cards import CardsOrder
 from gangs.prints.ladder import ladder_of
 from printing import press
-from printing.fitting import Passage, Room
-from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
-from printing.measuring import Run, width, wrapped
 from printing.press import Job
 from printing.queue import shown_pictures
+from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
+from printing.typesetting.measuring import Run, width, wrapped
+from printing.typesetting.passages import Passage, Room
 from rules.book.look import contrast
 from tests.make import GOLD, POINTS, SLUGS, make_big_gang, make_gang, rostered, shipped
 from tests.printing.crowds import LONG, UNBROKEN, crowd

@@ -14,8 +14,8 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 from PIL import Image
 
+from gangs.cards.item_tables import looked_up
 from gangs.cards.render import render
-from gangs.cards.sheet import looked_up
 from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang

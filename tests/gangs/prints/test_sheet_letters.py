@@ -17,9 +17,9 @@ from gangs.prints import sheet as papers
 from gangs.prints.blocks import LEAST_NAME, SIZES
 from gangs.prints.sheet import SheetOrder
 from printing import press
-from printing.legibility import LARGE, LARGE_LABEL, SMALLEST
 from printing.orders import STYLES, Paper, Style
 from printing.press import Job
+from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST
 from rules.book.model import Book
 from tests.make import POINTS, SLUGS, rostered, shipped
 from tests.printing.crowds import LONG, crowd

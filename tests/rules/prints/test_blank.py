@@ -12,9 +12,9 @@ from django.test import Client
 from fontTools.ttLib import TTFont
 
 from printing import press
-from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.orders import HEIGHTS, Paper, Style
 from printing.press import Job
+from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from rules.book.model import Book
 from rules.engine.costing import item_price, price
 from rules.engine.figure import Figure

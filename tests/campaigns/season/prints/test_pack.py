@@ -26,8 +26,8 @@ from gangs.cards.sheet import life_label
 from gangs.models import Gang
 from gangs.text.formats import localized, shown_name
 from printing import press
-from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.orders import STYLES, Style
+from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from tests.campaigns.making import (
     confirmed,
     make_campaign,

@@ -32,9 +32,9 @@ from gangs.models import Gang
 from gangs.pictures import decoder
 from gangs.pictures import storage as pictures_storage
 from printing import line, press, queue
-from printing.legibility import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.orders import STYLES, Order, Paper, Style
 from printing.press import Job
+from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.worker import Failed
 from tests.campaigns.making import (
     confirmed,
@@ -69,9 +69,9 @@ pytestmark = pytest.mark.papers
 
 
 def job(found: Material, language: str = "en", paper: Paper = "a4", style: Style = "ink") -> Job:
+    order = Order(language, paper, style)
     with override(language):
-        html = prints_yearbook.html(found, Order(language, paper, style))
-    return Job(html, styles=("fonts", "yearbook"))
+        return prints_yearbook.print_job(prints_yearbook.html(found, order), order)
 
 
 NAMES = ["The Crows", "The Otters", "The Herons"]

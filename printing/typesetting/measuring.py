@@ -1,19 +1,20 @@
-"""Measuring text: how wide it is set, and how it breaks into lines.
+"""Measuring text: how wide it is set, how it breaks into lines, and how large it can be.
 
-What must fit a fixed place is measured with the letters of the very fonts that the press sets, so
-that it can be made smaller, or continued elsewhere, before anything is laid out.
+Text is measured with the letters of the very fonts that the press sets, so that it can be made
+smaller, or continued elsewhere, before anything is laid out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from math import ceil
 from typing import Literal, NamedTuple
 
 from fontTools.ttLib import TTFont
 
 from printing import press
-from printing.typography import typeset
+from printing.typesetting.letters import typeset
 
 Face = Literal["plain", "bold", "title"]
 
@@ -29,6 +30,12 @@ SIGNS: dict[Face, str] = {
 }
 DRAWN_FILE = "noto-emoji-400-normal.woff2"
 MILLIMETRES = 25.4 / 72
+# The height of a line for each point of its letters, where a print says nothing else.
+LEADING = 1.25
+# Lines break at words: so many times its width is how long a text surely is.
+SURELY = 1.06
+# Millimetres by which lines are made shorter until they are about as long as each other.
+EVENER = 4.0
 # What a letter may take that our fonts lack, in ems: one of the scripts beside ours, and any other,
 # which may have to be drawn as its code.
 NEIGHBOUR, UNKNOWN = 0.9, 3.4
@@ -48,6 +55,22 @@ Line = tuple[Run, ...]
 def width(text: str, size: float, face: Face = "plain") -> float:
     """How wide ``text`` is in millimetres, set ``size`` points high on one line."""
     return _width(text, face) * size * MILLIMETRES
+
+
+def narrowest(text: str, size: float, face: Face = "plain") -> float:
+    """How wide the longest word of ``text`` is: no column of it may be narrower."""
+    return max(width(word, size, face) for word in text.split(" "))
+
+
+def lines_height(lines: float, size: float, leading: float = LEADING) -> float:
+    """How high so many lines are in millimetres."""
+    return lines * size * leading * MILLIMETRES
+
+
+def about_lines(text: str, size: float, room: float, face: Face = "plain") -> int:
+    """About how many lines of ``room`` millimetres a text takes, hardly ever more than that: much
+    quicker than breaking it."""
+    return ceil(width(text, size, face) * SURELY / room)
 
 
 def wrapped(runs: Sequence[Run], size: float, room: float, hang: float = 0) -> list[Line]:
@@ -73,6 +96,20 @@ def wrapped(runs: Sequence[Run], size: float, room: float, hang: float = 0) -> l
     return lines
 
 
+def evened(text: str, size: float, room: float, face: Face = "plain") -> list[Line]:
+    """A text in as many lines as it takes, all of them about as long."""
+    lines = narrower = wrapped([Run(text, face)], size, room)
+    while len(narrower) == len(lines) > 1 and room > 0:
+        lines, room = narrower, room - EVENER
+        narrower = wrapped([Run(text, face)], size, room)
+    return lines
+
+
+def joined(lines: Sequence[Line]) -> str:
+    """Lines as a text that is broken where they end."""
+    return "\n".join("".join(run.text for run in line) for line in lines)
+
+
 def fitting(title: str, sizes: Sequence[float], room: float) -> float:
     """The first of ``sizes`` in which a title is no wider than ``room``; the last if none is."""
     return next((size for size in sizes if width(title, size, "title") <= room), sizes[-1])
@@ -82,10 +119,12 @@ def fitting_name(
     name: str, sizes: Sequence[float], room: float, one_line: float
 ) -> tuple[float, list[Line]]:
     """The first of ``sizes`` in which a name takes two lines at most, or one if the letters are
-    larger than ``one_line``, and its lines; the last of them if none is small enough."""
+    larger than ``one_line``, without being broken inside a word, and its lines; the last of them
+    if none is small enough."""
     for size in sizes:
         lines = wrapped([Run(name, "title")], size, room)
-        if len(lines) <= (1 if size > one_line else 2):
+        whole = narrowest(name, size, "title") <= room
+        if whole and len(lines) <= (1 if size > one_line else 2):
             break
     return size, lines
 

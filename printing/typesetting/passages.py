@@ -14,10 +14,10 @@ from typing import Literal
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from printing.measuring import MILLIMETRES, Face, Line, Run, wrapped
+from printing.typesetting.measuring import Face, Line, Run, lines_height, wrapped
 
 LEADING = 1.2
-# Between two passages, and more between two kinds of them; print/cards.css says the same.
+# Between two passages, and more between two kinds of them; print/passages.css says the same.
 GAP = 0.5
 RULE = 1.1
 # What a passage with a bar beside it has less room, and every line of one but its first.
@@ -93,18 +93,18 @@ class Room:
 
     def height(self, passages: Sequence[Passage], size: float) -> float:
         """How high ``passages`` are, below each other."""
-        high, above = 0.0, None
+        taken, above = 0.0, None
         for passage in passages:
             if above is not None and above.kind != passage.kind:
-                high += RULE
+                taken += RULE
             if passage.columns and (above is None or above.columns != passage.columns):
-                high += _line(passage.columns.size) + GAP
+                taken += _line(passage.columns.size) + GAP
             lines = len(self._lines(passage, size))
             if passage.columns:
                 lines += len(self._named(passage, size))
-            high += lines * _line(size) + GAP
+            taken += lines * _line(size) + GAP
             above = passage
-        return high
+        return taken
 
     def blocks(self, passages: Sequence[Passage], size: float) -> Iterator[Block]:
         """``passages`` as they are set, the rows of a table together."""
@@ -146,7 +146,7 @@ def _wrapped(runs: tuple[Run, ...], size: float, room: float, hang: float) -> li
 
 
 def _line(size: float) -> float:
-    return size * LEADING * MILLIMETRES
+    return lines_height(1, size, LEADING)
 
 
 def _text(lines: Sequence[Line]) -> tuple[Run, ...]:

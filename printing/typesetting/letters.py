@@ -1,9 +1,12 @@
-"""Signs as a printer sets them, where players and rulebooks write those of a keyboard."""
+"""How small letters of prints may be, and signs as a printer sets them."""
 
 from __future__ import annotations
 
 import re
 
+# Points: texts and labels, as usual and in large print. Reference sheets have a floor of their own.
+SMALLEST, SMALLEST_LABEL = 7.5, 7.0
+LARGE, LARGE_LABEL = 12.0, 10.0
 # Inches after a number, and the minus of a number that nothing stands before.
 _INCHES = re.compile(r'(?<=\d)"')
 _MINUS = re.compile(r"(?<![\w\-–.])-(?=\d)")

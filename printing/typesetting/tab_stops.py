@@ -1,0 +1,212 @@
+"""Values as lines of text with tab stops: what goes side by side, how wide, and what in words.
+
+A table cell for every value makes a sheet slow to lay out. Values are therefore set as one line of
+text with tab stops, the same stops all over the sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import batched
+
+from printing.typesetting.measuring import width
+from printing.typesetting.tables import NOTHING, Item, Kit, in_words
+
+# A line that is there, and empty.
+BLANK = "\N{NO-BREAK SPACE}"
+GAP = 1.7
+COLUMN_LIMITS = (7.0, 9.0, 11.0, 13.0, 15.0, 18.0, 21.0, 24.0)
+WIDEST_STAT = 19.0
+# What names may take of the room; longer ones are set in words.
+NAME_SHARE, NARROW_NAME_SHARE = 0.32, 0.44
+NARROW = 120.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """Items beside each other: a name a line, and as many lines of values with tabs between them,
+    under ``heads``. ``text`` gets the whole width, below.
+
+    Without values it is one item in words alone. ``kind``: the number of its columns among those of
+    the sheet.
+    """
+
+    names: str
+    heads: str
+    values: str
+    text: str
+    kind: int = 0
+
+    @property
+    def lines_above(self) -> int:
+        """How many lines the heads take."""
+        return self.heads.count("\n") + 1 if self.heads else 0
+
+
+class Stops[I: Item]:
+    """The tab stops of all ``kits`` of a sheet, the same for those of the same columns, after names
+    of ``name_width`` millimetres.
+
+    ``tabs``: how far apart the stops of a kit's columns are. ``room``: the width of names and
+    values together; ``size`` and ``label``: of their letters and of those above them, in points.
+    """
+
+    def __init__(self, kits: Sequence[Kit[I]], room: float, size: float, label: float) -> None:
+        self.size = size
+        widest: dict[tuple[str, ...], list[float]] = {}
+        for kit in kits:
+            widths = widest.setdefault(kit.columns, [0.0] * len(kit.columns))
+            for index, column in enumerate(kit.columns):
+                heads = max(width(head, label) for head in _stacked(column))
+                values = max(width(values[index], size) for _item, values in kit.rows)
+                widths[index] = max(widths[index], heads, values)
+        names = [item.marked for kit in kits if kit.columns for item, _values in kit.rows]
+        most = room * (NAME_SHARE if room > NARROW else NARROW_NAME_SHARE)
+        parts = [part for name in names for part in _called(name, size, most)]
+        widest_part = max((_name_width(part, size) for part in parts), default=most)
+        self.name_width = round(widest_part, 1)
+        self.left = room - self.name_width
+        self.tabs: dict[tuple[str, ...], float] = {}
+        self.side_by_side: dict[tuple[str, ...], list[int]] = {}
+        for columns, needed in widest.items():
+            # The widest column makes the tab, so a wide one may cost several others their place.
+            choices = [_side_by_side(needed, limit, self.left) for limit in COLUMN_LIMITS]
+            tab, beside = max(choices, key=lambda choice: len(choice[1]))
+            self.tabs[columns], self.side_by_side[columns] = tab, beside
+
+    def rows(self, kit: Kit[I]) -> list[Row]:
+        """``kit`` as rows."""
+        if not kit.columns:
+            return [_worded(item, item.text) for item, _values in kit.rows]
+        beside = self.side_by_side.get(kit.columns, [])
+        apart = [i for i in range(len(kit.columns)) if i not in beside]
+        rows: list[Row] = []
+        run: list[tuple[str, str]] = []
+        heads = _heads([kit.columns[i] for i in beside])
+        # A single column that is set in words gets a head; of several, each says its own name.
+        rest_width = self.left - len(beside) * self.tabs.get(kit.columns, 0)
+        head = ""
+        if len(apart) == 1:
+            cells = [kit.columns[apart[0]], *(values[apart[0]] for _item, values in kit.rows)]
+            head = cells[0] if all(self._fits(cell, rest_width) for cell in cells) else ""
+
+        def close(text: str = "") -> None:
+            nonlocal heads
+            if run:
+                above = f"{heads}\t{head}" if heads and head else heads
+                names = "\n".join(name for name, _values in run)
+                lines = "\n".join(values for _name, values in run)
+                rows.append(Row(names, above, lines, text, self.kind(kit)))
+                run.clear()
+                heads = ""
+
+        for item, values in kit.rows:
+            called = _called(item.marked, self.size, self.name_width + 0.1)
+            if not beside or not called:
+                close()
+                columns = _in_words(kit.columns, values, range(len(kit.columns)))
+                rows.append(_worded(item, in_words(columns, item.text)))
+                continue
+            joined = "\t".join(values[i] for i in beside)
+            rest = values[apart[0]] if head else _in_words(kit.columns, values, apart)
+            text = item.text
+            if self._fits(rest, rest_width):
+                joined = f"{joined}\t{rest}".rstrip()
+            else:
+                text = in_words(rest, text)
+            name = "\n".join(called)
+            if text and self._fits(text, self.left):
+                # A line of its own below the values, beside the rest of a long name if it has one.
+                name, joined, text = (
+                    name if len(called) > 1 else f"{name}\n",
+                    f"{joined}\n{text}",
+                    "",
+                )
+            elif len(called) > 1:
+                joined = f"{joined}\n{BLANK}"
+            run.append((name, joined))
+            if text:
+                close(text)
+        close()
+        return rows
+
+    def kind(self, kit: Kit[I]) -> int:
+        """The number of a kit's columns among all of them."""
+        return list(self.tabs).index(kit.columns)
+
+    def _fits(self, text: str, room: float) -> bool:
+        return width(text, self.size) + GAP <= room
+
+
+def _name_width(name: str, size: float) -> float:
+    return width(name, size, "bold") + GAP
+
+
+def _called(name: str, size: float, room: float) -> list[str]:
+    """A name as one line no wider than ``room``, or as two where that is too long; [] if those are
+    too long as well."""
+    if _name_width(name, size) <= room:
+        return [name]
+    spaces = [place for place, letter in enumerate(name) if letter == " "]
+    cuts = [[name[:place], name[place + 1 :]] for place in spaces]
+    halves = min(cuts, key=lambda cut: max(_name_width(part, size) for part in cut), default=[])
+    return halves if all(_name_width(part, size) <= room for part in halves) else []
+
+
+def _worded(item: Item, text: str) -> Row:
+    return Row(item.marked, "", "", text)
+
+
+def _in_words(columns: Sequence[str], values: Sequence[str], chosen: Iterable[int]) -> str:
+    return " · ".join(f"{columns[i]} {values[i]}" for i in chosen if values[i] != NOTHING)
+
+
+def _side_by_side(widest: Sequence[float], limit: float, room: float) -> tuple[float, list[int]]:
+    """The tab, and the columns that stand side by side if none is above ``limit`` and all of them
+    fit ``room``."""
+    narrow = [index for index, needed in enumerate(widest) if needed <= limit]
+    tab = round(max((widest[index] for index in narrow), default=0) + GAP, 1)
+    return tab, narrow[: int(room // tab)]
+
+
+def _stacked(head: str) -> tuple[str, str]:
+    """A head on two lines, broken at the space nearest its middle; a single word comes below."""
+    spaces = [i for i, letter in enumerate(head) if letter == " "]
+    if not spaces:
+        return "", head
+    middle = min(spaces, key=lambda i: abs(i - len(head) / 2))
+    return head[:middle], head[middle + 1 :]
+
+
+def _heads(columns: Sequence[str]) -> str:
+    above, below = zip(*map(_stacked, columns), strict=True) if columns else ((), ())
+    lines = ["\t".join(above), "\t".join(below)] if any(above) else ["\t".join(below)]
+    return "\n".join(lines)
+
+
+class Statlines:
+    """Labels above values, of many who have the same, with the same tab stops: as many in a line
+    as fit ``room``.
+
+    ``tab`` in millimetres; ``fits`` is False where a label or value is too wide for any stop.
+    """
+
+    def __init__(
+        self, stats: Sequence[Sequence[tuple[str, str]]], room: float, label: float, size: float
+    ) -> None:
+        labels = [width(head, label) for line in stats for head, _value in line]
+        values = [width(value, size, "bold") for line in stats for _label, value in line]
+        needed = max([*labels, *values], default=0) + GAP
+        count = max(map(len, stats), default=1)
+        self.fits = needed <= room / 2
+        rows = -(-count // max(1, int(room // needed)))
+        self.per_line = -(-count // rows)
+        self.tab = round(min(WIDEST_STAT, room / self.per_line), 1)
+
+    def lines(self, stats: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Labels and values, line by line."""
+        return [
+            ("\t".join(label for label, _value in part), "\t".join(value for _label, value in part))
+            for part in batched(stats, self.per_line)
+        ]

@@ -1,0 +1,116 @@
+"""Large print is as good as ordinary print, in every game.
+
+No block is torn that fits a page, no heading is broken inside a word or left at the foot of a page,
+and what is left of a last page is there to be written on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils.translation import override
+
+from gangs.prints import sheet
+from gangs.prints.sheet import SheetOrder
+from printing import press
+from printing.press import Job
+from rules.prints import blank, reference
+from rules.prints.blank import BlankOrder
+from rules.prints.reference import ReferenceOrder
+from tests.campaigns.making import make_campaign
+from tests.campaigns.season.prints.evenings import season
+from tests.campaigns.season.prints.test_pack import job as pack_job
+from tests.campaigns.season.prints.test_pack import meeting
+from tests.campaigns.season.prints.test_yearbook import job as yearbook_job
+from tests.gangs.prints.test_sheet_games import seasoned
+from tests.make import POINTS, SLUGS, shipped
+from tests.printing.crowds import crowd
+from tests.printing.reading import (
+    boxes_of,
+    broken_words,
+    fullness,
+    pages_of,
+    printed,
+    stranded,
+    torn,
+)
+
+pytestmark = [pytest.mark.papers, pytest.mark.long]
+# What stays on one page if one holds it. Of a reference sheet only what is no longer than about a
+# third of a page is ``short``: a table of thirty lines would leave a page empty before it.
+WHOLE = ("fighter", "block", "game-strip", "side", "chart", "short", "notes")
+
+
+def sheet_job(slug: str) -> Job:
+    with override("en"):
+        return Job(sheet.markup(seasoned(slug), SheetOrder("en", style="accessible", sums=True)))
+
+
+def faults(job: Job) -> list[str]:
+    """What of a print is torn, broken or left behind."""
+    return [*torn(job, *WHOLE), *broken_words(job), *stranded(job)]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_sheet_has_whole_blocks_and_its_last_page_is_for_notes(slug: str) -> None:
+    job = sheet_job(slug)
+    assert faults(job) == []
+    assert fullness(job) >= 0.95
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_pack_has_whole_blocks_and_room_for_notes(slug: str, alice: Any, bob: Any) -> None:
+    job = pack_job(meeting(make_campaign(bob, slug), alice, bob, scenario=True), "accessible")
+    assert faults(job) == []
+    assert fullness(job) >= 0.95
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_blank_forms_have_whole_blocks(slug: str) -> None:
+    assert faults(blank.job(shipped(slug), BlankOrder("en", style="accessible"))) == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_reference_sheet_has_no_last_page_of_hardly_anything(slug: str) -> None:
+    job = reference.job(shipped(slug), ReferenceOrder("en", style="accessible"))
+    assert faults(job) == []
+    assert saves_nothing(job)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_yearbook_has_no_last_page_of_hardly_anything(slug: str) -> None:
+    found = season(shipped(slug), ["The Crows", "The Otters", "The Herons"], 4)
+    job = yearbook_job(found, "en", style="accessible")
+    assert faults(job) == []
+    assert saves_nothing(job)
+
+
+def saves_nothing(job: Job) -> bool:
+    """Whether its last page is used by a third, or as many pages are needed where lines are
+    tighter."""
+    tighter = Job(job.html, job.styles, tries=(job.tighter,))
+    return fullness(job) >= press.SCRAP or len(pages_of(printed(tighter))) == len(
+        pages_of(printed(job))
+    )
+
+
+@pytest.mark.parametrize("members", [4, 13])
+def test_a_block_goes_to_the_next_page_only_if_this_one_has_no_room(members: int) -> None:
+    """So what is empty at the foot of a page is less than a block is high."""
+    order = SheetOrder("en", style="accessible")
+    html = sheet.markup(crowd(shipped(POINTS), members, name="Jo"), order)
+    pages = press.laid_out(Job(html)).pages
+    blocks = [[box for box in boxes_of(page._page_box) if is_fighter(box)] for page in pages]
+    for here, there, page in zip(blocks, blocks[1:], pages, strict=False):
+        if here and there:
+            paper = page._page_box
+            bottom = here[-1].position_y + here[-1].margin_height()
+            free = paper.content_box_y() + paper.height - bottom
+            assert free < there[0].margin_height()
+
+
+def is_fighter(box: Any) -> bool:
+    element = box.element
+    return element is not None and "fighter" in element.get("class", "").split()

@@ -1,0 +1,97 @@
+"""Text on paper: signs are a printer's, names and lines are measured, last pages are filled."""
+
+from __future__ import annotations
+
+import pytest
+
+from printing import press
+from printing.press import Job, parsed
+from printing.typesetting.letters import typeset
+from printing.typesetting.measuring import (
+    Run,
+    about_lines,
+    evened,
+    fitting_name,
+    joined,
+    narrowest,
+    width,
+    wrapped,
+)
+from tests.printing.reading import fullness
+
+
+@pytest.mark.parametrize(
+    ("typed", "set_as"),
+    [
+        ('6"', "6″"),
+        ('up to 12" away', "up to 12″ away"),
+        ("-1 at range", "−1 at range"),
+        ("TN -1, MC +2", "TN −1, MC +2"),
+        ("(-2)", "(−2)"),
+        ("5-6", "5-6"),
+        ("2009-04", "2009-04"),
+        ("1-2-3", "1-2-3"),
+        ('a "quoted" word', 'a "quoted" word'),
+        ("well-known", "well-known"),
+        ("", ""),
+    ],
+)
+def test_signs(typed: str, set_as: str) -> None:
+    assert typeset(typed) == set_as
+    assert typeset(set_as) == set_as
+
+
+def test_of_a_print_only_what_is_read_is_changed() -> None:
+    html = '<p style="margin: -1mm" class="a1">-1 <b>6"</b> to 7" <i>-2</i></p>'
+    root = parsed(html)
+    assert "".join(root.itertext()) == "−1 6″ to 7″ −2"
+    assert root.get("style") == "margin: -1mm"
+
+
+@pytest.mark.parametrize("name", ["Wolfgangmaximilian", "Quetzalcoatl von Wolfgangmaximilian"])
+def test_fitting_name_takes_smaller_letters_before_it_breaks_a_word(name: str) -> None:
+    size, lines = fitting_name(name, (40, 30, 20, 10), room=60, one_line=0)
+    assert size < 40
+    assert joined(lines).split() == name.split()
+    assert narrowest(name, size, "title") <= 60
+
+
+def test_about_lines_is_never_less_than_what_usual_text_takes() -> None:
+    text = "Without moving (turning is allowed), TN -1 on ranged attacks. " * 5
+    for room in (60, 92, 186):
+        taken = len(wrapped([Run(text)], 8, room))
+        assert taken <= about_lines(text, 8, room) <= taken + 1
+
+
+def test_evened_lines_are_as_many_and_about_as_long_as_each_other() -> None:
+    text = "He took two enemies out of action, more than anybody else in the gang did."
+    lines = evened(text, 12, 100)
+    assert len(lines) == len(wrapped([Run(text)], 12, 100)) > 1
+    widths = [width(line, 12) for line in joined(lines).split("\n")]
+    assert min(widths) > max(widths) * 0.7
+
+
+def page(body: str, **more: str) -> Job:
+    """A print of little pages."""
+    style = "@page { size: 100mm 100mm; margin: 10mm } p { height: 10mm; margin: 0 }"
+    head = f"<head><title>A</title><style>{style}</style></head>"
+    return Job(f"<html lang='en'>{head}<body>{body}</body></html>", ("fonts",), **more)
+
+
+@pytest.mark.papers
+def test_a_box_to_be_filled_in_reaches_the_foot_of_its_page() -> None:
+    border = "style='border: 1px solid'"
+    assert fullness(page(f"<p>A</p><div {border} class='fill'>B</div>")) > 0.98
+    assert fullness(page(f"<p>A</p><div {border}>B</div>")) < 0.5
+    # What is not the last of its page leaves room for the rest.
+    assert fullness(page(f"<div {border} class='fill'>B</div><p>A</p>")) < 0.5
+
+
+@pytest.mark.papers
+@pytest.mark.parametrize(("lines", "tighter", "pages"), [(9, 8, 1), (9, 9.9, 2), (14, 5, 2)])
+def test_tighter_rules_are_taken_if_they_save_a_page_of_hardly_anything(
+    lines: int, tighter: float, pages: int
+) -> None:
+    job = page("<p>A</p>" * lines, tighter=f"p {{ height: {tighter}mm !important }}")
+    document = press.laid_out(job)
+    assert len(document.pages) == pages
