@@ -2,8 +2,8 @@
 
 By hand with ``script/prove-table``; test_nights.py plays a few short ones.
 
-A phone does here what ``static/table/sync.js`` does: what is tapped goes into an outbox, which is sent
-until the log has it, and then what is new is fetched. The network drops requests
+A phone does here what ``static/table/sync.js`` does: what is tapped goes into an outbox, which is
+sent until the log has it, and then what is new is fetched. The network drops requests
 and answers, repeats requests and lets them arrive after later ones; phones sleep meanwhile, their
 clocks are wrong, some things are said without a script, one phone takes over what waits on the
 other, and one loses all that it kept once the other has that. Every so often both phones say what
