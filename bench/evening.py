@@ -5,8 +5,8 @@
 The site is served as ``script/server`` serves it, two workers of four threads. At every table two
 phones ask for news as ``static/table/sync.js`` does, two seconds after each answer, and one of
 them taps every twenty seconds. ``--taps``: the number of taps at each table before. On the database
-of DATABASE_URL if there is one, which is to be empty. It tells the milliseconds of polls and taps as
-the phones see them, and the processor time of master and workers.
+of DATABASE_URL if there is one, which is to be empty. It tells the milliseconds of polls and taps
+as the phones see them, and the processor time of master and workers.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Chance(DiceRequest):
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CrewCandidate:
     """Somebody who may play tonight: a member, or one who is ``hired``.
 
     ``worth``: what they count in their crew; ``own``: themselves, without what counts for the gang.
@@ -95,14 +95,16 @@ def hired_key(gang: str, member: int) -> str:
     return f"{gang}-{member}"
 
 
-def candidates(book: Book, roster: Roster, rolls: Mapping[str, DiceRoll]) -> tuple[Candidate, ...]:
+def candidates(
+    book: Book, roster: Roster, rolls: Mapping[str, DiceRoll]
+) -> tuple[CrewCandidate, ...]:
     """Every member of a gang, with what keeps them from the game, if anything does."""
     return tuple(_candidate(book, roster, member, rolls) for member in roster.members)
 
 
 def hired(
     book: Book, home: Roster, hire: HiredHand, rolls: Mapping[str, DiceRoll]
-) -> Candidate | None:
+) -> CrewCandidate | None:
     """A hired hand, out of the gang that they left; None if they never left it for hire after all.
 
     The games that they were to miss have passed since.
@@ -112,11 +114,11 @@ def hired(
         if departed.member.id == hire.member and worth is not None:
             key = hired_key(hire.gang, hire.member)
             chances = tuple(_chances(book, key, departed.member, rolls))
-            return Candidate(key, departed.member, worth, worth, chances=chances, hired=hire)
+            return CrewCandidate(key, departed.member, worth, worth, chances=chances, hired=hire)
     return None
 
 
-def waiting(candidates: Iterable[Candidate]) -> tuple[Chance, ...]:
+def waiting(candidates: Iterable[CrewCandidate]) -> tuple[Chance, ...]:
     """The dice that are still to be thrown before the game."""
     return tuple(
         chance
@@ -127,7 +129,7 @@ def waiting(candidates: Iterable[Candidate]) -> tuple[Chance, ...]:
     )
 
 
-def picked(candidates: Iterable[Candidate], crew: Crew | None) -> tuple[Candidate, ...]:
+def picked(candidates: Iterable[CrewCandidate], crew: Crew | None) -> tuple[CrewCandidate, ...]:
     """Those who play: all who can as long as nobody has picked."""
     keys = None if crew is None else {_key(whom) for whom in crew}
     return tuple(
@@ -141,7 +143,7 @@ def _key(whom: int | Whom) -> str:
     return str(whom) if isinstance(whom, int) else hired_key(*whom)
 
 
-def stored(candidates: Iterable[Candidate], keys: Collection[str]) -> list[int | Whom]:
+def stored(candidates: Iterable[CrewCandidate], keys: Collection[str]) -> list[int | Whom]:
     """What is kept of a choice among those who can play."""
     return [
         (candidate.hired.gang, candidate.hired.member) if candidate.hired else candidate.member.id
@@ -150,7 +152,7 @@ def stored(candidates: Iterable[Candidate], keys: Collection[str]) -> list[int |
     ]
 
 
-def worth_of(candidates: Iterable[Candidate]) -> Points:
+def worth_of(candidates: Iterable[CrewCandidate]) -> Points:
     """What they are worth together."""
     return whole(sum(candidate.worth for candidate in candidates))
 
@@ -163,7 +165,7 @@ def expected(book: Book, roster: Roster, before: PregameRolls, crew: Crew | None
 
 def _candidate(
     book: Book, roster: Roster, member: Member, rolls: Mapping[str, DiceRoll]
-) -> Candidate:
+) -> CrewCandidate:
     key = str(member.id)
     worth = member_rating(book, roster, member)
     away = tuple(
@@ -172,7 +174,7 @@ def _candidate(
     )
     # Who is away anyway need not roll.
     chances = () if away else tuple(_chances(book, key, member, rolls))
-    return Candidate(key, member, worth.total, worth.own, away, chances)
+    return CrewCandidate(key, member, worth.total, worth.own, away, chances)
 
 
 def _chances(

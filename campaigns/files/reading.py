@@ -47,7 +47,7 @@ IN_PIECES = ("gangs", "nights", "games", "bargains")
 MOST_REFERENCES = 1_000_000
 
 
-class Played(NamedTuple):
+class PlayedBatches(NamedTuple):
     """Of a gang's ledger: the batches that stand, and by which of them it played each game."""
 
     standing: frozenset[str]
@@ -66,7 +66,7 @@ class CampaignReader:
     pieces: Pieces
     home: Home
     # Of each gang: its batches that stand, and by which of them it has played each game.
-    _gangs: dict[str, Played] = field(default_factory=dict)
+    _gangs: dict[str, PlayedBatches] = field(default_factory=dict)
     _nights: set[str] = field(default_factory=set)
 
     @property
@@ -185,7 +185,7 @@ def _modelled[R: Frozen](kind: type[R], data: Any, home: Home, place: str = "") 
         raise BadFile("damaged", f"{place}{mistake_in(error)}"[:80]) from None
 
 
-def _played(gang: GangRecord) -> Played:
+def _played(gang: GangRecord) -> PlayedBatches:
     """What stands in the ledger of a gang."""
     standing = [record for record in gang.ledger.records if record.struck is None]
     games = {
@@ -193,7 +193,7 @@ def _played(gang: GangRecord) -> Played:
         for record in standing
         if isinstance(record.entry, PlayedEntry)
     }
-    return Played(frozenset(gang.batches[record.batch] for record in standing), games)
+    return PlayedBatches(frozenset(gang.batches[record.batch] for record in standing), games)
 
 
 def _check_gang(gang: GangRecord, head: CampaignFile) -> None:
@@ -207,7 +207,7 @@ def _check_gang(gang: GangRecord, head: CampaignFile) -> None:
     require(len(gang.occasions) == len(gang.correctors), "occasions")
 
 
-def _check_game(game: GameRecord, gangs: Mapping[str, Played], nights: set[str]) -> None:
+def _check_game(game: GameRecord, gangs: Mapping[str, PlayedBatches], nights: set[str]) -> None:
     """Raise BadFile if a game speaks of what is not there, or its dice show what they cannot."""
     sides = [side.gang for side in game.sides if side.gang is not None]
     places = set(range(len(game.sides)))
@@ -239,7 +239,7 @@ def _check_game(game: GameRecord, gangs: Mapping[str, Played], nights: set[str])
         require(all(roll.is_possible for roll in rolls), "rolls")
 
 
-def _check_table(table: TableRecord, gangs: Mapping[str, Played], playing: set[str]) -> None:
+def _check_table(table: TableRecord, gangs: Mapping[str, PlayedBatches], playing: set[str]) -> None:
     """Raise BadFile if a table speaks of what is not there, or a tap comes up twice."""
     numbers = [side.number for side in table.sides]
     require(len(set(numbers)) == len(numbers), "tables")

@@ -23,7 +23,7 @@ from rules.book.season import Measure
 
 
 @dataclass(frozen=True)
-class Place:
+class StandingsLine:
     """One line of the standings as a page has it. ``url``: of the gang's page or sheet, if the
     reader may see one; ``gang``: None once it is deleted."""
 
@@ -49,10 +49,10 @@ def standings_table(loaded: LoadedSeason, user: User) -> SafeString:
     season, gangs = loaded.season, loaded.gangs
     measures = columns(season.book)
 
-    def place(row: Row) -> Place:
+    def place(row: Row) -> StandingsLine:
         gang = gangs.get(row.gang)
         mine = gang is not None and gang.is_owned_by(user)
-        return Place(row, tuple(cells(row, measures)), _address(gang, mine), mine, gang)
+        return StandingsLine(row, tuple(cells(row, measures)), _address(gang, mine), mine, gang)
 
     context = {
         "colours": colours(season),

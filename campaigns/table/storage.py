@@ -14,7 +14,7 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from accounts.models import User
 from campaigns import seeds
-from campaigns.engine.crew import Candidate, candidates, picked
+from campaigns.engine.crew import CrewCandidate, candidates, picked
 from campaigns.engine.report import MOST_TURNS, Turn
 from campaigns.models import Game, Side, Table, TableEntry, TableSide
 from campaigns.table.crews.preparing import homes_of, prepare_crew
@@ -187,7 +187,7 @@ def _seat(
     table: Table,
     number: int,
     gang: Gang,
-    crew: Iterable[Candidate],
+    crew: Iterable[CrewCandidate],
     homes: dict[str, Roster],
     word: str = "",
 ) -> None:

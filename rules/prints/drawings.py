@@ -106,7 +106,7 @@ def barrel(life: Sequence[bool], label: str, scale: float = 1) -> DrawnTrack:
 
 
 @dataclass(frozen=True)
-class Boxes:
+class BoxRow:
     """How boxes of experience stand, in millimetres: how large each is, and how far it is from one
     to the next, between two groups of them, and from line to line."""
 
@@ -154,7 +154,7 @@ class Boxes:
 
 
 # To be ticked with a pencil; and of those who have earned some already.
-WIDE, NARROW = Boxes(4, 4.2, 0.8, 4.9), Boxes(1.8, 2.3, 0.9, 3.0)
+WIDE, NARROW = BoxRow(4, 4.2, 0.8, 4.9), BoxRow(1.8, 2.3, 0.9, 3.0)
 PENS = {
     "full": "",
     "thin": mark_safe(' fill="none" stroke="#000" stroke-width=".2"'),

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from accounts.dates import date_format
 from accounts.models import Notice, User
 from campaigns.club.nights import questions
-from campaigns.club.nights.questions import Question
+from campaigns.club.nights.questions import NightQuestion
 from campaigns.models import Bargain, Campaign, Game, Membership, Participant, Side, sides_by_game
 from campaigns.text import awaited, side_names
 from gangs.hooks import Duty, Overview, Place
@@ -39,7 +39,7 @@ class Standing:
     the nights to come, where their gangs play, and what waits for them, but for the nights."""
 
     roles: Mapping[uuid.UUID, str] = field(default_factory=dict, hash=False)
-    nights: tuple[Question, ...] = ()
+    nights: tuple[NightQuestion, ...] = ()
     memberships: tuple[Membership, ...] = ()
     duties: tuple[Duty, ...] = ()
 
@@ -61,7 +61,7 @@ class Standing:
     def unanswered(self, *, but: Collection[uuid.UUID] = ()) -> list[Duty]:
         """The next night of each campaign that is still to be answered and not far ahead; ``but``
         those that are asked of elsewhere on the page."""
-        soonest: dict[uuid.UUID, Question] = {}
+        soonest: dict[uuid.UUID, NightQuestion] = {}
         for asked in self.nights:
             if asked.is_asked:
                 soonest.setdefault(asked.night.campaign_id, asked)
@@ -182,7 +182,7 @@ def _left_behind(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
         yield Duty(url, words, f"{row.gang} · {row.campaign}", (), row.campaign_id)
 
 
-def _night(asked: Question) -> Duty:
+def _night(asked: NightQuestion) -> Duty:
     night = asked.night
     when = date_format(timezone.localtime(night.starts_at), "D j N, H:i")
     gangs = tuple(guest.gang.pk for guest in asked.mine if not guest.answer)

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Prefetch
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns.club.nights.questions import Question
+from campaigns.club.nights.questions import NightQuestion
 from campaigns.club.nights.schedule import day_of
 from campaigns.models import Campaign, Night, Side
 from campaigns.text import GameLine, disambiguate, game_line
@@ -23,11 +23,11 @@ class Evening:
     """The next night, None if there is none, and the user's own games of it; ``later``: the
     nearest after it, ``folded``: all others."""
 
-    asked: Question | None = None
+    asked: NightQuestion | None = None
     is_today: bool = False
     games: tuple[GameLine, ...] = ()
-    later: tuple[Question, ...] = ()
-    folded: tuple[Question, ...] = ()
+    later: tuple[NightQuestion, ...] = ()
+    folded: tuple[NightQuestion, ...] = ()
 
     def shown(self) -> tuple[object, ...]:
         """All that a page shows of it, to be compared."""
@@ -37,7 +37,7 @@ class Evening:
         return self.is_today, nights, games
 
 
-def evening_of(user: User, nights: Sequence[Question]) -> Evening:
+def evening_of(user: User, nights: Sequence[NightQuestion]) -> Evening:
     """The first of the ``nights`` that takes place is the next. Two queries, if there is one."""
     asked = next((asked for asked in nights if asked.night.cancelled_at is None), None)
     if asked is None:

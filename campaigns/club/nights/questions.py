@@ -31,7 +31,7 @@ MOST = 20
 
 
 @dataclass(frozen=True)
-class Question:
+class NightQuestion:
     """A night, with ``coming`` and ``unsure`` counted, and the reader's own gangs that may come."""
 
     night: Night
@@ -55,7 +55,7 @@ class Question:
         return self.is_asked and not all(guest.answer for guest in self.mine)
 
 
-def ask(nights: Sequence[Night], gangs: Mapping[uuid.UUID, Sequence[Gang]]) -> list[Question]:
+def ask(nights: Sequence[Night], gangs: Mapping[uuid.UUID, Sequence[Gang]]) -> list[NightQuestion]:
     """The nights with the reader's ``gangs``, by campaign, and what was said of them. One query, if
     there are any."""
     known: dict[tuple[uuid.UUID, uuid.UUID], str] = {}
@@ -64,7 +64,7 @@ def ask(nights: Sequence[Night], gangs: Mapping[uuid.UUID, Sequence[Gang]]) -> l
         rows = Attendance.objects.filter(night__in=nights, gang__in=keys)
         known = {(row.night_id, row.gang_id): row.answer for row in rows}
     return [
-        Question(
+        NightQuestion(
             night,
             tuple(
                 Guest(gang, known.get((night.pk, gang.pk), ""))
@@ -88,7 +88,7 @@ def nights_of(user: User, which: Q | None = None) -> list[Night]:
     return list(ordered[:MOST])
 
 
-def questions(user: User, which: Q | None = None) -> list[Question]:
+def questions(user: User, which: Q | None = None) -> list[NightQuestion]:
     """All these nights, each with the user's own gangs. Three queries at most."""
     nights = nights_of(user, which)
     return ask(nights, by_campaign(memberships_of(user)) if nights else {})
@@ -134,7 +134,7 @@ def _night_of(url: str) -> uuid.UUID | None:
 
 
 def render(
-    request: HttpRequest, asked: Question, place: str, *, swapped: bool = False
+    request: HttpRequest, asked: NightQuestion, place: str, *, swapped: bool = False
 ) -> SafeString:
     """The question as it stands on a page. ``place``: where an answer without scripts leads back
     to; ``swapped``: it stands in the place of one, and brings the counts along."""

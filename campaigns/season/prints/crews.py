@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from campaigns.engine.crew import Candidate
+from campaigns.engine.crew import CrewCandidate
 from campaigns.models import Game, Side
 from campaigns.season.prints import counted
 from campaigns.season.prints.counted import TurnTrack
@@ -74,7 +74,7 @@ class Crew:
     now: Preparation
     track: TurnTrack | None
     victory: str
-    absent: tuple[tuple[Candidate, str], ...]
+    absent: tuple[tuple[CrewCandidate, str], ...]
     house: bool
 
     @property
@@ -177,7 +177,7 @@ def _fitting(crews: Sequence[Crew], size: float, room: float) -> tuple[CrewPage,
 class _Combatant:
     """One who plays: in which gang they are computed, and their card."""
 
-    candidate: Candidate
+    candidate: CrewCandidate
     computed: ComputedGang
     card: Card
     innate: tuple[ItemLine, ...]
@@ -206,7 +206,7 @@ def _drawn(side: Side, homes: Mapping[str, Gang], language: str) -> _Drawn:
     return _Drawn(side, now, computed, tuple(playing))
 
 
-def _fielded(side: Side, now: Preparation) -> tuple[Candidate, ...]:
+def _fielded(side: Side, now: Preparation) -> tuple[CrewCandidate, ...]:
     """Those who play: as picked before the game, or as reported of it."""
     if side.game.status == Game.Status.PLANNED or not side.report:
         return now.crew
@@ -215,7 +215,7 @@ def _fielded(side: Side, now: Preparation) -> tuple[Candidate, ...]:
 
 
 def _one(
-    computed: ComputedGang, candidate: Candidate, homes: Mapping[str, Gang], language: str
+    computed: ComputedGang, candidate: CrewCandidate, homes: Mapping[str, Gang], language: str
 ) -> _Combatant:
     if candidate.hired is not None:
         home = homes[candidate.hired.gang]
@@ -342,7 +342,7 @@ def _standing(one: _Combatant, language: str) -> str:
     return " · ".join(filter(None, (one.card.placed, hired, worth)))
 
 
-def _absent(drawn: _Drawn, language: str) -> Iterator[tuple[Candidate, str]]:
+def _absent(drawn: _Drawn, language: str) -> Iterator[tuple[CrewCandidate, str]]:
     """Who cannot play, and what their stamp says."""
     for candidate in drawn.now.away:
         told = ""

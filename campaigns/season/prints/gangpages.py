@@ -33,7 +33,7 @@ FEARED = 3
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGame:
     """A game of the gang. ``after``: how the gang stood then, None if its post-game is still to be
     played."""
 
@@ -64,7 +64,7 @@ class GangPage:
     row: Row
     about: str
     story: Sequence[str]
-    games: Sequence[Played]
+    games: Sequence[PlayedGame]
     members: Sequence[MemberLine]
     gone: Sequence[str]
 
@@ -149,8 +149,8 @@ def _deadly(book: Book, person: Person) -> str:
     return f"{name} ({person.taken_out})"
 
 
-def _played(season: Season, gang: SeasonGang, game: SeasonGame, side: SeasonSide) -> Played:
-    return Played(
+def _played(season: Season, gang: SeasonGang, game: SeasonGame, side: SeasonSide) -> PlayedGame:
+    return PlayedGame(
         game,
         against=listed([season.names[other.who] for other in game.sides if other.who != side.who]),
         scenario=localized(scenario(season.book, game)),

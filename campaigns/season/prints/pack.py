@@ -1,7 +1,7 @@
 """What is taken to a game on paper: each gang's crew, the scenario, and the report to fill in.
 
 A pack is of one game or of all games of a night. Everything in it is drawn out of values that were
-read before (``Table``), so that many games take no more queries than one.
+read before (``PackGame``), so that many games take no more queries than one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PackOrder(Order):
 
 
 @dataclass(frozen=True)
-class Table:
+class PackGame:
     """A game with its sides and their gangs, as it was read. ``homes``: the gangs that hired hands
     come from, by key."""
 
@@ -70,7 +70,9 @@ class GamePack:
         return sum(ceil(len(form.members) + len(form.gang_fields()) / 2) + 4 for form in forms) > 30
 
 
-def key(campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None) -> str:
+def key(
+    campaign: Campaign, tables: Sequence[PackGame], order: PackOrder, night: Night | None
+) -> str:
     """What identifies a printed pack: whatever any of its pages tells."""
     return orders.key(
         "pack",
@@ -83,7 +85,7 @@ def key(campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Ni
     )
 
 
-def _state(table: Table) -> tuple[object, ...]:
+def _state(table: PackGame) -> tuple[object, ...]:
     game = table.game
     return (
         str(game.pk),
@@ -108,14 +110,14 @@ def _gang(side: Side) -> tuple[object, ...] | None:
 
 
 def job(
-    campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None = None
+    campaign: Campaign, tables: Sequence[PackGame], order: PackOrder, night: Night | None = None
 ) -> Job:
     """The pack for the press."""
     return Job(html(campaign, tables, order, night), ("fonts", "pack"))
 
 
 def html(
-    campaign: Campaign, tables: Sequence[Table], order: PackOrder, night: Night | None = None
+    campaign: Campaign, tables: Sequence[PackGame], order: PackOrder, night: Night | None = None
 ) -> str:
     """The pack as HTML for the press."""
     packs = tuple(_pack(campaign, table, order, n) for n, table in enumerate(tables, start=1))
@@ -138,7 +140,7 @@ def html(
     )
 
 
-def _pack(campaign: Campaign, table: Table, order: PackOrder, number: int) -> GamePack:
+def _pack(campaign: Campaign, table: PackGame, order: PackOrder, number: int) -> GamePack:
     game, sides = table.game, table.sides
     homes = {key: gang.roster for key, gang in table.homes.items()}
     against = versus(game, sides, None, homes)

@@ -22,7 +22,7 @@ LETTERS = {"★": "*", "✕": "×"}
 
 
 @dataclass(frozen=True)
-class Place:
+class DrawnDeployment:
     """A deployment, and its diagram if it has one."""
 
     deployment: Deployment
@@ -54,7 +54,7 @@ class ScenarioPage:
     text: Text | str
     scenario: Scenario | None
     sides: Sequence[Side]
-    places: tuple[Place, ...]
+    places: tuple[DrawnDeployment, ...]
     choices: tuple[Offered, ...]
     dice: str
     against: Versus
@@ -120,9 +120,9 @@ def _offered(book: Book, game: Game) -> Iterator[Offered]:
             yield Offered(scenario.name, scenario.text, scenario)
 
 
-def _place(words: BookWording, row: Deployment) -> Place:
+def _place(words: BookWording, row: Deployment) -> DrawnDeployment:
     printable = _printable(diagram(words, row)) if row.zones else None
-    return Place(row, printable, words.source(row).any_house)
+    return DrawnDeployment(row, printable, words.source(row).any_house)
 
 
 def _printable(original: Diagram) -> Diagram:

@@ -15,7 +15,7 @@ from accounts.dates import date_format
 from accounts.http import Request, site_url
 from campaigns.models import PENDING, Campaign, Game, Night, Side
 from campaigns.season.prints import pack
-from campaigns.season.prints.pack import PackOrder, Table
+from campaigns.season.prints.pack import PackGame, PackOrder
 from campaigns.table.crews import hiring
 from gangs.models import Gang
 from printing import responses as printing_responses
@@ -54,7 +54,7 @@ def night_pack(request: Request, night_id: uuid.UUID) -> HttpResponseBase:
 def _answer(
     request: Request,
     campaign: Campaign,
-    tables: list[Table],
+    tables: list[PackGame],
     title: str,
     night: Night | None = None,
 ) -> HttpResponse | HttpResponseBase:
@@ -65,7 +65,7 @@ def _answer(
     )
 
 
-def tables_of(games: Iterable[Game]) -> list[Table]:
+def tables_of(games: Iterable[Game]) -> list[PackGame]:
     """The games with their sides. One query for all sides, and one for the gangs that hired hands
     come from, if there are any."""
     by_key = {game.pk: game for game in games}
@@ -81,4 +81,4 @@ def tables_of(games: Iterable[Game]) -> list[Table]:
         for hired in hiring.find_hired(side.gang, side.game)
     }
     homes = {str(gang.pk): gang for gang in Gang.objects.filter(pk__in=hired_from)}
-    return [Table(by_key[key], there, homes) for key, there in sides.items()]
+    return [PackGame(by_key[key], there, homes) for key, there in sides.items()]

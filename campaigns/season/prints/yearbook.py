@@ -123,7 +123,7 @@ class ChartFigure:
 
 
 @dataclass(frozen=True)
-class Table:
+class MeetingTable:
     """Who met whom, as many columns as there is room for: their numbers, and of each gang its
     meetings with those."""
 
@@ -270,12 +270,12 @@ def _charts(season: Season, order: Order) -> Iterator[ChartFigure]:
             yield ChartFigure(title, charting.for_print(drawing, letters, colours))
 
 
-def _tables(season: Season, most: int) -> Iterator[Table]:
+def _tables(season: Season, most: int) -> Iterator[MeetingTable]:
     """Who met whom, so many columns at a time."""
     lines = meeting_lines(season)
     for across in batched([line.number for line in lines], most):
         here = slice(across[0] - 1, across[-1])
-        yield Table(across, [(line, line.meetings[here]) for line in lines])
+        yield MeetingTable(across, [(line, line.meetings[here]) for line in lines])
 
 
 def _facts(season: Season, graves: Sequence[Grave]) -> list[tuple[int, str]]:

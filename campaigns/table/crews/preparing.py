@@ -12,9 +12,9 @@ from accounts.models import User
 from campaigns import throws
 from campaigns.access import may_act_for
 from campaigns.engine.crew import (
-    Candidate,
     Chance,
     Crew,
+    CrewCandidate,
     PregameRolls,
     candidates,
     hired,
@@ -45,8 +45,8 @@ class Preparation:
     book: Book
     roster: Roster
     before: PregameRolls
-    candidates: tuple[Candidate, ...]
-    crew: tuple[Candidate, ...]
+    candidates: tuple[CrewCandidate, ...]
+    crew: tuple[CrewCandidate, ...]
     is_picked: bool
 
     @property
@@ -55,7 +55,7 @@ class Preparation:
         return [candidate.member for candidate in self.candidates if candidate.hired]
 
     @property
-    def away(self) -> list[Candidate]:
+    def away(self) -> list[CrewCandidate]:
         """Those who cannot play."""
         return [who for who in self.candidates if who.standing in ("away", "sits_out")]
 

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from accounts.language import rules_language
 from accounts.models import User
 from campaigns.engine import mercenaries, underdog
-from campaigns.engine.crew import Candidate, Chance, Whom, hired_key, worth_of
+from campaigns.engine.crew import Chance, CrewCandidate, Whom, hired_key, worth_of
 from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Game, Side
 from campaigns.table.crews import hiring
@@ -88,7 +88,7 @@ def chance_terms(chance: Chance) -> str:
     }
 
 
-def crew_words(book: Book, crew: Sequence[Candidate]) -> str:
+def crew_words(book: Book, crew: Sequence[CrewCandidate]) -> str:
     """How many they are, and what they are worth where the game weighs that."""
     size = ngettext("%(count)s figure", "%(count)s figures", len(crew)) % {"count": len(crew)}
     return " · ".join(filter(None, (size, rating_words(book, worth_of(crew)))))
@@ -99,7 +99,7 @@ def rating_words(book: Book, points: Points) -> str:
     return with_unit(points, localized(book.rating.unit)) if book.rating else ""
 
 
-def candidate_label(book: Book, candidate: Candidate) -> tuple[str, str]:
+def candidate_label(book: Book, candidate: CrewCandidate) -> tuple[str, str]:
     """What to call somebody who may play, and what they are and bring."""
     member = candidate.member
     name = shown_name(book, member)
