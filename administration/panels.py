@@ -33,7 +33,7 @@ from common.site_state import Fact, Level
 from common.site_state import register as register_panel
 from common.storages import DataFolder
 from gangs.models import Gang
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from printing import line
 from rules.library import newest_books, shipped_folders
 from rules.loading.reader import BadBook, read_folder
@@ -251,13 +251,13 @@ def rulebooks() -> Iterator[Fact]:
     books = newest_books()
     for version, book in books:
         told = _("%(edition)s, %(digest)s, loaded %(when)s; %(count)s gangs use this version") % {
-            "edition": localized(book.edition),
+            "edition": localize(book.edition),
             "digest": version.digest[:8],
             "when": date_format(timezone.localtime(version.loaded_at), "j N Y"),
             "count": used.get(version.digest, 0),
         }
         url = reverse("rules:book", args=[book.slug])
-        yield Fact(localized(book.title), told, url=url)
+        yield Fact(localize(book.title), told, url=url)
     known = {version.digest for version, _book in books}
     if missing := [name for name, digest in shipped_digests() if digest not in known]:
         advice = _("Run “manage.py books load”; if that names a mistake, the files were changed.")

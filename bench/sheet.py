@@ -145,9 +145,9 @@ def celled(page: Page) -> str:
         for item in card.items:
             parts.append(cells([item.name, *(value for _, value in item.cells)]))
         skills = " ".join(f"<b>{words.name}</b> {words.text}" for words in card.traits)
-        amounts = cards_sheet.summed(card.receipt, card.rating, page.rating_unit)
+        amounts = cards_sheet.sum_up(card.receipt, card.rating, page.rating_unit)
         parts.append(f"</table><p>{skills}</p><p>{amounts}</p><p>{escape(card.notes)}</p></div>")
-    parts.append(f"<p>{cards_sheet.summed(page.receipt, page.rating, page.rating_unit)}</p>")
+    parts.append(f"<p>{cards_sheet.sum_up(page.receipt, page.rating, page.rating_unit)}</p>")
     head = f'<meta charset="utf-8"><title>Roster</title><style>{STYLE}</style>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 

@@ -26,7 +26,7 @@ from gangs.engine.offers import Offer
 from gangs.engine.validation import Finding
 from gangs.models import Gang
 from gangs.text.dice import bad_faces_sentence, face_names
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.model import Book
 from rules.book.schema import Rank
 from rules.book.vocabulary import Settings
@@ -222,9 +222,9 @@ class HireForm(RecruitForm):
         super().offer(computed, on_offer)
         self.book = book = computed.book
         if book.profession_name:
-            self.fields["profession"].label = localized(book.profession_name)
+            self.fields["profession"].label = localize(book.profession_name)
         rows = {
-            one.row.key: localized(one.row.name)
+            one.row.key: localize(one.row.name)
             for offer in on_offer or ()
             for one in offers.professions_of(computed, offer.row.key)
         }

@@ -7,7 +7,7 @@ from common.errors import Refusal
 from gangs.models import Gang
 
 
-def unsettled(gang: Gang) -> Refusal | None:
+def find_unsettled(gang: Gang) -> Refusal | None:
     """Why the gang may not be changed now: a game is reported whose post-game is still to be done.
 
     A disputed game holds nobody: a quarrel may last. One query.

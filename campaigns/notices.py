@@ -213,7 +213,7 @@ def gang_left_behind(gang: Gang, campaign: Campaign, *, actor: User) -> None:
     _send("gang_left_behind", campaign.organisers, url, actor, **values)
 
 
-def invited(user: User, campaign: Campaign, *, actor: User) -> None:
+def notify_invited(user: User, campaign: Campaign, *, actor: User) -> None:
     """Somebody is asked to join."""
     url = reverse("campaigns:join", args=[campaign.invite_key])
     _send("invited", [user], url, actor, campaign=campaign.name)
@@ -231,7 +231,7 @@ def organises_now(campaign: Campaign, user: User) -> None:
     notices.notify([user], "organises_now", {"campaign": campaign.name}, url)
 
 
-def removed(campaign: Campaign, user: User, *, actor: User) -> None:
+def notify_removed(campaign: Campaign, user: User, *, actor: User) -> None:
     """Somebody no longer takes part: there is no page left for them to see."""
     _send("removed", [user], "", actor, campaign=campaign.name)
 

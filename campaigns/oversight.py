@@ -12,7 +12,7 @@ from campaigns.club.home import duties
 from campaigns.club.people import deletion
 from campaigns.club.upgrades import whole_campaign
 from campaigns.games.corrections import strikes
-from campaigns.holds import unsettled
+from campaigns.holds import find_unsettled
 from campaigns.models import Campaign, Membership
 from campaigns.table.pages import opening
 from gangs.access import INVITATION
@@ -23,7 +23,7 @@ from gangs.models import Gang
 class CampaignOversight(Oversight):
     """``gangs.hooks.Oversight`` by those who run campaigns and play in them."""
 
-    why_locked = staticmethod(unsettled)
+    why_locked = staticmethod(find_unsettled)
     why_bound = staticmethod(strikes.why_bound)
     why_rules_fixed = staticmethod(whole_campaign.campaign_decides)
     must_stay = staticmethod(deletion.needs)

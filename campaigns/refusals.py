@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from gangs.text.formats import refusal_sentence as gang_sentence
 
 REFUSALS: dict[str, Promise] = {
@@ -132,7 +132,7 @@ def refusal_sentence(refusal: Refusal) -> str:
     """The refusal in words, for the reader."""
     if refusal.code not in REFUSALS:
         return gang_sentence(refusal)
-    values = {key: localized(value) for key, value in refusal.values.items()}
+    values = {key: localize(value) for key, value in refusal.values.items()}
     return str(REFUSALS[refusal.code]) % values
 
 

@@ -56,7 +56,7 @@ def dice_of(side: Side) -> Dice:
     return next_dice(side, [side.word])
 
 
-def counted(place: Seeded, dice: Dice | None) -> dict[str, int]:
+def count_dice(place: Seeded, dice: Dice | None) -> dict[str, int]:
     """The columns of a table or side once these dice have fallen; none if they have not."""
     return {"draws": place.draws + 1} if dice is not None and dice.fallen else {}
 

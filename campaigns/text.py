@@ -19,7 +19,7 @@ from campaigns.models import Campaign, Game, Side, Throw
 from campaigns.statistics import chronicle
 from gangs.models import Gang
 from gangs.text.dice import shown_faces
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.fates import TableRow
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
@@ -58,7 +58,7 @@ def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: st
         title=" – ".join(names.values()),
         scenario=scenario_name(book, game),
         outcome=headline(book, game, sides),
-        awaits=tuple(awaited(game, sides, user, url)),
+        awaits=tuple(list_awaited(game, sides, user, url)),
         sides=sides,
         may_play=game.status == Game.Status.PLANNED and may_report(game, user, sides),
     )
@@ -104,27 +104,27 @@ def campaign_summary(campaign: Campaign) -> str:
 
 def scenario_name(book: Book, game: Game) -> str:
     """The scenario's name: from the rulebook, or from the row of its table that was rolled."""
-    row = book.scenario.get(game.scenario) or rolled_row(book, game)
-    return localized(row.name) if row is not None else ""
+    row = book.scenario.get(game.scenario) or find_rolled_row(book, game)
+    return localize(row.name) if row is not None else ""
 
 
-def rolled_row(book: Book, game: Game) -> TableRow | None:
+def find_rolled_row(book: Book, game: Game) -> TableRow | None:
     """The row of the scenario table that the game's roll hit, if there was one."""
-    return chronicle.rolled_row(book, game.roll.total if game.roll else None)
+    return chronicle.find_rolled_row(book, game.roll.total if game.roll else None)
 
 
 def result_name(book: Book, game: Game) -> str:
     """The result's name; empty while there is none."""
     result = book.campaign.result.get(game.result)
-    return localized(result.name) if result is not None else ""
+    return localize(result.name) if result is not None else ""
 
 
 def outcome_name(book: Book, side: Side) -> str:
     """What the game ended in for this side; empty while there is no result."""
-    return localized(book.campaign.outcome(side.game.result, side.kind))
+    return localize(book.campaign.outcome(side.game.result, side.kind))
 
 
-def awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
+def list_awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
     """What the game waits for, the reader's own duties with a link. ``page``: the game's address,
     which theirs begin with."""
     match game.status:
@@ -264,14 +264,14 @@ def _what_for(book: Book, about: About) -> str:
     parts = []
     if about.member:
         rank = book.rank.get(about.member)
-        parts.append(localized(rank.name) if rank else about.member)
+        parts.append(localize(rank.name) if rank else about.member)
     for key in (about.table, about.scenario_table):
         if key in book.table:
-            parts.append(localized(book.table[key].name))
+            parts.append(localize(book.table[key].name))
     if about.asked in ROLLED_FOR:
         parts.append(str(ROLLED_FOR[about.asked]))
     if about.what is not None:
-        parts.append(localized(about.what))
+        parts.append(localize(about.what))
     if about.roles is not None:
         parts.append(_("Roles"))
     return " · ".join(parts)

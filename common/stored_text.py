@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import models
 
-from common.text import cleaned_data
+from common.text import clean_data
 
 
 def clean_rows(model: type[models.Model], *, json_texts: Collection[str] = ()) -> int:
@@ -41,11 +41,11 @@ def clean_rows(model: type[models.Model], *, json_texts: Collection[str] = ()) -
 def _clean(value: Any, *, is_json: bool) -> Any:
     if not is_json:
         # An empty text of blanks stays what it is: only what no text may hold is taken out.
-        return value if isinstance(value, str) and not value.strip() else cleaned_data(value)
+        return value if isinstance(value, str) and not value.strip() else clean_data(value)
     if value.isascii() and "\\u" not in value:
         return value
     data = json.loads(value)
-    clean = cleaned_data(data)
+    clean = clean_data(data)
     # Written anew only if it is another: how numbers are written is not ours to change.
     if clean == data:
         return value

@@ -61,13 +61,13 @@ def is_fit(text: str) -> bool:
     return UNFIT.search(text) is None
 
 
-def cleaned_data(data: Any) -> Any:
+def clean_data(data: Any) -> Any:
     """Parsed JSON or TOML, of a depth that was measured, with all its texts cleaned, keys too."""
     if isinstance(data, str):
         return clean_text(data)
     if isinstance(data, dict):
-        return {clean_text(key): cleaned_data(value) for key, value in data.items()}
-    return [cleaned_data(value) for value in data] if isinstance(data, list) else data
+        return {clean_text(key): clean_data(value) for key, value in data.items()}
+    return [clean_data(value) for value in data] if isinstance(data, list) else data
 
 
 def of_text(clean: Callable[[str], str]) -> Callable[[object], object]:

@@ -167,7 +167,7 @@ def gang_of_code(request: HttpRequest, typed: str) -> Gang | None:
     """
     if _guessed_too_often(request):
         raise TooManyGuesses
-    code = short_codes.read(typed)
+    code = short_codes.read_code(typed)
     # What cannot be a code helps nobody to guess one.
     if not code:
         return None

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from gangs.engine.roster import Roster
-from gangs.short_codes import short_code, written
+from gangs.short_codes import short_code, write_code
 from rules.book.model import Book
 from rules.engine.costing import Points, whole
 from rules.library import book_of
@@ -188,7 +188,7 @@ class Gang(models.Model):
     @property
     def code_written(self) -> str:
         """The short code of its shared sheet, as people read it; "" if it has none."""
-        return written(self.share_code) if self.share_code else ""
+        return write_code(self.share_code) if self.share_code else ""
 
     @property
     def newer(self) -> str:

@@ -18,12 +18,12 @@ def short_code() -> str:
     return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
 
 
-def written(code: str) -> str:
+def write_code(code: str) -> str:
     """A code as it is shown, in two halves: "K7QM-2XRD"."""
     return f"{code[: LENGTH // 2]}-{code[LENGTH // 2 :]}"
 
 
-def read(typed: str) -> str:
+def read_code(typed: str) -> str:
     """The code that somebody typed, in whatever letters, with blanks and hyphens anywhere, or at
     the end of an address; "" if it cannot be one."""
     end = typed.rstrip("/ ").rpartition("/")[2]

@@ -72,13 +72,13 @@ urlpatterns = [
     path("gangs/<uuid:gang>/", include(gang_urls)),
     path("code/", pages_sharing.enter_code, name="enter-code"),
     path("code/<slug:code>/", pages_sharing.by_code, name="by-code"),
-    path("s/<slug:key>/", sheet_views.shared, name="shared"),
+    path("s/<slug:key>/", sheet_views.show_shared, name="shared"),
     path("s/<slug:key>/code.svg", pages_sharing.shared_code, name="shared-code"),
     path("s/<slug:key>/preview.png", prints_previews.picture, name="shared-preview"),
-    path("s/<slug:key>/sheet.pdf", sheet_views.shared_pdf, name="shared-pdf"),
+    path("s/<slug:key>/sheet.pdf", sheet_views.show_shared_pdf, name="shared-pdf"),
     path(
         "s/<slug:key>/pictures/<int:size>/<slug:name>.jpg",
-        pictures_views.shared,
+        pictures_views.show_shared,
         name="shared-picture",
     ),
 ]

@@ -33,7 +33,7 @@ def _name(key: str, kind: str) -> str:
     return f"{key}.{kind}"
 
 
-def read(key: str, kind: str = "pdf") -> bytes | None:
+def read_print(key: str, kind: str = "pdf") -> bytes | None:
     """What was printed under ``key``; None if nothing was, or if it was cleared away.
 
     What is spoiled is thrown away, and what cannot be read counts as not there: it is printed anew.

@@ -58,7 +58,7 @@ def check_room(kind: Kind, *, for_visitor: bool, more: int = 0) -> None:
 
 def add(key: str, kind: Kind, job: Job, *, for_visitor: bool) -> None:
     """Put a job in line, unless it is there already."""
-    row = PrintJob(key=key, kind=kind, job=packed(job), for_visitor=for_visitor)
+    row = PrintJob(key=key, kind=kind, job=pack_job(job), for_visitor=for_visitor)
     PrintJob.objects.bulk_create([row], ignore_conflicts=True)
 
 
@@ -122,13 +122,13 @@ def clear_stale() -> int:
     return sum(failed.values()) + sum(stale.values())
 
 
-def packed(job: Job) -> bytes:
+def pack_job(job: Job) -> bytes:
     """A job as bytes. No pickle: whoever could write to the database could otherwise have any
     machine of the site do anything."""
     return zlib.compress(json.dumps(asdict(job)).encode())
 
 
-def unpacked(stored: bytes) -> Job:
+def unpack_job(stored: bytes) -> Job:
     """The job as it was packed."""
     fields = json.loads(zlib.decompress(stored))
     return Job(

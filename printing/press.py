@@ -121,10 +121,10 @@ def pdf(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> bytes:
     """
     before = len(_press().unknown)
     with _uncollected():
-        printed: bytes = laid_out(job, pictures).write_pdf(pdf_variant="pdf/ua-1")
+        printed: bytes = lay_out(job, pictures).write_pdf(pdf_variant="pdf/ua-1")
         if len(_press().unknown) > before:
             # Only now is it known which letters no font has: they are drawn as their codes.
-            printed = laid_out(job, pictures).write_pdf(pdf_variant="pdf/ua-1")
+            printed = lay_out(job, pictures).write_pdf(pdf_variant="pdf/ua-1")
     return printed
 
 
@@ -141,7 +141,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def laid_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprint.Document:
+def lay_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprint.Document:
     """The job as pages, not yet written down."""
     press = _press()
     press.pictures = {picture_address(name): content for name, content in pictures.items()}
@@ -198,7 +198,7 @@ def _fill(page: Any) -> None:
         boxes = [box for box in getattr(last, "children", ()) if box.is_in_normal_flow()]
 
 
-def parsed(html: str) -> Element:
+def parse_markup(html: str) -> Element:
     """The markup of a job as a tree, what HTML's own parser would make of it, its text typeset.
 
     Raises ElementTree.ParseError if it is not well-formed XML.
@@ -300,7 +300,7 @@ class _Press:
                 self.base_url = press.base
                 self.url_fetcher = press.fetcher
                 self.media_type = "print"
-                self.wrapper_element = cssselect2.ElementWrapper.from_html_root(parsed(html))
+                self.wrapper_element = cssselect2.ElementWrapper.from_html_root(parse_markup(html))
                 self.etree_element = self.wrapper_element.etree_element
 
             def _ua_stylesheets(self, forms: bool = False) -> list[weasyprint.CSS]:

@@ -17,7 +17,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 
 from printing.press import FONTS
-from printing.typesetting.measuring import MILLIMETRES, fitting_name, joined
+from printing.typesetting.measuring import MILLIMETRES, fitting_name, join_lines
 
 WIDTH, HEIGHT = SIZE = (1200, 630)
 MARGIN = 72
@@ -129,7 +129,7 @@ def _fitted(title: str, room: int) -> tuple[int, list[str]]:
     """The largest size in which a title takes two lines, and those; what is beyond the second is in
     it, to be cut."""
     size, lines = fitting_name(title, TITLES, room * MILLIMETRES, TITLES[0])
-    first, *others = joined(lines).split("\n")
+    first, *others = join_lines(lines).split("\n")
     return int(size), [first, " ".join(others)] if others else [first]
 
 

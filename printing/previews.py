@@ -35,7 +35,7 @@ def answer(request: HttpRequest, key: str, make: Callable[[], Preview]) -> HttpR
     etag = quote_etag(key)
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:
-        drawn = printing_cache.read(key, KIND)
+        drawn = printing_cache.read_print(key, KIND)
         if drawn is None:
             drawn = _draw(key, make)
         if drawn is None:

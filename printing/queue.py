@@ -129,7 +129,7 @@ def ask(
     if presses died of it, and Failed if it cannot be printed; asking again tries again, in the case
     of a book after a while.
     """
-    found = printing_cache.read(key)
+    found = printing_cache.read_print(key)
     if found is not None:
         return found
     queue = _books if book else _sheets
@@ -141,7 +141,7 @@ def ask(
         _wait(queue, key)
         row = line.find(key)
         if row is None:
-            found = printing_cache.read(key)
+            found = printing_cache.read_print(key)
             if found is not None:
                 return found
             raise Waiting(0)
@@ -278,7 +278,7 @@ def _print(queue: _Queue, row: PrintJob) -> None:
         if row.tries > line.MOST_TRIES:
             raise Died
         with _alive(queue, row):
-            _printed(queue, row.key, line.unpacked(bytes(row.job)))
+            _printed(queue, row.key, line.unpack_job(bytes(row.job)))
     except (Failed, OSError, ValueError) as error:
         if _closing.is_set():
             # Our press has ended with us, in the middle: another takes the job over.
@@ -305,7 +305,7 @@ def _printed(queue: _Queue, key: str, job: Job) -> bytes:
         queue.pages = pages
 
     with queue.at_press:
-        printed = printing_cache.read(key)
+        printed = printing_cache.read_print(key)
         if printed is None:
             printed = queue.worker.print(job, shown_pictures(job), count)
             printing_cache.store(key, printed)

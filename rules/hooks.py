@@ -48,7 +48,7 @@ def install(finder: Finder) -> None:
         _finders.append(finder)
 
 
-def affected(digests: frozenset[str], book: Book, user: User) -> list[Affected]:
+def find_affected(digests: frozenset[str], book: Book, user: User) -> list[Affected]:
     """All that would change, in the order in which the finders were installed: gangs first."""
     return [change for finder in _finders for change in finder(digests, book, user)]
 

@@ -9,14 +9,14 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 
-def rounded(share: Fraction) -> int:
+def round_share(share: Fraction) -> int:
     """A share in hundredths; a half is rounded up."""
     return floor(share * 100 + Fraction(1, 2))
 
 
 def percent(share: Fraction) -> str:
     """A share in whole per cent. Only what is certain is 100 %, and only what cannot be is 0 %."""
-    number = rounded(share)
+    number = round_share(share)
     if number == 0 and share > 0:
         return _("<1%%") % ()
     if number == 100 and share < 1:

@@ -53,7 +53,7 @@ def read_version(digest: str, canonical: str) -> Book:
     if not isinstance(data, dict):
         raise BadVersion("not_json")
     try:
-        book = apart.read(data, digest[:8], stored=True, tried=True)
+        book = apart.read_apart(data, digest[:8], stored=True, tried=True)
     except BadBook as bad:
         raise BadVersion(str(bad.mistakes[0])[:200]) from None
     except apart.TooLarge:

@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 
 from common.text import clean_text, is_fit
 from rules.bounds.limits import REQUEST_WORK
-from rules.bounds.work import Exhausted, limited
+from rules.bounds.work import Exhausted, limit_work
 from rules.loading.apart import Busy
 from skirmish.answers import GetResponse
 from skirmish.faults import Fault, unavailable
@@ -111,7 +111,7 @@ class LimitedWork:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        with limited(REQUEST_WORK, Exhausted):
+        with limit_work(REQUEST_WORK, Exhausted):
             return self.get_response(request)
 
     def process_exception(

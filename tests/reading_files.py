@@ -29,17 +29,17 @@ BOOK = read_folder(SHIPPED / "blackwater-gulch")
 
 def gang(content: bytes) -> None:
     """A gang's file, folded as it is before a row is written."""
-    gang_format.roster_of(BOOK, gang_format.read(content), no_books)
+    gang_format.roster_of(BOOK, gang_format.read_file(content), no_books)
 
 
 def campaign(content: bytes) -> None:
     """A campaign's file, read to its end."""
-    reading.read(content)
+    reading.read_file(content)
 
 
 def variant(content: bytes) -> None:
     """A variant's file."""
-    variant_files.read(content)
+    variant_files.read_variant(content)
 
 
 def rulebook(content: bytes) -> None:

@@ -17,7 +17,7 @@ from accounts.models import User
 from campaigns.models import Campaign
 from campaigns.table.storage import open_alone
 from common.text import is_fit, one_line
-from gangs.files.exporting import exported
+from gangs.files.exporting import export_gang
 from gangs.ledger import writer
 from gangs.models import Gang
 from skirmish import settings as site_settings
@@ -62,7 +62,7 @@ def test_a_gang_of_any_name(client: Client, alice: User, text: str) -> None:
     assert client.post("/gangs/import/", {"file": file}).status_code == 302
     copy = Gang.objects.exclude(pk=gang.pk).latest("created_at")
     assert copy.roster == gang.roster
-    assert exported(copy) == exported(gang)
+    assert export_gang(copy) == export_gang(gang)
 
 
 def _founding(client: Client) -> dict[str, str]:

@@ -19,7 +19,7 @@ from campaigns.files import exporting as campaign_files
 from campaigns.models import Campaign
 from common.errors import Refusal
 from common.text import is_fit, quote
-from gangs.files.exporting import exported
+from gangs.files.exporting import export_gang
 from gangs.files.format import BadFile
 from gangs.models import Gang
 from rules.book.model import Book
@@ -143,7 +143,7 @@ def each_kind(data: Any) -> Iterator[tuple[Place, Any]]:
 @pytest.mark.usefixtures("_no_limits")
 def test_a_gang_file_with_an_odd_text_anywhere(client: Client, alice: User, played: Gang) -> None:
     client.force_login(alice)
-    data = json.loads(exported(played))
+    data = json.loads(export_gang(played))
     for _place, bad in each_kind(data):
         send(client, "/gangs/import/", bad)
     # The one that was found first: it is quoted.
@@ -158,7 +158,7 @@ def test_a_gang_file_with_an_odd_text_anywhere(client: Client, alice: User, play
 @pytest.mark.usefixtures("_no_limits")
 def test_a_campaign_file_with_an_odd_text_anywhere(client: Client, bob: User, played: Gang) -> None:
     client.force_login(bob)
-    data = json.loads(campaign_files.exported(Campaign.objects.get()))
+    data = json.loads(campaign_files.export_campaign(Campaign.objects.get()))
     for _place, bad in each_kind(data):
         send(client, "/campaigns/import/", bad, own_name="")
     said = send(client, "/campaigns/import/", data, own_name=WORST.replace("\ud83d", "?"))

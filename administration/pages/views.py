@@ -215,7 +215,7 @@ def find_gangs(query: str, which: str = "") -> QuerySet[Gang]:
     if query:
         named = Q(name__icontains=query) | Q(owner__username__icontains=query)
         named |= Q(pk__in=_uuids(query)) | Q(share_key__in=KEY.findall(query))
-        named |= Q(share_code=short_codes.read(query))
+        named |= Q(share_code=short_codes.read_code(query))
         found = found.filter(named)
     return found
 

@@ -225,7 +225,7 @@ def _night(campaign: Campaign, place: int, number: int, pairs: Sequence[tuple[in
         game = _game(night, [gangs[number] for number in pair], note)
         sides = list(game.sides.order_by("pk").select_related("game__campaign", "gang__owner"))
         if at < len(TALES[number]):
-            tale = tales.told(place, TALES[number][at], *sides)
+            tale = tales.tell_tale(place, TALES[number][at], *sides)
             game_story.save_tale(sides[0], tale, expected_version=game_story.fingerprint(""))
         for side in sides:
             _aftermath(side, captive=is_last and not bargains.prisoners(campaign))

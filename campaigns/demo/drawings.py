@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 
 from gangs.pictures.decoder import QUALITY, SIZES
 from gangs.pictures.storage import Decoded
-from rules.book.look import mixed
+from rules.book.look import mix
 
 # Drawn twice as large as it is kept, so that edges are smooth.
 SIDE = 2 * SIZES[-1]
@@ -69,14 +69,14 @@ def badge(number: int, colour: str) -> Decoded:
 
 def portrait(colour: str, dice: random.Random) -> Decoded:
     """Somebody, to the shoulders, before the gang's colour."""
-    canvas = Canvas(mixed(colour, PAPER, 0.45))
-    canvas.disc(50, 44, 40, 40, mixed(colour, PAPER, 0.25))
+    canvas = Canvas(mix(colour, PAPER, 0.45))
+    canvas.disc(50, 44, 40, 40, mix(colour, PAPER, 0.25))
     skin, hair, cloth = dice.choice(SKIN), dice.choice(HAIR), dice.choice(CLOTH)
     long = dice.random() < 0.45
     if long:
         canvas.disc(50, 52, 25, 30, hair)
     canvas.disc(50, 104, 40, 30, cloth)
-    canvas.shape([(41, 60), (59, 60), (61, 82), (39, 82)], mixed(skin, INK, 0.82))
+    canvas.shape([(41, 60), (59, 60), (61, 82), (39, 82)], mix(skin, INK, 0.82))
     canvas.shape([(36, 77), (50, 90), (64, 77), (70, 84), (50, 99), (30, 84)], colour)
     canvas.disc(50, 46, 19, 23, skin)
     _features(canvas, skin, hair, dice)
@@ -87,7 +87,7 @@ def portrait(colour: str, dice: random.Random) -> Decoded:
 
 def _features(canvas: Canvas, skin: str, hair: str, dice: random.Random) -> None:
     """What tells one face from another."""
-    shade = mixed(skin, INK, 0.6)
+    shade = mix(skin, INK, 0.6)
     for x in (42.5, 57.5):
         canvas.disc(x, 46, 1.9, 2.3, INK)
         canvas.stroke([(x - 4, 41.5), (x + 4, 41 + dice.choice((-1, 0, 1)))], hair, 1.8)
@@ -104,11 +104,11 @@ def _features(canvas: Canvas, skin: str, hair: str, dice: random.Random) -> None
             canvas.stroke([(32, 38), (66, 49)], INK, 1.4)
             canvas.disc(57.5, 46, 5, 4.6, INK)
         case 3:
-            canvas.stroke([(36.5, 49), (42, 57)], mixed("#a31621", skin, 0.6), 1.3)
+            canvas.stroke([(36.5, 49), (42, 57)], mix("#a31621", skin, 0.6), 1.3)
 
 
 def _brim(canvas: Canvas, colour: str, cloth: str) -> None:
-    canvas.disc(50, 31, 35, 5.5, mixed(cloth, INK, 0.7))
+    canvas.disc(50, 31, 35, 5.5, mix(cloth, INK, 0.7))
     canvas.shape([(33, 31), (36, 11), (44, 13), (50, 10), (56, 13), (64, 11), (67, 31)], cloth)
     canvas.shape([(33.4, 28.5), (66.6, 28.5), (67, 31.5), (33, 31.5)], colour)
 
@@ -121,12 +121,12 @@ def _hood(canvas: Canvas, colour: str, cloth: str) -> None:
 
 def _cap(canvas: Canvas, colour: str, cloth: str) -> None:
     canvas.shape(_arc(50, 34, 21, 18, 180, 360), colour)
-    canvas.disc(46, 34, 24, 3.2, mixed(colour, INK, 0.7))
+    canvas.disc(46, 34, 24, 3.2, mix(colour, INK, 0.7))
 
 
 def _bandana(canvas: Canvas, colour: str, cloth: str) -> None:
     canvas.shape([(30.5, 36), (33, 29), (67, 29), (69.5, 36)], colour)
-    canvas.shape([(68, 31), (79, 36), (77, 43), (68, 35)], mixed(colour, INK, 0.8))
+    canvas.shape([(68, 31), (79, 36), (77, 43), (68, 35)], mix(colour, INK, 0.8))
 
 
 def _bare(canvas: Canvas, colour: str, cloth: str) -> None:

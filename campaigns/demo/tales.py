@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from campaigns.models import Side
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 
 # By alice, the winner of the first game: a season begins.
 FIRST = (
@@ -70,7 +70,7 @@ NOTES = (
 )
 
 
-def told(number: int, tales: Sequence[str], side: Side, other: Side) -> str:
+def tell_tale(number: int, tales: Sequence[str], side: Side, other: Side) -> str:
     """The story of a game as ``side`` saw it: that of campaign ``number``, each another."""
     ours, lost = _somebody(side)
     _leader, down = _somebody(other)
@@ -83,7 +83,7 @@ def _somebody(side: Side) -> tuple[str, str]:
     assert side.gang is not None
     report = side.parsed_report
     book, roster = side.game.campaign.book, side.gang.roster
-    names = {member.id: localized(member.name_or_rank(book)) for member in roster.members}
+    names = {member.id: localize(member.name_or_rank(book)) for member in roster.members}
     first = next((names[member] for member in report.fielded if member in names), side.name)
     down = next((names[member] for member in report.marks if member in names), first)
     return first, down

@@ -53,7 +53,7 @@ def captive_steps(rules: Rules) -> dict[str, CaptivesStep]:
     return {step.condition: step for step in captive if step.ransom != "none"}
 
 
-def held(book: Book, roster: Roster) -> list[Captive]:
+def find_held(book: Book, roster: Roster) -> list[Captive]:
     """The members of a gang that somebody holds."""
     steps = captive_steps(book.under(roster.settings))
     captives = []
@@ -81,7 +81,7 @@ def entries_for(terms: Terms, party: Party, book: Book, roster: Roster) -> list[
     What one gang pays the other earns, to the last point. Raises Refusal if somebody is no longer
     held, or if the ransom cannot be paid or is not what the rulebook asks for.
     """
-    captives = {captive.member.id: captive for captive in held(book, roster)}
+    captives = {captive.member.id: captive for captive in find_held(book, roster)}
     if not set(terms.freed(party)) <= set(captives):
         raise Refusal("not_held")
     freed = [captives[member] for member in terms.freed(party)]

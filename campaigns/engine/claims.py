@@ -86,7 +86,7 @@ def standing(claims: Sequence[ClaimRow], players: Iterable[int | None]) -> list[
     ]
 
 
-def agreed_on(claims: Sequence[ClaimRow], sides: Iterable[int]) -> ClaimRow | None:
+def find_agreed(claims: Sequence[ClaimRow], sides: Iterable[int]) -> ClaimRow | None:
     """The claim that all these sides are behind, if there is one."""
     needed = set(sides)
     return next((claim for claim in claims if needed <= set(claim.data.behind)), None)
@@ -287,7 +287,7 @@ def _settled(
     players = [seat for seat in game.seats if seat.plays]
     valid = standing(claims, [seat.owner for seat in players])
     valid = [claim for claim in valid if claim is not decision]
-    agreed = agreed_on(valid, [seat.pk for seat in players])
+    agreed = find_agreed(valid, [seat.pk for seat in players])
     # While nobody decides, what the game went by, as long as that stands.
     kept = [claim for claim in valid if claim.pk == game.claim] or valid
     current = decision or agreed or next(iter(kept), None)

@@ -37,7 +37,7 @@ def deeds(rules: Rules, gangs: Sequence[Losses]) -> dict[str, Deeds]:
     itself from those whom any of them put out, or of two gangs simply the other's fallen.
     """
     found = {gang.gang: Deeds() for gang in gangs}
-    sorts = counted_sorts(rules)
+    sorts = find_counted_sorts(rules)
     of_gangs = [row for row in tallies(rules, "gang") if row.marks]
     for gang in gangs:
         others = [other.gang for other in gangs if other.gang != gang.gang]
@@ -56,7 +56,7 @@ def deeds(rules: Rules, gangs: Sequence[Losses]) -> dict[str, Deeds]:
     return found
 
 
-def counted_sorts(rules: Rules) -> dict[str, Tally | None]:
+def find_counted_sorts(rules: Rules) -> dict[str, Tally | None]:
     """What is counted of members who put enemies out: the sorts that the rulebook tells apart, or
     all of them as one."""
     rows = tallies(rules, "member")

@@ -102,7 +102,7 @@ def candidates(
     return tuple(_candidate(book, roster, member, rolls) for member in roster.members)
 
 
-def hired(
+def find_hired(
     book: Book, home: Roster, hire: HiredHand, rolls: Mapping[str, DiceRoll]
 ) -> CrewCandidate | None:
     """A hired hand, out of the gang that they left; None if they never left it for hire after all.
@@ -129,7 +129,7 @@ def waiting(candidates: Iterable[CrewCandidate]) -> tuple[Chance, ...]:
     )
 
 
-def picked(candidates: Iterable[CrewCandidate], crew: Crew | None) -> tuple[CrewCandidate, ...]:
+def pick_crew(candidates: Iterable[CrewCandidate], crew: Crew | None) -> tuple[CrewCandidate, ...]:
     """Those who play: all who can as long as nobody has picked."""
     keys = None if crew is None else {_key(whom) for whom in crew}
     return tuple(
@@ -143,7 +143,7 @@ def _key(whom: int | Whom) -> str:
     return str(whom) if isinstance(whom, int) else hired_key(*whom)
 
 
-def stored(candidates: Iterable[CrewCandidate], keys: Collection[str]) -> list[int | Whom]:
+def store_choice(candidates: Iterable[CrewCandidate], keys: Collection[str]) -> list[int | Whom]:
     """What is kept of a choice among those who can play."""
     return [
         (candidate.hired.gang, candidate.hired.member) if candidate.hired else candidate.member.id
@@ -157,10 +157,12 @@ def worth_of(candidates: Iterable[CrewCandidate]) -> Points:
     return whole(sum(candidate.worth for candidate in candidates))
 
 
-def expected(book: Book, roster: Roster, before: PregameRolls, crew: Crew | None) -> frozenset[int]:
+def expect_fielded(
+    book: Book, roster: Roster, before: PregameRolls, crew: Crew | None
+) -> frozenset[int]:
     """The members who take part as far as anybody knows before the report."""
     members = candidates(book, roster, before.rolls)
-    return frozenset(candidate.member.id for candidate in picked(members, crew))
+    return frozenset(candidate.member.id for candidate in pick_crew(members, crew))
 
 
 def _candidate(

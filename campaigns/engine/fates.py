@@ -17,7 +17,7 @@ from campaigns.engine.script_state import (
     Unmet,
 )
 from gangs.engine import entries as kinds
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member
 from rules.book import fates
 from rules.book.season import FatesStep, Mark
@@ -154,7 +154,7 @@ def _suffer(run: ScriptRun, outcome: fates.Suffers, member: Member, path: str, d
 
 
 def _lose_item(run: ScriptRun, outcome: fates.LosesItem, member: Member, path: str) -> None:
-    known = extended(run.book, run.roster).item
+    known = extend_book(run.book, run.roster).item
     items = tuple(owned for owned in member.items if known[owned.key].group in outcome.groups)
     if outcome.every or len(items) < 2:
         for owned in items:

@@ -55,7 +55,7 @@ def _is_held(book: Book, member: Member) -> bool:
     return not all(ailment.games_left for ailment in member.absences(book))
 
 
-def due(book: Book, roster: Roster, mercenary: Mercenary) -> Points:
+def work_out_pay(book: Book, roster: Roster, mercenary: Mercenary) -> Points:
     """What the gang pays for them: nothing where no money comes in."""
     return mercenary.price if book.under(roster.settings).pays else 0
 
@@ -70,7 +70,7 @@ def why_not(
         return Refusal("hired_already")
     if len(hands) >= book.campaign.hires:
         return Refusal("hires_full", maximum=book.campaign.hires)
-    price = due(book, roster, mercenary)
+    price = work_out_pay(book, roster, mercenary)
     if price and not roster.playing:
         return Refusal("hires_later")
     missing = whole(price - roster.treasury)
@@ -92,5 +92,5 @@ def hire(
         member=mercenary.member.id,
         name=mercenary.member.name,
         rank=mercenary.member.rank,
-        paid=due(book, roster, mercenary),
+        paid=work_out_pay(book, roster, mercenary),
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from common.errors import Refusal
 from rules.book.fates import DiceTable
-from rules.engine.dice import DiceRoll, Thrower, fair, throw, typed
+from rules.engine.dice import DiceRoll, Thrower, fair, parse_roll, throw
 
 Rolls = Mapping[str, DiceRoll]
 
@@ -53,7 +53,7 @@ def take_over(requests: Requests, rolls: Rolls, key: str, faces: str) -> dict[st
     """Take over what was rolled at the table. Raises BadFaces if the dice cannot show that."""
     request = _open_request(requests, key)
     names = request.table.spellings if request.table else ()
-    return {**rolls, key: typed(request.dice, faces, names)}
+    return {**rolls, key: parse_roll(request.dice, faces, names)}
 
 
 def overrule(
@@ -67,7 +67,7 @@ def overrule(
     if not why:
         raise Refusal("overruled_why")
     names = request.table.spellings if request.table else ()
-    roll = typed(request.dice, faces, names).model_copy(update={"why": why})
+    roll = parse_roll(request.dice, faces, names).model_copy(update={"why": why})
     return {**rolls, key: roll}
 
 

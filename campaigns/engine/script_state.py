@@ -15,7 +15,7 @@ from gangs.engine.entries import Entry
 from gangs.engine.errors import too_dear
 from gangs.engine.fold import apply
 from gangs.engine.offers import Offer
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, OwnedItem, Roster
 from rules.book.fates import DiceTable, Option, TableRow
 from rules.book.model import Book
@@ -326,7 +326,7 @@ class ScriptRun:
 
     def picks(self, selector: Selector, member: Member) -> bool:
         """Whether ``selector`` picks the member as they are now."""
-        book = extended(self.book, self.roster)
+        book = extend_book(self.book, self.roster)
         return picks(book, selector, self.roster.figure(book, member))
 
     def computed(self) -> ComputedGang:

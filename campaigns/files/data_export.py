@@ -11,7 +11,7 @@ from django.db.models import Model, Q
 
 from accounts.data_export import File, as_json
 from accounts.models import User
-from campaigns.files.exporting import exported
+from campaigns.files.exporting import export_campaign
 from campaigns.models import (
     Attendance,
     Bargain,
@@ -103,7 +103,7 @@ def files_of(user: User) -> Iterator[File]:
     organised = list(Campaign.objects.organised_by(user).order_by("pk"))
     for campaign in organised:
         name = plain_name(campaign.name, "campaign")
-        yield File(f"campaigns/{name}-{campaign.pk.hex[:8]}.json", exported(campaign))
+        yield File(f"campaigns/{name}-{campaign.pk.hex[:8]}.json", export_campaign(campaign))
     yield File("campaigns/of-others.json", as_json(_said(user, organised)))
     yield File("tables.json", as_json(_tables(user)))
 

@@ -24,7 +24,7 @@ from campaigns.files.format import (
     TapRecord,
     ThrowRecord,
     UpgradeRecord,
-    renumbered,
+    renumber,
 )
 from campaigns.models import Campaign, Game, Membership, Night, Side, Table
 from campaigns.table.crews.preparing import before_of, crew_of
@@ -78,7 +78,7 @@ class Export:
         return kind.model_validate({**columns, **values})
 
 
-def exported(campaign: Campaign) -> str:
+def export_campaign(campaign: Campaign) -> str:
     """The whole campaign as a file's text: gangs with their ledgers, nights, games, dice, and every
     version of the rules that it takes. People are in it by name, and in no other way."""
     export = Export(campaign)
@@ -113,7 +113,7 @@ def exported(campaign: Campaign) -> str:
         people=export.people,
         **lists,
     )
-    return files_format.written(file, export.keys)
+    return files_format.write_file(file, export.keys)
 
 
 def _gang(export: Export, row: Membership) -> GangRecord:
@@ -155,7 +155,7 @@ def _game(export: Export, game: Game) -> GameRecord:
         claim=claims.get(game.claim_id),
         sides=[_side(export, side) for side in game.sides.all()],
         claims=[
-            export.record(ClaimRecord, row, data=renumbered(data, sides, claims))
+            export.record(ClaimRecord, row, data=renumber(data, sides, claims))
             for row, data in told
         ],
         table=_table(export, game),

@@ -282,7 +282,7 @@ class CampaignFile(Frozen):
     upgrades: Annotated[tuple[UpgradeRecord, ...], Field(max_length=1_000), FailFast()] = ()
 
 
-def renumbered(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:
+def renumber(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:
     """A claim that knows sides and claims by other numbers, as far as they have any."""
     account = claim.account
     accounts = {sides[pk]: part for pk, part in account.sides.items() if pk in sides}
@@ -295,7 +295,7 @@ def renumbered(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, 
     )
 
 
-def written(file: CampaignFile, keys: Collection[str]) -> str:
+def write_file(file: CampaignFile, keys: Collection[str]) -> str:
     """The file's text. ``keys``: those of this site, which are written as references."""
     data = file.model_dump(mode="json")
     numbers: dict[str, int] = {}

@@ -23,7 +23,7 @@ from campaigns.files.format import (
     NightRecord,
     TableRecord,
     TableSideRecord,
-    renumbered,
+    renumber,
     require,
 )
 from campaigns.files.reading import CampaignReader
@@ -47,7 +47,7 @@ from campaigns.postgames.base import base_of
 from campaigns.table.fold import fold
 from campaigns.table.people import keep_departed, start_of, unreadable
 from campaigns.table.storage import log_of
-from gangs.engine.version_change import fitted
+from gangs.engine.version_change import fit_settings
 from gangs.files import importing as files_importing
 from gangs.files.format import BadFile
 from gangs.files.importing import Company
@@ -60,7 +60,7 @@ from rules.untrusted import BadVersion, admit, read_versions
 Users = Sequence[User]
 
 
-def imported(
+def write_campaign(
     file: CampaignReader, *, importer: User, own_place: int | None, token: uuid.UUID
 ) -> Campaign:
     """The campaign in ``file``, run by whoever brought it too; the same form twice makes one.
@@ -169,7 +169,7 @@ def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Us
     )
     version = BookVersion.objects.get(pk=record.ledger.digest)
     require(record.ledger.book == version.slug, "book")
-    gang = files_importing.imported(
+    gang = files_importing.write_gang(
         version, record.ledger, owner=known[record.owner], company=company
     )
     if record.left_at is None and gang.book_version_id != campaign.book_version_id:
@@ -203,7 +203,7 @@ def _game(campaign: Campaign, record: GameRecord, people: Users) -> None:
     sides: dict[int | None, int] = {place: side.pk for place, side in enumerate(rows)}
     claims: dict[int, int] = {}
     for place, claim in enumerate(record.claims):
-        data = renumbered(claim.data, sides, claims).model_dump(mode="json")
+        data = renumber(claim.data, sides, claims).model_dump(mode="json")
         row = _row(Claim, claim, people, game=game, data=data)
         row.save()
         claims[place] = row.pk
@@ -223,7 +223,7 @@ def _table(game: Game, record: TableRecord, people: Users, sides: Sequence[Side]
     last = max((tap.seq for tap in record.taps), default=0)
     given = {"game": game, "book_version_id": version, "scenario": game.scenario, "seq": last}
     # Played by the options of an older version, it is now played by those of this one.
-    known = fitted(game.campaign.book, record.settings)
+    known = fit_settings(game.campaign.book, record.settings)
     settings = {key: value for key, value in known.items() if key in record.settings}
     table = _row(Table, record, people, settings=settings, **given)
     table.save(force_insert=True)

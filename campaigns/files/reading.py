@@ -124,7 +124,7 @@ class CampaignReader:
             raise refusing(bad) from None
 
 
-def read(content: bytes) -> CampaignReader:
+def read_file(content: bytes) -> CampaignReader:
     """The campaign in a file. Raises BadFile if the content is none."""
     try:
         pieces = in_pieces(content, LIMITS, IN_PIECES, PIECE, REST)

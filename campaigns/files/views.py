@@ -42,7 +42,7 @@ BAD_FILES: dict[str, Promise] = {
 def export(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """The whole campaign as a file."""
     campaign = organised_or_404(request, campaign_id)
-    return json_file(exporting.exported(campaign), campaign.name, otherwise="campaign")
+    return json_file(exporting.export_campaign(campaign), campaign.name, otherwise="campaign")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -73,7 +73,7 @@ def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
     if upload.size > reading.LIMITS.size:
         raise BadFile("too_big")
     quotas.check(request.user, "imports")
-    file = reading.read(upload.read())
+    file = reading.read_file(upload.read())
     name = form.cleaned_data["own_name"].strip()
     names = [known.casefold() for known in file.names]
     own_place = names.index(name.casefold()) if name.casefold() in names else None
@@ -85,6 +85,6 @@ def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
     token = form.cleaned_data["token"]
     with quotas.turn(request.user):
         quotas.use(request.user, "imports")
-        return files_importing.imported(
+        return files_importing.write_campaign(
             file, importer=request.user, own_place=own_place, token=token
         )

@@ -30,7 +30,7 @@ class Tale:
     text: str
 
 
-def written(games: QuerySet[Game]) -> list[Tale]:
+def load_tales(games: QuerySet[Game]) -> list[Tale]:
     """All that is written of these games, of each first what will be remembered. One query."""
     something = ~Q(tale="") | ~Q(game__note="")
     rows = Side.objects.filter(something, game__in=games).order_by("pk")

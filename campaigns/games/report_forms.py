@@ -25,7 +25,7 @@ from campaigns.text import side_names
 from common.forms import NameField, NotesField, helper, number, set_choices
 from gangs.models import Gang
 from gangs.pictures.faces import colour_of
-from gangs.text.formats import localized, money_unit, with_unit
+from gangs.text.formats import localize, money_unit, with_unit
 from rules.book.model import Book, Rules
 from rules.book.season import ResultType
 
@@ -86,12 +86,12 @@ class ResultForm(forms.Form):
         self.meanings = {row.key: _meaning(rules, row) for row in self.rows.values()}
         self.labels = {
             row.key: _("%(name)s: %(text)s")
-            % {"name": localized(row.name), "text": self.meanings[row.key]}
+            % {"name": localize(row.name), "text": self.meanings[row.key]}
             for row in self.rows.values()
         }
         set_choices(self, "result", self.labels.items())
         winners = [(str(side), name) for side, name in self.names.items()]
-        levels = [(row.key, localized(row.name)) for row in self.level]
+        levels = [(row.key, localize(row.name)) for row in self.level]
         set_choices(self, "winner", [*(winners if self.won else ()), *levels])
         if len(self.rows) == 1 and not self.initial.get("result"):
             self.initial["result"] = next(iter(self.rows))
@@ -126,7 +126,7 @@ class ResultForm(forms.Form):
         ]
         for row in self.level:
             text = self.meanings[row.key]
-            found.append(Ending(row.key, localized(row.name), chosen == row.key, text=text))
+            found.append(Ending(row.key, localize(row.name), chosen == row.key, text=text))
         return found
 
     def ways(self) -> list[Way]:
@@ -188,7 +188,7 @@ def _meaning(rules: Rules, row: ResultType) -> str:
     """What a result means and, in a campaign that pays, what it brings."""
     reward = _reward(rules.book, row) if rules.pays else ""
     notes = " · ".join(note for note in (reward, _("house value") if row.is_house else "") if note)
-    return f"{localized(row.text)} ({notes})" if notes else localized(row.text)
+    return f"{localize(row.text)} ({notes})" if notes else localize(row.text)
 
 
 def _reward(book: Book, row: ResultType) -> str:
@@ -269,7 +269,7 @@ class ReportForms:
                 "%(result)s, though %(count)s of %(gang)s were still fit?",
                 count,
             )
-            % {"result": localized(row.name), "count": count, "gang": form.name}
+            % {"result": localize(row.name), "count": count, "gang": form.name}
             for form in self.side_forms
             if self.result.kind(form.side) == "loser" and (count := form.fit())
         ]

@@ -16,7 +16,7 @@ from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side
 from campaigns.text import side_names
 from gangs.engine.roster import Roster
-from gangs.text.formats import localized, shown_name
+from gangs.text.formats import localize, shown_name
 from rules.book.model import Book
 
 
@@ -65,10 +65,10 @@ class Namer:
         self.sides = side_names(sides)
         self.by_side = {side.pk: self._names(side) for side in sides}
         self.by_gang = {str(side.gang_id): self.by_side[side.pk] for side in sides if side.gang}
-        self.results = {row.key: localized(row.name) for row in book.campaign.results}
-        self.marks = {row.key: localized(row.name) for row in book.campaign.marks}
+        self.results = {row.key: localize(row.name) for row in book.campaign.results}
+        self.marks = {row.key: localize(row.name) for row in book.campaign.marks}
         self.tallies = {TAKEN_OUT: _("Enemies taken out of action")}
-        self.tallies |= {row.key: localized(row.name) for row in book.campaign.tallies}
+        self.tallies |= {row.key: localize(row.name) for row in book.campaign.tallies}
         self.takes_out = {row.key for row in book.campaign.tallies if row.takes_out}
 
     def member(self, side: int, member: int) -> str:

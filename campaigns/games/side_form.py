@@ -15,14 +15,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from campaigns.engine.credits import Deeds, Losses
-from campaigns.engine.crew import expected
+from campaigns.engine.crew import expect_fielded
 from campaigns.engine.report import TAKEN_OUT, Credit, Per, Report, tallies
 from campaigns.models import Side
 from campaigns.table.crews.preparing import before_of, crew_of
 from common.forms import helper, number
 from gangs.engine.roster import Member, Roster
 from gangs.models import StoredEntry
-from gangs.text.formats import localized, money_unit, rank_name, shown_name
+from gangs.text.formats import localize, money_unit, rank_name, shown_name
 from rules.book.model import Book
 from rules.book.season import Tally
 from rules.book.vocabulary import Selector
@@ -134,7 +134,7 @@ class SideForm(forms.Form):
         self.roster: Roster = side.gang.roster
         self.members, self.away = _present(side, base)
         before, crew = before_of(side), crew_of(side)
-        self.expected = expected(self.book, self.roster, before, crew)
+        self.expected = expect_fielded(self.book, self.roster, before, crew)
         self.base = base or Report(fielded=tuple(self.expected))
         self.turns = {**self.base.turns, **turns}
         self.marks = self.rules.mark
@@ -142,7 +142,7 @@ class SideForm(forms.Form):
         # Where the sorts of enemies are told apart, how many they were is their sum.
         self.taking_out = [row.key for row in rows if row.takes_out]
         self.counts = {} if self.taking_out else {TAKEN_OUT: _("Took out")}
-        self.counts |= {row.key: localized(row.name) for row in rows}
+        self.counts |= {row.key: localize(row.name) for row in rows}
         self.most = {row.key: row.maximum for row in self.book.campaign.tallies}
         self.ends: dict[int, tuple[tuple[str, str], ...]] = {}
         self.helper = helper()
@@ -174,7 +174,7 @@ class SideForm(forms.Form):
 
     def _carried(self, member: Member) -> str:
         known = (self.book.item.get(item.key) for item in member.items)
-        return ", ".join(localized(item.name) for item in known if item)
+        return ", ".join(localize(item.name) for item in known if item)
 
     def rows(self) -> list[MemberRow]:
         """The members' fields, row by row."""
@@ -250,7 +250,7 @@ class SideForm(forms.Form):
         )
         mark = report.marks.get(key, "")
         ends = tuple(
-            (row.key, localized(row.name))
+            (row.key, localize(row.name))
             for row in self.marks.values()
             if row.key == mark or self._picks(row.of, member)
         )
@@ -274,8 +274,8 @@ class SideForm(forms.Form):
 
     def _add_gang(self) -> None:
         for row in self._tallies("gang"):
-            field = _count_field(localized(row.name), self.base.tallies.get(row.key), row.maximum)
-            field.help_text = escape(localized(row.text))
+            field = _count_field(localize(row.name), self.base.tallies.get(row.key), row.maximum)
+            field.help_text = escape(localize(row.text))
             self.fields[f"tally-{row.key}"] = field
         if any(row.kind == "open" for row in self.rules.results):
             label = _("Money agreed on (%(unit)s)") % {"unit": money_unit(self.book)}

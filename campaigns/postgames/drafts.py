@@ -17,7 +17,7 @@ from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
 from campaigns.models import Game, Side
 from campaigns.postgames.base import PostgameBase, base_of, gang_of
-from campaigns.seeds import Dice, counted, show
+from campaigns.seeds import Dice, count_dice, show
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.ledger import writer
@@ -118,7 +118,7 @@ def answer(
     draft = answers.model_dump(mode="json")
     with transaction.atomic():
         # Whoever drew from the side's seed meanwhile has changed what the next dice show.
-        rows, columns = Side.objects.filter(draws=side.draws), counted(side, dice)
+        rows, columns = Side.objects.filter(draws=side.draws), count_dice(side, dice)
         update_if(rows, side.pk, expected_version, counter="draft_version", draft=draft, **columns)
         throws.keep_changes(side, known.rolls, answers.rolls, partial(_about, before), actor, dice)
     side.draft, side.draft_version = draft, expected_version + 1

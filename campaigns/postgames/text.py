@@ -27,20 +27,20 @@ from campaigns.text import ROLLED_FOR, scenario_name
 from gangs.cards.stats import value_text
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, Roster
 from gangs.engine.valuation import gang_rating
 from gangs.text.dice import shown_faces
 from gangs.text.entries import Describer
-from gangs.text.formats import localized, shown_name
+from gangs.text.formats import localize, shown_name
 from rules.book.fates import Option
 from rules.book.model import Book
 from rules.book.season import ExperienceStep, FatesStep, IncomeStep
 from rules.book.vocabulary import HOUSE
 from rules.engine.costing import Points
-from rules.engine.table_odds import final_chance, gone, gone_by_roll
+from rules.engine.table_odds import final_chance, find_reach, find_reach_of_roll
 from rules.percent import percent
-from rules.reference_pages.table_chances import gone_for_good, only_table, step_chips
+from rules.reference_pages.table_chances import only_table, say_gone_for_good, step_chips
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class StepLine:
     @property
     def name(self) -> str:
         """What the step is called."""
-        return localized(self.state.step.name)
+        return localize(self.state.step.name)
 
     @property
     def is_open(self) -> bool:
@@ -265,7 +265,7 @@ def step_lines(postgame: Postgame, forms: Mapping[str, Any] | None = None) -> tu
     ``forms``: those that ask for the rolls still to be made, by the roll's key.
     """
     playthrough = postgame.playthrough
-    book = extended(postgame.base.book, playthrough.before)
+    book = extend_book(postgame.base.book, playthrough.before)
     return tuple(_step_line(book, postgame, state, forms or {}) for state in playthrough.steps)
 
 
@@ -332,12 +332,12 @@ def _experience(book: Book, describer: Describer, state: StepState) -> list[str]
     for entry in state.entries:
         if isinstance(entry, Learned) and entry.award:
             names.setdefault((entry.award, entry.amount), []).append(describer.who(entry.member))
-    awards = {row.key: localized(row.name) for row in book.campaign.awards}
+    awards = {row.key: localize(row.name) for row in book.campaign.awards}
     return [
         _("%(award)s, %(experience)s +%(amount)s: %(names)s")
         % {
             "award": awards[award],
-            "experience": localized(book.experience_name),
+            "experience": localize(book.experience_name),
             "amount": amount,
             "names": ", ".join(earners),
         }
@@ -347,11 +347,11 @@ def _experience(book: Book, describer: Describer, state: StepState) -> list[str]
 
 def _recruit(book: Book, hire: Hire) -> str:
     words = [hire.name] if hire.name else []
-    words.append(localized(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank)
+    words.append(localize(book.rank[hire.rank].name) if hire.rank in book.rank else hire.rank)
     if hire.origin in book.origin:
-        words.append(localized(book.origin[hire.origin].name))
+        words.append(localize(book.origin[hire.origin].name))
     if hire.profession in book.profession:
-        words.append(localized(book.profession[hire.profession].name))
+        words.append(localize(book.profession[hire.profession].name))
     return ", ".join(words)
 
 
@@ -402,11 +402,11 @@ def _roll_lines(
 
 
 def _roll_line(book: Book, request: RollRequest, gone_so: str, form: Any) -> RollLine:
-    names = [localized(book.item[owned.key].name) for owned in request.items]
+    names = [localize(book.item[owned.key].name) for owned in request.items]
     chance = _chance(request)
     return RollLine(
         request=request,
-        what=localized(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
+        what=localize(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
         faces=shown_faces(request.roll, request.table) if request.roll else (),
         chance=percent(chance) if chance is not None else "",
         per_cent=round(100 * chance) if chance is not None else 0,
@@ -431,10 +431,10 @@ def _gone(book: Book, request: RollRequest) -> str:
     if request.table is None or request.again:
         return ""
     if request.row is None:
-        reach = gone_by_roll(book, request.table, request.rerolling, suffered)
+        reach = find_reach_of_roll(book, request.table, request.rerolling, suffered)
     else:
-        reach = gone(book, request.row.outcomes, suffered)
-    return "" if reach.most == 0 or reach.least == 1 else gone_for_good(reach)
+        reach = find_reach(book, request.row.outcomes, suffered)
+    return "" if reach.most == 0 or reach.least == 1 else say_gone_for_good(reach)
 
 
 def _suffered(member: Member) -> list[str]:
@@ -444,11 +444,13 @@ def _suffered(member: Member) -> list[str]:
 def _question_line(book: Book, question: Question) -> QuestionLine:
     suffered = _suffered(question.member) if question.member else []
     reaches = [
-        gone(book, choice.about.outcomes, suffered) if isinstance(choice.about, Option) else None
+        find_reach(book, choice.about.outcomes, suffered)
+        if isinstance(choice.about, Option)
+        else None
         for choice in question.choices
     ]
     matters = any(reach and reach.most for reach in reaches)
-    told = (gone_for_good(reach) if reach and matters else "" for reach in reaches)
+    told = (say_gone_for_good(reach) if reach and matters else "" for reach in reaches)
     return QuestionLine(question, tuple(zip(question.choices, told, strict=True)))
 
 
@@ -459,7 +461,7 @@ def _purse(book: Book, roster: Roster) -> Points:
     return ComputedGang.of(book, roster).left or 0
 
 
-def compared(
+def compare_states(
     book: Book, before: Roster, after: Roster
 ) -> list[tuple[str, Points | str, Points | str]]:
     """What two states of a gang differ in: what it is worth and has, how many they are, and what
@@ -467,14 +469,14 @@ def compared(
     rows: list[tuple[str, Points | str, Points | str]] = []
     if book.rating:
         was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
-        rows.append((localized(book.rating.name), was, will_be))
+        rows.append((localize(book.rating.name), was, will_be))
     if book.money:
-        rows.append((localized(book.money.name), _purse(book, before), _purse(book, after)))
+        rows.append((localize(book.money.name), _purse(book, before), _purse(book, after)))
     rows.append((_("Members"), len(before.members), len(after.members)))
     known = {member.id: member.experience for member in before.members}
     for member in after.members:
         if known.get(member.id, member.experience) != member.experience:
-            who = f"{shown_name(book, member)} · {localized(book.experience_name)}"
+            who = f"{shown_name(book, member)} · {localize(book.experience_name)}"
             rows.append((who, known[member.id], member.experience))
     return [*rows, *_characteristics(book, before, after)]
 
@@ -491,5 +493,5 @@ def _characteristics(
         for key, score in new[member.id].scores.items():
             row = score.characteristic
             if key in scores and scores[key].value != score.value:
-                who = f"{shown_name(book, member)} · {localized(row.name)}"
+                who = f"{shown_name(book, member)} · {localize(row.name)}"
                 yield who, value_text(row, scores[key].value), value_text(row, score.value)

@@ -285,7 +285,7 @@ def _preview_page(
     context = {
         **_done_context(side),
         "book": base.book,
-        "rows": text.compared(base.book, base.roster, after),
+        "rows": text.compare_states(base.book, base.roster, after),
         "progress": text.progress(text.step_lines(postgame), side.answers.done, ()),
         "points": points_earned(base.book, base.roster, after),
         "findings": findings(base.book, after),
@@ -295,7 +295,7 @@ def _preview_page(
         "reason_form": form or _reason_form(request, side),
     }
     if weighed is not None:
-        context["today"] = text.compared(base.gang.book, base.gang.roster, weighed.roster)
+        context["today"] = text.compare_states(base.gang.book, base.gang.roster, weighed.roster)
         context["later"] = later_lines(base.gang, weighed, also)
     return render(request, "campaigns/postgames/preview.html", context, status=status)
 

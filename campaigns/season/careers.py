@@ -11,7 +11,7 @@ from campaigns.engine.report import Credit
 from campaigns.statistics.chronicle import person_name
 from campaigns.statistics.season_facts import Season, SeasonGame
 from gangs.snapshots.career import Career, Chapter
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 
 # A chapter, the address of its game if that is one of the campaign's, and what else is told.
 Line = tuple[Chapter, str, tuple[str, ...]]
@@ -56,4 +56,4 @@ def _met(season: Season, game: SeasonGame, gang: str, member: int) -> Iterator[s
 
 def _name(season: Season, gang: str, member: int) -> str:
     """What somebody who has played is called."""
-    return localized(person_name(season, season.gang.get(gang), member)) or _("somebody")
+    return localize(person_name(season, season.gang.get(gang), member)) or _("somebody")

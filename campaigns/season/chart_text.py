@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 
 from accounts.dates import date_format
 from campaigns.season.charting import Drawing
-from campaigns.season.standings_page import measure_phrase, ranked
+from campaigns.season.standings_page import measure_phrase, rank_gangs
 from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
 from campaigns.statistics.records import Meetings, meetings
 from campaigns.statistics.season_facts import Season
-from campaigns.statistics.signs import known_by
+from campaigns.statistics.signs import assign_signs
 
 
 def charts_of(season: Season) -> list[Chart]:
@@ -36,7 +36,7 @@ def title(season: Season, chart: Chart) -> str:
 
 def groups(season: Season) -> list[list[str]]:
     """The gangs that have played, eight by eight, the best of the standings first."""
-    playing = [row.gang for row in ranked(season) if row.played]
+    playing = [row.gang for row in rank_gangs(season) if row.played]
     return list(map(list, batched(playing, TOGETHER))) or [[]]
 
 
@@ -53,7 +53,7 @@ def drawing(season: Season, chart: Chart, group: Sequence[str], about: str = "")
         labels=tuple(column(day) for day in group_figures.columns),
         lowest=lowest,
         highest=highest,
-        known_by=known_by(season),
+        known_by=assign_signs(season),
     )
 
 
@@ -83,7 +83,7 @@ class MeetingLine:
 def meeting_lines(season: Season) -> list[MeetingLine]:
     """Who met whom: for each gang how it fared against all others."""
     found = meetings(season)
-    order = [row for row in ranked(season) if row.played]
+    order = [row for row in rank_gangs(season) if row.played]
     return [
         MeetingLine(number, row.name, [found.get((row.gang, other.gang)) for other in order])
         for number, row in enumerate(order, start=1)

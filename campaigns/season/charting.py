@@ -16,7 +16,7 @@ from django.utils.formats import number_format
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from campaigns.statistics.charts import Figures, Series, spread, thinned
+from campaigns.statistics.charts import Figures, Series, spread_places, thin_out
 from campaigns.statistics.signs import Sign
 from printing.typesetting.measuring import MILLIMETRES, Face, width
 from rules.engine.costing import Points
@@ -90,7 +90,7 @@ def _drawn(
     drawing: Drawing, size: Size, attributes: Mapping[str, str], colours: Sequence[str] | None
 ) -> SafeString:
     labels = dict(zip(drawing.figures.columns, drawing.labels, strict=True))
-    figures = thinned(drawing.figures, size.columns)
+    figures = thin_out(drawing.figures, size.columns)
     steps = _steps(drawing.lowest, drawing.highest)
     frame = _Frame.around(size, drawing, steps, len(figures.columns))
     inked = colours is not None
@@ -161,7 +161,7 @@ def _axes(
 ) -> Iterator[str]:
     """The lines behind it all, and what stands beside them."""
     shown = [step for step in steps if frame.top <= frame.y(step) <= frame.bottom]
-    columns = list(spread(len(labels), size.labelled))
+    columns = list(spread_places(len(labels), size.labelled))
     across = "".join(f"M{_at(frame.left, frame.y(step))}H{frame.right:.0f}" for step in shown)
     down = "".join(f"M{_at(frame.x(at), frame.top)}V{frame.bottom:.0f}" for at in columns)
     grey = _if(inked, fill="none", stroke="#cccccc")
@@ -185,7 +185,7 @@ def _line(frame: _Frame, row: Series, sign: Sign, most: int, *, inked: bool) -> 
     line |= _if(bool(sign.dashes), **{"stroke-dasharray": sign.dashes})
     line |= _if(inked, fill="none", **{"stroke-width": "2.4"})
     yield f"<path{_attributes(line)}/>"
-    marked = [points[place] for place in spread(len(points), most)]
+    marked = [points[place] for place in spread_places(len(points), most)]
     marks = {"class": "mark", "d": "".join(f"M{_at(*point)}{sign.shape}" for point in marked)}
     yield f"<path{_attributes(marks | _if(inked, stroke='#ffffff'))}/>"
 
@@ -197,7 +197,7 @@ def _name(frame: _Frame, row: Series, y: float, size: Size, *, inked: bool) -> I
     yield f"<path{_attributes(leader | _if(inked, fill='none'))}/>"
     value = number_format(row.last)
     room = size.wide - x - ASIDE - _wide(f"  {value}", size.letters) - 4
-    name = f"{shortened(row.name, size.letters, room)}  {value}"
+    name = f"{shorten(row.name, size.letters, room)}  {value}"
     bold = _if(inked, stroke="none", **{"font-weight": "600"})
     yield _text(x + ASIDE, y + size.letters * 0.35, name, _attributes(bold))
 
@@ -218,7 +218,7 @@ def _short(number: float) -> str:
 def _ends(wanted: Sequence[float], apart: float, lowest: float) -> Iterator[tuple[int, float]]:
     """The height at which each line's name stands, by the line's place; none upon another."""
     ordered = sorted(range(len(wanted)), key=lambda place: wanted[place])
-    heights = spread_out([wanted[place] for place in ordered], apart, lowest)
+    heights = spread_apart([wanted[place] for place in ordered], apart, lowest)
     yield from zip(ordered, heights, strict=True)
 
 
@@ -247,7 +247,7 @@ def _steps(lowest: Points, highest: Points) -> list[int]:
     return list(range(start, math.ceil(highest) + step, step))
 
 
-def spread_out(wanted: Sequence[float], apart: float, most: float) -> list[float]:
+def spread_apart(wanted: Sequence[float], apart: float, most: float) -> list[float]:
     """Where things come to stand that would stand at these heights, in order, if each were not to
     be ``apart`` from the next and none beyond ``most``: about where they would, the whole group of
     them that is too dense around its middle."""
@@ -273,7 +273,7 @@ def _last(group: Sequence[float], apart: float) -> float:
     return _first(group, apart) + apart * (len(group) - 1)
 
 
-def shortened(name: str, size: float, room: float) -> str:
+def shorten(name: str, size: float, room: float) -> str:
     """As much of a name as there is room for."""
     if _wide(name, size) <= room:
         return name

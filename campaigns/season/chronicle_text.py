@@ -30,7 +30,7 @@ from campaigns.statistics.chronicle import (
     newest,
 )
 from campaigns.statistics.season_facts import Season, SeasonGame
-from gangs.text.formats import localized, money_unit, with_unit
+from gangs.text.formats import localize, money_unit, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 
@@ -50,7 +50,7 @@ def plain(book: Book, line: Line) -> str:
     return _sentence(line) % words
 
 
-def linked(book: Book, campaign: object, line: Line) -> SafeString:
+def link_line(book: Book, campaign: object, line: Line) -> SafeString:
     """A line of the chronicle as a sentence whose people lead to what they lived through, and whose
     games to what is told of them."""
     words = {name: conditional_escape(_words(book, value)) for name, value in line.values.items()}
@@ -68,9 +68,9 @@ def linked(book: Book, campaign: object, line: Line) -> SafeString:
 
 def _words(book: Book, value: Value) -> str:
     if isinstance(value, tuple):
-        return listed([localized(part) for part in value])
+        return list_names([localize(part) for part in value])
     if isinstance(value, str | Text):
-        return localized(value)
+        return localize(value)
     return with_unit(value, money_unit(book))
 
 
@@ -91,14 +91,14 @@ def turn_lines(season: Season, game: SeasonGame, newcomers: Newcomers) -> list[T
 
 
 def _fallen(fall: Fall) -> str:
-    values = {"who": localized(fall.name), "gang": fall.gang_name}
+    values = {"who": localize(fall.name), "gang": fall.gang_name}
     if fall.by is None:
         return _("%(who)s (%(gang)s) goes out.") % values
-    by = {"hand": localized(fall.by.name), "hand_gang": fall.by.gang_name}
+    by = {"hand": localize(fall.by.name), "hand_gang": fall.by.gang_name}
     return _("%(hand)s (%(hand_gang)s) takes out %(who)s (%(gang)s).") % {**values, **by}
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """Names one after the other, as one says them."""
     if len(names) < 2:
         return "".join(names)

@@ -26,7 +26,7 @@ from campaigns.statistics.season_facts import (
 )
 from campaigns.table.luck.tries import read_luck
 from common.cache import Cache
-from gangs.ledger.timelines import kept
+from gangs.ledger.timelines import load_timelines
 from gangs.models import Gang, StoredEntry, Strike
 
 # How many games a page of them shows; those that wait for somebody come on top.
@@ -179,7 +179,7 @@ def _season_gangs(
     known: Mapping[str, SeasonGang],
 ) -> tuple[SeasonGang, ...]:
     anew = [row.gang for row in memberships if row.gang_id in new or str(row.gang_id) not in known]
-    timelines = kept(anew)
+    timelines = load_timelines(anew)
     return tuple(
         SeasonGang(
             id=str(row.gang_id),

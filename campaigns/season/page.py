@@ -19,15 +19,15 @@ from campaigns.club.nights import questions, schedule
 from campaigns.engine.captives import captive_steps
 from campaigns.games.captives.bargains import may_answer
 from campaigns.models import Bargain, Campaign, Game, Participant
-from campaigns.season.chronicle_text import chronicle_lines, linked
+from campaigns.season.chronicle_text import chronicle_lines, link_line
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import GAMES, LoadedSeason, load_season
-from campaigns.season.standings_page import ranked, standings_table
+from campaigns.season.standings_page import rank_gangs, standings_table
 from campaigns.statistics.chronicle import newest
 from campaigns.statistics.signs import colours
 from campaigns.text import GameLine, disambiguate, game_line
 from gangs.hooks import Duty
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 
 # How many nights that are over the page shows, and how many lines of the chronicle.
 LAST_NIGHTS = 3
@@ -74,10 +74,11 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
         "few": len(loaded.playing) < 2,
         "has_gang": bool(mine),
         "takes_captives": bool(captive_steps(season.rules)),
-        "ranked": bool(ranked(season)),
+        "ranked": bool(rank_gangs(season)),
         "standings": standings_table(loaded, user),
         "news": [
-            linked(season.book, campaign.pk, line) for line in newest(chronicle_lines(season), NEWS)
+            link_line(season.book, campaign.pk, line)
+            for line in newest(chronicle_lines(season), NEWS)
         ],
         "games": games,
         "page": page,
@@ -139,7 +140,7 @@ def options(campaign: Campaign) -> list[tuple[str, str]]:
             continue
         value = str(campaign.settings.get(setting.key, setting.default))
         if setting.kind == "choice":
-            names = {choice.key: localized(choice.name) for choice in setting.choices}
+            names = {choice.key: localize(choice.name) for choice in setting.choices}
             value = names.get(value, value)
-        found.append((localized(setting.name), value))
+        found.append((localize(setting.name), value))
     return found

@@ -17,7 +17,7 @@ from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import colours
 from campaigns.statistics.standings import Row, columns, season_rows, standings
 from gangs.models import Gang
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.model import Book
 from rules.book.season import Measure
 
@@ -39,7 +39,7 @@ class StandingsLine:
         return self.gang.name if self.gang is not None else self.row.name
 
 
-def ranked(season: Season) -> list[Row]:
+def rank_gangs(season: Season) -> list[Row]:
     """The standings."""
     return season.cached(season, "standings", lambda: standings(season.book, season_rows(season)))
 
@@ -57,7 +57,7 @@ def standings_table(loaded: LoadedSeason, user: User) -> SafeString:
     context = {
         "colours": colours(season),
         "columns": [measure_name(season.book, measure) for measure in measures],
-        "places": [place(row) for row in ranked(season)],
+        "places": [place(row) for row in rank_gangs(season)],
         "measures": ranking(season.book),
     }
     return render_to_string("campaigns/season/_standings.html", context)
@@ -99,9 +99,9 @@ def measure_phrase(book: Book, measure: Measure) -> str:
         case "taken_out":
             return _("enemies taken out")
         case "rating":
-            return localized(book.rating.name) if book.rating else measure
+            return localize(book.rating.name) if book.rating else measure
         case "points":
-            return localized(book.campaign.points_name) if book.campaign.points_name else measure
+            return localize(book.campaign.points_name) if book.campaign.points_name else measure
 
 
 def ranking(book: Book) -> list[str]:

@@ -22,11 +22,11 @@ from accounts.http import Request, site_url
 from accounts.language import own_abbreviations, rules_language
 from campaigns import waiting
 from campaigns.access import open_to_spectators
-from campaigns.games.game_story import Tale, written
+from campaigns.games.game_story import Tale, load_tales
 from campaigns.models import Campaign, Game
 from campaigns.season import careers, chart_text, charting
 from campaigns.season.chart_text import charts_of, meeting_lines, title
-from campaigns.season.chronicle_text import TurnLine, atom, chronicle_lines, linked, turn_lines
+from campaigns.season.chronicle_text import TurnLine, atom, chronicle_lines, link_line, turn_lines
 from campaigns.season.freshness import CampaignState, readable_state_or_404, state_watched_by
 from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.page import campaign_page
@@ -87,7 +87,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
                     (
                         line,
                         _heads(loaded, line),
-                        linked(season.book, campaign_id, line),
+                        link_line(season.book, campaign_id, line),
                         tales.get(line.key, ()),
                         _turns(season, line, newcomers),
                         _luck(season, line),
@@ -160,7 +160,7 @@ def _tales(lines: Sequence[Line]) -> dict[str, list[Tale]]:
     """What was written of the games that these lines tell of, by the lines' keys."""
     by_game = {line.game: line.key for line in lines}
     found: dict[str, list[Tale]] = {}
-    for tale in written(Game.objects.filter(pk__in=by_game)) if by_game else ():
+    for tale in load_tales(Game.objects.filter(pk__in=by_game)) if by_game else ():
         found.setdefault(by_game[tale.game], []).append(tale)
     return found
 

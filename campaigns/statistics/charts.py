@@ -9,7 +9,7 @@ from datetime import date
 from typing import Literal
 
 from campaigns.statistics.season_facts import Season
-from campaigns.statistics.standings import played
+from campaigns.statistics.standings import find_played
 from rules.engine.costing import Points
 
 Chart = Literal["rating", "points", "money", "wins"]
@@ -81,7 +81,7 @@ def _summed(season: Season, places: Mapping[date, int], chart: Chart) -> Known:
     measure = "won" if chart == "wins" else chart
     total: dict[str, Points] = defaultdict(int)
     known: Known = {}
-    for game, side, brought in played(season):
+    for game, side, brought in find_played(season):
         total[side.who] += getattr(brought, measure)
         known.setdefault(side.who, {})[places[game.day]] = total[side.who]
     return known
@@ -105,16 +105,16 @@ def _rated(season: Season, places: Mapping[date, int]) -> Known:
     return known
 
 
-def spread(count: int, most: int) -> Sequence[int]:
+def spread_places(count: int, most: int) -> Sequence[int]:
     """No more than so many of ``count`` places, evenly spread, the first and the last included."""
     if count <= most:
         return range(count)
     return [round(place * (count - 1) / (most - 1)) for place in range(most)]
 
 
-def thinned(full: Figures, most: int) -> Figures:
+def thin_out(full: Figures, most: int) -> Figures:
     """No more than so many columns."""
-    kept = spread(len(full.columns), most)
+    kept = spread_places(len(full.columns), most)
     return Figures(
         tuple(full.columns[place] for place in kept),
         tuple(

@@ -22,7 +22,7 @@ from gangs.engine.roster import name_or_rank
 from gangs.engine.timeline import Event
 from rules.book.fates import TableRow
 from rules.book.model import Book
-from rules.book.vocabulary import Text, named
+from rules.book.vocabulary import Text, name_of
 from rules.engine.costing import Points
 
 Kind = Literal[
@@ -102,11 +102,11 @@ def days(season: Season, lines: Sequence[Line]) -> list[Day]:
 def scenario(book: Book, game: SeasonGame) -> Text | str:
     """The name of the game's scenario, from the rulebook or the row of its table that was rolled;
     "" if it has none."""
-    row = book.scenario.get(game.scenario) or rolled_row(book, game.scenario_total)
+    row = book.scenario.get(game.scenario) or find_rolled_row(book, game.scenario_total)
     return row.name if row is not None else ""
 
 
-def rolled_row(book: Book, total: int | None) -> TableRow | None:
+def find_rolled_row(book: Book, total: int | None) -> TableRow | None:
     """The row of the scenario table that a roll of this ``total`` hits, if there is one."""
     table = book.campaign.scenario_table
     if total is None or table is None:
@@ -265,7 +265,7 @@ def _game(season: Season, game: SeasonGame) -> Line:
         "others": tuple(season.called(side) for side in game.sides if side.kind != "winner"),
         "result": ""
         if winners and book.campaign.goes_without_saying(game.result)
-        else named(book.campaign.result, game.result),
+        else name_of(book.campaign.result, game.result),
         "scenario": scenario(book, game),
     }
     kind: Kind = "won" if winners else "level"
@@ -383,11 +383,11 @@ def _what(book: Book, event: Event) -> Text | str:
     """What an event is about."""
     match event.kind:
         case "left":
-            return named(book.campaign.departure, event.key)
+            return name_of(book.campaign.departure, event.key)
         case "promoted":
-            return named(book.rank, event.key)
+            return name_of(book.rank, event.key)
         case "gained":
-            return named(book.trait, event.key)
+            return name_of(book.trait, event.key)
         case "suffered" | "recovered":
-            return named(book.condition, event.key)
+            return name_of(book.condition, event.key)
     return ""

@@ -14,7 +14,7 @@ from campaigns.statistics.luck import Luck, Source, Tries, What, together
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang
 from gangs.engine.roster import name_or_rank
 from gangs.engine.timeline import Event, Person
-from rules.book.vocabulary import Text, named
+from rules.book.vocabulary import Text, name_of
 
 # How many stand on a list of the best.
 BEST = 10
@@ -110,7 +110,7 @@ def most_feared(season: Season) -> tuple[Leader, ...]:
 
     Equals stand in the order of their gangs and of their numbers, however the reports were stored.
     """
-    counted = taken_out(season)
+    counted = count_taken_out(season)
     return _best(
         _leader(season, gang, person, counted[gang.id, number])
         for gang in season.gangs
@@ -118,7 +118,7 @@ def most_feared(season: Season) -> tuple[Leader, ...]:
     )
 
 
-def taken_out(season: Season) -> Counter[tuple[str, int]]:
+def count_taken_out(season: Season) -> Counter[tuple[str, int]]:
     """How many enemies everybody put out of action in the games here, by gang and number."""
     counted: Counter[tuple[str, int]] = Counter()
     for _game, side in season.sides():
@@ -207,7 +207,7 @@ def _legends(season: Season) -> Iterator[Leader]:
                     name_or_rank(season.book, event.name, event.rank),
                     season.names[gang.id],
                     person.games if person else 0,
-                    named(season.book.campaign.departure, event.key),
+                    name_of(season.book.campaign.departure, event.key),
                 )
 
 
@@ -219,7 +219,7 @@ def _grave(season: Season, gang: SeasonGang, event: Event) -> Grave:
         member=event.member if event.member in gang.people else 0,
         name=name_or_rank(season.book, event.name, event.rank),
         # Of somebody who has a name besides it.
-        rank=named(season.book.rank, event.rank) if event.name else "",
+        rank=name_of(season.book.rank, event.rank) if event.name else "",
         gang_name=season.names[gang.id],
         day=game.day if game else event.at.date(),
         game=event.game,

@@ -44,16 +44,16 @@ def signs(gangs: Sequence[str]) -> dict[str, Sign]:
     return found
 
 
-def joined(season: Season) -> list[str]:
+def find_joined(season: Season) -> list[str]:
     """All that ever played, or are there to, in the order in which they came."""
     return list(dict.fromkeys((*(gang.id for gang in season.gangs), *season.names)))
 
 
-def known_by(season: Season) -> dict[str, Sign]:
+def assign_signs(season: Season) -> dict[str, Sign]:
     """What each gang is known by in all that is drawn of the season."""
-    return season.cached(season, "signs", lambda: signs(joined(season)))
+    return season.cached(season, "signs", lambda: signs(find_joined(season)))
 
 
 def colours(season: Season) -> dict[str, int]:
     """The colour of each gang's face, as of its line."""
-    return {gang: sign.colour for gang, sign in known_by(season).items()}
+    return {gang: sign.colour for gang, sign in assign_signs(season).items()}

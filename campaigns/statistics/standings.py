@@ -70,7 +70,7 @@ def totals(rules: Rules, game_report: GameReport) -> Totals:
     )
 
 
-def played(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
+def find_played(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
     """Every side of every confirmed game, oldest first, with what the game brought it."""
     for game in season.games:
         found = season.cached(game, "totals", partial(_of_sides, season, game))
@@ -96,7 +96,7 @@ def season_rows(season: Season) -> list[Row]:
     """The lines of all gangs of a campaign that still play or have played, without their places."""
     games: dict[str, list[Totals]] = {gang.id: [] for gang in season.gangs}
     ratings: dict[str, Points] = {}
-    for _game, side, brought in played(season):
+    for _game, side, brought in find_played(season):
         # Of a gang that exists, but is no member, nothing is known but the games.
         games.setdefault(side.who, []).append(brought)
         ratings[side.who] = side.rating

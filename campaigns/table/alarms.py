@@ -8,7 +8,7 @@ from copy import copy
 
 from campaigns.table.state import Due, SideNow, Start, side_names
 from rules.book.evening import Alarm
-from rules.engine.expressions import BadExpression, Names, Unknown, Value, read
+from rules.engine.expressions import BadExpression, Names, Unknown, Value, parse
 
 Who = str | int
 
@@ -100,7 +100,7 @@ class Watch:
 def _number(alarm: Alarm, names: Names) -> int:
     """What an alarm's expression comes to; 0 where it does not hold."""
     try:
-        return max(0, read(alarm.given).number(names))
+        return max(0, parse(alarm.given).number(names))
     except (BadExpression, Unknown):
         # A figure that lacks what is asked about.
         return 0

@@ -29,8 +29,8 @@ from campaigns.table.taps import Logged, Rolled, Struck, Tap, TapKey, UndoAnswer
 from rules.book.evening import Track
 from rules.book.rolls import Lasting
 from rules.bounds.limits import TABLE_WORK, TAP_WORK
-from rules.bounds.work import Exhausted, limited, uncounted
-from rules.engine.expressions import read
+from rules.bounds.work import Exhausted, ignore_work, limit_work
+from rules.engine.expressions import parse
 
 # Where the table is kept to go back to, counted in taps: a phone that is a little behind, or an
 # undo, changes what was folded already. Near the end more often.
@@ -48,7 +48,7 @@ def fold(start: Start, log: Iterable[Logged]) -> TableNow:
 def table_work(taps: int) -> Iterator[None]:
     """Bound the work of folding so many taps: of a long evening more may be worked out than of a
     page. Raises Exhausted inside."""
-    with uncounted(), limited(TABLE_WORK + TAP_WORK * taps, Exhausted):
+    with ignore_work(), limit_work(TABLE_WORK + TAP_WORK * taps, Exhausted):
         yield
 
 
@@ -250,7 +250,7 @@ def _within(table: Folding, row: Track, tap: kinds.Counted | kinds.SetTo, number
         else:
             assert tap.side is not None
             names = table.names_of_side(sides, tap.side)
-        number = min(number, read(row.maximum).number(names))
+        number = min(number, parse(row.maximum).number(names))
     return max(row.minimum, number)
 
 

@@ -17,11 +17,11 @@ from campaigns.models import Table, TableSide
 from campaigns.table.state import Start, TableFighter, begin
 from campaigns.table.taps import Logged
 from gangs.engine.keyed import Keyed
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, Roster
-from gangs.text.formats import localized, rank_name, shown_name
+from gangs.text.formats import localize, rank_name, shown_name
 from rules.book.model import Book
-from rules.book.vocabulary import Settings, named
+from rules.book.vocabulary import Settings, name_of
 
 logger = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ def _of_side(side: TableSide) -> Iterator[Person]:
             left = (one.member for one in home.departed if one.member.id == number)
             member = next(left, None)
         if member is not None:
-            own, figure = extended(book, home), home.figure(book, member)
+            own, figure = extend_book(book, home), home.figure(book, member)
             squad = member.squad if isinstance(whom, int) else ""
             fighter = TableFighter(own, side.number, called, gang, number, figure, squad)
             yield Person(fighter, member, home)
@@ -170,59 +170,59 @@ class Names:
         """Something that is counted: life, boxes, a purse."""
         row = self.book.characteristic.get(key)
         if row is not None:
-            return localized(row.name)
+            return localize(row.name)
         counted = {tick.key: tick.name for tick in self.book.ticks} | {
             track.key: track.name for track in self.book.tracks
         }
-        return localized(counted.get(key, key))
+        return localize(counted.get(key, key))
 
     def track_sign(self, key: str) -> str:
         """The same as short as it gets."""
         row = self.book.characteristic.get(key)
-        return localized(row.short) if row is not None else self.track(key)
+        return localize(row.short) if row is not None else self.track(key)
 
     def state(self, key: str) -> str:
         """A state."""
-        return localized(named(self.book.state, key))
+        return localize(name_of(self.book.state, key))
 
     def mark(self, key: str) -> str:
         """How somebody has ended the game."""
-        return localized(named(self.book.campaign.mark, key))
+        return localize(name_of(self.book.campaign.mark, key))
 
     def tally(self, key: str) -> str:
         """Something that is counted after the game."""
-        return localized(named(self.book.campaign.tally, key))
+        return localize(name_of(self.book.campaign.tally, key))
 
     def alarm(self, key: str) -> str:
         """Something that falls due."""
-        return localized(named(self.book.alarm, key))
+        return localize(name_of(self.book.alarm, key))
 
     def phase(self, key: str) -> str:
         """A part of a turn."""
-        return localized(named(self.book.phase, key))
+        return localize(name_of(self.book.phase, key))
 
     def action(self, key: str) -> str:
         """What somebody does when they act."""
-        return localized(named(self.book.action, key))
+        return localize(name_of(self.book.action, key))
 
     def result(self, key: str) -> str:
         """How the game has ended."""
-        return localized(named(self.book.campaign.result, key))
+        return localize(name_of(self.book.campaign.result, key))
 
     def roll(self, key: str) -> str:
         """A roll of the rules."""
-        return localized(named(self.book.roll, key))
+        return localize(name_of(self.book.roll, key))
 
     def outcome(self, roll: str, key: str) -> str:
         """What came of a roll."""
         row = self.book.roll.get(roll)
         outcomes = row.outcomes if row is not None else ()
-        return localized(next((one.name for one in outcomes if one.key == key), key))
+        return localize(next((one.name for one in outcomes if one.key == key), key))
 
     def item(self, figure: str | int | None, key: str) -> str:
         """A weapon or item; a gang's own ones by the names that it gave them."""
         person = self.people.get(figure) if isinstance(figure, str) else None
-        return localized(named((person.fighter.book if person else self.book).item, key))
+        return localize(name_of((person.fighter.book if person else self.book).item, key))
 
 
 def name_everybody(book: Book, people: Mapping[str, Person], sides: Mapping[int, str]) -> Names:

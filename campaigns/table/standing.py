@@ -28,7 +28,7 @@ from campaigns.table.state import (
 from campaigns.table.taps import TapKey
 from rules.book.evening import Track
 from rules.book.rolls import Lasting
-from rules.engine.expressions import Value, read
+from rules.engine.expressions import Value, parse
 
 
 @dataclass
@@ -309,7 +309,7 @@ class Folding:
 
 def _refill_track(row: Track, tracks: dict[str, int], names: Mapping[str, Value]) -> None:
     """What a new turn makes of one number."""
-    start = max(row.minimum, read(row.start).number(names))
+    start = max(row.minimum, parse(row.start).number(names))
     tracks[row.key] = start if row.each_turn == "anew" else max(start, tracks[row.key])
 
 

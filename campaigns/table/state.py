@@ -13,7 +13,7 @@ from rules.book.vocabulary import Settings
 from rules.engine import situations
 from rules.engine.costing import price
 from rules.engine.evening import member_tracks, side_tracks
-from rules.engine.expressions import COUNTING, BadExpression, Unknown, Value, read
+from rules.engine.expressions import COUNTING, BadExpression, Unknown, Value, parse
 from rules.engine.figure import Figure
 
 
@@ -223,7 +223,7 @@ def find_sorts(book: Book) -> frozenset[str]:
     """What the evening's expressions count members by: "members:by.is_rank('scout')"."""
     found = set()
     for formula in _formulas(book):
-        for name in read(formula).names:
+        for name in parse(formula).names:
             subject, _dot, question = name.partition(".")
             if subject in ("gang", "enemy") and question.partition(":")[0] in COUNTING:
                 found.add(question)
@@ -336,7 +336,7 @@ def departure_mark(book: Book, out: Departure) -> str | None:
 def holds(given: str, names: Mapping[str, Value]) -> bool:
     """Whether an expression is true; it is not of a figure that lacks what is asked about."""
     try:
-        return read(given).holds(names)
+        return parse(given).holds(names)
     except (BadExpression, Unknown):
         return False
 
@@ -403,7 +403,7 @@ def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureS
     book, rules = fighter.book, fighter.book.under(settings)
     names = situations.side_names(rules, situations.Side(fighter.figure), "by")
     rank = book.rank.get(fighter.figure.rank)
-    times = read(book.activation.times).number(names) if book.activation else 1
+    times = parse(book.activation.times).number(names) if book.activation else 1
     return FigureStart(
         key=fighter.key,
         side=fighter.side,

@@ -14,7 +14,7 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from accounts.models import User
 from campaigns import seeds
-from campaigns.engine.crew import CrewCandidate, candidates, picked
+from campaigns.engine.crew import CrewCandidate, candidates, pick_crew
 from campaigns.engine.report import MOST_TURNS, Turn
 from campaigns.models import Game, Side, Table, TableEntry, TableSide
 from campaigns.table.crews.preparing import homes_of, prepare_crew
@@ -178,7 +178,7 @@ def open_alone(
         token=token,
     )
     for number, gang in enumerate(gangs, start=1):
-        crew = picked(candidates(gang.book, gang.roster, {}), None)
+        crew = pick_crew(candidates(gang.book, gang.roster, {}), None)
         _seat(table, number, gang, crew, {})
     return table
 

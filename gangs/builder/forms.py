@@ -22,7 +22,7 @@ from gangs.engine.entries import Entry, ItemDeclared
 from gangs.engine.offers import Offer
 from gangs.engine.own_items import tags_of
 from gangs.engine.roster import Member, Roster
-from gangs.text.formats import localized, money_unit, refusal_sentence, with_unit
+from gangs.text.formats import localize, money_unit, refusal_sentence, with_unit
 from rules.book.model import Book, Sample
 from rules.book.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession, Rank
 from rules.book.schema import Setting as BookSetting
@@ -72,9 +72,9 @@ class SettingsMixin(CrispyForm):
 
 
 def _setting_field(setting: BookSetting) -> forms.Field:
-    label, text = localized(setting.name), localized(setting.text)
+    label, text = localize(setting.name), localize(setting.text)
     if isinstance(setting, ChoiceSetting):
-        choices = [(choice.key, localized(choice.name)) for choice in setting.choices]
+        choices = [(choice.key, localize(choice.name)) for choice in setting.choices]
         return forms.ChoiceField(label=label, help_text=text, choices=choices, required=False)
     return forms.IntegerField(
         label=label,
@@ -160,7 +160,7 @@ def origin_choices(computed: ComputedGang) -> list[tuple[str, str]]:
     """The origins to choose from, the gang's own first, as ""."""
     book = computed.book
     key = str(computed.roster.settings.get(book.origin_setting or "", ""))
-    own = localized(book.origin[key].name) if key in book.origin else _("none")
+    own = localize(book.origin[key].name) if key in book.origin else _("none")
     others = [choice for choice in _named(offers.origins(computed)) if choice[0] != key]
     return [("", _("same as the gang (%(origin)s)") % {"origin": own}), *others]
 
@@ -168,11 +168,11 @@ def origin_choices(computed: ComputedGang) -> list[tuple[str, str]]:
 def origin_label(book: Book) -> str:
     """What the rulebook calls an origin: a people, a faction."""
     setting = book.setting.get(book.origin_setting or "")
-    return localized(setting.name) if setting else str(_("Origin"))
+    return localize(setting.name) if setting else str(_("Origin"))
 
 
 def _named(listed: Iterable[Offer[Origin]] | Iterable[Offer[Profession]]) -> list[tuple[str, str]]:
-    return [(offer.row.key, localized(offer.row.name)) for offer in listed]
+    return [(offer.row.key, localize(offer.row.name)) for offer in listed]
 
 
 def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
@@ -186,7 +186,7 @@ def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
     priced = [own]
     for key, name in others:
         different = ", ".join(
-            f"{localized(computed.book.rank[rank].name)} {number_format(price)}"
+            f"{localize(computed.book.rank[rank].name)} {number_format(price)}"
             for rank, price in offers.rank_prices(computed, key).items()
             if price != usual[rank]
         )
@@ -198,7 +198,7 @@ def rank_choices(on_offer: Sequence[Offer[Rank]], unit: str) -> list[tuple[str, 
     """The ranks on offer, each with its price and with what speaks against it."""
     choices = []
     for offer in on_offer:
-        label = localized(offer.row.name)
+        label = localize(offer.row.name)
         if unit:
             label = f"{label} · {with_unit(offer.price, unit)}"
         remark = offer.refusal or offer.caution
@@ -312,9 +312,9 @@ class MemberForm(CrispyForm):
         super().__init__(data, initial=initial, auto_id=f"id_{member.id}_%s")
         book = computed.book
         if book.profession_name:
-            self.fields["profession"].label = localized(book.profession_name)
+            self.fields["profession"].label = localize(book.profession_name)
         if book.squad_name:
-            self.fields["squad"].label = localized(book.squad_name)
+            self.fields["squad"].label = localize(book.squad_name)
         self.fields["origin"].label = origin_label(book)
         ask(self, "profession", [("", "–"), *_named(offers.professions(computed, member))])
         # It has a price, so once the gang plays it is said when somebody joins.
@@ -372,7 +372,7 @@ class PointsForm(forms.Form):
 def _coming(book: Book, characteristic: str, value: int) -> str:
     """The traits that come by themselves at a higher value, "4: Quickdraw"."""
     return " · ".join(
-        f"{trait.gained_at.value}: {localized(trait.name)}"
+        f"{trait.gained_at.value}: {localize(trait.name)}"
         for trait in book.traits
         if trait.gained_at is not None
         and trait.gained_at.characteristic == characteristic
@@ -411,12 +411,12 @@ class OwnItemForm(CrispyForm):
                 label=_("Hands"), min_value=0, max_value=9, required=False
             )
         for column in group.columns:
-            field = NameField(label=localized(column.name), required=False, max_length=40)
+            field = NameField(label=localize(column.name), required=False, max_length=40)
             self.fields[f"column-{column.key}"] = field
         self.fields["text"] = NameField(label=_("What it does"), required=False)
         self.changes = [row for row in book.characteristics if row.kind == "number"]
         for row in self.changes:
-            label = _("Adds to %(characteristic)s") % {"characteristic": localized(row.name)}
+            label = _("Adds to %(characteristic)s") % {"characteristic": localize(row.name)}
             added = forms.IntegerField(label=label, min_value=-20, max_value=20, required=False)
             added.widget.attrs["placeholder"] = "0"
             self.fields[f"adds-{row.key}"] = added
@@ -465,14 +465,14 @@ class OwnItemForm(CrispyForm):
 
 def as_typed(item: Item) -> dict[str, object]:
     """An item as it would be typed into the form, but for its name."""
-    columns = {f"column-{key}": localized(value) for key, value in item.columns.items()}
+    columns = {f"column-{key}": localize(value) for key, value in item.columns.items()}
     values = {"price": item.price, "level": item.level, "hands": item.hands}
     adds = {f"adds-{one.characteristic}": one.amount for one in item.effects if one.kind == "add"}
     return {
         **values,
         **columns,
         **adds,
-        "text": localized(item.text or "")[:80],
+        "text": localize(item.text or "")[:80],
         "tags": sorted(item.tags),
     }
 
@@ -480,8 +480,8 @@ def as_typed(item: Item) -> dict[str, object]:
 def _tag_label(book: Book, tag: str, names: Sequence[Text]) -> str:
     """A tag in words: its name, if it has one, and items that have it to explain it."""
     named = book.tag.get(tag)
-    label = localized(named.name) if named else tag.replace("_", " ").replace("-", " ").capitalize()
-    examples = ", ".join(localized(name) for name in names[:TAG_EXAMPLES])
+    label = localize(named.name) if named else tag.replace("_", " ").replace("-", " ").capitalize()
+    examples = ", ".join(localize(name) for name in names[:TAG_EXAMPLES])
     if len(names) > TAG_EXAMPLES:
         examples += "…"
     return f"{label} ({examples})"

@@ -16,7 +16,7 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import Offer
 from gangs.engine.roster import Member
-from gangs.text.formats import localized, refusal_sentence
+from gangs.text.formats import localize, refusal_sentence
 from rules.book.model import Archetype, Book
 from rules.book.schema import Item, Rank, Trait
 from rules.engine.costing import Points
@@ -166,12 +166,12 @@ def _archetype(book: Book, row: Archetype) -> ArchetypeLine:
     """One in words, which are the same for every gang."""
     has = [book.profession[row.profession].name] if row.profession else []
     has += [book.trait[key].name for key in row.traits]
-    counted = Counter(localized(one) for one in (*has, *(book.item[key].name for key in row.items)))
+    counted = Counter(localize(one) for one in (*has, *(book.item[key].name for key in row.items)))
     return ArchetypeLine(
         key=row.key,
-        name=localized(row.name),
+        name=localize(row.name),
         rank_key=row.rank,
-        rank=localized(book.rank[row.rank].name),
+        rank=localize(book.rank[row.rank].name),
         has=", ".join(
             name if count == 1 else f"{count} × {name}" for name, count in counted.items()
         ),
@@ -183,7 +183,7 @@ def trait_offers(computed: ComputedGang, member: Member) -> tuple[Family, ...]:
     families: dict[str, list[OfferLine[NamedText]]] = {}
     for offer in offers.traits(computed, member):
         if offer.row.key not in member.traits:
-            name = localized(offer.row.family) if offer.row.family else ""
+            name = localize(offer.row.family) if offer.row.family else ""
             line = _line(named_text(offer.row, rules_language()), offer)
             families.setdefault(name, []).append(line)
     return tuple(Family(name, tuple(lines)) for name, lines in families.items())
@@ -271,8 +271,8 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
         goods.append(Goods(line, shown, words))
     heads = [head for _name, head in own]
     for column in narrow:
-        full = localized(column.name)
-        short = localized(column.short) if column.short else full
+        full = localize(column.name)
+        short = localize(column.short) if column.short else full
         heads.append((short, "" if short == full else full))
     return OfferKind(
         key=key,
@@ -321,7 +321,7 @@ def _odds_sentence(computed: ComputedGang, scores: Mapping[str, tuple[str, str]]
     if rank is None:
         return ""
     what = ", ".join(dict.fromkeys(filter(None, (name for name, _score in scores.values()))))
-    values = {"rank": localized(rank.name), "what": what}
+    values = {"rank": localize(rank.name), "what": what}
     return _("One attack on a %(rank)s as recruited: %(what)s.") % values if what else ""
 
 

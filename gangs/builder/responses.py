@@ -155,7 +155,7 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
         computed = computed_gang(gang)
         entries = decide(computed)
         hooks.check_unlocked(gang, entries)
-        message = confirmations.done(gang.book, computed.roster, entries)
+        message = confirmations.describe_done(gang.book, computed.roster, entries)
         writer.append(
             gang,
             entries,

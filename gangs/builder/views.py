@@ -40,7 +40,7 @@ from gangs.engine import actions
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.models import Gang, place
 from gangs.text.formats import money_unit
 
@@ -232,7 +232,7 @@ def own_items(request: HttpRequest, gang: Gang) -> HttpResponse:
     groups = book.under(gang.roster.settings).groups
     group = next((group for group in groups if group.key == request.GET.get("group")), None)
     models = [
-        item for item in extended(book, gang.roster).items if group and item.group == group.key
+        item for item in extend_book(book, gang.roster).items if group and item.group == group.key
     ]
     like = next((item for item in models if item.key == request.GET.get("like")), None)
     context = {

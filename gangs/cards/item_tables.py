@@ -19,13 +19,13 @@ def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[ItemKit]:
     """``items`` by the columns they have, in order of appearance, equal ones together; ``level``
     and ``hands`` are the heads of those two columns, which only some items have."""
     by_columns: dict[tuple[str, ...], list[tuple[ItemLine, tuple[str, ...]]]] = {}
-    for item in counted(items):
+    for item in count_equal(items):
         values = _values(item, level, hands)
         by_columns.setdefault(tuple(values), []).append((item, tuple(values.values())))
     return [Kit(columns, tuple(rows)) for columns, rows in by_columns.items()]
 
 
-def counted(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
+def count_equal(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
     """``items`` with equal ones as one, "2 × Knife"."""
     alike: dict[str, list[ItemLine]] = {}
     for item in items:
@@ -49,7 +49,7 @@ def named_kits(items: Sequence[ItemLine]) -> list[ItemKit]:
     return kits(items, level=_("Level"), hands=_("Hands"))
 
 
-def looked_up(book: Book, items: Sequence[ItemLine], short_in: str = "") -> list[ItemLine]:
+def keep_looked_up(book: Book, items: Sequence[ItemLine], short_in: str = "") -> list[ItemLine]:
     """Items with those of their columns that are looked up while playing: paper has no room for
     the minor ones. ``short_in``: the language in which columns are called as briefly as can be."""
     shown = []
@@ -69,7 +69,7 @@ def short_kits(book: Book, items: Sequence[ItemLine], language: str) -> list[Ite
     """Items by what can be looked up of them while playing, in columns with short heads. A kit that
     has no columns but those of another goes with it."""
     lines = kits(
-        looked_up(book, items, short_in=language),
+        keep_looked_up(book, items, short_in=language),
         level=pgettext("head of a narrow column: level", "Lv"),
         hands=pgettext("head of a narrow column: hands", "H"),
     )

@@ -17,7 +17,7 @@ from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash
 from rules.book.limits import CarriedLimit
 from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode, Origin, Rank, Trait
-from rules.book.vocabulary import Text, applies, named
+from rules.book.vocabulary import Text, applies, name_of
 from rules.engine.cells import differing, for_bearer
 from rules.engine.costing import Points, Receipt, price
 from rules.engine.expressions import Names
@@ -166,7 +166,7 @@ def _origin_name(computed: ComputedGang, language: str) -> str:
 
 def _departed(computed: ComputedGang, departed: Departed, language: str) -> DepartedLine:
     book, member = computed.book, departed.member
-    row = named(book.rank, member.rank)
+    row = name_of(book.rank, member.rank)
     rank = row.translated(language) if isinstance(row, Text) else row
     departures = {row.key: row for row in book.campaign.departures}
     departure = departures.get(departed.fate)

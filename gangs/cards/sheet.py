@@ -86,7 +86,7 @@ def item_rows(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
     return rows
 
 
-def summed(lines: Sequence[AmountLine], total: Points, unit: str) -> str:
+def sum_up(lines: Sequence[AmountLine], total: Points, unit: str) -> str:
     """A receipt as one line, "Leader 100 + Knife 3 = 103 XP"; "" if there is nothing to add up."""
     parts = [f"{line.name} {number_format(line.amount)}" for line in lines if line.amount]
     return " + ".join(parts) + f" = {number_format(total)} {unit}" if len(parts) > 1 else ""

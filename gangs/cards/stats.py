@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from gangs.engine.roster import Member
-from rules.book.characteristics import Boxes, TwoNumbers, Value, shown
+from rules.book.characteristics import Boxes, TwoNumbers, Value, show_value
 from rules.book.schema import Characteristic
 from rules.engine.profiles import Score
 
@@ -67,7 +67,7 @@ def value_text(row: Characteristic, value: Value) -> str:
     """The value in few signs; of a track how many boxes follow each other, "3+2"."""
     if isinstance(value, Boxes):
         return "+".join(str(len(list(run))) for _letter, run in groupby(value.letters))
-    return shown(row, value)
+    return show_value(row, value)
 
 
 def _parts(score: Score, language: str) -> str:

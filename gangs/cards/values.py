@@ -12,7 +12,7 @@ from rules.engine.costing import Points
 LISTED_FINDINGS = 12
 
 
-def marked(name: str, house: bool) -> str:
+def mark_house(name: str, house: bool) -> str:
     """``name`` with the sign of a house value, which stays on its line."""
     return f"{name}\u00a0†" if house else name
 
@@ -49,7 +49,7 @@ class ItemLine:
     @property
     def marked(self) -> str:
         """Its name, with the sign of a house value."""
-        return marked(self.name, self.house)
+        return mark_house(self.name, self.house)
 
     @property
     def summary(self) -> str:

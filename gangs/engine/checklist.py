@@ -10,7 +10,14 @@ from typing import Literal, get_args
 from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
-from gangs.engine.validation import ORDER, chosen, items_of, limits_of, measured, severity
+from gangs.engine.validation import (
+    ORDER,
+    choose_members,
+    items_of,
+    limits_of,
+    measure_limit,
+    severity,
+)
 from rules.book import limits
 from rules.engine.profiles import points_allowed
 
@@ -62,17 +69,17 @@ def _task(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Task]:
     if isinstance(limit, limits.CountLimit):
         yield from _count(computed, limit)
     elif isinstance(limit, limits.ShareLimit):
-        among = len(chosen(computed, limit.among))
+        among = len(choose_members(computed, limit.among))
         need = -(-among * limit.part // limit.whole)
         if need:
-            have = min(need, len(chosen(computed, limit.of)))
+            have = min(need, len(choose_members(computed, limit.of)))
             yield Task("recruit", limit, have, need, tuple(limit.of.ranks))
     elif isinstance(limit, limits.ItemsLimit) and limit.minimum and limit.per == "member":
-        holders = chosen(computed, limit.of)
+        holders = choose_members(computed, limit.of)
         enough = [
             one
             for one in holders
-            if measured(limit, items_of(computed, limit, [one])) >= limit.minimum
+            if measure_limit(limit, items_of(computed, limit, [one])) >= limit.minimum
         ]
         if holders:
             yield _of_members("items", limit, holders, lambda one: one in enough)
@@ -87,7 +94,7 @@ def _task(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Task]:
 def _count(computed: ComputedGang, limit: limits.CountLimit) -> Iterator[Task]:
     if not limit.minimum:
         return
-    have = min(len(chosen(computed, limit.of)), limit.minimum)
+    have = min(len(choose_members(computed, limit.of)), limit.minimum)
     if not limit.of.trait_tags:
         yield Task("recruit", limit, have, limit.minimum, tuple(limit.of.ranks))
         return

@@ -13,9 +13,9 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member, Roster
 from gangs.engine.validation import Finding, findings
 from gangs.engine.valuation import gang_rating, member_rating
-from gangs.engine.version_change import Loss, carried_over
+from gangs.engine.version_change import Loss, carry_over
 from rules.book.model import Book
-from rules.book.vocabulary import Row, Settings, Text, named
+from rules.book.vocabulary import Row, Settings, Text, name_of
 from rules.engine.costing import Points
 
 Amount = Literal[
@@ -84,7 +84,7 @@ class Changes:
 
 def changes(old: Book, new: Book, roster: Roster) -> Changes:
     """What would change for a gang that went on with ``new`` instead of ``old``."""
-    carried, losses = carried_over(old, new, roster)
+    carried, losses = carry_over(old, new, roster)
     before, after = ComputedGang.of(old, roster), ComputedGang.of(new, carried)
     was, will_be = findings(old, roster, before), findings(new, carried, after)
     members = (_member(before, after, member, losses) for member in roster.members)
@@ -304,7 +304,7 @@ def _changed(
     return Changed(
         id=last.id,
         name=last.name_or_rank(after.book),
-        rank=named(after.book.rank, last.rank),
+        rank=name_of(after.book.rank, last.rank),
         was=was,
         now=None if fate else last,
         fate=fate,
@@ -317,9 +317,9 @@ def _standing(book: Book, member: Member) -> Facts:
     """What they are, and what they have done."""
     return {
         "name": member.name or None,
-        "rank": named(book.rank, member.rank),
-        "profession": named(book.profession, member.profession) if member.profession else None,
-        "origin": named(book.origin, member.origin) if member.origin else None,
+        "rank": name_of(book.rank, member.rank),
+        "profession": name_of(book.profession, member.profession) if member.profession else None,
+        "origin": name_of(book.origin, member.origin) if member.origin else None,
         "squad": member.squad or None,
         "games": member.games,
         "taken_out": member.taken_out,
@@ -358,4 +358,4 @@ def _names(book: Book, sort: Sort, keys: Iterable[str]) -> tuple[str | Text, ...
         "items": book.item,
         "conditions": book.condition,
     }
-    return tuple(named(rows[sort], key) for key in keys)
+    return tuple(name_of(rows[sort], key) for key in keys)

@@ -10,10 +10,10 @@ from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.mutations import change, give, leave, leave_gear, pay, take
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Affliction, HiredHand, Member, OwnedItem, OwnItem, Rise, Roster
 from gangs.engine.valuation import gang_price
-from gangs.engine.version_change import carried_over
+from gangs.engine.version_change import carry_over
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.costing import whole
@@ -62,7 +62,7 @@ def apply(book: Book, roster: Roster, seq: int, entry: Entry, books: Books = no_
     """
     after_payment = pay(roster, getattr(entry, "paid", 0))
     try:
-        return applied(entry, State(book, after_payment, seq, books))
+        return apply_entry(entry, State(book, after_payment, seq, books))
     except KeyError:
         raise Misfit("unknown") from None
 
@@ -119,34 +119,34 @@ def refold(
 
 
 @singledispatch
-def applied(entry: Entry, to: State) -> Roster:
+def apply_entry(entry: Entry, to: State) -> Roster:
     """The roster after ``entry``: every kind of entry registers how. Raises Misfit, and KeyError
     for what the rulebook does not know."""
     raise NotImplementedError(entry.kind)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Upgraded, to: State) -> Roster:
     """From here on the gang uses another rulebook; what that does not know is no more."""
     newer = to.books(entry.digest)
     if newer.slug != to.book.slug:
         raise Misfit("other_rules")
-    return carried_over(to.book, newer, to.roster)[0]
+    return carry_over(to.book, newer, to.roster)[0]
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Founded, to: State) -> Roster:
     if to.number != 1:
         raise Misfit("no_gang")
     return Roster(name=entry.name, settings=to.book.default_settings() | entry.settings)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Renamed, to: State) -> Roster:
     return to.roster.changed(name=entry.name)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.SettingsChosen, to: State) -> Roster:
     if _accepted(to.book, entry.settings) != entry.settings:
         raise Misfit("unknown")
@@ -162,14 +162,14 @@ def _accepted(book: Book, settings: Settings) -> Settings:
     }
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Noted, to: State) -> Roster:
     if entry.member is None:
         return to.roster.changed(notes=entry.text)
     return change(to.roster, entry.member, notes=entry.text)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Recruited, to: State) -> Roster:
     roster = to.roster
     rank = to.book.rank[entry.rank].key
@@ -184,18 +184,18 @@ def _(entry: kinds.Recruited, to: State) -> Roster:
     )
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Dismissed, to: State) -> Roster:
     return leave_gear(to.roster, to.roster.member(entry.member), "dismissed")
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Died, to: State) -> Roster:
     member = to.roster.member(entry.member)
     return (leave_gear if entry.gear == "stash" else leave)(to.roster, member, "dead")
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Left, to: State) -> Roster:
     member = to.roster.member(entry.member)
     if entry.departure not in {row.key for row in to.book.campaign.departures}:
@@ -207,7 +207,7 @@ def _(entry: kinds.Left, to: State) -> Roster:
     return leave(to.roster, member, entry.departure)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Reordered, to: State) -> Roster:
     member = to.roster.member(entry.member)
     others = [other for other in to.roster.members if other.id != member.id]
@@ -215,7 +215,7 @@ def _(entry: kinds.Reordered, to: State) -> Roster:
     return to.roster.changed(members=tuple(others))
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.PointsSpread, to: State) -> Roster:
     member = to.roster.member(entry.member)
     key = to.book.characteristic[entry.characteristic].key
@@ -224,24 +224,24 @@ def _(entry: kinds.PointsSpread, to: State) -> Roster:
     return change(to.roster, member.id, points=kept)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.ProfessionChosen, to: State) -> Roster:
     profession = entry.profession and to.book.profession[entry.profession].key
     return change(to.roster, entry.member, profession=profession)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.OriginChosen, to: State) -> Roster:
     origin = entry.origin and to.book.origin[entry.origin].key
     return change(to.roster, entry.member, origin=origin)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Named | kinds.SquadJoined, to: State) -> Roster:
     return change(to.roster, **entry.model_dump())
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.TraitTaken, to: State) -> Roster:
     member = to.roster.member(entry.member)
     traits = (*member.traits, to.book.trait[entry.trait].key)
@@ -249,7 +249,7 @@ def _(entry: kinds.TraitTaken, to: State) -> Roster:
     return change(to.roster, member.id, traits=traits, advances=advances)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.TraitDropped, to: State) -> Roster:
     member = to.roster.member(entry.member)
     if entry.trait not in member.traits:
@@ -260,13 +260,13 @@ def _(entry: kinds.TraitDropped, to: State) -> Roster:
     return change(to.roster, member.id, traits=traits, rises=rises)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Bought, to: State) -> Roster:
-    item = OwnedItem(id=to.number, key=extended(to.book, to.roster).item[entry.item].key)
+    item = OwnedItem(id=to.number, key=extend_book(to.book, to.roster).item[entry.item].key)
     return give(to.roster, entry.member, item)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.ItemDeclared, to: State) -> Roster:
     if not set(entry.columns) <= {column.key for column in to.book.group[entry.group].columns}:
         raise Misfit("unknown")
@@ -274,24 +274,24 @@ def _(entry: kinds.ItemDeclared, to: State) -> Roster:
     return to.roster.changed(own_items=(*to.roster.own_items, own))
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Moved, to: State) -> Roster:
     without, item = take(to.roster, entry.item)
     return give(without, entry.member, item)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Discarded, to: State) -> Roster:
     return take(to.roster, entry.item)[0]
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.ItemLost, to: State) -> Roster:
     to.roster.member(entry.member)
     return take(to.roster, entry.item)[0]
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Joined, to: State) -> Roster:
     here = () if entry.elsewhere else (entry.campaign,)
     return to.roster.changed(
@@ -300,7 +300,7 @@ def _(entry: kinds.Joined, to: State) -> Roster:
     )
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Played, to: State) -> Roster:
     """A game counts conditions down: those with games left lose one, and end at none."""
     book, roster = to.book, to.roster
@@ -341,7 +341,7 @@ def _counted_down(member: Member) -> tuple[Affliction, ...]:
     )
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Rolled, to: State) -> Roster:
     if entry.table not in to.book.table:
         raise Misfit("unknown")
@@ -350,7 +350,7 @@ def _(entry: kinds.Rolled, to: State) -> Roster:
     return to.roster
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Suffered, to: State) -> Roster:
     member = to.roster.member(entry.member)
     key = to.book.condition[entry.condition].key
@@ -360,7 +360,7 @@ def _(entry: kinds.Suffered, to: State) -> Roster:
     return change(to.roster, member.id, afflictions=(*member.afflictions, affliction))
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Recovered, to: State) -> Roster:
     member = to.roster.member(entry.member)
     suffered = [affliction.condition for affliction in member.afflictions]
@@ -371,18 +371,18 @@ def _(entry: kinds.Recovered, to: State) -> Roster:
     return change(to.roster, member.id, afflictions=left)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Learned, to: State) -> Roster:
     member = to.roster.member(entry.member)
     return change(to.roster, member.id, experience=member.experience + entry.amount)
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Earned, to: State) -> Roster:
     return to.roster.changed(earned=whole(to.roster.earned + entry.amount))
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Hired, to: State) -> Roster:
     if entry.game in to.roster.played:
         raise Misfit("played_already")
@@ -393,13 +393,13 @@ def _(entry: kinds.Hired, to: State) -> Roster:
     return to.roster.changed(hired=(*hired, hand))
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Fined, to: State) -> Roster:
     to.roster.member(entry.member)
     return to.roster
 
 
-@applied.register
+@apply_entry.register
 def _(entry: kinds.Promoted, to: State) -> Roster:
     member = to.roster.member(entry.member)
     rank = to.book.rank[entry.rank].key

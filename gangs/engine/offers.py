@@ -103,9 +103,9 @@ def _breaks(computed: ComputedGang, limit: ItemsLimit, figure: Figure) -> bool:
     brought = validation.wanted_items(computed, limit, figure.items)
     held: list[Item] = []
     if limit.per != "member":
-        held = validation.items_of(computed, limit, validation.chosen(computed, limit.of))
+        held = validation.items_of(computed, limit, validation.choose_members(computed, limit.of))
     if limit.per != "copies":
-        return bool(brought) and validation.measured(limit, [*held, *brought]) > limit.maximum
+        return bool(brought) and validation.measure_limit(limit, [*held, *brought]) > limit.maximum
     return any([*held, *brought].count(row) > limit.maximum for row in brought)
 
 
@@ -142,12 +142,12 @@ def _recruit(computed: ComputedGang, rank: Rank, origin: str | None) -> Offer[Ra
 
 def beyond_maximum(computed: ComputedGang, figure: Figure, count: int = 1) -> Refusal | None:
     """Why ``count`` more like this would be an error; None if they would not."""
-    found = validation.crowded(computed, figure, count)
+    found = validation.find_crowding(computed, figure, count)
     if found is None:
         return None
     limit, maximum = found
     if maximum == 0:
-        return validation.forbidden(limit, count)
+        return validation.find_forbidding(limit, count)
     return Refusal("beyond_limit", maximum=maximum)
 
 
@@ -161,10 +161,10 @@ def _crowded(computed: ComputedGang, rank: Rank) -> Refusal | None:
             and validation.severity(computed, limit) == "error"
             and (limit.of == EVERYBODY or rank.key in limit.of.ranks)
             and limit.of == Selector(ranks=limit.of.ranks)
-            and len(validation.chosen(computed, limit.of)) >= limit.maximum
+            and len(validation.choose_members(computed, limit.of)) >= limit.maximum
         ):
             if limit.maximum == 0:
-                return validation.forbidden(limit, 1)
+                return validation.find_forbidding(limit, 1)
             return Refusal("beyond_limit", maximum=limit.maximum)
     return None
 
@@ -257,7 +257,7 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
             caution = caution or validation.level_too_high(computed, member, item)
         if warned and item.key not in known:
             who = member.name_or_rank(book) if member else STASH
-            caution = validation.said(warned, name=who, what=item.name)
+            caution = validation.refuse_by(warned, name=who, what=item.name)
         offers.append(_priced(computed, Offer(item, cost, refusal, caution)))
     return sorted(offers, key=lambda offer: offer.refusal is not None)
 
@@ -296,7 +296,7 @@ def _beyond(
                 continue
         elif not picks(computed.book, limit.of, computed.figures[member.id]):
             continue
-        owners = validation.chosen(computed, limit.of)
+        owners = validation.choose_members(computed, limit.of)
         if limit.per == "member":
             owners = [owner for owner in owners if member is not None and owner.id == member.id]
         keys = [owned.key for owner in owners for owned in owner.items]
@@ -304,13 +304,13 @@ def _beyond(
             keys += [owned.key for owned in computed.roster.stash]
         if limit.per == "copies":
             keys = [key for key in keys if key == item.key]
-        count = validation.measured(
+        count = validation.measure_limit(
             limit, validation.wanted_items(computed, limit, [*keys, item.key])
         )
         if count > limit.maximum:
             if limit.maximum == 0:
                 name = member.name_or_rank(computed.book) if member else ""
-                refusal = validation.forbidden(limit, count, item=item.name, name=name)
+                refusal = validation.find_forbidding(limit, count, item=item.name, name=name)
             else:
                 refusal = Refusal("beyond_limit", maximum=limit.maximum)
             found.append((refusal, validation.severity(computed, limit)))

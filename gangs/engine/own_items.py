@@ -13,12 +13,12 @@ from gangs.engine.roster import OwnItem, Roster
 from rules.book.model import Book, Rules
 from rules.book.schema import Item
 from rules.book.vocabulary import Text
-from rules.odds.player_items import amount, changed_by, with_items
+from rules.odds.player_items import amount, find_changed, with_items
 
 SOURCE = "own"
 
 
-def extended(book: Book, roster: Roster) -> Book:
+def extend_book(book: Book, roster: Roster) -> Book:
     """The rulebook with the gang's own items among its items."""
     if not roster.own_items:
         return book
@@ -28,7 +28,7 @@ def extended(book: Book, roster: Roster) -> Book:
 
 def rules_for(book: Book, roster: Roster) -> Rules:
     """The rules in force for a gang, its own items among them."""
-    return extended(book, roster).under(roster.settings)
+    return extend_book(book, roster).under(roster.settings)
 
 
 @lru_cache(maxsize=128)
@@ -53,7 +53,7 @@ def _of_columns(book: Book, own: OwnItem) -> dict[str, int]:
     group = book.group.get(own.group)
     found = {
         characteristic: amount(book, characteristic, own.columns.get(column, ""))
-        for column, characteristic in (changed_by(book, group) if group else {}).items()
+        for column, characteristic in (find_changed(book, group) if group else {}).items()
     }
     return {key: more for key, more in found.items() if more}
 

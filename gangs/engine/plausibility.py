@@ -13,7 +13,7 @@ from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.fold import Books, no_books, steps
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, Roster
 from gangs.engine.validation import (
     group_is_full,
@@ -134,7 +134,7 @@ def _(entry: kinds.Moved, book: Book, roster: Roster) -> Iterator[Refusal]:
 def _too_many(book: Book, roster: Roster, member: int | None, item: str) -> Iterator[Refusal]:
     if member is None:
         return
-    book = extended(book, roster)
+    book = extend_book(book, roster)
     group = book.group[book.item[item].group]
     if group_is_full(book, roster.member(member), group):
         yield Implausible("group_full", group=group.name, maximum=group.most_per_member)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from gangs.engine.errors import Misfit
 from rules.book.model import Book
-from rules.book.vocabulary import Frozen, Settings, Text, named
+from rules.book.vocabulary import Frozen, Settings, Text, name_of
 from rules.engine.costing import Points, whole
 from rules.engine.figure import Figure, Raise
 
@@ -122,7 +122,7 @@ class Member(Value):
 
 def name_or_rank(book: Book, name: str, rank: str) -> Text | str:
     """What to call somebody: by name, or for want of one by rank."""
-    return name or named(book.rank, rank)
+    return name or name_of(book.rank, rank)
 
 
 class Departed(Value):

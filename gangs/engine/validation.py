@@ -49,10 +49,10 @@ class Finding:
 
     def translated(self, language: str) -> str:
         """The sentence in ``language``, with its values filled in."""
-        return filled(self.text, self.values, language)
+        return fill_in(self.text, self.values, language)
 
 
-def filled(text: Text, values: Values, language: str) -> str:
+def fill_in(text: Text, values: Values, language: str) -> str:
     """A limit's sentence in ``language``, with its values filled in."""
     values = {
         key: value.translated(language) if isinstance(value, Text) else value
@@ -84,7 +84,7 @@ def severity(computed: ComputedGang, limit: limits.LimitRow) -> Severity:
     return limit.later if computed.roster.playing and limit.later else limit.severity
 
 
-def chosen(computed: ComputedGang, selector: Selector) -> list[Member]:
+def choose_members(computed: ComputedGang, selector: Selector) -> list[Member]:
     """The members that ``selector`` picks, among those who count."""
     return [
         member
@@ -126,7 +126,7 @@ def places_left(computed: ComputedGang) -> int | None:
     return min(left, default=None)
 
 
-def crowded(
+def find_crowding(
     computed: ComputedGang, figure: Figure, count: int = 1
 ) -> tuple[limits.CountLimit, int] | None:
     """The first limit that would make it an error to recruit ``count`` like this, and how many it
@@ -135,7 +135,7 @@ def crowded(
         if severity(computed, limit) != "error" or not picks(computed.book, limit.of, figure):
             continue
         maximum = _maximum(limit, len(computed.counted) + count)
-        if maximum is not None and len(chosen(computed, limit.of)) + count > maximum:
+        if maximum is not None and len(choose_members(computed, limit.of)) + count > maximum:
             return limit, maximum
     return None
 
@@ -178,24 +178,24 @@ def wanted_items(
     ]
 
 
-def measured(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
+def measure_limit(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
     """What the limit compares: how many items, or how many hands they need."""
     if limit.measure == "hands":
         return sum(row.hands or 0 for row in rows)
     return len(list(rows))
 
 
-def forbidden(
+def find_forbidding(
     limit: limits.CountLimit | limits.ItemsLimit, count: int, **values: str | Text
 ) -> Refusal:
     """Why not even one is allowed, in the words of the limit that says so; ``count``: how many
     there would be."""
-    return said(limit, count=count, minimum=limit.minimum, maximum=0, **values)
+    return refuse_by(limit, count=count, minimum=limit.minimum, maximum=0, **values)
 
 
-def said(limit: limits.LimitRow, **values: float | str | Text) -> Refusal:
+def refuse_by(limit: limits.LimitRow, **values: float | str | Text) -> Refusal:
     """A refusal, or a caution, in the words of a limit."""
-    english, french = (filled(limit.text, values, language) for language in ("en", "fr"))
+    english, french = (fill_in(limit.text, values, language) for language in ("en", "fr"))
     return Refusal("not_allowed", why=Text(en=english, fr=french))
 
 
@@ -251,7 +251,7 @@ def _outside(count: int, minimum: int, maximum: int | None) -> Values:
 
 @breaches.register
 def _(limit: limits.CountLimit, computed: ComputedGang) -> Breaches:
-    members = chosen(computed, limit.of)
+    members = choose_members(computed, limit.of)
     maximum = _maximum(limit, len(computed.counted))
     if values := _outside(len(members), limit.minimum, maximum):
         too_many = maximum is not None and len(members) > maximum and limit.of != EVERYBODY
@@ -260,8 +260,8 @@ def _(limit: limits.CountLimit, computed: ComputedGang) -> Breaches:
 
 @breaches.register
 def _(limit: limits.ShareLimit, computed: ComputedGang) -> Breaches:
-    count = len(chosen(computed, limit.of))
-    among = len(chosen(computed, limit.among))
+    count = len(choose_members(computed, limit.of))
+    among = len(choose_members(computed, limit.among))
     if count * limit.whole < among * limit.part:
         needed = -(-among * limit.part // limit.whole)
         yield {"count": count, "among": among, "needed": needed}, []
@@ -271,7 +271,7 @@ def _(limit: limits.ShareLimit, computed: ComputedGang) -> Breaches:
 def _(limit: limits.HighestLimit, computed: ComputedGang) -> Breaches:
     order = [rank.key for rank in computed.book.ranks]
     ranks = [order.index(member.rank) for member in computed.counted]
-    for member in chosen(computed, limit.of):
+    for member in choose_members(computed, limit.of):
         if order.index(member.rank) > min(ranks):
             yield {"rank": computed.book.rank[order[min(ranks)]].name}, [member]
 
@@ -279,7 +279,7 @@ def _(limit: limits.HighestLimit, computed: ComputedGang) -> Breaches:
 @breaches.register
 def _(limit: limits.ItemsLimit, computed: ComputedGang) -> Breaches:
     """What is counted together: each member's items, all of the gang's, or those of a kind."""
-    members = chosen(computed, limit.of)
+    members = choose_members(computed, limit.of)
     counted: list[tuple[list[Item], Values, list[Member]]]
     if limit.per == "member":
         counted = [(_wanted_of(computed, limit, [member]), {}, [member]) for member in members]
@@ -292,7 +292,7 @@ def _(limit: limits.ItemsLimit, computed: ComputedGang) -> Breaches:
                 ([other for other in rows if other is row], {"item": row.name}, []) for row in kinds
             ]
     for rows, item, holders in counted:
-        if values := _outside(measured(limit, rows), limit.minimum, limit.maximum):
+        if values := _outside(measure_limit(limit, rows), limit.minimum, limit.maximum):
             yield item | values, holders
 
 
@@ -435,7 +435,7 @@ def level_too_high(computed: ComputedGang, member: Member, item: Item) -> Refusa
         if limit.kind == "level":
             one = member.model_copy(update={"items": (OwnedItem(id=0, key=item.key),)})
             for values in _levels(computed, one):
-                return said(limit, name=member.name_or_rank(computed.book), **values)
+                return refuse_by(limit, name=member.name_or_rank(computed.book), **values)
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gangs.engine.own_items import extended, rules_for
+from gangs.engine.own_items import extend_book, rules_for
 from gangs.engine.roster import Departed, Member, Roster
 from rules.book.model import Book
 from rules.book.vocabulary import Text
@@ -67,7 +67,7 @@ def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None
     weighing = book.rating
     if weighing is None:
         return Receipt(())
-    book = extended(book, roster)
+    book = extend_book(book, roster)
     lines = [
         ReceiptLine(
             Text(en=member.name, fr=member.name) if member.name else book.rank[member.rank].name,

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gangs.engine.mutations import leave_gear
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, OwnedItem, OwnItem, Roster
 from rules.book.model import Book
-from rules.book.vocabulary import Row, Settings, Text, named
+from rules.book.vocabulary import Row, Settings, Text, name_of
 
 LossKind = Literal["rank", "item", "trait", "condition", "profession", "origin", "characteristic"]
 
@@ -30,7 +30,7 @@ class Loss:
     member: int | None = None
 
 
-def fitted(book: Book, settings: Settings) -> Settings:
+def fit_settings(book: Book, settings: Settings) -> Settings:
     """Settings for ``book`` out of those of another: what it does not accept is at its default."""
     chosen = {}
     for row in book.settings:
@@ -39,13 +39,13 @@ def fitted(book: Book, settings: Settings) -> Settings:
     return chosen
 
 
-def carried_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss, ...]]:
+def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss, ...]]:
     """The roster under the newer rulebook, and what got lost on the way.
 
     Of those who left before, nobody is forgotten, whatever their rank was.
     """
     losses: list[Loss] = []
-    known = extended(old, roster)
+    known = extend_book(old, roster)
     own = tuple(_own_item(new, item) for item in roster.own_items if item.group in new.group)
     shelf = {*new.item, *(item.key for item in own)}
     stash = _items(known, shelf, roster.stash, None, losses)
@@ -54,7 +54,7 @@ def carried_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Lo
         gone.changed(member=_member(known, new, shelf, gone.member, [])) for gone in roster.departed
     )
     carried = roster.changed(
-        settings=fitted(new, roster.settings),
+        settings=fit_settings(new, roster.settings),
         members=members,
         stash=stash,
         own_items=own,
@@ -63,7 +63,7 @@ def carried_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Lo
     )
     for member in members:
         if member.rank not in new.rank:
-            losses.append(Loss("rank", named(old.rank, member.rank), member.id))
+            losses.append(Loss("rank", name_of(old.rank, member.rank), member.id))
             carried = leave_gear(carried, member, "dismissed")
     return carried, tuple(losses)
 
@@ -84,7 +84,7 @@ def _items(
     losses: list[Loss],
 ) -> tuple[OwnedItem, ...]:
     lost = (owned for owned in items if owned.key not in shelf)
-    losses.extend(Loss("item", named(old.item, owned.key), member) for owned in lost)
+    losses.extend(Loss("item", name_of(old.item, owned.key), member) for owned in lost)
     return tuple(owned for owned in items if owned.key in shelf)
 
 
@@ -92,7 +92,7 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
     def kept(
         kind: LossKind, old: Mapping[str, Row], new: Mapping[str, Row], *keys: str
     ) -> list[str]:
-        losses.extend(Loss(kind, named(old, key), member.id) for key in keys if key not in new)
+        losses.extend(Loss(kind, name_of(old, key), member.id) for key in keys if key not in new)
         return [key for key in keys if key in new]
 
     origins, professions = filter(None, [member.origin]), filter(None, [member.profession])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from accounts.data_export import File, as_json
 from accounts.models import User
 from common.downloads import plain_name
-from gangs.files.exporting import exported
+from gangs.files.exporting import export_gang
 from gangs.models import Gang, StoredEntry, Strike
 from gangs.pictures import storage as pictures_storage
 
@@ -24,7 +24,7 @@ def files_of(user: User) -> Iterator[File]:
 
 def _gang(gang: Gang) -> Iterator[File]:
     folder = f"gangs/{plain_name(gang.name, 'gang')}-{gang.pk.hex[:8]}"
-    yield File(f"{folder}/gang.json", exported(gang))
+    yield File(f"{folder}/gang.json", export_gang(gang))
     yield from _pictures(gang, folder)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import uuid
 
-from gangs.files.format import Correction, GangFile, Record, file_of, written
-from gangs.ledger.storage import read
+from gangs.files.format import Correction, GangFile, Record, file_of, write_file
+from gangs.ledger.storage import read_entry
 from gangs.models import Gang
 
 
-def exported(gang: Gang) -> str:
+def export_gang(gang: Gang) -> str:
     """The gang's whole ledger as a file's text: struck entries too, people's names not."""
-    return written(as_file(gang)[0])
+    return write_file(as_file(gang)[0])
 
 
 def as_file(gang: Gang, here: str = "") -> tuple[GangFile, list[uuid.UUID]]:
@@ -32,7 +32,7 @@ def as_file(gang: Gang, here: str = "") -> tuple[GangFile, list[uuid.UUID]]:
             batch=batches.setdefault(stored.batch, len(batches)),
             struck=known[stored.struck_id],
             added_by=known[stored.added_by_id],
-            entry=read(stored),
+            entry=read_entry(stored),
         )
         for stored in gang.entries.order_by("seq").iterator()
     ]

@@ -153,7 +153,7 @@ def file_of(
     )
 
 
-def written(file: GangFile) -> str:
+def write_file(file: GangFile) -> str:
     """The file's text."""
     return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
 
@@ -171,7 +171,7 @@ def of_format(data: Any, form: str) -> dict[str, Any]:
     return data
 
 
-def read(content: bytes) -> GangFile:
+def read_file(content: bytes) -> GangFile:
     """The gang in a file. Raises BadFile if the content is none."""
     try:
         pieces = in_pieces(content, LIMITS, PARTS, RECORD, REST)

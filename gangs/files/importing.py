@@ -35,7 +35,7 @@ class Company:
     occasions: Sequence[uuid.UUID | None]
 
 
-def imported(
+def write_gang(
     version: BookVersion, file: GangFile, *, owner: User | None, company: Company | None = None
 ) -> Gang:
     """A new gang with the ledger of ``file``. Raises BadFile if the entries contradict each other.

@@ -17,12 +17,12 @@ from common.downloads import json_file
 from common.forms import require_safe_or_post
 from common.turns import BUSY, Busy, importing
 from gangs.access import own_gang
-from gangs.files.exporting import exported
-from gangs.files.format import LIMITS, BadFile, read
+from gangs.files.exporting import export_gang
+from gangs.files.format import LIMITS, BadFile, read_file
 from gangs.files.forms import ImportForm
-from gangs.files.importing import imported
+from gangs.files.importing import write_gang
 from gangs.models import Gang
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.library import newest_books
 from rules.models import BookVersion
 
@@ -44,7 +44,7 @@ BAD_FILES: dict[str, Promise] = {
 @own_gang(require_safe)
 def export(request: HttpRequest, gang: Gang) -> HttpResponse:
     """The gang as a file."""
-    return json_file(exported(gang), gang.name, otherwise="gang")
+    return json_file(export_gang(gang), gang.name, otherwise="gang")
 
 
 @require_safe_or_post
@@ -74,14 +74,14 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
     if upload.size > LIMITS.size:
         raise BadFile("too_big")
     quotas.check(owner, "imports")
-    file = read(upload.read())
+    file = read_file(upload.read())
     versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
     by_digest = versions.in_bulk(file.digests)
     if set(by_digest) != file.digests:
         # What the game is called, if this site has it at all.
-        names = {book.slug: localized(book.name) for _version, book in newest_books()}
+        names = {book.slug: localize(book.name) for _version, book in newest_books()}
         raise BadFile("unknown_book", names.get(file.book, file.book))
     with quotas.turn(owner):
         quotas.check(owner, "gangs")
         quotas.use(owner, "imports")
-        return imported(by_digest[file.digest], file, owner=owner)
+        return write_gang(by_digest[file.digest], file, owner=owner)

@@ -23,17 +23,17 @@ from gangs.engine import entries as kinds
 from gangs.engine.entries import KINDS, Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import apply, book_now
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, Roster
 from gangs.ledger.storage import roster_when, stored_book
 from gangs.models import Gang, StoredEntry
 from gangs.text.dice import bad_faces_sentence, face_names, shown_faces
-from gangs.text.formats import localized, money_unit, rank_name, shown_name
+from gangs.text.formats import localize, money_unit, rank_name, shown_name
 from gangs.text.refusals import MISFITS
 from rules.book.fates import DiceTable
 from rules.book.model import Book
 from rules.book.vocabulary import Row
-from rules.engine.dice import BadFaces, DiceRoll, typed
+from rules.engine.dice import BadFaces, DiceRoll, parse_roll
 
 Choices = list[tuple[str, Any]]
 
@@ -139,7 +139,7 @@ class EntryMoment:
     @cached_property
     def book(self) -> Book:
         """The rulebook of that moment, the gang's own items in it."""
-        return extended(self.rules, self.roster)
+        return extend_book(self.rules, self.roster)
 
     @property
     def rules(self) -> Book:
@@ -192,7 +192,7 @@ class EntryForm(CrispyForm):
             "squad": book.squad_name,
             "trait": book.traits_name,
         }.get(key)
-        return localized(own) if own else str(LABELS.get(key, key.replace("_", " ")))
+        return localize(own) if own else str(LABELS.get(key, key.replace("_", " ")))
 
     def _field(self, key: str) -> forms.Field:
         label = self._label(key)
@@ -276,7 +276,7 @@ class EntryForm(CrispyForm):
         table = self._table(self.entry)
         names = table.spellings if table else []
         try:
-            return typed(roll.dice, text, names)
+            return parse_roll(roll.dice, text, names)
         except BadFaces as bad:
             self.add_error("roll", bad_faces_sentence(bad, roll.dice, table))
             return roll
@@ -304,7 +304,7 @@ def _with_unit(label: str, book: Book) -> str:
 
 
 def _rows(rows: Iterable[Row]) -> Choices:
-    return [(row.key, localized(row.name)) for row in rows]
+    return [(row.key, localize(row.name)) for row in rows]
 
 
 def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | None:
@@ -346,8 +346,8 @@ def _items(book: Book) -> Choices:
     """All items, by group."""
     groups: dict[str, Choices] = {}
     for item in book.items:
-        groups.setdefault(item.group, []).append((item.key, localized(item.name)))
-    return [(localized(book.group[key].name), listed) for key, listed in groups.items()]
+        groups.setdefault(item.group, []).append((item.key, localize(item.name)))
+    return [(localize(book.group[key].name), listed) for key, listed in groups.items()]
 
 
 def _owned(book: Book, roster: Roster) -> Choices:
@@ -355,7 +355,7 @@ def _owned(book: Book, roster: Roster) -> Choices:
     holders = [(shown_name(book, member), member.items) for member in roster.members]
     holders.append((_("the stash"), roster.stash))
     return [
-        (name, [(str(owned.id), localized(book.item[owned.key].name)) for owned in items])
+        (name, [(str(owned.id), localize(book.item[owned.key].name)) for owned in items])
         for name, items in holders
         if items
     ]

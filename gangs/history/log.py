@@ -12,7 +12,7 @@ from gangs.engine.errors import Misfit
 from gangs.engine.fold import apply, book_now
 from gangs.engine.roster import Roster
 from gangs.hooks import why_rules_fixed
-from gangs.ledger.storage import read, stored_book
+from gangs.ledger.storage import read_entry, stored_book
 from gangs.models import Gang, StoredEntry, Strike
 from gangs.text.entries import Describer
 from gangs.text.refusals import MISFITS
@@ -145,7 +145,7 @@ def _sentences(gang: Gang, stored: list[StoredEntry]) -> Iterator[_Described]:
     describer = Describer(gang.first_book, Roster(), stored_book)
     # The rulebook of the last upgrade, struck or not: what struck entries may speak of.
     latest = describer.book
-    rows = [(row, read(row)) for row in stored]
+    rows = [(row, read_entry(row)) for row in stored]
     shared: dict[tuple[object, ...], list[int]] = {}
     for row, entry in rows:
         if isinstance(entry, Learned) and entry.award:

@@ -27,7 +27,7 @@ from gangs.ledger import writer
 from gangs.ledger.revision import Insertion, Weighed, weigh
 from gangs.ledger.storage import stored_book
 from gangs.models import Gang, StoredEntry, Strike
-from gangs.text.formats import localized, money_unit, why_implausible, with_unit
+from gangs.text.formats import localize, money_unit, why_implausible, with_unit
 from gangs.text.refusals import MISFITS
 from rules.book.model import Book
 
@@ -200,11 +200,11 @@ def _numbers(old: Book, before: Roster, new: Book, after: Roster) -> list[tuple[
     rows = [(_("Members"), str(len(before.members)), str(len(after.members)))]
     if new.rating:
         worth = (gang_rating(old, before).total, gang_rating(new, after).total)
-        first, second = (with_unit(amount, localized(new.rating.unit)) for amount in worth)
-        rows.insert(0, (localized(new.rating.name), first, second))
+        first, second = (with_unit(amount, localize(new.rating.unit)) for amount in worth)
+        rows.insert(0, (localize(new.rating.name), first, second))
     if new.money and (before.playing or after.playing):
         first, second = (with_unit(roster.treasury, money_unit(new)) for roster in (before, after))
-        rows.append((localized(new.money.name), first, second))
+        rows.append((localize(new.money.name), first, second))
     return rows
 
 

@@ -53,8 +53,8 @@ from gangs.history.preview import (
     plan_to_strike,
 )
 from gangs.ledger import writer
-from gangs.ledger.revision import Insertion, instead, undone
-from gangs.ledger.storage import entries_of, read, stored_book
+from gangs.ledger.revision import Insertion, find_undone, instead
+from gangs.ledger.storage import entries_of, read_entry, stored_book
 from gangs.models import Gang, Strike
 from gangs.text.entries import Describer
 from gangs.text.formats import refusal_sentence
@@ -181,7 +181,7 @@ def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
     opened = number(request.POST.get("opened"))
     before = members_of(gang)
     last = gang.entries.live().latest("at", "seq")
-    taken = [read(row) for row in entries_of(gang, last.batch)]
+    taken = [read_entry(row) for row in entries_of(gang, last.batch)]
     try:
         if last.kind == "founded":
             raise Refusal("nothing_to_strike")
@@ -196,7 +196,7 @@ def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
         gang.refresh_from_db()
         outcome = Outcome(stale_sentence(), CONFLICT)
     else:
-        outcome = Outcome(message=confirmations.taken_back(gang.book, gang.roster, taken))
+        outcome = Outcome(message=confirmations.describe_undone(gang.book, gang.roster, taken))
     return answer(request, gang, before, outcome, opened=opened)
 
 
@@ -212,7 +212,7 @@ def strike(request: HttpRequest, gang: Gang, organiser: bool, batch: uuid.UUID) 
 def restore(request: HttpRequest, gang: Gang, organiser: bool, act: int) -> HttpResponse:
     """Take a correction back: what it struck stands again, what it added does not."""
     strike = get_object_or_404(Strike, pk=act, gang=gang)
-    back, brought = undone(gang, strike)
+    back, brought = find_undone(gang, strike)
     plan = Plan(
         gang=gang,
         organiser=organiser,
@@ -246,7 +246,7 @@ def edit(request: HttpRequest, gang: Gang, organiser: bool, seq: int) -> HttpRes
         raise Stale
     form = None
     if KINDS[row.kind].editable:
-        form = _form(request, EntryMoment.of(gang, row), row.kind, read(row))
+        form = _form(request, EntryMoment.of(gang, row), row.kind, read_entry(row))
     if form is None or form.new_entry is None:
         return _entry_page(request, gang, organiser, form, sentences_of(gang)[seq])
     plan = _plan_to_enter(request, gang, organiser, form)

@@ -9,7 +9,7 @@ from django.db import DEFAULT_DB_ALIAS
 from gangs.engine.errors import Misfit
 from gangs.engine.timeline import GangTimeline
 from gangs.ledger import timelines, writer
-from gangs.ledger.storage import columns, dumped
+from gangs.ledger.storage import columns, dump_stored
 from gangs.models import Gang
 
 
@@ -21,14 +21,14 @@ def difference(gang: Gang, *, mend: bool = False) -> str:
     a gang that was corrected. Raises Stale if it is to be mended and somebody changes it meanwhile.
     """
     try:
-        roster, timeline = timelines.replayed(gang)
+        roster, timeline = timelines.replay_timeline(gang)
     except Misfit as misfit:
         return f"an entry does not fit ({misfit.code})"
     expected = columns(gang, roster, gang.last_seq)._replace(changed_at=gang.changed_at)._asdict()
     row = getattr(gang, "timeline", None)
-    kept = row.data if row is not None else dumped(GangTimeline())
+    kept = row.data if row is not None else dump_stored(GangTimeline())
     wrong = ["the snapshot"] * any(getattr(gang, name) != expected[name] for name in expected)
-    wrong += ["the timeline"] * (kept != dumped(timeline))
+    wrong += ["the timeline"] * (kept != dump_stored(timeline))
     if wrong and mend:
         writer.mend(gang)
     return f"{' and '.join(wrong)} differs" if wrong else ""

@@ -16,7 +16,7 @@ from gangs.engine.errors import Misfit
 from gangs.engine.fold import refold
 from gangs.engine.plausibility import implausible_entries
 from gangs.engine.roster import Roster
-from gangs.ledger.storage import numbered, read, stored_book
+from gangs.ledger.storage import number_entries, read_entry, stored_book
 from gangs.models import Gang, StoredEntry, Strike
 from rules.book.model import Book
 
@@ -86,7 +86,7 @@ def weigh(
     does not fit where it is to stand.
     """
     rows = list(gang.entries.live())
-    before = numbered(rows)
+    before = number_entries(rows)
     if not set(strike) <= {row.seq for row in rows}:
         raise Refusal("nothing_to_strike")
     if restore:
@@ -94,13 +94,14 @@ def weigh(
     kept = [row for row in rows if row.seq not in strike]
     by_number = {row.number: row for row in kept}
     new = [
-        (each.place, seq, each.number or seq, each.entry) for seq, each in inserted(gang, insert)
+        (each.place, seq, each.number or seq, each.entry)
+        for seq, each in number_insertions(gang, insert)
     ]
     numbers = {number for _, _, number, _ in new}
     if len(by_number) < len(kept) or numbers & set(by_number):
         # Two entries would bear one number: a later correction stands where this one stood.
         raise Refusal("corrected_since")
-    ordered = [(row.place, row.seq, row.number, read(row)) for row in kept] + new
+    ordered = [(row.place, row.seq, row.number, read_entry(row)) for row in kept] + new
     ordered.sort(key=lambda row: row[:2])
     after = [(number, entry) for _, _, number, entry in ordered]
     roster, misfits = refold(gang.first_book, after, stored_book)
@@ -122,7 +123,7 @@ def instead(gang: Gang, row: StoredEntry, entry: Entry) -> tuple[list[int], list
     return [old.seq for old in moved], [
         Insertion(
             place=old.place,
-            entry=entry if old is row else read(old),
+            entry=entry if old is row else read_entry(old),
             number=old.number,
             at=old.at,
             batch=old.batch,
@@ -131,12 +132,12 @@ def instead(gang: Gang, row: StoredEntry, entry: Entry) -> tuple[list[int], list
     ]
 
 
-def inserted(gang: Gang, insert: Sequence[Insertion]) -> list[tuple[int, Insertion]]:
+def number_insertions(gang: Gang, insert: Sequence[Insertion]) -> list[tuple[int, Insertion]]:
     """New entries with the ``seq`` that each will be written down with."""
     return list(enumerate(insert, start=gang.last_seq + 1))
 
 
-def undone(gang: Gang, act: Strike) -> tuple[list[int], list[int]]:
+def find_undone(gang: Gang, act: Strike) -> tuple[list[int], list[int]]:
     """What taking ``act`` back puts back, and what it strikes, by ``seq``.
 
     Raises Refusal if it is taken back already, or if a later correction stands on it.

@@ -32,9 +32,9 @@ def stored_book(digest: str) -> Book:
         raise Misfit("unknown_book") from None
 
 
-def numbered(entries: Iterable[StoredEntry]) -> list[tuple[int, Entry]]:
+def number_entries(entries: Iterable[StoredEntry]) -> list[tuple[int, Entry]]:
     """Stored entries as (number, entry), ready to be folded."""
-    return [(entry.number, read(entry)) for entry in entries]
+    return [(entry.number, read_entry(entry)) for entry in entries]
 
 
 def row_of(entry: Entry, **values: Any) -> StoredEntry:
@@ -43,12 +43,12 @@ def row_of(entry: Entry, **values: Any) -> StoredEntry:
     return StoredEntry(kind=entry.kind, data=entry.model_dump(mode="json"), book_id=book, **values)
 
 
-def read(entry: StoredEntry) -> Entry:
+def read_entry(entry: StoredEntry) -> Entry:
     """The entry itself, out of what is stored."""
     return KINDS[entry.kind].model_validate(entry.data)
 
 
-def read_all(entries: QuerySet[StoredEntry], *columns: str) -> Iterator[tuple[Any, ...]]:
+def read_entries(entries: QuerySet[StoredEntry], *columns: str) -> Iterator[tuple[Any, ...]]:
     """Each entry with the values of these columns. Many entries are read faster so than row by
     row. One query."""
     text = Cast("data", TextField())
@@ -61,7 +61,7 @@ def entries_of(gang: Gang, batch: uuid.UUID) -> list[StoredEntry]:
     return list(gang.entries.live().filter(batch=batch))
 
 
-def replayed(gang: Gang) -> Roster:
+def replay_roster(gang: Gang) -> Roster:
     """The roster folded from the gang's first entry on, without looking at the snapshot."""
     return _folded(gang, gang.entries.live())
 
@@ -83,11 +83,11 @@ def roster_at(gang: Gang, place: int) -> Roster:
 
 
 def _folded(gang: Gang, entries: QuerySet[StoredEntry]) -> Roster:
-    numbered = ((number, entry) for entry, number in read_all(entries, "number"))
+    numbered = ((number, entry) for entry, number in read_entries(entries, "number"))
     return fold(gang.first_book, numbered, books=stored_book)
 
 
-def dumped(value: Frozen) -> str:
+def dump_stored(value: Frozen) -> str:
     """A roster or a timeline as it is stored."""
     return value.model_dump_json(exclude_defaults=True)
 
@@ -109,7 +109,7 @@ def columns(gang: Gang, roster: Roster, last_seq: int) -> GangColumns:
     book = book_now(gang.first_book, roster, stored_book)
     return GangColumns(
         book_version_id=roster.book or gang.founded_with_id,
-        snapshot=dumped(roster),
+        snapshot=dump_stored(roster),
         name=roster.name,
         size=len(roster.members),
         rating=gang_rating(book, roster).total,

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from gangs.engine.entries import Entry
 from gangs.engine.roster import Roster
 from gangs.engine.timeline import GangTimeline, LedgerLine, replay, tells
-from gangs.ledger.storage import dumped, read_all, stored_book
+from gangs.ledger.storage import dump_stored, read_entries, stored_book
 from gangs.models import Gang, StoredEntry, Timeline
 
 
@@ -27,7 +27,7 @@ def keep(gang: Gang, roster: Roster, appended: Sequence[Entry] | None = None) ->
         Timeline.objects.filter(gang=gang).delete()
         return
     Timeline.objects.bulk_create(
-        [Timeline(gang=gang, data=dumped(replayed(gang)[1]))],
+        [Timeline(gang=gang, data=dump_stored(replay_timeline(gang)[1]))],
         update_conflicts=True,
         unique_fields=["gang"],
         update_fields=["data"],
@@ -40,7 +40,7 @@ def lines(gang: Gang, entries: QuerySet[StoredEntry]) -> list[LedgerLine]:
     right. Two queries at most."""
     found = [
         (seq, LedgerLine(place, number, entry, at, str(batch)))
-        for entry, seq, place, number, at, batch in read_all(
+        for entry, seq, place, number, at, batch in read_entries(
             entries, "seq", "place", "number", "at", "batch"
         )
     ]
@@ -55,13 +55,13 @@ def lines(gang: Gang, entries: QuerySet[StoredEntry]) -> list[LedgerLine]:
     ]
 
 
-def replayed(gang: Gang) -> tuple[Roster, GangTimeline]:
+def replay_timeline(gang: Gang) -> tuple[Roster, GangTimeline]:
     """The gang's roster and its timeline, worked out from its entries. Raises Misfit if they do not
     fold."""
     return replay(gang.first_book, lines(gang, gang.entries.live()), stored_book)
 
 
-def kept(gangs: Iterable[Gang]) -> dict[uuid.UUID, GangTimeline]:
+def load_timelines(gangs: Iterable[Gang]) -> dict[uuid.UUID, GangTimeline]:
     """The timelines of all these gangs as they are stored, by gang: one query, and no snapshots."""
     gangs = list(gangs)
     timelines = {gang.pk: GangTimeline() for gang in gangs}

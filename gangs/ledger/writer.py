@@ -25,12 +25,12 @@ from gangs.engine.errors import Misfit
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.ledger import timelines
-from gangs.ledger.revision import Insertion, inserted, undone, weigh
+from gangs.ledger.revision import Insertion, find_undone, number_insertions, weigh
 from gangs.ledger.storage import (
     GangColumns,
     columns,
     entries_of,
-    replayed,
+    replay_roster,
     row_of,
     stored_book,
     time_of_writing,
@@ -192,7 +192,7 @@ def revise(
             return gang.strikes.get(added__token=token)
         back: list[int] = []
         if undoes is not None:
-            back, brought = undone(gang, undoes)
+            back, brought = find_undone(gang, undoes)
             _check_games(gang, undoes)
             strike = {*brought, *strike}
         elif not strike and not insert:
@@ -219,7 +219,7 @@ def revise(
         # In this order: no two entries that stand may bear the same number.
         gang.entries.filter(seq__in=over).update(struck=act)
         gang.entries.filter(seq__in=back).update(struck=None)
-        new = inserted(gang, insert)
+        new = number_insertions(gang, insert)
         _write(gang, new, batch=batch, actor=actor, at=act.at, token=token, act=act)
         store(gang, found.roster, last_seq=gang.last_seq + len(insert))
         if by_organiser:
@@ -279,7 +279,7 @@ def mend(gang: Gang) -> None:
     """
     with transaction.atomic():
         _claim(gang, gang.version, None)
-        store(gang, replayed(gang))
+        store(gang, replay_roster(gang))
 
 
 def _claim(gang: Gang, expected_version: int, token: str | None, **values: Any) -> bool:

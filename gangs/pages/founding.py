@@ -67,7 +67,7 @@ def found_once(
         return writer.found(version, entries, owner=user, guest=guest, token=token)
 
 
-def founded_before(request: HttpRequest) -> Gang | None:
+def find_founded(request: HttpRequest) -> Gang | None:
     """The gang that this very form founded before, if it did."""
     return _founded(request, _token(request))
 

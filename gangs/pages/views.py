@@ -42,7 +42,7 @@ from gangs.pages.lines import gang_lines
 from rules.book.model import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
-from rules.variants.store import offered_to
+from rules.variants.store import find_offered
 
 MOST_LISTED = 200
 # Why a visitor founds no other gang now: the answer's status, and in words.
@@ -99,7 +99,7 @@ def gangs(request: HttpRequest) -> HttpResponse:
 def choose_book(request: HttpRequest) -> HttpResponse:
     """Which game is the gang for?"""
     user = actor(request)
-    context = {"books": newest_books(), "own": offered_to(user) if user else []}
+    context = {"books": newest_books(), "own": find_offered(user) if user else []}
     return render(request, "gangs/pages/choose_book.html", context)
 
 
@@ -108,7 +108,7 @@ def choose_book(request: HttpRequest) -> HttpResponse:
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     """Found a gang: a new one, or a copy of a ready-made one."""
     version, book = _version_or_404(slug, request.GET.get("version", ""))
-    founded = founding.founded_before(request) if request.method == "POST" else None
+    founded = founding.find_founded(request) if request.method == "POST" else None
     if founded is not None:
         return redirect(founded)
     form = FoundForm(book, request.POST if "name" in request.POST else None)

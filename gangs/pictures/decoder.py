@@ -55,7 +55,7 @@ class Unfit(Exception):
         self.code = code
 
 
-def decoded(content: bytes) -> tuple[bytes, ...]:
+def decode_picture(content: bytes) -> tuple[bytes, ...]:
     """The middle of a picture as square JPEGs of ``SIZES``, with nothing of the file in them but
     its colours. Raises Unfit."""
     # Half a picture is none, whatever another library of the process has made of that.
@@ -131,7 +131,7 @@ def _work() -> int:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     out = sys.stdout.buffer
     try:
-        pictures = decoded(sys.stdin.buffer.read())
+        pictures = decode_picture(sys.stdin.buffer.read())
     except Unfit as unfit:
         out.write(unfit.code.encode())
         return UNFIT

@@ -100,7 +100,7 @@ def picture(request: HttpRequest, gang: uuid.UUID, size: int, name: str) -> Http
 
 @login_not_required
 @require_safe
-def shared(request: HttpRequest, key: str, size: int, name: str) -> HttpResponse:
+def show_shared(request: HttpRequest, key: str, size: int, name: str) -> HttpResponse:
     """One of a gang's pictures, for whoever has the link of its sheet."""
     response = picture_response(request, shared_gang_or_404(key), name, size)
     response["X-Robots-Tag"] = "noindex"

@@ -237,7 +237,7 @@ class Arrangement:
         return pages, left
 
 
-def arranged(entries: Sequence[BlockEntry], room: float, gutter: float, size: float) -> Arrangement:
+def arrange(entries: Sequence[BlockEntry], room: float, gutter: float, size: float) -> Arrangement:
     """The entries in letters of ``size`` points. ``room``: millimetres of a wide block's text;
     ``gutter``: what two narrow ones lose of that."""
     letters = Letters(size)

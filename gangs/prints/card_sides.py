@@ -18,17 +18,17 @@ from django.utils.translation import ngettext
 from gangs.cards.item_tables import short_kits
 from gangs.cards.render import innate_lines
 from gangs.cards.sheet import life_label
-from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page, marked
+from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page, mark_house
 from gangs.engine.computed import ComputedGang
 from gangs.prints import ticks
-from gangs.prints.drawings import experience, untracked
+from gangs.prints.drawings import experience, find_untracked
 from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
 from gangs.prints.ticks import Ticked
 from printing.orders import Order
 from printing.press import picture_address
 from printing.typesetting.letters import LARGE, LARGE_LABEL
-from printing.typesetting.measuring import Face, Run, fitting_name, lines_height, width, wrapped
+from printing.typesetting.measuring import Face, Run, fitting_name, lines_height, width, wrap_text
 from printing.typesetting.passages import LEADING, Block, Passage, Room
 from printing.typesetting.tables import Tables
 from rules.prints.drawings import BOXES_A_ROW, NO_TRACK, DrawnTrack, life_track
@@ -279,7 +279,7 @@ class Drawing:
         out = stamp(card)
         if out:
             head += self._high(out.upper(), size.standing + 1, size.room - SPACE, "bold") + STAMP
-        plain = untracked(self.book, card)
+        plain = find_untracked(self.book, card)
         stats, high = self._rows([(stat.short, stat.value) for stat in plain])
         side = Side(
             name=card.shown_name,
@@ -352,7 +352,7 @@ class Drawing:
         return [*card.items, *innate_lines(self.computed, member, self.language)]
 
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
-        return lines_height(len(wrapped([Run(text, face)], size, room)), size, LEADING)
+        return lines_height(len(wrap_text([Run(text, face)], size, room)), size, LEADING)
 
     # What is ticked off -----------------------------------------------------------------------
 
@@ -360,7 +360,7 @@ class Drawing:
         learns = self.learns or bool(card.experience)
         member = self.computed.roster.member(card.id)
         ladder = ladder_of(self.computed, member, self.language) if learns else None
-        other = ticks.ticked(self.computed, card.id, self.language)
+        other = ticks.find_ticks(self.computed, card.id, self.language)
         return self._life(card.life), other, card.earned if learns else "", ladder
 
     def _empty(self) -> _Ticked:
@@ -432,7 +432,7 @@ def words_of(card: Card) -> Iterator[Passage]:
 
 
 def _worded(text: NamedText, more: str = "") -> tuple[Run, ...]:
-    return Run(marked(text.name, text.house) + more, "title"), Run(f" {text.text}")
+    return Run(mark_house(text.name, text.house) + more, "title"), Run(f" {text.text}")
 
 
 def _lasting(ailment: Ailment) -> str:

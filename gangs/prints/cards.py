@@ -17,7 +17,7 @@ from gangs.prints.card_sides import ABOVE, CardSize, Drawing, Side, format_of
 from printing import orders
 from printing.orders import HEIGHTS, WIDTHS, Order
 from printing.press import Job
-from rules.book.look import mixed
+from rules.book.look import mix
 from rules.prints.page import page_rules
 
 MOST_SPARES = 9
@@ -103,7 +103,7 @@ def markup(
                 foot=f"{drawing.foot_high:.1f}mm",
             ),
             "emblem": look.emblem if order.illustrated else "",
-            "faint": mixed(look.accent.light, "#ffffff", FAINT),
+            "faint": mix(look.accent.light, "#ffffff", FAINT),
             "ticks": list(_ticks(across, down)),
             "ruler": _ruler(across, down),
         },

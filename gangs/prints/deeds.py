@@ -16,7 +16,7 @@ from gangs.engine.roster import Member
 from gangs.engine.timeline import Event, GangTimeline, Person
 from gangs.ledger import timelines
 from gangs.models import Gang
-from gangs.text.formats import counted, localized
+from gangs.text.formats import count_names, localize
 from rules.book.model import Book
 from rules.book.season import CaptivesStep
 from rules.book.vocabulary import Row
@@ -52,7 +52,7 @@ class Season:
         fights = tuple(
             Fight(line.at, line.entry) for line in lines if isinstance(line.entry, kinds.Played)
         )
-        return cls(gang.book, fights, timelines.kept([gang])[gang.pk])
+        return cls(gang.book, fights, timelines.load_timelines([gang])[gang.pk])
 
     def feared(self) -> int | None:
         """Who has put more enemies out of action than anybody else of the gang, if somebody has."""
@@ -189,7 +189,7 @@ def _nothing(name: str, gang: str) -> list[str]:
 
 def _rank(book: Book, key: str) -> str:
     row = book.rank.get(key)
-    return localized(row.name) if row else key
+    return localize(row.name) if row else key
 
 
 def day(at: datetime.datetime) -> str:
@@ -200,7 +200,7 @@ def day(at: datetime.datetime) -> str:
 def _counted(names: Iterable[Row | str]) -> str:
     """Names in one line, those that are there several times once, with how often; of many the
     first ones, and how many more there are."""
-    listed = counted(name if isinstance(name, str) else localized(name.name) for name in names)
+    listed = count_names(name if isinstance(name, str) else localize(name.name) for name in names)
     more = len(listed) - MOST_NAMES
     if more > 1:
         listed = [

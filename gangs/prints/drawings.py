@@ -13,7 +13,7 @@ from rules.book.model import Book
 from rules.prints.drawings import MOST_BOXES, NARROW, DrawnTrack, Mark
 
 
-def untracked(book: Book, card: Card) -> tuple[Stat, ...]:
+def find_untracked(book: Book, card: Card) -> tuple[Stat, ...]:
     """The characteristics to be set as values: not the one that ``life_track`` draws."""
     tracked = 0 < len(card.life) <= MOST_BOXES
     return tuple(

@@ -18,7 +18,7 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
-from gangs.prints.blocks import SIZES, Arrangement, BlockEntry, arranged
+from gangs.prints.blocks import SIZES, Arrangement, BlockEntry, arrange
 from printing.typesetting.measuring import about_lines, lines_height
 
 # Points, and millimetres: a line of what is wrong, one of a table of sums, the box for notes at
@@ -54,7 +54,7 @@ class _Foot:
         return self.high + (LEAST_NOTES + AROUND_NOTES) * self.notes
 
 
-def ended(
+def choose_ending(
     context: Mapping[str, Any],
     entries: Sequence[BlockEntry],
     room: float,
@@ -71,7 +71,7 @@ def ended(
 
     @cache
     def arrangement(place: int) -> tuple[Arrangement, int, float]:
-        laid = arranged(entries, room, gutter, SIZES[place])
+        laid = arrange(entries, room, gutter, SIZES[place])
         return laid, *laid.pages(height, head)
 
     def pages(one: _Foot, place: int) -> int:

@@ -85,7 +85,7 @@ KINDS: Mapping[str, PrintKind] = {
 def form(kind: PrintKind, gang: Gang, query: QueryDict) -> GangPaperForm:
     """How a print is wanted: as a query says, or if it is silent as the owner had it last. One
     that says something says of whom, too; of paper and style only what shall be otherwise."""
-    last = remembered(gang, kind)
+    last = restore_form(gang, kind)
     if not any(name in query for name in last.fields):
         return last
     asked = query.copy()
@@ -94,7 +94,7 @@ def form(kind: PrintKind, gang: Gang, query: QueryDict) -> GangPaperForm:
     return kind.form(gang, asked)
 
 
-def remembered(gang: Gang, kind: PrintKind, *, prefix: str | None = None) -> GangPaperForm:
+def restore_form(gang: Gang, kind: PrintKind, *, prefix: str | None = None) -> GangPaperForm:
     """The form as the owner filled it in the last time; the usual if they never did. Paper is that
     of whatever they printed last; so is the style, but for kinds whose usual style is their own."""
     kept = gang.print_options
@@ -124,14 +124,14 @@ def _suiting(form: type[PaperForm], shared: Mapping[str, list[str]]) -> dict[str
     }
 
 
-def shared(gang: Gang) -> PaperForm:
+def ask_paper(gang: Gang) -> PaperForm:
     """Paper and style, asked once for every kind of print, as the owner had them last."""
     chosen = _usual(PaperForm) | gang.print_options.get(SHARED, {})
     form = PaperForm(QueryDict(urlencode(chosen, doseq=True)))
     return form if form.is_valid() else PaperForm()
 
 
-def asked(gang: Gang, kind: PrintKind, data: QueryDict) -> GangPaperForm:
+def read_form(gang: Gang, kind: PrintKind, data: QueryDict) -> GangPaperForm:
     """A kind's form as it was sent: on the page its own fields begin with its key. A style that it
     does not have is the usual one."""
     query = data.copy()

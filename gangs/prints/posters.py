@@ -19,7 +19,7 @@ from gangs.text.formats import fate_sentence, rating_unit, shown_name, with_unit
 from printing import orders
 from printing.orders import HEIGHTS, WIDTHS, Order, Style
 from printing.press import Job, picture_address
-from printing.typesetting.measuring import evened, fitting, fitting_name, joined, lines_height
+from printing.typesetting.measuring import even_out, fitting, fitting_name, join_lines, lines_height
 from rules.book.look import INK
 from rules.book.model import Book
 from rules.prints.page import BLACK, ornament, page_rules
@@ -212,25 +212,25 @@ def _laid_out(text: PosterText, order: Order, portrait: str) -> Poster:
     below = fitting(text.below.upper(), BELOW, room / SPACED)
     amount = fitting(text.amount, AMOUNTS, room)
     name_size, name = fitting_name(text.name, NAMES, room, ONE_LINE)
-    standing = evened(text.standing, STANDING, room)
+    standing = even_out(text.standing, STANDING, room)
     fixed = (
         lines_height(1, shout, FLAT)
-        + lines_height(len(evened(text.below.upper(), below * SPACED, room, "title")), below)
+        + lines_height(len(even_out(text.below.upper(), below * SPACED, room, "title")), below)
         + lines_height(len(name), name_size, TIGHT)
         + lines_height(len(standing), STANDING)
         + UNDER_NAME
         + ORNAMENT
         + lines_height(1, REWARD)
-        + lines_height(len(evened(text.amount, amount, room, "title")), amount, TIGHT)
+        + lines_height(len(even_out(text.amount, amount, room, "title")), amount, TIGHT)
         + GAPS * GAP
     )
     picture, size, left = _sizes(text.deeds, room, down - fixed)
     gap = GAP + min(max(left, 0) / GAPS, 2 * GAP)
     return Poster(
         text,
-        joined(name),
-        joined(standing),
-        [joined(evened(deed, size, room)) for deed in text.deeds],
+        join_lines(name),
+        join_lines(standing),
+        [join_lines(even_out(deed, size, room)) for deed in text.deeds],
         portrait,
         {
             "shout": f"{shout}pt",
@@ -248,7 +248,7 @@ def _sizes(sentences: Sequence[str], room: float, free: float) -> tuple[float, f
     """The sizes of the picture and of the deeds' letters, and how much room is left."""
     left = 0.0
     for size in DEEDS:
-        lines = sum(len(evened(deed, size, room)) for deed in sentences)
+        lines = sum(len(even_out(deed, size, room)) for deed in sentences)
         text = lines_height(lines, size) + 1.5 * len(sentences)
         # Large letters are worth a smaller picture, but not a small one.
         for picture in PICTURES:

@@ -38,7 +38,7 @@ class Linked(NamedTuple):
     picture: str
 
 
-def linked(gang: Gang, key: str) -> Linked:
+def link_preview(gang: Gang, key: str) -> Linked:
     """For the page under this key. The picture's address changes with the gang: who has shown it
     before asks again."""
     picture = f"{reverse('gangs:shared-preview', args=[key])}?{gang.version}"

@@ -11,9 +11,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from gangs.cards.item_tables import looked_up, named_kits
+from gangs.cards.item_tables import keep_looked_up, named_kits
 from gangs.cards.render import render
-from gangs.cards.sheet import campaigns, legend, life_label, ranks, shows_house, summed
+from gangs.cards.sheet import campaigns, legend, life_label, ranks, shows_house, sum_up
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
@@ -21,19 +21,19 @@ from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
 from gangs.prints.blocks import LOW, NAME_ROOM, SIZES, BlockEntry, Letters
 from gangs.prints.card_sides import words_of
-from gangs.prints.drawings import experience, qr_code, untracked
-from gangs.prints.endings import Ending, ended, foot
+from gangs.prints.drawings import experience, find_untracked, qr_code
+from gangs.prints.endings import Ending, choose_ending, foot
 from gangs.prints.fighters import Fighter, in_large_print
 from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
-from gangs.prints.ticks import ticked
+from gangs.prints.ticks import find_ticks
 from printing import orders
 from printing.orders import HEIGHTS, Order, Paper
 from printing.press import Job, picture_address
 from printing.typesetting.letters import LARGE, LARGE_LABEL
 from printing.typesetting.measuring import Run, lines_height, width
 from printing.typesetting.passages import Passage
-from rules.book.look import Look, mixed
+from rules.book.look import Look, mix
 from rules.book.model import Book
 from rules.prints.drawings import NO_TRACK, DrawnTrack, life_track
 from rules.prints.page import page_rules
@@ -127,7 +127,7 @@ def markup(
         }
     else:
         down = HEIGHTS[order.paper] - MARGINS
-        ending = ended(context, entries, ROOM[order.paper], GUTTER, down, _head(order))
+        ending = choose_ending(context, entries, ROOM[order.paper], GUTTER, down, _head(order))
         context |= {
             "lines": ending.arrangement.lines,
             "foot": ending.foot,
@@ -151,20 +151,20 @@ def _entries(
             name=card.shown_name,
             standing=card.placed,
             card=card,
-            kits=named_kits(looked_up(computed.book, card.items)),
-            stats=untracked(computed.book, card),
+            kits=named_kits(keep_looked_up(computed.book, card.items)),
+            stats=find_untracked(computed.book, card),
             worth=page.worth(card),
             life=_labelled_life(computed.book, card, order.language),
             experience=partial(_track, card, ladder),
             note=_note(computed, member, card, ladder),
             picture=picture_address(pictures[card.id]) if card.id in pictures else "",
-            ticks=ticked(computed, card.id, order.language),
+            ticks=find_ticks(computed, card.id, order.language),
             stamp=stamp(card),
             first=computed.book.rank[member.rank].leads,
         )
     for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):
         if items:
-            yield BlockEntry(name, "", None, named_kits(looked_up(computed.book, items)))
+            yield BlockEntry(name, "", None, named_kits(keep_looked_up(computed.book, items)))
 
 
 def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:
@@ -174,9 +174,9 @@ def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:
 def _sums(page: Page) -> Iterator[tuple[str, str]]:
     """What everybody's worth is made of, and that of the gang."""
     for card in page.cards:
-        if worth := summed(card.receipt, card.rating, page.rating_unit):
+        if worth := sum_up(card.receipt, card.rating, page.rating_unit):
             yield card.shown_name, worth
-    if worth := summed(page.receipt, page.rating, page.rating_unit):
+    if worth := sum_up(page.receipt, page.rating, page.rating_unit):
         yield page.rating_name, worth
 
 
@@ -254,7 +254,7 @@ def _measures(order: Order, ending: Ending, look: Look) -> SafeString:
         page_rules(
             order,
             look,
-            tint=mixed(look.accent.light, "#ffffff", TINT),
+            tint=mix(look.accent.light, "#ffffff", TINT),
             body=f"{letters.body}pt",
             label=f"{letters.label}pt",
             name=f"{letters.name}pt",

@@ -33,7 +33,7 @@ def sheet(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 
 @login_not_required
 @require_safe
-def shared(request: HttpRequest, key: str) -> HttpResponse:
+def show_shared(request: HttpRequest, key: str) -> HttpResponse:
     """The sheet for whoever has the link."""
     found = shared_gang_or_404(key)
     response = _read(request, found, reverse("gangs:shared-pdf", args=[key]), mine=False)
@@ -50,7 +50,7 @@ def sheet_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
 
 @login_not_required
 @require_safe
-def shared_pdf(request: HttpRequest, key: str) -> HttpResponseBase:
+def show_shared_pdf(request: HttpRequest, key: str) -> HttpResponseBase:
     """The printed sheet for whoever has the link."""
     response = _print(request, shared_gang_or_404(key))
     response["X-Robots-Tag"] = "noindex"
@@ -64,7 +64,7 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
         "parts": cards_sheet.sheet_parts(gang.view, rules_language(), key),
         "odds": _odds(gang, key),
         "shared_by": key,
-        "preview": previews.linked(gang, key) if key else None,
+        "preview": previews.link_preview(gang, key) if key else None,
         "mine": mine,
         "pdf": pdf,
     }

@@ -9,7 +9,7 @@ from math import ceil
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from gangs.cards.values import marked
+from gangs.cards.values import mark_house
 from gangs.engine.computed import ComputedGang
 from printing.typesetting.measuring import width
 from rules.book.model import Book
@@ -44,11 +44,11 @@ class Ticked:
         return width(f"{self.label} ", size) + self.boxes * BOX
 
 
-def ticked(computed: ComputedGang, member: int, language: str) -> tuple[Ticked, ...]:
+def find_ticks(computed: ComputedGang, member: int, language: str) -> tuple[Ticked, ...]:
     """What this member ticks off, in the rulebook's order."""
     figure = computed.figures[member]
     return tuple(
-        Ticked(marked(row.name.translated(language), row.is_house), min(number, MOST))
+        Ticked(mark_house(row.name.translated(language), row.is_house), min(number, MOST))
         for row, number in boxes(computed.rules, figure)
     )
 
@@ -57,7 +57,7 @@ def of_everybody(book: Book, language: str) -> tuple[Ticked, ...]:
     """What whoever joins at the table will tick off."""
     rows = book.usual.ticks
     return tuple(
-        Ticked(marked(row.name.translated(language), row.is_house), row.boxes)
+        Ticked(mark_house(row.name.translated(language), row.is_house), row.boxes)
         for row in rows
         if row.of == EVERYBODY and not row.items and not row.groups
     )

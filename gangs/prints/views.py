@@ -27,16 +27,18 @@ from rules.prints import views as game_views
 def choose(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """Choose what to print and how; the choice is remembered for the next time."""
     found = own_gang_or_404(request, gang)
-    paper, status = kinds.shared(found), OK
+    paper, status = kinds.ask_paper(found), OK
     forms = [
-        (kind, kinds.remembered(found, kind, prefix=kind.key)) for kind in kinds.KINDS.values()
+        (kind, kinds.restore_form(found, kind, prefix=kind.key)) for kind in kinds.KINDS.values()
     ]
     if request.method == "POST":
         wanted = kinds.KINDS.get(request.POST.get("kind", ""))
         if wanted is None:
             raise Http404
         paper, status = PaperForm(request.POST), INVALID
-        forms = [(kind, kinds.asked(found, kind, request.POST)) for kind in kinds.KINDS.values()]
+        forms = [
+            (kind, kinds.read_form(found, kind, request.POST)) for kind in kinds.KINDS.values()
+        ]
         form = dict(forms)[wanted]
         if paper.is_valid() and form.is_valid():
             query = kinds.remember(found, wanted, form, paper)

@@ -20,7 +20,7 @@ from gangs.ledger.storage import stored_book
 from gangs.ledger.timelines import lines
 from gangs.models import Gang
 from gangs.text.entries import Describer
-from gangs.text.formats import fate_sentence, localized, shown_name
+from gangs.text.formats import fate_sentence, localize, shown_name
 from rules.book.model import Book
 
 
@@ -100,9 +100,7 @@ def career(gang: Gang, member: int) -> Career | None:
         member=subject,
         name=shown_name(book, subject),
         card=render_member(ComputedGang.of(book, roster), roster.member(member), rules_language()),
-        worth=(localized(book.rating.name), localized(book.rating.unit))
-        if book.rating
-        else ("", ""),
+        worth=(localize(book.rating.name), localize(book.rating.unit)) if book.rating else ("", ""),
         fate=fate_sentence(departed.fate, book) if departed else "",
         gone_at=gone_at,
         chapters=tuple(row for row in chapters.values() if row.deeds or row.sentences),

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.dates import date_format
 from gangs.engine.entries import Founded, Played
-from gangs.ledger.storage import dumped, roster_at
+from gangs.ledger.storage import dump_stored, roster_at
 from gangs.ledger.timelines import lines
 from gangs.models import Gang, GangView
 
@@ -121,8 +121,8 @@ def place_on(gang: Gang, day: datetime.date) -> int | None:
     return None if last is None else last.seq
 
 
-def stood(gang: Gang, place: int) -> GangView:
+def view_at(gang: Gang, place: int) -> GangView:
     """The gang as it stood at ``place``, with the pictures that it has now."""
     roster = roster_at(gang, place)
     version = roster.book or gang.founded_with_id
-    return GangView(gang.pk, roster.name, version, dumped(roster), dict(gang.pictures))
+    return GangView(gang.pk, roster.name, version, dump_stored(roster), dict(gang.pictures))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from gangs.engine.differences import Between, Changed, Difference, Sort
-from gangs.text.formats import fate_sentence, localized
+from gangs.text.formats import fate_sentence, localize
 from gangs.versions.text import Differences, MemberLines, shift_lines
 from rules.book.model import Book
 
@@ -42,7 +42,7 @@ def describe(changes: Between, book: Book) -> Differences:
 
 
 def _member(changed: Changed, book: Book) -> MemberLines:
-    name, rank = localized(changed.name), localized(changed.rank)
+    name, rank = localize(changed.name), localize(changed.rank)
     return MemberLines(
         name=name,
         shifts=shift_lines(changed.shifts, book),
@@ -68,7 +68,7 @@ def _difference(difference: Difference, more: Promise, less: Promise) -> Iterato
 
 def _listed(names: Iterable[object]) -> str:
     """Names in one line, those that are there several times once, with how often."""
-    counted = Counter(map(localized, names))
+    counted = Counter(map(localize, names))
     return ", ".join(
         f"{name}\u00a0× {count}" if count > 1 else name for name, count in counted.items()
     )

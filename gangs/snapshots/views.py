@@ -21,7 +21,7 @@ from gangs.prints.sheet_views import answer_with_sheet
 from gangs.snapshots.career import Career
 from gangs.snapshots.career import career as career_of
 from gangs.snapshots.forms import BetweenForm, DayForm
-from gangs.snapshots.moments import Gap, Stop, gap, place_on, stood, stops
+from gangs.snapshots.moments import Gap, Stop, gap, place_on, stops, view_at
 from gangs.snapshots.text import describe
 
 
@@ -57,7 +57,7 @@ def _usual(named: list[Stop]) -> dict[str, str]:
 def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> HttpResponse:
     """The sheet as it was."""
     here = _gap_or_404(gang, place)
-    at_the_time = stood(gang, place)
+    at_the_time = view_at(gang, place)
     context = {
         "gang": at_the_time,
         "parts": cards_sheet.sheet_parts(at_the_time, rules_language()),
@@ -74,7 +74,7 @@ def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> Http
 def then_pdf(request: HttpRequest, gang: Gang, mine: bool, place: int) -> HttpResponseBase:
     """The printed sheet as it was."""
     as_of = _("As it was: %(when)s") % {"when": _gap_or_404(gang, place)}
-    return answer_with_sheet(request, gang, lambda: stood(gang, place), place=place, as_of=as_of)
+    return answer_with_sheet(request, gang, lambda: view_at(gang, place), place=place, as_of=as_of)
 
 
 def _gap_or_404(gang: Gang, place: int) -> Gap:
@@ -96,7 +96,7 @@ def between(request: HttpRequest, gang: Gang, mine: bool) -> HttpResponse:
     context = {"gang": gang, "mine": mine, "form": form}
     if not form.is_valid():
         return render(request, "gangs/snapshots/between.html", context, status=INVALID)
-    then_, now = (stood(gang, place) for place in form.places)
+    then_, now = (view_at(gang, place) for place in form.places)
     changes = changes_between(computed_gang(then_), computed_gang(now))
     context |= {
         "changes": describe(changes, now.book),
@@ -133,5 +133,5 @@ def career_context(gang: Gang, career: Career) -> dict[str, Any]:
         "card": card,
         "page": {"rating_name": name, "rating_unit": unit, "playing": True},
         "items": cards_sheet.item_rows(card.items),
-        "amounts": cards_sheet.summed(card.receipt, card.rating, unit),
+        "amounts": cards_sheet.sum_up(card.receipt, card.rating, unit),
     }

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from gangs.cards.sheet import item_rows, summed
+from gangs.cards.sheet import item_rows, sum_up
 from gangs.cards.values import Card, Stat
 from gangs.templatetags.pictures import portrait_of
 
@@ -37,7 +37,7 @@ def _card(
         "card": card,
         "portrait": portrait_of(context["gang"], card.id, card.shown_name, key),
         "items": item_rows(card.items),
-        "amounts": summed(card.receipt, card.rating, unit),
+        "amounts": sum_up(card.receipt, card.rating, unit),
     }
     with context.push(**shown, **more):
         return render_to_string(name, cast(Any, context.flatten()))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.fates import DiceTable
 from rules.engine.dice import BadFaces, DiceRoll
 
 
 def face_names(table: DiceTable | None) -> list[str]:
     """What the sides of a table's die are called, if they are no numbers."""
-    return [localized(face) for face in table.faces] if table else []
+    return [localize(face) for face in table.faces] if table else []
 
 
 def shown_faces(roll: DiceRoll, table: DiceTable | None) -> list[str]:

@@ -14,13 +14,13 @@ from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import Books, no_books
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Roster, name_or_rank
-from gangs.engine.version_change import carried_over
+from gangs.engine.version_change import carry_over
 from gangs.text.dice import shown_faces
-from gangs.text.formats import localized, money_unit, rules_name, shown_name, with_unit
+from gangs.text.formats import localize, money_unit, rules_name, shown_name, with_unit
 from rules.book.model import Book
-from rules.book.vocabulary import Row, Text, named
+from rules.book.vocabulary import Row, Text, name_of
 from rules.engine.costing import Points
 from rules.engine.dice import DiceRoll
 
@@ -41,7 +41,7 @@ class Describer:
         said, roll = sentence(entry, self), getattr(entry, "roll", None)
         if roll is None or not roll.why or isinstance(entry, kinds.Rolled):
             return said
-        return f"{said} ({thrown_by(roll)})"
+        return f"{said} ({say_thrower(roll)})"
 
     def describe_award(self, entry: kinds.Learned, members: Sequence[int]) -> str:
         """What several members learned for the same award, as one sentence."""
@@ -49,7 +49,7 @@ class Describer:
             return self.describe(entry)
         return _("%(award)s, %(experience)s +%(amount)s each: %(names)s.") % {
             "award": Values(self, entry)["award"],
-            "experience": localized(self.book.experience_name),
+            "experience": localize(self.book.experience_name),
             "amount": entry.amount,
             "names": ", ".join(map(self.who, members)),
         }
@@ -58,7 +58,7 @@ class Describer:
         """Keep the name of whom or what an entry, known by ``number``, brought."""
         match entry:
             case kinds.Recruited():
-                self.brought[number] = localized(name_or_rank(self.book, entry.name, entry.rank))
+                self.brought[number] = localize(name_or_rank(self.book, entry.name, entry.rank))
             case kinds.Bought():
                 self.brought[number] = self.item(entry.item)
 
@@ -71,11 +71,11 @@ class Describer:
 
     def row(self, table: Mapping[str, Row], key: str | None) -> str:
         """The name of a rulebook's row; the key if there is none."""
-        return localized(named(table, str(key)))
+        return localize(name_of(table, str(key)))
 
     def outcome(self, entry: kinds.Played) -> str:
         """What a game ended in for the gang."""
-        return localized(self.book.campaign.outcome(entry.result, entry.side))
+        return localize(self.book.campaign.outcome(entry.result, entry.side))
 
     def item(self, item: int | str) -> str:
         """The name of an item that somebody has, or of those with a key, the rulebook's or the
@@ -84,14 +84,14 @@ class Describer:
             key = item if isinstance(item, str) else self.roster.holder(item)[1].key
         except Misfit:
             return self.brought.get(int(item)) or _("something")
-        return self.row(extended(self.book, self.roster).item, key)
+        return self.row(extend_book(self.book, self.roster).item, key)
 
     def money(self, amount: Points) -> str:
         """An amount of money with its unit."""
         return with_unit(amount, money_unit(self.book))
 
 
-def thrown_by(roll: DiceRoll) -> str:
+def say_thrower(roll: DiceRoll) -> str:
     """Who threw dice or, if an organiser overruled them, why."""
     if roll.why:
         return _("overruled by an organiser: %(why)s") % {"why": roll.why}
@@ -122,7 +122,7 @@ class Values:
             case "award":
                 return describer.row({row.key: row for row in book.campaign.awards}, entry.award)
             case "experience":
-                return localized(book.experience_name)
+                return localize(book.experience_name)
             case "names":
                 return ", ".join(describer.row(book.setting, key) for key in entry.settings)
             case "place":
@@ -135,7 +135,7 @@ class Values:
             case "faces":
                 return " + ".join(shown_faces(entry.roll, book.table.get(entry.table)))
             case "by":
-                return thrown_by(entry.roll)
+                return say_thrower(entry.roll)
             case "rank" | "trait" | "condition" | "characteristic" | "origin" | "group" | "table":
                 return describer.row(getattr(book, key), getattr(entry, key))
         return getattr(entry, key)
@@ -214,7 +214,7 @@ def _squad(entry: kinds.SquadJoined, describer: Describer) -> str:
 
 def _is(describer: Describer, member: int, what: Text | str, which: str) -> str:
     """Who belongs where, in the rulebook's own words."""
-    values = {"who": describer.who(member), "what": localized(what), "which": which}
+    values = {"who": describer.who(member), "what": localize(what), "which": which}
     if not which:
         return _("%(who)s: %(what)s, none any more.") % values
     return _("%(who)s: %(what)s %(which)s.") % values
@@ -250,7 +250,7 @@ def _earned(entry: kinds.Earned, describer: Describer) -> str:
 
 @sentence.register
 def _hired(entry: kinds.Hired, describer: Describer) -> str:
-    name = localized(name_or_rank(describer.book, entry.name, entry.rank))
+    name = localize(name_or_rank(describer.book, entry.name, entry.rank))
     return _("%(name)s was hired for one game%(paid)s.") % Values(describer, entry, name=name)
 
 
@@ -267,8 +267,8 @@ def _upgraded(entry: kinds.Upgraded, describer: Describer) -> str:
     except Misfit:
         return _("From here on the gang uses another version of its rules.")
     text = _("From here on the gang uses: %(rules)s.") % {"rules": rules_name(newer)}
-    lost = carried_over(describer.book, newer, describer.roster)[1]
+    lost = carry_over(describer.book, newer, describer.roster)[1]
     if not lost:
         return text
-    things = ", ".join(dict.fromkeys(localized(loss.name) for loss in lost))
+    things = ", ".join(dict.fromkeys(localize(loss.name) for loss in lost))
     return f"{text} " + _("No longer in the rules: %(things)s.") % {"things": things}

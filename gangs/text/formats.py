@@ -15,7 +15,7 @@ from common.errors import Refusal
 from gangs.engine.roster import Member
 from gangs.text.refusals import IMPLAUSIBLE, REFUSALS
 from rules.book.model import Book
-from rules.book.vocabulary import Text, named
+from rules.book.vocabulary import Text, name_of
 from rules.engine.costing import Points
 
 
@@ -32,10 +32,10 @@ def why_implausible(reason: Refusal) -> str:
 
 
 def _filled(text: Promise | str, values: Mapping[str, object]) -> str:
-    return str(text) % {key: localized(value) for key, value in values.items()}
+    return str(text) % {key: localize(value) for key, value in values.items()}
 
 
-def localized(value: object) -> str:
+def localize(value: object) -> str:
     """A value of a sentence: rulebook texts in the reader's language."""
     if isinstance(value, Text):
         return value.translated(rules_language())
@@ -44,12 +44,12 @@ def localized(value: object) -> str:
 
 def shown_name(book: Book, member: Member) -> str:
     """What to call a member: their name, or their rank if they have none."""
-    return localized(member.name_or_rank(book))
+    return localize(member.name_or_rank(book))
 
 
 def rank_name(book: Book, member: Member) -> str:
     """Their rank; its key if the gang was upgraded to a rulebook that no longer has it."""
-    return localized(named(book.rank, member.rank))
+    return localize(name_of(book.rank, member.rank))
 
 
 def rules_name(book: Book) -> str:
@@ -62,15 +62,15 @@ def rules_name(book: Book) -> str:
 
 def money_unit(book: Book) -> str:
     """The unit of money; empty in a game without any."""
-    return localized(book.money.unit) if book.money else ""
+    return localize(book.money.unit) if book.money else ""
 
 
 def rating_unit(book: Book) -> str:
     """The unit of what a gang is worth; empty in a game that counts no worth."""
-    return localized(book.rating.unit) if book.rating else ""
+    return localize(book.rating.unit) if book.rating else ""
 
 
-def counted(names: Iterable[str]) -> list[str]:
+def count_names(names: Iterable[str]) -> list[str]:
     """Each name once, with how often it is there if that is more than once."""
     return [
         f"{name}\u00a0× {count}" if count > 1 else name for name, count in Counter(names).items()
@@ -84,7 +84,7 @@ def with_unit(amount: Points, unit: str) -> str:
 
 def rating_with_unit(rating: Points, book: Book) -> str:
     """What somebody or something is worth, with its unit; "" in a game without ratings."""
-    return with_unit(rating, localized(book.rating.unit)) if book.rating else ""
+    return with_unit(rating, localize(book.rating.unit)) if book.rating else ""
 
 
 def fate_sentence(fate: str, book: Book) -> str:
@@ -94,5 +94,5 @@ def fate_sentence(fate: str, book: Book) -> str:
     if fate == "dismissed":
         return _("Dismissed.")
     departures = {row.key: row for row in book.campaign.departures}
-    how = localized(departures[fate].name) if fate in departures else fate
+    how = localize(departures[fate].name) if fate in departures else fate
     return _("Left the gang: %(how)s.") % {"how": how}

@@ -9,7 +9,7 @@ from accounts.models import User
 from rules.book.model import Book
 from rules.library import book_of
 from rules.models import BookVersion
-from rules.variants.store import offered_to
+from rules.variants.store import find_offered
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -47,7 +47,7 @@ def choices(digest: str, user: User | None, wanted: str = "") -> list[VersionCho
     newest = newest_of(current)
     found = [newest, stored.newest().filter(slug=current.slug).first()]
     if user is not None:
-        found += [version for version, book in offered_to(user) if book.slug == current.slug]
+        found += [version for version, book in find_offered(user) if book.slug == current.slug]
     if DIGEST.fullmatch(wanted):
         found.append(stored.filter(pk=wanted, slug=current.slug).first())
     unique = {version.pk: version for version in found if version and version.pk != digest}
@@ -57,7 +57,7 @@ def choices(digest: str, user: User | None, wanted: str = "") -> list[VersionCho
     ]
 
 
-def chosen(offered: list[VersionChoice], wanted: str) -> VersionChoice | None:
+def choose_version(offered: list[VersionChoice], wanted: str) -> VersionChoice | None:
     """The choice that was asked for; the first if none was; None if it is not on offer."""
     if not wanted:
         return offered[0] if offered else None

@@ -15,7 +15,7 @@ from gangs.cards.finding_lines import FindingLine, line
 from gangs.engine.differences import Amount, Changes, Shift, Value
 from gangs.engine.validation import Finding
 from gangs.engine.version_change import Loss
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 
@@ -80,7 +80,7 @@ def describe(changes: Changes, book: Book) -> Differences:
     """``changes`` in words. ``book``: the one that would be gone over to."""
     sentences = list(_losses(changes.losses))
     if changes.reads:
-        names = ", ".join(localized(name) for name in changes.reads)
+        names = ", ".join(localize(name) for name in changes.reads)
         sentences.append(_("Changed: %(things)s.") % {"things": names})
     members = []
     for member in changes.members:
@@ -88,7 +88,7 @@ def describe(changes: Changes, book: Book) -> Differences:
         if member.leaves:
             own.insert(0, _("Leaves the gang: there is no such rank any more."))
         shifts = shift_lines(member.shifts, book)
-        members.append(MemberLines(localized(member.name), shifts, tuple(own)))
+        members.append(MemberLines(localize(member.name), shifts, tuple(own)))
     return Differences(
         shifts=shift_lines(changes.shifts, book),
         sentences=tuple(sentences),
@@ -115,7 +115,7 @@ def summary(differences: Differences) -> tuple[str, ...]:
 
 
 def _losses(losses: Iterable[Loss]) -> Iterable[str]:
-    names = [localized(loss.name) for loss in losses]
+    names = [localize(loss.name) for loss in losses]
     if names:
         yield _("No longer in the rules: %(things)s.") % {"things": ", ".join(names)}
 
@@ -134,15 +134,15 @@ def shift_lines(shifts: Iterable[Shift], book: Book) -> tuple[ShiftLine, ...]:
 
 def _what(what: Amount | Text, book: Book) -> str:
     if isinstance(what, Text):
-        return localized(what)
+        return localize(what)
     if what == "rating" and book.rating is not None:
-        return localized(book.rating.name)
+        return localize(book.rating.name)
     if what == "squad" and book.squad_name is not None:
-        return localized(book.squad_name)
+        return localize(book.squad_name)
     return str(WHAT[what])
 
 
 def _value(value: Value) -> str:
     if value is None:
         return "–"
-    return number_format(value) if isinstance(value, int | float) else localized(value)
+    return number_format(value) if isinstance(value, int | float) else localize(value)

@@ -33,7 +33,7 @@ def upgrade(request: HttpRequest, gang: Gang) -> HttpResponse:
         hooks.check_rules_free(gang)
         if wanted == gang.book_version_id:
             raise Refusal("same_rules")
-        if choices.chosen(_choices(request, gang, wanted), wanted or "none") is None:
+        if choices.choose_version(_choices(request, gang, wanted), wanted or "none") is None:
             raise Refusal("gone")
         return [Upgraded(digest=wanted)]
 
@@ -53,7 +53,7 @@ def _page(
     request: HttpRequest, gang: Gang, wanted: str, error: str = "", status: int = OK
 ) -> HttpResponse:
     offered = _choices(request, gang, wanted)
-    chosen = choices.chosen(offered, wanted) or choices.chosen(offered, "")
+    chosen = choices.choose_version(offered, wanted) or choices.choose_version(offered, "")
     context = {
         "gang": gang,
         "book": gang.book,

@@ -73,7 +73,7 @@ def about_lines(text: str, size: float, room: float, face: Face = "plain") -> in
     return ceil(width(text, size, face) * SURELY / room)
 
 
-def wrapped(runs: Sequence[Run], size: float, room: float, hang: float = 0) -> list[Line]:
+def wrap_text(runs: Sequence[Run], size: float, room: float, hang: float = 0) -> list[Line]:
     """``runs`` as lines no wider than ``room`` millimetres, all but the first narrower by ``hang``.
     A word that is wider is broken."""
     lines: list[Line] = []
@@ -96,16 +96,16 @@ def wrapped(runs: Sequence[Run], size: float, room: float, hang: float = 0) -> l
     return lines
 
 
-def evened(text: str, size: float, room: float, face: Face = "plain") -> list[Line]:
+def even_out(text: str, size: float, room: float, face: Face = "plain") -> list[Line]:
     """A text in as many lines as it takes, all of them about as long."""
-    lines = narrower = wrapped([Run(text, face)], size, room)
+    lines = narrower = wrap_text([Run(text, face)], size, room)
     while len(narrower) == len(lines) > 1 and room > 0:
         lines, room = narrower, room - EVENER
-        narrower = wrapped([Run(text, face)], size, room)
+        narrower = wrap_text([Run(text, face)], size, room)
     return lines
 
 
-def joined(lines: Sequence[Line]) -> str:
+def join_lines(lines: Sequence[Line]) -> str:
     """Lines as a text that is broken where they end."""
     return "\n".join("".join(run.text for run in line) for line in lines)
 
@@ -122,7 +122,7 @@ def fitting_name(
     larger than ``one_line``, without being broken inside a word, and its lines; the last of them
     if none is small enough."""
     for size in sizes:
-        lines = wrapped([Run(name, "title")], size, room)
+        lines = wrap_text([Run(name, "title")], size, room)
         whole = narrowest(name, size, "title") <= room
         if whole and len(lines) <= (1 if size > one_line else 2):
             break

@@ -14,7 +14,7 @@ from typing import Literal
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from printing.typesetting.measuring import Face, Line, Run, lines_height, wrapped
+from printing.typesetting.measuring import Face, Line, Run, lines_height, wrap_text
 
 LEADING = 1.2
 # Between two passages, and more between two kinds of them; print/passages.css says the same.
@@ -142,7 +142,7 @@ class Block:
 
 @lru_cache(maxsize=4096)
 def _wrapped(runs: tuple[Run, ...], size: float, room: float, hang: float) -> list[Line]:
-    return wrapped(runs, size, room, hang)
+    return wrap_text(runs, size, room, hang)
 
 
 def _line(size: float) -> float:

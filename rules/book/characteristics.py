@@ -61,7 +61,7 @@ Value = int | DicePool | TwoNumbers | Boxes | DieSize
 Part = Literal["first", "second"]
 
 
-def read(characteristic: Characteristic, written: int | str) -> Value:
+def parse_value(characteristic: Characteristic, written: int | str) -> Value:
     """The value that ``written`` stands for.
 
     Raises ValueError, with a sentence, if it is not a value of this kind of characteristic.
@@ -96,7 +96,7 @@ def read(characteristic: Characteristic, written: int | str) -> Value:
             return DieSize(characteristic.sizes.index(str(written)), characteristic.sizes)
 
 
-def shown(characteristic: Characteristic, value: Value) -> str:
+def show_value(characteristic: Characteristic, value: Value) -> str:
     """A value as players write it: a number with its unit, and with its sign where that counts."""
     if characteristic.kind != "number" or not isinstance(value, int):
         return str(value)

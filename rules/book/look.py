@@ -95,7 +95,7 @@ def contrast(first: str, second: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def mixed(first: str, second: str, share: float) -> str:
+def mix(first: str, second: str, share: float) -> str:
     """``share`` of one colour in the other."""
     parts = zip(_parts(first), _parts(second), strict=True)
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in parts)
@@ -103,12 +103,12 @@ def mixed(first: str, second: str, share: float) -> str:
 
 def soft(accent: str, theme: Theme) -> str:
     """The ground of what is chosen: a card with a breath of the accent."""
-    return mixed(accent, CARD[theme], 0.14)
+    return mix(accent, CARD[theme], 0.14)
 
 
 def deep(accent: str, theme: Theme) -> str:
     """The accent, firmer: what it becomes under the pointer."""
-    return mixed(accent, INK[theme], 0.72)
+    return mix(accent, INK[theme], 0.72)
 
 
 def illegible(look: Look) -> Iterator[tuple[tuple[str, str], str]]:

@@ -134,7 +134,7 @@ class Row(Frozen):
         return self.source.split()[0] == HOUSE
 
 
-def named(rows: Mapping[str, Row], key: str) -> Text | str:
+def name_of(rows: Mapping[str, Row], key: str) -> Text | str:
     """The name of a rulebook's row; its key if the rulebook no longer has it."""
     return rows[key].name if key in rows else key
 

@@ -43,7 +43,7 @@ def spend(units: int) -> None:
 
 
 @contextmanager
-def limited(most: int, over: type[Exception] = TooMuch) -> Iterator[None]:
+def limit_work(most: int, over: type[Exception] = TooMuch) -> Iterator[None]:
     """Let what runs inside do so much work at most, and no more than a limit around it leaves.
 
     ``over``: raised inside where it was too much; where the limit around it was reached, that of
@@ -64,7 +64,7 @@ def limited(most: int, over: type[Exception] = TooMuch) -> Iterator[None]:
 
 
 @contextmanager
-def uncounted() -> Iterator[None]:
+def ignore_work() -> Iterator[None]:
     """Count nothing against the limits around what runs inside, which has a clock of its own; its
     own limits hold."""
     token = _now.set(None)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode
 from rules.book.vocabulary import Text
-from rules.engine.expressions import BadExpression, Names, Unknown, Value, read
+from rules.engine.expressions import BadExpression, Names, Unknown, Value, parse
 
 NONE = {"", "-", "–", "—"}
 # Signs for inches.
@@ -100,7 +100,7 @@ def work_out(column: Column, written: str | Text, names: Names) -> Worked | None
         return None
     number = cell.number
     for sign, word in cell.words:
-        number += sign * read(column.names[word]).number(names)
+        number += sign * parse(column.names[word]).number(names)
     return Worked(number, cell.dice, cell.sides)
 
 
@@ -127,13 +127,13 @@ def for_bearer(column: Column, written: str | Text, names: Names) -> tuple[str, 
         return None
     try:
         cell = cell_of(column, written)
-        named = [read(column.names[word]) for _sign, word in cell.words] if cell else []
+        named = [parse(column.names[word]) for _sign, word in cell.words] if cell else []
         # A word that stands for a number says more than the number does.
         if not any(one.names for one in named):
             return None
         worked = work_out(column, written, names)
         spoken = () if text in column.names else cell.words if cell else ()
-        parts = [f"{word} = {read(column.names[word]).number(names)}" for _sign, word in spoken]
+        parts = [f"{word} = {parse(column.names[word]).number(names)}" for _sign, word in spoken]
     except (BadCell, BadExpression, Unknown, KeyError):
         return None
     if worked is None:

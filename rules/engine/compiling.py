@@ -15,7 +15,7 @@ from rules.book import rolls as declared
 from rules.book.model import Rules
 from rules.book.vocabulary import applies
 from rules.bounds.limits import MOST_STEPS, ROLL_WORK
-from rules.bounds.work import limited, spend
+from rules.bounds.work import limit_work, spend
 from rules.engine.distributions import Hand
 from rules.engine.expressions import (
     Expression,
@@ -25,7 +25,7 @@ from rules.engine.expressions import (
     Value,
     Worked,
     names_read,
-    read,
+    parse,
 )
 
 DEEPEST = 12
@@ -176,12 +176,12 @@ class CompiledOpposed(CompiledStep):
     @cached_property
     def binds(self) -> tuple[str, ...]:
         """The margin, the winner, and all that is thrown for it."""
-        return (self.name, f"{self.name}.winner", *bound(self.steps))
+        return (self.name, f"{self.name}.winner", *find_bound_names(self.steps))
 
     @property
     def binds_for_sure(self) -> tuple[str, ...]:
         """The margin, the winner, and what does not hang on something."""
-        return (self.name, f"{self.name}.winner", *bound_for_sure(self.steps))
+        return (self.name, f"{self.name}.winner", *find_surely_bound_names(self.steps))
 
 
 @dataclass(frozen=True)
@@ -201,12 +201,12 @@ class CompiledAgain(CompiledStep):
     @cached_property
     def binds(self) -> tuple[str, ...]:
         """All that its steps bind, and how often they were taken."""
-        return (self.name, *bound(self.steps))
+        return (self.name, *find_bound_names(self.steps))
 
     @property
     def binds_for_sure(self) -> tuple[str, ...]:
         """How often its steps were taken, which may be never; or what they bind each time."""
-        return (self.name, *(bound_for_sure(self.steps) if self.until else ()))
+        return (self.name, *(find_surely_bound_names(self.steps) if self.until else ()))
 
 
 @dataclass(frozen=True)
@@ -219,12 +219,12 @@ class CompiledEnd(CompiledStep):
         return ()
 
 
-def bound(steps: Iterable[CompiledStep]) -> tuple[str, ...]:
+def find_bound_names(steps: Iterable[CompiledStep]) -> tuple[str, ...]:
     """All that ``steps`` bind, each name once, in order."""
     return tuple(dict.fromkeys(name for step in steps for name in step.binds))
 
 
-def bound_for_sure(steps: Iterable[CompiledStep]) -> frozenset[str]:
+def find_surely_bound_names(steps: Iterable[CompiledStep]) -> frozenset[str]:
     """All that ``steps`` bind whatever holds."""
     return frozenset(name for step in steps if not step.given for name in step.binds_for_sure)
 
@@ -299,7 +299,7 @@ def ready(rules: Rules, key: str, spends: tuple[str, ...] = ()) -> Ready:
     return found[which]
 
 
-@limited(ROLL_WORK)
+@limit_work(ROLL_WORK)
 def make_ready(rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spend] = ()) -> Ready:
     """``roll`` with its options chosen, procedures put in and modifiers at their slots; ``spends``
     on it count as modifiers do.
@@ -309,7 +309,7 @@ def make_ready(rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spen
     maker = _Maker(rules, roll, spends)
     steps = maker.steps(roll.steps, (), ("steps",), DEEPEST)
     outcomes = tuple(
-        CompiledOutcome(outcome, read(outcome.given) if outcome.given else None)
+        CompiledOutcome(outcome, parse(outcome.given) if outcome.given else None)
         for outcome in roll.outcomes
         if applies(outcome.when, rules.settings)
     )
@@ -320,8 +320,8 @@ def make_ready(rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spen
         for effect in outcome.declared.effects:
             for formula in ("given", "amount", "to", "distance"):
                 if (written := getattr(effect, formula, None)) is not None:
-                    needed |= read(written).names
-    reads = frozenset(needed - set(bound(steps)))
+                    needed |= parse(written).names
+    reads = frozenset(needed - set(find_bound_names(steps)))
     asked = tuple(row for row in rules.circumstances if row.key in reads)
     return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
 
@@ -347,8 +347,8 @@ class _Maker:
         self._made = 0
 
     def _raise(self, row: declared.Modifier | declared.Spend) -> None:
-        given = read(row.given) if row.given else None
-        raised = SlotRaise(row.key, read(row.amount), given)
+        given = parse(row.given) if row.given else None
+        raised = SlotRaise(row.key, parse(row.amount), given)
         self._at_slot.setdefault(row.on, []).append(raised)
 
     def steps(
@@ -362,7 +362,7 @@ class _Maker:
             if not applies(step.when, self.rules.settings):
                 continue
             here = (*place, number)
-            needed = (*given, *((read(step.given),) if step.given else ()))
+            needed = (*given, *((parse(step.given),) if step.given else ()))
             self._made += 1
             if self._made > MOST_STEPS:
                 raise BadRoll(f"has more than {MOST_STEPS} steps, with all that it uses", here)
@@ -380,7 +380,7 @@ class _Maker:
         if procedure is None:
             raise BadRoll(f"“{step.use}” is no procedure of this rulebook", place)
         found = self._inside_use(step, procedure, given, place, depth)
-        if not any(one.names & set(bound(found)) for one in given):
+        if not any(one.names & set(find_bound_names(found)) for one in given):
             return found
         # Its steps change what its condition reads: whether it holds is settled before them.
         self._set_aside += 1
@@ -431,12 +431,12 @@ class _Maker:
         raises = self._at_slot.get(slot, ())
         spend(len(raises))
         self.modifiers |= dict.fromkeys(one.key for one in raises)
-        return Slot(read(formula), tuple(raises))
+        return Slot(parse(formula), tuple(raises))
 
     def _pair(
         self, pair: tuple[declared.Formula, declared.Formula] | None
     ) -> tuple[Slot, Slot] | None:
-        return (Slot(read(pair[0])), Slot(read(pair[1]))) if pair else None
+        return (Slot(parse(pair[0])), Slot(parse(pair[1]))) if pair else None
 
     def _step(
         self, step: declared.Step, given: Given, place: tuple[int | str, ...], depth: int
@@ -484,7 +484,7 @@ class _Maker:
         failed = self._slot(step.again_failed, f"{name}.again_failed")
         highest = self._slot(step.again_for_highest, f"{name}.again_for_highest")
         faces = step.again_faces and step.again_faces.given
-        again = read(faces) if faces else (read(1) if step.again_faces else None)
+        again = parse(faces) if faces else (parse(1) if step.again_faces else None)
         parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
         return CompiledCount(name, given, names_read(given, *parts), step, *parts)
 
@@ -494,7 +494,7 @@ class _Maker:
         keep = None if step.keep is None else self._slot(step.keep, f"{name}.keep")
         plus = self._slot(step.plus, f"{name}.plus")
         again = self._slot(step.again, f"{name}.again")
-        asked = read(step.again_given) if step.again_given else None
+        asked = parse(step.again_given) if step.again_given else None
         own = {name, f"{name}.max", f"{name}.min", f"{name}.dice_total"}
         reads = names_read(given, dice, sides, keep, plus, again) | (names_read((), asked) - own)
         return CompiledSum(name, given, reads, step, dice, sides, keep, plus, again, asked)
@@ -507,9 +507,9 @@ class _Maker:
             raise BadRoll(f"“{step.of}” is no hand of dice of this rulebook", place)
         dice = self._slot(step.dice, f"{name}.dice")
         again = self._slot(step.again, f"{name}.again")
-        cards = tuple(Slot(read(card)) for card in step.cards)
-        beats = read(step.beats) if step.beats else None
-        reaches = read(step.reaches) if step.reaches else None
+        cards = tuple(Slot(parse(card)) for card in step.cards)
+        beats = parse(step.beats) if step.beats else None
+        reaches = parse(step.reaches) if step.reaches else None
         reads = names_read(given, dice, again, *cards, beats, reaches)
         groups = tuple(combination.groups for combination in row.combinations)
         hand = Hand(len(row.faces), row.size, groups)
@@ -523,13 +523,13 @@ class _Maker:
         place: tuple[int | str, ...],
         depth: int,
     ) -> CompiledOpposed:
-        mine, theirs = (tuple(map(read, side)) for side in (step.mine, step.theirs))
+        mine, theirs = (tuple(map(parse, side)) for side in (step.mine, step.theirs))
         if len(mine) != len(theirs):
             raise BadRoll("compares a different number of things of each side", place)
         inside = self._inside(step, place, depth)
         free = _free(inside, names_read((), *mine, *theirs))
-        binds = frozenset(bound(inside))
-        carried, unsure = free & binds, binds - bound_for_sure(inside)
+        binds = frozenset(find_bound_names(inside))
+        carried, unsure = free & binds, binds - find_surely_bound_names(inside)
         reads = names_read(given) | free
         return CompiledOpposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
 
@@ -544,11 +544,11 @@ class _Maker:
         if (step.times is None) == (step.until is None):
             raise BadRoll("needs “times” or “until”, and not both", place)
         times = None if step.times is None else self._slot(step.times, f"{name}.times")
-        until = read(step.until) if step.until else None
+        until = parse(step.until) if step.until else None
         inside = self._inside(step, place, depth)
         free = _free(inside, names_read((), until)) - {name}
-        binds = frozenset(bound(inside))
-        carried, unsure = free & binds, binds - bound_for_sure(inside)
+        binds = frozenset(find_bound_names(inside))
+        carried, unsure = free & binds, binds - find_surely_bound_names(inside)
         reads = names_read(given, times) | free
         return CompiledAgain(name, given, reads, step, times, until, inside, carried, unsure)
 

@@ -100,7 +100,7 @@ def throw(dice: str, thrower: Thrower = fair) -> DiceRoll:
     return DiceRoll(dice=dice, faces=faces, thrown_by="app")
 
 
-def typed(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> DiceRoll:
+def parse_roll(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> DiceRoll:
     """The roll that a player typed: faces separated by anything ("3 5", "3+5", "3, 5"), or by
     nothing where every face is one digit ("35"): a phone's keys for numbers have no space.
 
@@ -158,7 +158,7 @@ def row_chance(table: DiceTable, row: TableRow) -> Fraction:
     )
 
 
-def gathered(table: DiceTable) -> list[tuple[TableRow, ...]]:
+def gather_rows(table: DiceTable) -> list[tuple[TableRow, ...]]:
     """The rows of a table, those together that differ in nothing but their numbers."""
     groups: dict[TableRow, list[TableRow]] = {}
     spend(30 * len(table.rows))
@@ -167,7 +167,7 @@ def gathered(table: DiceTable) -> list[tuple[TableRow, ...]]:
     return [tuple(rows) for rows in groups.values()]
 
 
-def uncovered(table: DiceTable) -> list[str]:
+def find_uncovered(table: DiceTable) -> list[str]:
     """What is wrong with the totals a table covers, as sentences; empty if each has one row."""
     totals = sorted(chances(table.dice))
     spend(len(totals) * len(table.rows) // 4)

@@ -29,12 +29,12 @@ Ways = dict[Result, int]
 Spread = tuple[Ways, int]
 
 
-def spread_over(spread: Spread) -> int:
+def count_results(spread: Spread) -> int:
     """How many results there are."""
     return len(spread[0])
 
 
-def bounded(dice: int, sides: int) -> tuple[int, int]:
+def check_dice(dice: int, sides: int) -> tuple[int, int]:
     """No fewer dice than none, and sides that a die can have. Raises TooMuch."""
     if dice > MOST_DICE or not 1 <= sides <= MOST_SIDES:
         raise TooMuch(f"{dice} dice of {sides} sides are more than {MOST_DICE} of {MOST_SIDES}")
@@ -66,13 +66,13 @@ class Counting:
         return bool(chosen or self.again_faces)
 
 
-@keep_within(MOST_KEPT, spread_over)
-def counted(counting: Counting, wanted: tuple[str, ...]) -> Spread:
+@keep_within(MOST_KEPT, count_results)
+def spread_successes(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     """The ways of so many successes ("successes"), and of "max", "min" and "ones" with them.
 
     Raises TooMuch for more dice than can be told apart where some of them are thrown again.
     """
-    bounded(counting.dice, counting.sides)
+    check_dice(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
         raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
     if counting.again_for_highest:
@@ -288,15 +288,15 @@ def _joined(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
     return tuple(joined)
 
 
-@keep_within(MOST_KEPT, spread_over)
-def summed(
+@keep_within(MOST_KEPT, count_results)
+def spread_total(
     dice: int, sides: int, keep: int | None, lowest: bool, wanted: tuple[str, ...]
 ) -> Spread:
     """The ways of a "total" of the best (or lowest) ``keep`` dice, with "max" and "min" of these.
 
     The faces are gone through from the best on: so many dice of what is left show it.
     """
-    dice, sides = bounded(dice, sides)
+    dice, sides = check_dice(dice, sides)
     kept = dice if keep is None else max(0, min(keep, dice))
     faces = range(1, sides + 1) if lowest else range(sides, 0, -1)
     found: Counter[Result] = Counter()
@@ -432,7 +432,7 @@ class Goal:
         return self.reaches is not None and hand.rank(strength) >= self.reaches
 
 
-@keep_within(MOST_KEPT, spread_over)
+@keep_within(MOST_KEPT, count_results)
 def hands(
     hand: Hand,
     dice: int,
@@ -444,7 +444,7 @@ def hands(
     """The ways of each strength. ``cards``: faces that are added; ``again``: dice that may be
     thrown again, for the ``goal``, or else those that the combination does not need: once and
     together, or ``singly``, one after the other, each as often as one likes."""
-    dice, sides = bounded(dice, hand.sides)
+    dice, sides = check_dice(dice, hand.sides)
     if dice > hand.size + 3:
         raise TooMuch(f"{dice} dice are more than a hand has")
     if len(cards) > MOST_CARDS:
@@ -462,7 +462,7 @@ def hands(
         spend(5)
         kept = choose(hand, faces, again, cards, goal)
         spare = sides ** (again - dice + len(kept))
-        whole = completed(hand, kept, dice - len(kept), cards)
+        whole = complete_strengths(hand, kept, dice - len(kept), cards)
         spend(len(whole))
         for strength, number in whole.items():
             found[(strength,)] += ways * number * spare
@@ -494,7 +494,7 @@ def _one_more(kept: tuple[int, ...], face: int) -> tuple[int, ...]:
 
 
 @keep_within(2 * MOST_KEPT, len)
-def completed(
+def complete_strengths(
     hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...]
 ) -> dict[int, int]:
     """The ways of each strength after throwing so many dice besides those that are kept."""
@@ -513,7 +513,7 @@ def _reached(
     hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...], goal: Goal
 ) -> int:
     """The ways of reaching the goal by throwing so many dice besides those that are kept."""
-    spread = completed(hand, kept, thrown, cards)
+    spread = complete_strengths(hand, kept, thrown, cards)
     spend(len(spread))
     return sum(ways for strength, ways in spread.items() if goal.reached(hand, strength))
 

@@ -23,8 +23,8 @@ from typing import NamedTuple
 from rules.book import rolls as declared
 from rules.book.model import Rules
 from rules.bounds.work import spend
-from rules.engine.compiling import Ready, bound, ready
-from rules.engine.expressions import Value, read
+from rules.engine.compiling import Ready, find_bound_names, ready
+from rules.engine.expressions import Value, parse
 from rules.engine.figure import Figure
 from rules.engine.odds import HOPELESS, Endings, endings
 from rules.engine.situations import Side, Situation, names_in, side_names
@@ -252,7 +252,7 @@ class Arena:
         """How a figure stands after trying to get out of a state, each in so many ways."""
         names = self.around | self.told(fighter, "by")
         found: Counter[Duellist] = Counter()
-        if roll.usable is None or read(roll.usable).holds(names):
+        if roll.usable is None or parse(roll.usable).holds(names):
             with suppress(*HOPELESS):
                 for (by, _at), ways in self.after(roll, names, (fighter, fighter), None).items():
                     found[by] += ways
@@ -318,7 +318,8 @@ class Arena:
             for item, mode in self.uses(self.figures[actor.number], roll):
                 attack = Attack(roll.key, item, mode)
                 if item not in actor.useless and (
-                    roll.usable is None or read(roll.usable).holds(self.names(actor, enemy, attack))
+                    roll.usable is None
+                    or parse(roll.usable).holds(self.names(actor, enemy, attack))
                 ):
                     yield attack
 
@@ -367,7 +368,7 @@ class Arena:
         """What the outcome of a roll brings to the two figures."""
         by, at = pair
         for effect in effects:
-            if effect.given is not None and not read(effect.given).holds(names):
+            if effect.given is not None and not parse(effect.given).holds(names):
                 continue
             if effect.kind == "begins" and effect.whom == "item" and item is not None:
                 by = self.spoil(by, item, self.rules.book.state[effect.state])
@@ -385,10 +386,10 @@ class Arena:
             case "out":
                 return fighter._replace(out=True)
             case "changes" if effect.track == self.rules.book.life:
-                life = fighter.life + read(effect.amount).number(names)
+                life = fighter.life + parse(effect.amount).number(names)
                 return fighter._replace(life=life)
             case "sets" if effect.track == self.rules.book.life:
-                return fighter._replace(life=read(effect.to).number(names))
+                return fighter._replace(life=parse(effect.to).number(names))
             case "begins":
                 return fighter._replace(states=fighter.states | {effect.state})
             case "ends":
@@ -418,8 +419,8 @@ def _thrown_for_effects(made: Ready) -> tuple[str, ...]:
         for effect in outcome.declared.effects:
             for formula in ("given", "amount", "to"):
                 if (written := getattr(effect, formula, None)) is not None:
-                    found |= read(written).names
-    return tuple(sorted(found & set(bound(made.steps))))
+                    found |= parse(written).names
+    return tuple(sorted(found & set(find_bound_names(made.steps))))
 
 
 def _harms(effect: declared.RollEffect) -> bool:

@@ -8,7 +8,7 @@ from rules.book.evening import Track
 from rules.book.model import Book, Rules
 from rules.book.rolls import Action
 from rules.book.schema import Tick
-from rules.engine.expressions import Names, Value, read
+from rules.engine.expressions import Names, Value, parse
 from rules.engine.figure import Figure, picks
 
 COST = "cost"
@@ -50,14 +50,14 @@ def member_tracks(
     found |= {row.key: n for row, n in boxes(rules, figure) if row.key not in book.state}
     for row in _tracks(rules, scenario):
         if row.per == "member" and picks(book, row.whose, figure):
-            found[row.key] = read(row.start).number(names)
+            found[row.key] = parse(row.start).number(names)
     return found
 
 
 def side_tracks(rules: Rules, scenario: str, names: Names) -> dict[str, int]:
     """What is counted of a side, each as it begins."""
     rows = _tracks(rules, scenario)
-    return {row.key: read(row.start).number(names) for row in rows if row.per == "side"}
+    return {row.key: parse(row.start).number(names) for row in rows if row.per == "side"}
 
 
 def _tracks(rules: Rules, scenario: str) -> list[Track]:
@@ -74,9 +74,9 @@ def action_cost(rules: Rules, key: str, names: Names) -> int:
 
     Raises KeyError for no action of the book, Unknown for a name that nobody gives a value.
     """
-    found = read(rules.book.action[key].cost).number(names)
+    found = parse(rules.book.action[key].cost).number(names)
     for row in rules.modifiers:
         changes = row.on == COST and (not row.actions or key in row.actions)
-        if changes and (row.given is None or read(row.given).holds(names)):
-            found += read(row.amount).number(names)
+        if changes and (row.given is None or parse(row.given).holds(names)):
+            found += parse(row.amount).number(names)
     return max(0, found)

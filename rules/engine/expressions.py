@@ -102,7 +102,7 @@ class Expression:
 
 
 @keep_within(MOST_LETTERS_KEPT, lambda expression: 20 + len(expression.text))
-def read(formula: int | str) -> Expression:
+def parse(formula: int | str) -> Expression:
     """The expression that is written. Raises BadExpression with a sentence."""
     if isinstance(formula, int):
         return Expression(str(formula), frozenset(), _constant(formula))
@@ -355,7 +355,7 @@ class Slot:
         return frozenset(found)
 
 
-def clamped(number: int, clamp: tuple[Slot, Slot] | None, names: Names) -> int:
+def clamp(number: int, clamp: tuple[Slot, Slot] | None, names: Names) -> int:
     """``number`` brought back between two others."""
     if clamp is None:
         return number

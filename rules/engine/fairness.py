@@ -20,7 +20,7 @@ from rules.bounds.work import spend
 from rules.engine.compiling import ready
 from rules.engine.costing import Points, price
 from rules.engine.duels import FEWEST_CLAIMED, Arena, Share
-from rules.engine.expressions import read
+from rules.engine.expressions import parse
 from rules.engine.figure import Figure
 from rules.engine.profiles import evenly
 
@@ -139,7 +139,7 @@ def fairness(rules: Rules, fights: int, seed: int) -> Report | None:
     for trial in found.rows:
         row, arena = Fair(trial), arena_of(found)
         while not row.done(fights):
-            row = fought_on(arena, found, row, fights, seed)
+            row = fight_more(arena, found, row, fights, seed)
         rows.append(row)
     return Report(fights, found, tuple(rows))
 
@@ -180,7 +180,7 @@ def arena_of(found: Trials, late: Callable[[], bool] = lambda: False) -> Arena:
     return Arena(found.rules, Random(), late)
 
 
-def fought_on(arena: Arena, found: Trials, row: Fair, fights: int, seed: int) -> Fair:
+def fight_more(arena: Arena, found: Trials, row: Fair, fights: int, seed: int) -> Fair:
     """A row after some more fights, until there are so many of each sort. Raises TooLong.
 
     Which they are follows from the seed and the number of those before.
@@ -266,7 +266,7 @@ def _fight_alike(arena: Arena, figure: Figure, other: Figure) -> bool:
     ways = [frozenset[str](), *(frozenset({state}) for state in states)]
     for roll in (*arena.attacking, *arena.recovering.values()):
         reads = ready(arena.rules, roll.key).reads
-        reads |= read(roll.usable).names if roll.usable else frozenset()
+        reads |= parse(roll.usable).names if roll.usable else frozenset()
         for held in ways:
             mine, theirs = one._replace(states=held), two._replace(states=held)
             told = [(arena.told(mine, "at"), arena.told(theirs, "at"))]

@@ -18,7 +18,7 @@ from typing import NamedTuple, cast
 from rules.book.rolls import Opposed
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES, ROLL_WORK
-from rules.bounds.work import TooMuch, limited, spend
+from rules.bounds.work import TooMuch, limit_work, spend
 from rules.engine import distributions, throwing
 from rules.engine.compiling import (
     BadRoll,
@@ -32,7 +32,7 @@ from rules.engine.compiling import (
     CompiledStep,
     CompiledSum,
     Ready,
-    bound,
+    find_bound_names,
 )
 from rules.engine.expressions import BadExpression, Unknown, Value
 
@@ -99,13 +99,13 @@ def _told(ready: Ready, facts: Mapping[str, Value]) -> tuple[tuple[str, Value], 
 
 # One figure after another asks for the same: many have the same weapons and the same profile.
 @keep_within(MOST_KEPT // 4, lambda found: len(found.ways))
-@limited(ROLL_WORK)
+@limit_work(ROLL_WORK)
 def _remembered_endings(ready: Ready, facts: tuple[tuple[str, Value], ...], names: Keys) -> Endings:
     return _Walk(ready, dict(facts), names).endings()
 
 
 @keep_within(MOST_KEPT, _weight)
-@limited(ROLL_WORK)
+@limit_work(ROLL_WORK)
 def _remembered(ready: Ready, facts: tuple[tuple[str, Value], ...]) -> Odds:
     return _Walk(ready, dict(facts), ready.numbers).odds()
 
@@ -118,7 +118,7 @@ class _Walk:
         self.ready = ready
         self.names = facts
         self.asked = asked
-        self.bound = frozenset(bound(ready.steps))
+        self.bound = frozenset(find_bound_names(ready.steps))
         # What ended where, over so many ways in all.
         self.ended: dict[int, Counter[tuple[str, State]]] = {}
 
@@ -309,7 +309,7 @@ class _Walk:
         features = tuple(
             "successes" if name == step.name else name.rpartition(".")[2] for name in wanted
         )
-        ways, total = distributions.counted(throwing.counting(step, self.names), features)
+        ways, total = distributions.spread_successes(throwing.counting(step, self.names), features)
         return cast(Weights, ways), total
 
     def sum(self, step: CompiledSum, wanted: Keys) -> tuple[Weights, int]:
@@ -319,10 +319,10 @@ class _Walk:
         features = tuple(_feature(step.name, name) for name in wanted)
         again = throwing.sums_again(step, self.names)
         if not again:
-            ways, total = distributions.summed(dice, sides, keep, lowest, features)
+            ways, total = distributions.spread_total(dice, sides, keep, lowest, features)
             return _added(ways, features, wanted, step.name, plus), total
         every = ("total", "max", "min")
-        ways, total = distributions.summed(dice, sides, keep, lowest, every)
+        ways, total = distributions.spread_total(dice, sides, keep, lowest, every)
         assert step.again_given is not None
         bad = set()
         spend(len(ways) * (5 + 5 * again))
@@ -373,7 +373,7 @@ class _Walk:
             self.names.update(values)
             mine = tuple(part.number(self.names) for part in step.mine)
             theirs = tuple(part.number(self.names) for part in step.theirs)
-            margin, winner = throwing.compared(mine, theirs)
+            margin, winner = throwing.compare_pairs(mine, theirs)
             if again and not winner:
                 total -= weight
                 continue

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from rules.book.rolls import Opposed
 from rules.bounds.limits import ROLL_WORK
-from rules.bounds.work import TooMuch, limited, spend
+from rules.bounds.work import TooMuch, limit_work, spend
 from rules.engine import throwing
 from rules.engine.compiling import (
     CompiledAgain,
@@ -161,7 +161,7 @@ class _Player:
 
     def played(self) -> Played:
         """All steps to the end."""
-        with limited(ROLL_WORK):
+        with limit_work(ROLL_WORK):
             self.take(self.ready.steps)
         names = self.names
         outcome = self.ready.outcome(names) if self.outcome is None else self.outcome
@@ -270,7 +270,7 @@ class _Player:
             self.take(step.steps)
             mine = tuple([part.number(self.names) for part in step.mine])
             theirs = tuple([part.number(self.names) for part in step.theirs])
-            margin, winner = throwing.compared(mine, theirs)
+            margin, winner = throwing.compare_pairs(mine, theirs)
             if winner or not again:
                 self.names[step.name] = margin
                 self.names[f"{step.name}.winner"] = winner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from rules.book.characteristics import Value, add, best, clamp, difference, read
+from rules.book.characteristics import Value, add, best, clamp, difference, parse_value
 from rules.book.model import Book, Rules
 from rules.book.schema import Characteristic, Item, Mode, Origin, Profession, Trait
 from rules.book.vocabulary import Effect, Settings, Text, applies
@@ -115,7 +115,7 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     for key, written in figure.told.items():
         if key in scores:
             row, before = scores[key].characteristic, scores[key].value
-            value = clamp(row, read(row, written), suffering=True)
+            value = clamp(row, parse_value(row, written), suffering=True)
             change = Change(TOLD, difference(before, value))
             scores[key] = Score(row, before, value, value, (change,))
     return Profile(scores, gained)
@@ -175,7 +175,7 @@ def _base(rules: Rules, figure: Figure) -> dict[str, Score]:
         rank = rules.book.rank[figure.rank if row.follows_rank else figure.profile_rank]
         written = rank.values.get(row.key, row.start)
         if written is not None:
-            value = read(row, written)
+            value = parse_value(row, written)
             scores[row.key] = Score(row, value, value, value)
     return scores
 
@@ -188,7 +188,7 @@ def _raise(book: Book, scores: dict[str, Score], figure: Figure, place: int) -> 
             for key, score in scores.items():
                 written = rank.values.get(key, score.characteristic.start)
                 if written is not None:
-                    other = read(score.characteristic, written)
+                    other = parse_value(score.characteristic, written)
                     # What is better than the bounds allow is no better.
                     own = clamp(score.characteristic, score.natural)
                     better = best(score.characteristic, own, other)
@@ -216,7 +216,7 @@ def _effects(
 def _after(score: Score, value: Value, effect: Effect) -> Value:
     if effect.kind == "add":
         return add(score.characteristic, value, effect.amount, effect.part, effect.limit)
-    return read(score.characteristic, effect.value)
+    return parse_value(score.characteristic, effect.value)
 
 
 def _shift(scores: dict[str, Score], cause: Text, key: str, natural: Value) -> None:

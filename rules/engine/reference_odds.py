@@ -11,7 +11,7 @@ from rules.book.reference import ChanceColumn, Chances, Reference, ReferenceLine
 from rules.book.rolls import Modifier
 from rules.book.vocabulary import Text
 from rules.engine.compiling import ready
-from rules.engine.expressions import Value, read
+from rules.engine.expressions import Value, parse
 from rules.engine.odds import Odds, odds
 from rules.engine.situations import Situation, names_in
 
@@ -45,7 +45,7 @@ def rules_of(book: Book, row: Reference) -> Rules:
     return book.under(book.default_settings() | {key: one[0] for key, one in row.when.items()})
 
 
-def worked_out(book: Book, row: Reference) -> list[list[WorkedOut | None]]:
+def work_out_cells(book: Book, row: Reference) -> list[list[WorkedOut | None]]:
     """For each line of a table and each of its columns what is worked out there; None where what
     is written stands.
 
@@ -73,18 +73,18 @@ def _cell(
         return None
     names = {**usual, **line.names, **column.names}
     if column.modifier is not None:
-        return added(rules.book.modifier[column.modifier], names)
+        return work_out_added(rules.book.modifier[column.modifier], names)
     roll = ready(rules, column.roll or chances.roll)
     unit = next((one.unit for one in roll.roll.numbers if one.of == column.number), None)
     return WorkedFigure(_value(column, odds(roll, names)), column.average, chances.exact, unit)
 
 
-def added(modifier: Modifier, names: Mapping[str, Value]) -> Added:
+def work_out_added(modifier: Modifier, names: Mapping[str, Value]) -> Added:
     """What a modifier adds where ``names`` hold; of what they do not say, a question is answered
     no. Raises Unknown for any other name, BadExpression for what gives no number."""
     given, amount = (
-        read("True" if modifier.given is None else modifier.given),
-        read(modifier.amount),
+        parse("True" if modifier.given is None else modifier.given),
+        parse(modifier.amount),
     )
     told = {name: 0 for name in given.names | amount.names if ":" in name} | dict(names)
     return Added(modifier, amount.number(told) if given.holds(told) else None)

@@ -128,11 +128,11 @@ def bearer_names(
     items that it carries may read."""
     found: dict[str, Value] = {}
     for key, score in profile.scores.items():
-        name = f"{subject}.{spelled(key)}"
+        name = f"{subject}.{spell(key)}"
         # A track without boxes of one letter has 0 of them.
         found |= dict.fromkeys(_characteristic_names(name, score.characteristic), 0)
         found |= score_names(name, score.value)
-    life = found.get(f"{subject}.{spelled(book.life)}", 0) if book.life else 0
+    life = found.get(f"{subject}.{spell(book.life)}", 0) if book.life else 0
     found[f"{subject}.life"] = life
     found[f"{subject}.allowance"] = level_allowance(book, figure, profile)
     found[f"{subject}.experience"] = figure.experience
@@ -165,7 +165,7 @@ def _carried(book: Book, figure: Figure, subject: str, found: dict[str, Value]) 
     found.update({f"{subject}.{name}": count for name, count in counts.items()})
 
 
-def spelled(key: str) -> str:
+def spell(key: str) -> str:
     """A key as expressions write it: they have no hyphens in names."""
     return key.replace("-", "_")
 
@@ -192,13 +192,13 @@ def known_names(book: Book, subject: str) -> set[str]:
     if subject in ("by", "at"):
         found = {f"{subject}.{name}" for name in ("life", "allowance", "experience", "rank")}
         for row in book.characteristics:
-            found |= _characteristic_names(f"{subject}.{spelled(row.key)}", row)
+            found |= _characteristic_names(f"{subject}.{spell(row.key)}", row)
         return found
     if subject in ("item", "at_item"):
         found = {f"{subject}.{name}" for name in ("level", "hands", "excess")}
         for group in book.groups:
             for column in group.columns:
-                name = f"{subject}.{spelled(column.key)}"
+                name = f"{subject}.{spell(column.key)}"
                 found.add(name)
                 if column.kind in ("number", "length"):
                     found |= {f"{name}.dice", f"{name}.sides"}

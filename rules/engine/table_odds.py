@@ -10,7 +10,7 @@ from fractions import Fraction
 from rules.book.fates import DiceTable, Outcome, TableRow
 from rules.book.model import Book
 from rules.bounds.work import spend
-from rules.engine.dice import chances, gathered, row_chance
+from rules.engine.dice import chances, gather_rows, row_chance
 
 # Conditions that a member has come to, as far as having one once more means something.
 State = tuple[tuple[str, int], ...]
@@ -64,7 +64,7 @@ def alike(
     shares = {id(row): row_chance(table, row) for row in table.rows}
     counting = (shares[id(row)] for row in table.rows if not rolls_again(row, tags))
     total = sum(counting, Fraction(0))
-    for rows in gathered(table):
+    for rows in gather_rows(table):
         share = sum((shares[id(row)] for row in rows), Fraction(0))
         yield rows, share if rolls_again(rows[0], tags) else share / total
 
@@ -109,7 +109,7 @@ def _numbers(written: str) -> Mapping[int, Fraction]:
     return {int(written): Fraction(1)} if written.isdigit() else chances(written)
 
 
-def gone(book: Book, outcomes: Iterable[Outcome], conditions: Sequence[str] = ()) -> Reach:
+def find_reach(book: Book, outcomes: Iterable[Outcome], conditions: Sequence[str] = ()) -> Reach:
     """How likely a member whom these ``outcomes`` befall is to be gone for good, by whatever way.
 
     ``conditions``: those that they have already, each as often as they have it. Where they may
@@ -119,7 +119,7 @@ def gone(book: Book, outcomes: Iterable[Outcome], conditions: Sequence[str] = ()
     return _reach(_Ends(book, hoping).after(listed, state) for hoping in (True, False))
 
 
-def gone_by_roll(
+def find_reach_of_roll(
     book: Book, table: DiceTable, rerolling: Iterable[str] = (), conditions: Sequence[str] = ()
 ) -> Reach:
     """How likely a member who rolls on ``table`` is to be gone for good, re-rolls included."""

@@ -21,8 +21,8 @@ from rules.engine.compiling import (
     CompiledStep,
     CompiledSum,
 )
-from rules.engine.distributions import MOST_AGAIN, Counting, Goal, bounded
-from rules.engine.expressions import Names, Value, clamped
+from rules.engine.distributions import MOST_AGAIN, Counting, Goal, check_dice
+from rules.engine.expressions import Names, Value, clamp
 
 # How much of one step is remembered; how often steps are repeated at most.
 MOST_REMEMBERED = 1024
@@ -73,7 +73,7 @@ def _remembered[S: CompiledStep, V](work_out: Callable[[S, Names], V]) -> Callab
 @_remembered
 def let(step: CompiledLet, names: Names) -> int:
     """The number that a step binds."""
-    return clamped(step.be.number(names), step.clamp, names)
+    return clamp(step.be.number(names), step.clamp, names)
 
 
 @_remembered
@@ -84,9 +84,9 @@ def counting(step: CompiledCount, names: Names) -> Counting:
     """
     row = step.declared
     assert isinstance(row, Count)
-    dice, sides = bounded(step.dice.number(names), step.sides.number(names))
+    dice, sides = check_dice(step.dice.number(names), step.sides.number(names))
     if step.target is not None:
-        target = clamped(step.target.number(names), step.clamp, names)
+        target = clamp(step.target.number(names), step.clamp, names)
         good = set(range(max(1, target), sides + 1))
     else:
         assert step.band is not None
@@ -111,7 +111,7 @@ def summing(step: CompiledSum, names: Names) -> tuple[int, int, int | None, bool
     """
     row = step.declared
     assert isinstance(row, Sum)
-    dice, sides = bounded(step.dice.number(names), step.sides.number(names))
+    dice, sides = check_dice(step.dice.number(names), step.sides.number(names))
     keep = None if step.keep is None else max(0, min(dice, step.keep.number(names)))
     return dice, sides, keep, row.lowest
 
@@ -128,7 +128,7 @@ def sums_again(step: CompiledSum, names: Names) -> int:
 def hand(step: CompiledHand, names: Names) -> Hand:
     """The dice of a hand, how many may be thrown again, cards that are added, what for, and
     whether they are thrown again one by one."""
-    dice, _sides = bounded(max(1, step.dice.number(names)), step.hand.sides)
+    dice, _sides = check_dice(max(1, step.dice.number(names)), step.hand.sides)
     assert isinstance(step.declared, ThrowHand)
     singly = step.declared.singly
     again = max(0, min(MOST_AGAIN if singly else dice, step.again.number(names)))
@@ -166,7 +166,7 @@ def times(step: CompiledAgain, names: Names) -> int:
     return max(0, number)
 
 
-def compared(mine: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[int, int]:
+def compare_pairs(mine: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[int, int]:
     """The margin and the winner of two sides, compared pair by pair until one differs."""
     if mine[0] != theirs[0]:
         margin = mine[0] - theirs[0]

@@ -13,9 +13,9 @@ from typing import Any
 from django.core.cache import cache
 
 from rules.book.model import Book
-from rules.bounds.work import uncounted
+from rules.bounds.work import ignore_work
 from rules.engine.duels import FEWEST_CLAIMED, Share, TooLong
-from rules.engine.fairness import Fair, Kind, Trials, arena_of, fought_on, trials
+from rules.engine.fairness import Fair, Kind, Trials, arena_of, fight_more, trials
 
 SEED = 1
 # So many fights of each sort for each row: enough to claim something.
@@ -77,8 +77,8 @@ class Progress:
         began, arena = clock.seconds, arena_of(self.trials, clock.late)
         while not self.rows[place].done(FIGHTS) and not clock.enough():
             try:
-                with uncounted():
-                    row = fought_on(arena, self.trials, self.rows[place], FIGHTS, SEED)
+                with ignore_work():
+                    row = fight_more(arena, self.trials, self.rows[place], FIGHTS, SEED)
                 self.rows[place] = row
             except TooLong:
                 # With all the time of a request it has not come to an end.

@@ -21,7 +21,7 @@ from typing import Any, cast
 
 from rules.book.model import Book
 from rules.bounds.limits import CHECK_SECONDS
-from rules.loading.strangers import Answer, mistakes_of, receive, send, understood
+from rules.loading.strangers import Answer, mistakes_of, parse_answer, receive, send
 
 ROOT = Path(__file__).resolve().parents[2]
 # Requests that wait for the process, seconds that one waits for its turn, and then for an answer
@@ -65,7 +65,7 @@ class _Reader:
             self.waiting.release()
         if answered is None:
             raise Busy
-        return understood(answered)
+        return parse_answer(answered)
 
     def _asked(self, question: bytes) -> bytes | None:
         process = self._started()
@@ -133,10 +133,10 @@ def close() -> None:
     _reader.stop()
 
 
-def read(
+def read_apart(
     data: Mapping[str, object], fallback: str, *, stored: bool = False, tried: bool = False
 ) -> Book:
-    """A stranger's rulebook from parsed JSON, as ``rules.loading.strangers.read`` reads it.
+    """A stranger's rulebook from parsed JSON, as ``rules.loading.strangers.read_book`` reads it.
 
     Raises BadBook with every mistake; TooLarge, or Busy.
     """

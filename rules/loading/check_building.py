@@ -29,7 +29,7 @@ from rules.book.vocabulary import Add, Effect, Row, Selector, Set
 from rules.bounds.work import TooMuch
 from rules.engine.compiling import BadRoll
 from rules.engine.expressions import BadExpression
-from rules.engine.reference_odds import worked_out
+from rules.engine.reference_odds import work_out_cells
 from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, of_the_turn
 from rules.loading.check_rolls import ROLL_CHECKS, cells, whole
@@ -39,7 +39,7 @@ from rules.loading.checks import (
     Path,
     Wrong,
     bounds,
-    known,
+    check_known,
     mistakes,
     reached,
     tags,
@@ -131,7 +131,7 @@ def _origin_setting(book: Book) -> Wrong:
 
 def _row(book: Book, path: Path, row: Row) -> Wrong:
     cells = {*type(row).model_fields, *_columns(book, row)}
-    yield from known((*path, "house"), row.house, cells, "cell of this row")
+    yield from check_known((*path, "house"), row.house, cells, "cell of this row")
 
 
 def _columns(book: Book, row: Row) -> set[str]:
@@ -188,7 +188,7 @@ def _effect(book: Book, path: Path, effect: Effect) -> Wrong:
 def _item(book: Book, path: Path, item: Item) -> Wrong:
     columns = _columns(book, item)
     for key in item.columns:
-        yield from known((*path, "columns", key), [key], columns, "column of its group")
+        yield from check_known((*path, "columns", key), [key], columns, "column of its group")
     yield from cells(book, path, item)
 
 
@@ -281,7 +281,7 @@ def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
         yield (*path, "lines", number), f"has {count} cells for {columns} columns"
     if chances is not None and len(chances.columns) == columns and not wrong:
         try:
-            worked_out(book, reference)
+            work_out_cells(book, reference)
         except LookupError as error:
             yield (*path, "chances"), f"“{error.args[0]}” means nothing where it is worked out"
         except (BadRoll, BadExpression, TooMuch) as error:

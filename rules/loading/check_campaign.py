@@ -23,8 +23,8 @@ from rules.book.season import (
 )
 from rules.book.vocabulary import Row, Selector
 from rules.bounds.work import spend
-from rules.engine.dice import chances, parse, uncovered
-from rules.loading.checks import Checks, Path, Wrong, known, reached, tags, unique
+from rules.engine.dice import chances, find_uncovered, parse
+from rules.loading.checks import Checks, Path, Wrong, check_known, reached, tags, unique
 
 MOST_DICE = 20
 CAPS = {"none", "session", "size", "total"}
@@ -38,7 +38,7 @@ def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
     if parse(table.dice)[0] > MOST_DICE:
         yield (*path, "dice"), f"are more than {MOST_DICE}"
         return
-    for sentence in uncovered(table):
+    for sentence in find_uncovered(table):
         yield path, sentence
     if table.faces and parse(table.dice) != (1, len(table.faces)):
         message = f"names {len(table.faces)} faces, but {table.dice} is another die"
@@ -62,7 +62,7 @@ def _rolls_on(book: Book, path: Path, outcome: RollsOn) -> Wrong:
     if table is None:
         return
     what = "tag of a row of that table"
-    yield from known((*path, "rerolling"), outcome.rerolling, tags(table.rows), what)
+    yield from check_known((*path, "rerolling"), outcome.rerolling, tags(table.rows), what)
     if all(row.tags.intersection(outcome.rerolling) for row in table.rows):
         yield (*path, "rerolling"), "leaves no row that counts"
 

@@ -17,7 +17,7 @@ from rules.loading.checks import Checks, Path, Wrong
 SIDES = ("gang", "enemy", "table")
 
 
-def counted(book: Book, per: str) -> set[str]:
+def find_counted(book: Book, per: str) -> set[str]:
     """What is counted of a member, or of a side: life, boxes to tick, tracks."""
     found = {row.key for row in book.tracks if row.per == per}
     if per == "member":
@@ -52,7 +52,7 @@ def _asks(
             yield path, f"“{subject}.{question}” cannot be asked here"
         elif question == "left":
             per = "member" if subject == "by" else "side"
-            if key not in counted(book, per):
+            if key not in find_counted(book, per):
                 yield path, f"“{key}” is not counted of a {per}"
 
 
@@ -73,7 +73,7 @@ def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
 def _track(book: Book, path: Path, row: Track) -> Wrong:
     if row.per == "side" and not row.whose.picks_all:
         yield (*path, "whose"), "picks members, and this is counted of a side"
-    others = counted(book.changed(tracks=()), "member")
+    others = find_counted(book.changed(tracks=()), "member")
     if row.key in others:
         yield (*path, "key"), f"“{row.key}” is counted already"
     # Before the first tap nothing is known of the other members of a side.
@@ -94,7 +94,9 @@ def _activation(book: Book, path: Path, row: Activation) -> Wrong:
         yield from _reads(book, (*path, "points"), row.points, {"by"})
         if row.track is not None:
             yield (*path, "points"), "are for where no track is paid from"
-    if row.track is not None and row.track not in counted(book, "member") | counted(book, "side"):
+    if row.track is not None and row.track not in find_counted(book, "member") | find_counted(
+        book, "side"
+    ):
         yield (*path, "track"), f"“{row.track}” is nothing that is counted"
 
 
@@ -107,7 +109,7 @@ def _state(book: Book, path: Path, row: State) -> Wrong:
 
 
 def _effect(book: Book, path: Path, effect: Changes | Sets) -> Wrong:
-    if effect.track not in counted(book, "member") | counted(book, "side"):
+    if effect.track not in find_counted(book, "member") | find_counted(book, "side"):
         yield (*path, "track"), f"“{effect.track}” is nothing that is counted"
 
 

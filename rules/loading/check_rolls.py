@@ -43,7 +43,7 @@ from rules.engine.expressions import (
     Expression,
     Unknown,
     Value,
-    read,
+    parse,
 )
 from rules.engine.figure import Figure
 from rules.engine.odds import odds
@@ -160,7 +160,7 @@ def _subjects(roll: Roll | None) -> set[str]:
 def read_formula(path: Path, formula: Formula) -> tuple[Expression | None, list[tuple[Path, str]]]:
     """An expression as it was read, or what is wrong with it at its place."""
     try:
-        return read(formula), []
+        return parse(formula), []
     except BadExpression as error:
         return None, [(path, str(error))]
 
@@ -447,7 +447,7 @@ MOST_TRIED, MOST_LOOKED_AT = 400, 2000
 FEWEST_TRIED, FEWEST_OTHERWISE = 100, 10
 
 
-def tried(book: Book) -> Iterator[tuple[Path, str]]:
+def try_rolls(book: Book) -> Iterator[tuple[Path, str]]:
     """What is wrong with rolls once they are worked out for figures of the book: names that nobody
     binds, sums out of bounds, and outcomes that never happen."""
     options = [*choices(book)]
@@ -487,7 +487,7 @@ def situations(rules: Rules, roll: Roll) -> Iterator[dict[str, Value]]:
     circumstance, every question answered yes or as it is. The same for the same roll."""
     book = rules.book
     ready = make_ready(rules, roll)
-    usable = read(roll.usable or 1)
+    usable = parse(roll.usable or 1)
     reads = sorted(ready.reads | usable.names)
     asked = [row for row in rules.circumstances if row.key in reads]
     questions = [name for name in reads if ":" in name and _may_be(name)]

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from rules.book.annotations import marker, models_in
-from rules.book.characteristics import clamp, read
+from rules.book.characteristics import clamp, parse_value
 from rules.book.labels import KeyOf
 from rules.book.model import Book
 from rules.book.schema import Characteristic
@@ -104,7 +104,7 @@ def _named(path: Path, named: str | Iterable[str] | None, key_of: KeyOf, keys: K
             yield path, f"“{key}” is no {key_of.number}"
 
 
-def known(path: Path, keys: Iterable[str], table: Collection[str], what: str) -> Wrong:
+def check_known(path: Path, keys: Iterable[str], table: Collection[str], what: str) -> Wrong:
     """The ``keys`` are in ``table``."""
     for key in keys:
         if key not in table:
@@ -147,7 +147,7 @@ def value(path: Path, characteristic: Characteristic | None, written: int | str)
         yield path, f"“{path[-1]}” is no characteristic of this rulebook"
         return
     try:
-        read(characteristic, written)
+        parse_value(characteristic, written)
     except ValueError as error:
         yield path, str(error)
 
@@ -155,7 +155,7 @@ def value(path: Path, characteristic: Characteristic | None, written: int | str)
 def bounds(path: Path, characteristic: Characteristic, written: int | str) -> Wrong:
     """``written``, if it is a value of the characteristic at all, is within its bounds."""
     try:
-        given = read(characteristic, written)
+        given = parse_value(characteristic, written)
     except ValueError:
         return
     held = clamp(characteristic, given)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rules.book.model import Book
-from rules.loading.check_rolls import tried
+from rules.loading.check_rolls import try_rolls
 from rules.loading.notes import notes
-from rules.loading.reader import BadBook, Mistake, Places, open_folder, parse, understood
+from rules.loading.reader import BadBook, Mistake, Places, open_folder, parse, understand
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def examine(folder: Path) -> Examined:
     name = folder.resolve().name
     try:
         opened = open_folder(folder)
-        return _examined(name, understood(opened), opened.places)
+        return _examined(name, understand(opened), opened.places)
     except BadBook as bad:
         return Examined(name, tuple(bad.mistakes))
 
@@ -43,6 +43,6 @@ def examine_data(name: str, data: Mapping[str, object]) -> Examined:
 def _examined(name: str, book: Book, places: Places) -> Examined:
     return Examined(
         name,
-        mistakes=tuple(places.mistakes(tried(book))),
+        mistakes=tuple(places.mistakes(try_rolls(book))),
         notes=tuple(places.mistakes(notes(book))),
     )

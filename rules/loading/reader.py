@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from common.measuring import BIGGEST_NUMBER
-from common.text import cleaned_data
+from common.text import clean_data
 from rules.book.model import Book
 from rules.book.rolls import STEPS
 from rules.book.vocabulary import LANGUAGES
@@ -121,7 +121,7 @@ class Folder:
 
 def read_folder(folder: Path) -> Book:
     """The rulebook in ``folder``. Raises BadBook with every mistake."""
-    return understood(open_folder(folder))
+    return understand(open_folder(folder))
 
 
 def open_folder(folder: Path) -> Folder:
@@ -164,7 +164,7 @@ def open_folder(folder: Path) -> Folder:
     return Folder(data, places, mistakes, whole)
 
 
-def understood(folder: Folder) -> Book:
+def understand(folder: Folder) -> Book:
     """The rulebook that the files of a folder make. Raises BadBook with every mistake.
 
     Where a file could not be read, what is missing because of that is not told besides.
@@ -206,7 +206,7 @@ def _parsed(data: Mapping[str, object], places: Places, *, stored: bool = False)
     monstrous = places.mistakes(_monstrous(data))
     if monstrous:
         raise BadBook(monstrous)
-    data = _in_all_languages(cleaned_data(data))
+    data = _in_all_languages(clean_data(data))
     try:
         book = Book.model_validate(data)
     except ValidationError as error:

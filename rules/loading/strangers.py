@@ -21,11 +21,11 @@ from typing import BinaryIO, Literal, TypedDict
 
 from rules.book.model import Book
 from rules.bounds.limits import CHECK_MEMORY, CHECK_SECONDS, CHECK_WORK
-from rules.bounds.work import Exhausted, limited
+from rules.bounds.work import Exhausted, limit_work
 from rules.engine.compiling import ready
 from rules.engine.odds import HOPELESS, odds
 from rules.engine.situations import Situation, names_in
-from rules.engine.table_odds import gone_by_roll, nothing_happens
+from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from rules.loading.check_size import too_large
 from rules.loading.reader import BadBook, Mistake, Places, parse
 
@@ -45,7 +45,7 @@ class Answer(TypedDict, total=False):
     too_large: Literal[True]
 
 
-def read(
+def read_book(
     data: Mapping[str, object], fallback: str, *, stored: bool = False, tried: bool = False
 ) -> Book:
     """A stranger's rulebook, checked. ``fallback``, ``stored``: as for ``parse``; ``tried``: what
@@ -56,7 +56,7 @@ def read(
     places = Places(data, {}, fallback)
     if oversized := places.mistakes(too_large(data)):
         raise BadBook(oversized)
-    with limited(CHECK_WORK, Exhausted):
+    with limit_work(CHECK_WORK, Exhausted):
         book = parse(data, {}, fallback=fallback, stored=stored)
         if tried:
             _try_out(book)
@@ -72,14 +72,14 @@ def _try_out(book: Book) -> None:
             odds(ready(book.usual, roll.key), usual)
     for table in book.tables:
         nothing_happens(book, table)
-        gone_by_roll(book, table)
+        find_reach_of_roll(book, table)
 
 
 def answer(asked: bytes) -> Answer:
     """The answer to a question, which has the arguments of ``read`` as JSON."""
     data, fallback, stored, tried = json.loads(asked)
     try:
-        return {"canonical": read(data, fallback, stored=stored, tried=tried).canonical()}
+        return {"canonical": read_book(data, fallback, stored=stored, tried=tried).canonical()}
     except BadBook as bad:
         mistakes = [(one.file, one.path, one.message, one.row, one.line) for one in bad.mistakes]
         return {"mistakes": mistakes, "of_form": bad.of_form}
@@ -87,7 +87,7 @@ def answer(asked: bytes) -> Answer:
         return {"too_large": True}
 
 
-def understood(answered: bytes) -> Answer:
+def parse_answer(answered: bytes) -> Answer:
     """An answer as it was written."""
     found: Answer = json.loads(answered)
     return found

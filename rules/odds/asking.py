@@ -19,7 +19,7 @@ from rules.book.rolls import Circumstance, Roll, Step, Use
 from rules.book.schema import Trait
 from rules.book.vocabulary import Settings
 from rules.engine.compiling import Ready, ready
-from rules.engine.expressions import Value, read
+from rules.engine.expressions import Value, parse
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
 from rules.engine.situations import TABLE_NAMES, Side, bearer_names
@@ -28,8 +28,8 @@ from rules.odds import fighters
 from rules.odds.chances import (
     Question,
     WeaponUse,
-    armed,
-    carried,
+    arm,
+    find_carried,
     serving,
     states,
     target_uses,
@@ -183,7 +183,7 @@ class Reader:
             question = self._in_states(question, party)
         rows = circumstances(rules, roll, made)
         asked.said = self._situation(made, rows)
-        question = replace(question, said=said_of(asked.said, made, rows))
+        question = replace(question, said=read_situation(asked.said, made, rows))
         question = self._arm(asked, question)
         asked.question = question if asked.valid else None
 
@@ -276,7 +276,7 @@ class Reader:
 
     def _arm_attacker(self, party: Party, question: Question, every: list[str]) -> Question:
         assert question.by is not None
-        own = carried(question.rules, question.by.figure)
+        own = find_carried(question.rules, question.by.figure)
         weapons = uses(question, [*own, *every])
         listed = [one.use for one in weapons.values() if one.use]
         mine = [use for use in listed if use.item.key in own]
@@ -294,7 +294,7 @@ class Reader:
 
     def _arm_target(self, party: Party, question: Question, every: list[str]) -> Question:
         assert question.at is not None
-        own = carried(question.rules, question.at.figure)
+        own = find_carried(question.rules, question.at.figure)
         listed = target_uses(question, [*own, *every], every)
         mine = [use for use in listed if use.item.key in own]
         choices = [(NOTHING, "–"), *weapon_choices(mine, listed)]
@@ -303,7 +303,7 @@ class Reader:
         start = next((use.key for use in mine or (listed if serves else [])), NOTHING)
         key = self._weapon(party, _("Target’s weapon"), choices, start)
         use = next((use for use in listed if use.key == key), None)
-        return question if use is None else armed(question, use, "at")
+        return question if use is None else arm(question, use, "at")
 
     def _weapon(self, party: Party, label: str, choices: object, start: str) -> str:
         """The key of the weapon that was chosen."""
@@ -364,11 +364,11 @@ def _spelled(name: str) -> str:
 def circumstances(rules: Rules, roll: Roll, made: Ready) -> tuple[Circumstance, ...]:
     """What is asked about a roll, and about what may be spent on it."""
     spends = [row for row in rules.book.spends if not row.rolls or roll.key in row.rolls]
-    reads = {name for row in spends if row.given for name in read(row.given).names} | made.reads
+    reads = {name for row in spends if row.given for name in parse(row.given).names} | made.reads
     return tuple(row for row in rules.circumstances if row.key in reads)
 
 
-def said_of(form: PartForm, made: Ready, rows: Iterable[Circumstance]) -> dict[str, Value]:
+def read_situation(form: PartForm, made: Ready, rows: Iterable[Circumstance]) -> dict[str, Value]:
     """What a form says of the situation, by the names that expressions read."""
     said: dict[str, Value] = {}
     for row in rows:
@@ -385,7 +385,7 @@ def said_of(form: PartForm, made: Ready, rows: Iterable[Circumstance]) -> dict[s
 
 def asks_of(roll: Roll, made: Ready) -> frozenset[str]:
     """Everything that a roll reads, whether it can be thrown at all included."""
-    return made.reads | (read(roll.usable).names if roll.usable else frozenset())
+    return made.reads | (parse(roll.usable).names if roll.usable else frozenset())
 
 
 def _traits(rules: Rules, reads: frozenset[str], side: str) -> Iterator[Trait]:

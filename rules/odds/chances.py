@@ -26,11 +26,11 @@ from rules.engine.compiling import (
     Ready,
     ready,
 )
-from rules.engine.expressions import Unknown, Value, read
+from rules.engine.expressions import Unknown, Value, parse
 from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure, picks
 from rules.engine.odds import HOPELESS, Odds, odds
-from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spelled
+from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spell
 
 # What a page works out may take so long, in seconds, but for the chance itself, which takes what it
 # takes. What was worked out is remembered, so that whoever asks again is told more.
@@ -119,7 +119,7 @@ class Question:
     @property
     def usable(self) -> bool:
         """Whether they throw it at all, with that weapon."""
-        return self.roll.usable is None or read(self.roll.usable).holds(self.names)
+        return self.roll.usable is None or parse(self.roll.usable).holds(self.names)
 
     @cached_property
     def odds(self) -> Odds:
@@ -308,7 +308,7 @@ def _has(question: Question, row: Spend, who: Side) -> bool:
                 who.own_book or question.book, tick.of, who.figure
             )
     subject = "by" if row.whose == "own" else "at"
-    return bool(question.names.get(f"{subject}.{spelled(row.track or '')}", 0))
+    return bool(question.names.get(f"{subject}.{spell(row.track or '')}", 0))
 
 
 def carrying(figure: Figure, item: str) -> Figure:
@@ -316,7 +316,7 @@ def carrying(figure: Figure, item: str) -> Figure:
     return figure if item in figure.items else replace(figure, items=(*figure.items, item))
 
 
-def armed(question: Question, use: WeaponUse, side: str = "by") -> Question:
+def arm(question: Question, use: WeaponUse, side: str = "by") -> Question:
     """The same question with another weapon of one side."""
     now = question.by if side == "by" else question.at
     assert now is not None
@@ -336,13 +336,13 @@ def ways(book: Book, keys: Iterable[str]) -> Iterator[WeaponUse]:
 def uses(question: Question, keys: Iterable[str]) -> dict[str, Question]:
     """The ways in which the attacker can use these items that are any good for the roll, by their
     keys: the question as it is with each."""
-    found = {use.key: armed(question, use) for use in ways(question.book, keys)}
+    found = {use.key: arm(question, use) for use in ways(question.book, keys)}
     return {key: there for key, there in found.items() if there.usable}
 
 
 def serving(book: Book, roll: Roll, keys: Iterable[str]) -> int:
     """In how many ways these items can be used that a roll may be for, whoever uses them."""
-    usable = read(roll.usable) if roll.usable else None
+    usable = parse(roll.usable) if roll.usable else None
     found = 0
     for use in ways(book, keys) if usable else ():
         mode = next((mode for mode in use.item.modes if mode.key == use.mode), None)
@@ -360,7 +360,7 @@ def target_uses(
     one of the ``attackers``' items."""
     at_book = (question.at and question.at.own_book) or question.book
     there = [*ways(at_book, keys)]
-    usable = read(question.roll.usable) if question.roll.usable else None
+    usable = parse(question.roll.usable) if question.roll.usable else None
     if usable is None or not any(name.startswith("at_item.") for name in usable.names):
         return there
 
@@ -371,22 +371,22 @@ def target_uses(
             if name in asked.names and name.startswith("at_item.") == theirs
         )
 
-    attacks = {told(armed(question, use), False) for use in ways(question.book, attackers)}
+    attacks = {told(arm(question, use), False) for use in ways(question.book, attackers)}
     attacks = attacks or {told(question, False)}
     return [
         use
         for use in there
-        for theirs in [told(armed(question, use, "at"), True)]
+        for theirs in [told(arm(question, use, "at"), True)]
         if any(usable.holds(dict(mine | theirs)) for mine in attacks)
     ]
 
 
-def carried(rules: Rules, figure: Figure) -> tuple[str, ...]:
+def find_carried(rules: Rules, figure: Figure) -> tuple[str, ...]:
     """The keys of everything that somebody has, what is everybody's included."""
     return tuple(dict.fromkeys((*figure.items, *(item.key for item in rules.innate))))
 
 
-def compared(
+def compare_weapons(
     weapons: Iterable[Question], measure: Measure, patience: Patience
 ) -> list[tuple[Question, Fraction]]:
     """The same question with several weapons and their scores, the best first: those that could be

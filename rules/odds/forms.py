@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.language import rules_language
-from rules.book.characteristics import read
+from rules.book.characteristics import parse_value
 from rules.book.fates import Condition
 from rules.book.model import Rules
 from rules.book.rolls import Circumstance, State
@@ -188,7 +188,7 @@ class CharacteristicField(forms.CharField):
         text = str(super().clean(value))
         for written in (text, text.lower(), text.upper()):
             try:
-                read(self.row, written)
+                parse_value(self.row, written)
             except ValueError:
                 continue
             return written

@@ -14,7 +14,7 @@ from rules.book.model import Book
 from rules.book.schema import Column, Item, ItemGroup
 from rules.book.vocabulary import Text
 from rules.engine.cells import BadCell, cell_of, read_cell
-from rules.engine.situations import spelled
+from rules.engine.situations import spell
 
 
 def with_items(book: Book, items: Iterable[Item]) -> Book:
@@ -27,7 +27,7 @@ def with_items(book: Book, items: Iterable[Item]) -> Book:
 
 def readable(book: Book, group: ItemGroup, column: Column, written: str) -> bool:
     """Whether what a player writes into a column can be worked out, for an item of that kind."""
-    characteristic = changed_by(book, group).get(column.key)
+    characteristic = find_changed(book, group).get(column.key)
     if characteristic is not None and amount(book, characteristic, written) is not None:
         return True
     try:
@@ -37,7 +37,7 @@ def readable(book: Book, group: ItemGroup, column: Column, written: str) -> bool
     return True
 
 
-def changed_by(book: Book, group: ItemGroup) -> dict[str, str]:
+def find_changed(book: Book, group: ItemGroup) -> dict[str, str]:
     """The characteristics that columns of a kind of item stand for: whatever number any of the
     rulebook's items of that kind has in the column is what it adds to the characteristic."""
     found: dict[str, set[str]] = {}
@@ -79,7 +79,7 @@ def _number(written: str | Text) -> int | None:
 
 
 def _with_words(book: Book, group: ItemGroup, items: Iterable[Item]) -> ItemGroup:
-    stand_for = changed_by(book, group)
+    stand_for = find_changed(book, group)
     cells = [item.columns for item in items if item.group == group.key]
     columns = tuple(
         column
@@ -101,7 +101,7 @@ def _knowing(book: Book, column: Column, cells: Iterable[str | Text]) -> Column:
             cell = read_cell(written if isinstance(written, str) else written.en)
             for _sign, word in cell.words if cell else ():
                 if word not in column.names and word.casefold() in known:
-                    names[word] = f"by.{spelled(known[word.casefold()])}"
+                    names[word] = f"by.{spell(known[word.casefold()])}"
     return column.model_copy(update={"names": {**column.names, **names}}) if names else column
 
 

@@ -20,13 +20,13 @@ from rules.odds.chances import (
     Question,
     ScoreChange,
     changes,
-    compared,
+    compare_weapons,
     hands,
     measures,
     with_spend,
 )
 from rules.odds.forms import COUNTS
-from rules.percent import percent, rounded
+from rules.percent import percent, round_share
 
 MOST_LISTED = 12
 MOST_ROWS = 12
@@ -178,7 +178,7 @@ def _bar(name: Text | str, chance: Fraction, marked: bool = False) -> Bar:
 
 def _share(chance: Fraction) -> int:
     """The length of a bar: there is some of it wherever there is a chance."""
-    return max(1, rounded(chance)) if chance > 0 else 0
+    return max(1, round_share(chance)) if chance > 0 else 0
 
 
 def _numbers(question: Question, row: RollNumber) -> Numbers:
@@ -239,7 +239,7 @@ def _weapons(
     """The weapons by what they do to this target; none where there are no two to compare."""
     if question.by is None or question.roll.using != "item":
         return ()
-    found = compared(weapons, measure, patience)
+    found = compare_weapons(weapons, measure, patience)
     most = max((score for _one, score in found), default=Fraction(0))
     scale = 1 if measure.kind == "chance" else most or 1
     bars = [

@@ -8,7 +8,7 @@ from itertools import product
 
 from rules.book.model import Rules
 from rules.book.rolls import Roll
-from rules.engine.expressions import read
+from rules.engine.expressions import parse
 from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure
 from rules.engine.situations import Side, Situation, names_in
@@ -37,7 +37,7 @@ def starts(rules: Rules, roll: Roll) -> dict[str, Start]:
     usual = {"by": Start(typical), "at": Start(typical)}
     if roll.usable is None or roll.using == "item":
         return usual
-    usable = read(roll.usable)
+    usable = parse(roll.usable)
     sides = [[*_candidates(rules, usable.names, side, typical)] for side in ("by", "at")]
     for by, at in product(*sides):
         target = Side(at.figure) if roll.at == "member" else None

@@ -23,7 +23,7 @@ from rules.engine.figure import Figure
 from rules.engine.profiles import profile
 from rules.prints import drawings
 from rules.prints.member_parts import members_characteristics
-from rules.prints.written import Listed, NamedText, labelled
+from rules.prints.written import Listed, NamedText, add_label
 from rules.reference_pages.goods import ROUNDINGS
 from rules.reference_pages.words import ELLIPSIS, BookWording
 
@@ -229,7 +229,7 @@ class _Founding:
                 most = [row.maximum for row in rows if row.maximum is not None]
                 least = max(row.minimum for row in rows)
                 amount = _amount(least, min(most, default=None))
-                yield _weighed(rows[0], labelled(_("Members"), amount))
+                yield _weighed(rows[0], add_label(_("Members"), amount))
 
     def _rule(self, row: Limit) -> str:
         words, book = self.words, self.book
@@ -263,7 +263,7 @@ class _Founding:
                 short = self.words.translated(row.short)
                 names.setdefault((row.minimum, row.maximum), []).append(short)
         parts = [
-            labelled(", ".join(shorts), f"{least}–{most}")
+            add_label(", ".join(shorts), f"{least}–{most}")
             for (least, most), shorts in names.items()
         ]
         return " · ".join(parts)
@@ -286,7 +286,7 @@ class _Founding:
             amount = _("%(amount)s per member (%(whom)s)") % values
         else:
             amount = _("%(amount)s per member") % {"amount": amount}
-        return labelled(what, amount)
+        return add_label(what, amount)
 
     def _groups(self, groups: Sequence[ItemGroup]) -> str:
         return ", ".join(self.words.translated(group.name) for group in groups)
@@ -369,7 +369,7 @@ class _Founding:
                 words.named(book.rank, row.ranks),
                 self._changes(row.effects),
                 words.translated(row.text),
-                labelled(_("If they lead"), leads) if leads else "",
+                add_label(_("If they lead"), leads) if leads else "",
             ]
             professions.append(NamedText(words.translated(row.name), _told(told)))
         called = words.translated(book.profession_name) or _("Professions")

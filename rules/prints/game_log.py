@@ -15,7 +15,7 @@ from printing.typesetting.measuring import about_lines, lines_height
 from rules.book.model import Rules
 from rules.book.season import Award
 from rules.prints import drawings
-from rules.prints.written import ACROSS, Field, Listed, NamedText, Sheet, labelled, mm, sheet_of
+from rules.prints.written import ACROSS, Field, Listed, NamedText, Sheet, add_label, mm, sheet_of
 from rules.reference_pages.campaign import shares
 from rules.reference_pages.words import BookWording
 
@@ -161,7 +161,7 @@ def _results(words: BookWording, rules: Rules) -> Iterator[NamedText]:
     for row in rules.results:
         told = [words.translated(row.text)]
         if row.winner or row.loser or row.each:
-            told.append(labelled(money, f"{shares(row, row.winner, row.loser, row.each)}."))
+            told.append(add_label(money, f"{shares(row, row.winner, row.loser, row.each)}."))
         if any(row.points):
-            told.append(labelled(points, f"{shares(row, *row.points)}."))
+            told.append(add_label(points, f"{shares(row, *row.points)}."))
         yield NamedText(f"{words.translated(row.name)}.", " ".join(told))

@@ -57,7 +57,7 @@ def _added(effects: Sequence[Effect], life: str | None) -> int:
     )
 
 
-def carried(rules: Rules) -> list[ItemGroup]:
+def find_carried_groups(rules: Rules) -> list[ItemGroup]:
     """The groups of items with columns of which somebody may get something."""
     return [
         group

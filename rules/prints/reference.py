@@ -23,7 +23,7 @@ from rules.book.fates import Condition, DiceTable
 from rules.book.model import Book, Rules
 from rules.book.schema import ItemGroup, Trait
 from rules.book.vocabulary import Row
-from rules.engine.dice import gathered
+from rules.engine.dice import gather_rows
 from rules.prints.page import page_rules
 from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable, Piece
 from rules.reference_pages.play import play, rolls
@@ -290,7 +290,7 @@ def _laid_down(grid: PageTable) -> PageTable:
 
 def _dice_table(words: BookWording, row: DiceTable, plain: bool) -> Part:
     lines = []
-    for same in gathered(row):
+    for same in gather_rows(row):
         result = PageCell(words.translated(same[0].text), strong=words.translated(same[0].name))
         lines.append(PageLine(rolls(words, row, same), (result,)))
     grid = PageTable(row.dice.upper(), (ColumnHead(_("Result")),), tuple(lines))

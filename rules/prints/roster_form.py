@@ -19,7 +19,7 @@ from rules.book.schema import Characteristic
 from rules.prints import drawings
 from rules.prints.drawings import NO_TRACK, DrawnTrack
 from rules.prints.member_parts import (
-    carried,
+    find_carried_groups,
     hosts,
     is_members,
     marks,
@@ -294,7 +294,7 @@ class _Drawing:
     def _kits(self, *, apart: bool) -> Iterator[Kit]:
         """Empty tables: of groups whose columns others have, too, there is one; first comes the one
         for most things."""
-        groups = [row for row in carried(self.rules) if row.apart is apart]
+        groups = [row for row in find_carried_groups(self.rules) if row.apart is apart]
         for number, hosted in enumerate(hosts(self.rules, groups)):
             host = hosted[0]
             heads: list[tuple[str, float]] = []

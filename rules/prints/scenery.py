@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from printing.orders import Order
-from rules.book.look import Look, mixed
+from rules.book.look import Look, mix
 
 # What pictures stand on.
 PAPER = "#fffcf5"
@@ -23,8 +23,8 @@ def emblem_picture(order: Order, look: Look, title: str) -> SafeString:
     what it shows, for those who do not see it."""
     ground, line, ring, ink = "#ffffff", "#000000", "#000000", "none"
     if order.illustrated:
-        ground = mixed(look.accent.light, PAPER, 0.12)
-        line = mixed(look.accent.light, PAPER, 0.3)
+        ground = mix(look.accent.light, PAPER, 0.12)
+        line = mix(look.accent.light, PAPER, 0.3)
         ring = ink = look.accent.light
     return format_html(
         '<svg class="scenery" viewBox="0 0 100 100"><title>{0}</title>'

@@ -93,6 +93,6 @@ def mm(length: float) -> str:
     return f"{length:.2f}mm"
 
 
-def labelled(label: str, said: str) -> str:
+def add_label(label: str, said: str) -> str:
     """What is said, behind a label."""
     return _("%(label)s: %(said)s") % {"label": label, "said": said}

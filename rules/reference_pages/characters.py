@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from rules.book.characteristics import shown
+from rules.book.characteristics import show_value
 from rules.book.schema import Characteristic, Origin, Profession, Rank, Trait
 from rules.engine.costing import price
 from rules.engine.figure import Figure
@@ -52,12 +52,13 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
             bare = row.model_copy(update={"unit": ""})
             if row.maximum < UNBOUNDED:
                 facts += fact(
-                    _("From – to"), f"{shown(bare, row.minimum)} – {shown(bare, row.maximum)}"
+                    _("From – to"),
+                    f"{show_value(bare, row.minimum)} – {show_value(bare, row.maximum)}",
                 )
             if row.worst is not None and row.worst < row.minimum:
                 facts += fact(_("Conditions may bring it down to"), str(row.worst))
             if row.start is not None:
-                facts += fact(_("At first"), shown(row, row.start))
+                facts += fact(_("At first"), show_value(row, row.start))
             facts += fact(_("Raised with"), _("points") if row.bought_with_points else None)
             facts += fact(_("Better"), _("when low") if row.better == "low" else None)
         case "pool":

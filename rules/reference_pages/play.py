@@ -23,8 +23,8 @@ from rules.book.reference import (
 )
 from rules.book.rolls import AMOUNT, Formula, Modifier
 from rules.book.schema import Item, Tag, Trait
-from rules.engine.reference_odds import Added, WorkedOut, drawn_modifiers, worked_out
-from rules.engine.table_odds import Reach, alike, gone, rolls_again
+from rules.engine.reference_odds import Added, WorkedOut, drawn_modifiers, work_out_cells
+from rules.engine.table_odds import Reach, alike, find_reach, rolls_again
 from rules.percent import percent, precise_percent
 from rules.reference_pages.evening import evening
 from rules.reference_pages.outcomes import outcomes
@@ -112,7 +112,7 @@ def reference_piece(words: BookWording, row: Reference, rules: Rules | None = No
     name = words.translated(row.name)
     grid = None
     if row.columns:
-        worked = zip(row.lines, worked_out(words.book, row), strict=True)
+        worked = zip(row.lines, work_out_cells(words.book, row), strict=True)
         lines = [_reference_line(words, line, figures) for line, figures in worked]
         if row.modifiers is not None:
             place = len(lines) if row.modifiers.after is None else row.modifiers.after
@@ -189,7 +189,7 @@ def chance(share: Fraction) -> str:
 
 def _table(words: BookWording, row: DiceTable) -> Piece:
     # Of rows that are alike: their chance, and how likely somebody is to be gone by them.
-    listed = [(rows, share, gone(words.book, rows[0].outcomes)) for rows, share in alike(row)]
+    listed = [(rows, share, find_reach(words.book, rows[0].outcomes)) for rows, share in alike(row)]
     shows_gone = any(reach.most for _rows, _share, reach in listed)
     columns = (
         ColumnHead(_("Chance")),

@@ -58,15 +58,15 @@ class Hit:
     @property
     def marked_name(self) -> Marked:
         """Its name, with what was looked for."""
-        return marked(self.name, self.words)
+        return mark_words(self.name, self.words)
 
     @property
     def marked_text(self) -> Marked:
         """Its text, with what was looked for."""
-        return marked(self.text, self.words)
+        return mark_words(self.text, self.words)
 
 
-def folded(text: str) -> str:
+def fold_letters(text: str) -> str:
     """Without accents and capitals, so that "Épée" is found by "epee"."""
     plain = unicodedata.normalize("NFKD", text.casefold().translate(LIGATURES))
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
@@ -122,12 +122,12 @@ def _has_letters(text: str) -> bool:
 
 
 def _indexed(to: str, name: str, place: str, text: str) -> Entry:
-    return Entry(to, name, place, text, folded(name), folded(f"{name} {text}"))
+    return Entry(to, name, place, text, fold_letters(name), fold_letters(f"{name} {text}"))
 
 
 def find(listed: Iterable[Entry], query: str) -> tuple[Hit, ...]:
     """What holds every word of ``query``, best first: called so, beginning so, then anything."""
-    words = folded(query[:LONGEST_QUERY]).split()
+    words = fold_letters(query[:LONGEST_QUERY]).split()
     whole = " ".join(words)
     if len(whole) < 2:
         return ()
@@ -139,9 +139,9 @@ def find(listed: Iterable[Entry], query: str) -> tuple[Hit, ...]:
     )
 
 
-def marked(text: str, words: Iterable[str]) -> Marked:
+def mark_words(text: str, words: Iterable[str]) -> Marked:
     """The text in pieces, those that are one of the folded ``words`` marked."""
-    plain = [folded(letter) for letter in text]
+    plain = [fold_letters(letter) for letter in text]
     # Which letter of the text each letter of the folded one comes from.
     places = [place for place, letters in enumerate(plain) for _letter in letters]
     whole = "".join(plain)
@@ -173,7 +173,9 @@ def _snippet(text: str, words: list[str]) -> str:
     if len(text) <= SNIPPET:
         return text
     sentences = SENTENCE.split(text)
-    hits = [n for n, sentence in enumerate(sentences) if any(w in folded(sentence) for w in words)]
+    hits = [
+        n for n, sentence in enumerate(sentences) if any(w in fold_letters(sentence) for w in words)
+    ]
     first = hits[0] if hits else 0
     snippet = " ".join(sentences[first:])
     if len(snippet) > SNIPPET:

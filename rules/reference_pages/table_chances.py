@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from rules.book.fates import DiceTable
 from rules.book.model import Book
 from rules.book.season import FatesStep
-from rules.engine.table_odds import Reach, gone_by_roll, nothing_happens
+from rules.engine.table_odds import Reach, find_reach_of_roll, nothing_happens
 from rules.percent import percent
 
 
@@ -30,11 +30,11 @@ def table_chips(book: Book, table: DiceTable) -> Iterator[str]:
         return
     if nothing := nothing_happens(book, table):
         yield _("nothing happens: %(chance)s") % {"chance": percent(nothing)}
-    if (reach := gone_by_roll(book, table)).most:
-        yield gone_for_good(reach)
+    if (reach := find_reach_of_roll(book, table)).most:
+        yield say_gone_for_good(reach)
 
 
-def gone_for_good(reach: Reach) -> str:
+def say_gone_for_good(reach: Reach) -> str:
     """How likely somebody is to be gone for good, as a sentence."""
     return _("gone for good: %(chance)s") % {"chance": reach_in_words(reach)}
 

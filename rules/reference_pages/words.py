@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from rules.book.characteristics import Boxes, Value, read, shown
+from rules.book.characteristics import Boxes, Value, parse_value, show_value
 from rules.book.fates import TableRow
 from rules.book.limits import Limit
 from rules.book.model import Book
@@ -229,7 +229,7 @@ class BookWording:
             return PageCell(
                 ", ".join(texts), squares=tuple(boxes[letter] for letter in value.letters)
             )
-        return PageCell(shown(characteristic, value))
+        return PageCell(show_value(characteristic, value))
 
     def effects(self, effects: Iterable[Effect]) -> tuple[str, ...]:
         """What some effects do, each in a few words."""
@@ -239,9 +239,8 @@ class BookWording:
         row = self.book.characteristic[effect.characteristic]
         conditions = [self.named(self.book.rank, effect.ranks), self.only_when(effect.when)]
         if effect.kind == "set":
-            change = (
-                f"{self.translated(row.name)} = {self.value(row, read(row, effect.value)).text}"
-            )
+            value = self.value(row, parse_value(row, effect.value))
+            change = f"{self.translated(row.name)} = {value.text}"
         else:
             change = self._added(row, effect)
             if effect.first_only:

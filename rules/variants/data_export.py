@@ -9,7 +9,7 @@ from accounts.models import User
 from common.downloads import plain_name
 from rules.library import book_of
 from rules.models import Variant
-from rules.variants.files import written
+from rules.variants.files import write_variant
 from rules.variants.store import overlay_of
 
 
@@ -17,7 +17,7 @@ def files_of(user: User) -> Iterator[File]:
     """Each variant: its draft, and every state of it that was published, as files."""
     for variant in Variant.objects.owned_by(user).order_by("pk"):
         folder = f"variants/{plain_name(variant.name, 'variant')}-{variant.pk.hex[:8]}"
-        text = written(variant.name, book_of(variant.base_id), overlay_of(variant))
+        text = write_variant(variant.name, book_of(variant.base_id), overlay_of(variant))
         yield File(f"{folder}/draft.json", text)
         for state in variant.states.order_by("number").defer("canonical"):
             yield File(f"{folder}/version-{state.number}.json", state.overlay)

@@ -15,7 +15,7 @@ from rules.variants.places import (
     changed_fields,
     is_apart,
     is_dice_rows,
-    spread,
+    take_apart,
 )
 
 # What only follows from another change.
@@ -41,7 +41,7 @@ class Difference:
 
 def between(old: Book, new: Book) -> list[Difference]:
     """What differs between two rulebooks of one game."""
-    return differences(spread(old), spread(new))
+    return differences(take_apart(old), take_apart(new))
 
 
 def differences(old: Written, new: Written) -> list[Difference]:

@@ -16,7 +16,7 @@ from rules.book.annotations import marker, markers
 from rules.book.labels import KeyOf, Label, Values
 from rules.book.rolls import Formula
 from rules.book.vocabulary import Frozen, Text
-from rules.variants.places import Data, Written, fixed, is_apart, models_of
+from rules.variants.places import Data, Written, find_fixed, is_apart, models_of
 
 Kind = Literal[
     "text", "line", "number", "yes", "choice", "choices", "key", "keys", "tags", "values",
@@ -56,7 +56,7 @@ def specs(table: str, model: type[Frozen], *, adding: bool = False) -> list[Fiel
     fields = [
         _spec(name, field)
         for name, field in model.model_fields.items()
-        if name not in fixed(table)
+        if name not in find_fixed(table)
         and (not is_apart(table, name) or (adding and table == "tables"))
     ]
     return sorted(fields, key=lambda spec: spec.name != "name")

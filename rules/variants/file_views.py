@@ -17,7 +17,7 @@ from rules.book.model import Variation
 from rules.library import book_of
 from rules.models import BookVersion, Variant
 from rules.variants import store
-from rules.variants.files import LIMITS, BadVariant, VariantFile, read, written
+from rules.variants.files import LIMITS, BadVariant, VariantFile, read_variant, write_variant
 from rules.variants.forms import FileForm
 from rules.variants.page import own_variant
 from rules.variants.refusals import describe
@@ -32,7 +32,7 @@ MOST_TOLD = 30
 @own_variant
 def export(request: Request, variant: Variant) -> HttpResponse:
     """The draft as a file."""
-    text = written(variant.name, book_of(variant.base_id), store.overlay_of(variant))
+    text = write_variant(variant.name, book_of(variant.base_id), store.overlay_of(variant))
     return json_file(text, variant.name, otherwise="variant")
 
 
@@ -54,10 +54,10 @@ def _imported(request: Request, form: FileForm) -> HttpResponse:
     content = _content(form)
     if not content:
         raise BadVariant("no_file")
-    file = read(content)
+    file = read_variant(content)
     version, is_known = _version(file)
     variation = Variation(key="import", name=file.name, number=1)
-    move = store.fitted(file.overlay, book_of(version.pk), variation)
+    move = store.fit(file.overlay, book_of(version.pk), variation)
     if move.outcome.too_large:
         raise BadVariant("too_large")
     if move.lost and not move.overlay.changes:

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 from common import measuring
 from common.errors import Refusal
 from common.measuring import BadData, Limits, parse, values_of
-from common.text import cleaned_data, of_text, one_line
+from common.text import clean_data, of_text, one_line
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen, Key, Line
 from rules.bounds.limits import (
@@ -55,7 +55,7 @@ class BadVariant(Refusal):
     """
 
 
-def written(name: str, base: Book, overlay: Overlay) -> str:
+def write_variant(name: str, base: Book, overlay: Overlay) -> str:
     """The file's text."""
     file = VariantFile(
         format="skirmish-variant",
@@ -69,7 +69,7 @@ def written(name: str, base: Book, overlay: Overlay) -> str:
     return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1)
 
 
-def read(content: bytes) -> VariantFile:
+def read_variant(content: bytes) -> VariantFile:
     """The variant in a file. Raises BadVariant if the content is none."""
     try:
         data = parse(content, LIMITS)
@@ -77,7 +77,7 @@ def read(content: bytes) -> VariantFile:
             raise BadVariant("foreign")
     except BadData as bad:
         raise BadVariant(bad.code) from None
-    data = cleaned_data(data)
+    data = clean_data(data)
     measure(data)
     _count_changes(data)
     try:
@@ -86,7 +86,7 @@ def read(content: bytes) -> VariantFile:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))[:80]
         raise BadVariant("damaged", detail=where) from None
-    bounded(file.overlay)
+    check_bounds(file.overlay)
     return file
 
 
@@ -105,7 +105,7 @@ def measure(data: object) -> None:
         raise BadVariant(bad.code) from None
 
 
-def bounded(overlay: Overlay) -> None:
+def check_bounds(overlay: Overlay) -> None:
     """Raise BadVariant if these changes are more than a variant may hold."""
     if len(overlay.model_dump_json()) > LIMITS.size:
         raise BadVariant("too_big")

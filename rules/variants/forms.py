@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from common.forms import NameField, PlainField, helper
-from common.text import cleaned_data
+from common.text import clean_data
 from rules.variants.files import BadVariant, measure
 from rules.variants.refusals import describe
 
@@ -41,7 +41,7 @@ class ExpertField(PlainField):
         if not text:
             return None
         try:
-            data = cleaned_data(json.loads(text))
+            data = clean_data(json.loads(text))
             measure(data)
         except BadVariant as bad:
             raise ValidationError(describe(bad)) from None

@@ -25,15 +25,15 @@ from rules.variants.places import (
     Data,
     Written,
     changed_fields,
-    filled,
-    fixed,
+    fill_defaults,
+    find_fixed,
     is_apart,
     is_dice_rows,
     model_of,
-    named,
+    name_rows,
     removable,
     rows_of,
-    spread,
+    take_apart,
 )
 
 TOO_LARGE = "takes too long to work out"
@@ -165,7 +165,7 @@ class OverlayOutcome:
     too_large: bool = False
 
 
-def read(base: Book, overlay: Overlay, variation: Variation) -> OverlayOutcome:
+def apply_overlay(base: Book, overlay: Overlay, variation: Variation) -> OverlayOutcome:
     """Apply ``overlay`` to ``base`` and check the result, where that can be ended.
 
     Raises Busy.
@@ -173,18 +173,18 @@ def read(base: Book, overlay: Overlay, variation: Variation) -> OverlayOutcome:
     written, misfits = apply(base, overlay)
     data = {**written.assembled(), "variant": variation.model_dump()}
     try:
-        book = apart.read(data, "")
+        book = apart.read_apart(data, "")
     except TooLarge:
         wrong: tuple[Wrong, ...] = (Wrong("", "", (), TOO_LARGE),)
         return OverlayOutcome(written, misfits, wrong, formed=False, too_large=True)
     except BadBook as bad:
         wrong = tuple(_located(written, mistake.path, mistake.message) for mistake in bad.mistakes)
         try:
-            written = spread(Book.model_validate(data), written)
+            written = take_apart(Book.model_validate(data), written)
         except ValidationError:
             return OverlayOutcome(written, misfits, wrong, formed=False)
         return OverlayOutcome(written, misfits, wrong)
-    return OverlayOutcome(spread(book, written), misfits, (), None if misfits else book)
+    return OverlayOutcome(take_apart(book, written), misfits, (), None if misfits else book)
 
 
 def apply(base: Book, overlay: Overlay) -> tuple[Written, tuple[Misfit, ...]]:
@@ -192,7 +192,7 @@ def apply(base: Book, overlay: Overlay) -> tuple[Written, tuple[Misfit, ...]]:
 
     Rows are added first and taken out last, whatever the order of the changes.
     """
-    written = spread(base)
+    written = take_apart(base)
     misfits = []
     order = {"add": 0, "set": 1, "status": 2}
     # Of what is added, whole dice tables come before rows of them.
@@ -220,7 +220,7 @@ def _add(written: Written, change: AddRow) -> str:
     data = copy.deepcopy(change.data)
     model = model_of(table, data)
     if model is not None:
-        data = filled(model, data)
+        data = fill_defaults(model, data)
         if "key" in model.model_fields and data.get("key") != change.row:
             return "unnamed"
     if not change.row:
@@ -230,7 +230,7 @@ def _add(written: Written, change: AddRow) -> str:
     written.tables[table] = dict(rows)
     if table == "tables" and isinstance(data.get("rows"), list):
         inner = rows_of(change.row)
-        written.tables[inner] = named(inner, data["rows"])
+        written.tables[inner] = name_rows(inner, data["rows"])
     return ""
 
 
@@ -258,7 +258,7 @@ def _set(written: Written, change: SetField) -> str:
     first = change.field[0]
     if model is None or first not in model.model_fields:
         return "no_field"
-    if first in fixed(change.table) or is_apart(change.table, first):
+    if first in find_fixed(change.table) or is_apart(change.table, first):
         return "no_field"
     if len(change.field) == 1:
         row[first] = copy.deepcopy(change.value)
@@ -337,7 +337,7 @@ def with_row(base: Book, overlay: Overlay, table: str, row: str, data: Data) -> 
     changes = [
         SetField(kind="set", table=table, row=row, field=field, value=value)
         for field, _old, value in changed_fields(before, data)
-        if field[0] in data and field[0] not in fixed(table)
+        if field[0] in data and field[0] not in find_fixed(table)
     ]
     return Overlay(changes=(*overlay.others("set", table, row), *changes))
 

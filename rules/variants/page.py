@@ -41,7 +41,7 @@ def own_variant(
     return view_of_key
 
 
-def posted(request: Request) -> QueryDict | None:
+def find_posted(request: Request) -> QueryDict | None:
     """The form as it was sent, if it was."""
     return request.POST if request.method == "POST" else None
 

@@ -24,8 +24,8 @@ from rules.models import Variant
 from rules.variants import store
 from rules.variants.forms import PasteForm, key_for
 from rules.variants.overlay import Overlay, OverlayOutcome, with_added
-from rules.variants.page import keep, own_variant, posted, version_seen
-from rules.variants.places import Data, Written, spread
+from rules.variants.page import find_posted, keep, own_variant, version_seen
+from rules.variants.places import Data, Written, take_apart
 from rules.variants.text import complaint, field_label, text_of
 
 MOST_LINES = 150
@@ -52,10 +52,10 @@ def paste(request: Request, variant: Variant, group: str) -> HttpResponse:
     if row is None:
         return redirect("variants:add", variant.pk, "items")
     cells = _cells(row)
-    form = PasteForm(posted(request))
+    form = PasteForm(find_posted(request))
     status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
-        items, problems = read(form.cleaned_data["lines"], group, cells)
+        items, problems = read_lines(form.cleaned_data["lines"], group, cells)
         for problem in problems[:MOST_TOLD]:
             form.add_error("lines", problem)
         if not items and not problems:
@@ -96,7 +96,7 @@ def _cells(group: Data) -> list[PastedCell]:
     ]
 
 
-def read(text: str, group: str, cells: list[PastedCell]) -> tuple[dict[int, Data], list[str]]:
+def read_lines(text: str, group: str, cells: list[PastedCell]) -> tuple[dict[int, Data], list[str]]:
     """The items that the lines tell, by the number of the line, and in words what is wrong."""
     items: dict[int, Data] = {}
     problems = []
@@ -150,7 +150,7 @@ def _keep(
     fresh = version_seen(request) == variant.draft_version
     if not fresh and store.overlay_of(variant).has_added("items", rows):
         return OK, ""
-    taken = {*written.tables["items"], *spread(book_of(variant.base_id)).tables["items"]}
+    taken = {*written.tables["items"], *take_apart(book_of(variant.base_id)).tables["items"]}
     lines: dict[str, int] = {}
     for line, data in items.items():
         lines[key_for(data["name"]["en"], {*taken, *lines})] = line

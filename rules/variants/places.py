@@ -89,16 +89,16 @@ class Written:
         return ["tables", list(self.tables["tables"]).index(dice_table(table)), "rows"]
 
 
-def spread(book: Book, names: Written | None = None) -> Written:
+def take_apart(book: Book, names: Written | None = None) -> Written:
     """The data of ``book`` taken apart; its rows are called as in ``names``, if that is given."""
     data: Data = book.model_dump(mode="json")
-    lists = {table: reached(data, table) for table in LISTS}
+    lists = {table: reach(data, table) for table in LISTS}
     lists |= {rows_of(table["key"]): table["rows"] for table in data["tables"]}
-    singles = {table: value for table in SINGLES if (value := reached(data, table)) is not None}
+    singles = {table: value for table in SINGLES if (value := reach(data, table)) is not None}
     if names is not None:
         tables = {key: dict(zip(names.tables[key], lists[key], strict=True)) for key in lists}
     else:
-        tables = {key: named(key, rows) for key, rows in lists.items()}
+        tables = {key: name_rows(key, rows) for key, rows in lists.items()}
     return Written(data, singles, tables)
 
 
@@ -117,7 +117,7 @@ def is_dice_rows(table: str) -> bool:
     return table.startswith("tables.") and table.endswith(".rows")
 
 
-def reached(data: Data, path: str) -> Any:
+def reach(data: Data, path: str) -> Any:
     """What stands at a dotted path; None if nothing does."""
     here: Any = data
     for part in path.split("."):
@@ -125,7 +125,7 @@ def reached(data: Data, path: str) -> Any:
     return here
 
 
-def named(table: str, rows: list[Any]) -> dict[str, Any]:
+def name_rows(table: str, rows: list[Any]) -> dict[str, Any]:
     """Rows by name; the second of the same name has ``~2`` behind it."""
     counts: Counter[str] = Counter()
     found = {}
@@ -169,7 +169,7 @@ def _kinds(model: type[Frozen]) -> tuple[str, ...]:
     return get_args(model.model_fields["kind"].annotation)
 
 
-def fixed(table: str) -> set[str]:
+def find_fixed(table: str) -> set[str]:
     """The fields that are not set by hand. Where rows are of several kinds, a row keeps its own."""
     return FIXED | {"kind"} if len(models_of(table)) > 1 else FIXED
 
@@ -179,7 +179,7 @@ def is_apart(table: str, field: str) -> bool:
     return (table, field) == ("tables", "rows") or f"{table}.{field}" in FIELDS
 
 
-def filled(model: type[Frozen], data: Data) -> Data:
+def fill_defaults(model: type[Frozen], data: Data) -> Data:
     """``data`` with the defaults that it leaves out, as a rulebook's own data has them."""
     full = {
         name: to_jsonable_python(field.get_default(call_default_factory=True))

@@ -18,7 +18,7 @@ from rules.book.vocabulary import Frozen
 from rules.variants.fields import FieldSpec, keys_of, specs, tags_of
 from rules.variants.forms import ExpertField, FormulaField
 from rules.variants.overlay import Wrong
-from rules.variants.places import ORDERED, Data, Written, filled
+from rules.variants.places import ORDERED, Data, Written, fill_defaults
 from rules.variants.text import (
     complaint,
     field_label,
@@ -26,7 +26,7 @@ from rules.variants.text import (
     row_label,
     tag_label,
     text_of,
-    translated,
+    translate_label,
 )
 
 LONGEST_TEXT = 2000
@@ -59,7 +59,7 @@ class RowForm(forms.Form):
         """``row``: what it is now; ``adding``: it is a new one, of which only this is known."""
         super().__init__(data)
         self.table, self.written, self.row, self.adding = table, written, row, adding
-        self.defaults = filled(model, {})
+        self.defaults = fill_defaults(model, {})
         self.specs = [spec for spec in specs(table, model, adding=adding) if self._is_shown(spec)]
         self.simple: list[str] = []
         self.second: list[str] = []
@@ -197,7 +197,7 @@ class RowForm(forms.Form):
         if spec.kind == "tags":
             return [(tag, tag_label(self.written, tag)) for tag in self._tags()]
         if spec.values:
-            return [(value, translated(label)) for value, label in spec.values.items()]
+            return [(value, translate_label(label)) for value, label in spec.values.items()]
         if spec.table:
             return [
                 (key, text_of(row["name"]) if row else tag_label(self.written, key))

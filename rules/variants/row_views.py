@@ -30,7 +30,7 @@ from rules.variants.overlay import (
     with_row,
     with_status,
 )
-from rules.variants.page import change, keep, own_variant, posted, version_seen
+from rules.variants.page import change, find_posted, keep, own_variant, version_seen
 from rules.variants.places import (
     OFFERED,
     SINGLES,
@@ -42,7 +42,7 @@ from rules.variants.places import (
     models_of,
     removable,
     rows_of,
-    spread,
+    take_apart,
 )
 from rules.variants.row_form import RowForm
 from rules.variants.text import (
@@ -52,7 +52,7 @@ from rules.variants.text import (
     row_label,
     table_label,
     text_of,
-    translated,
+    translate_label,
     wrong_text,
 )
 
@@ -82,7 +82,7 @@ def table(request: Request, variant: Variant, table: str) -> HttpResponse:
     if table not in written.tables:
         raise Http404
     wanted = request.GET.get("q", "")[:80].strip()
-    base = spread(book_of(variant.base_id))
+    base = take_apart(book_of(variant.base_id))
     changes: dict[str, list[str]] = {}
     for difference in differences(base, written):
         if difference.table == table:
@@ -114,7 +114,7 @@ def _place(variant: Variant, written: Written, table: str) -> dict[str, object]:
         "book": book_of(variant.base_id),
         "table": table,
         "label": table_label(written, table),
-        "add": ADD_TO_DICE_TABLE if inner else translated(TABLES[table].add),
+        "add": ADD_TO_DICE_TABLE if inner else translate_label(TABLES[table].add),
         "inner": inner,
     }
 
@@ -174,7 +174,7 @@ def row(request: Request, variant: Variant, table: str, row: str = "") -> HttpRe
     model = model_of(table, data) if data else None
     if data is None or model is None:
         raise Http404
-    form = RowForm(table, model, written, data, posted(request))
+    form = RowForm(table, model, written, data, find_posted(request))
     status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
         answered = form.answered()
@@ -219,12 +219,12 @@ def add(request: Request, variant: Variant, table: str) -> HttpResponse:
         return redirect("variants:add", variant.pk, "groups")
     model = model_of(table, start)
     assert model is not None
-    form = RowForm(table, model, written, start, posted(request), adding=True)
+    form = RowForm(table, model, written, start, find_posted(request), adding=True)
     status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
         answered = form.answered()
         # What it is known by: a key made from its name, or else a number.
-        taken = {*written.tables[table], *spread(book_of(variant.base_id)).rows(table)}
+        taken = {*written.tables[table], *take_apart(book_of(variant.base_id)).rows(table)}
         name = (answered.get("name") or {}).get("en", "") if "key" in model.model_fields else "own"
         key = key_for(name, taken)
         # Nobody is asked for its key, and that it is the house's.

@@ -24,8 +24,8 @@ from rules.library import book_of
 from rules.loading import apart
 from rules.models import BookVersion, Variant
 from rules.variants.differences import between
-from rules.variants.files import VariantFile, bounded, written
-from rules.variants.overlay import Misfit, Overlay, OverlayOutcome, read
+from rules.variants.files import VariantFile, check_bounds, write_variant
+from rules.variants.overlay import Misfit, Overlay, OverlayOutcome, apply_overlay
 
 MOST_STATES = 100
 # So many drafts are kept as they were read: every page of the editor needs its whole, and whoever
@@ -50,7 +50,7 @@ def start(
     """Start a variant; a form that arrives twice starts it once. Raises QuotaFull, or BadVariant if
     it holds too much."""
     overlay = overlay or Overlay()
-    bounded(overlay)
+    check_bounds(overlay)
     with quotas.turn(owner):
         if not Variant.objects.filter(token=token, owner=owner).exists():
             quotas.check(owner, "variants")
@@ -81,7 +81,7 @@ def outcome_of(variant: Variant, overlay: Overlay | None = None) -> OverlayOutco
 @lru_cache(maxsize=MOST_KEPT)
 def _read(base: str, draft: str, variation: Variation) -> OverlayOutcome:
     """Of which nobody changes anything."""
-    return read(book_of(base), Overlay.model_validate_json(draft), variation)
+    return apply_overlay(book_of(base), Overlay.model_validate_json(draft), variation)
 
 
 def next_number(variant: Variant) -> int:
@@ -97,7 +97,7 @@ def newest_state(variant: Variant) -> BookVersion | None:
 
 def save(variant: Variant, overlay: Overlay, *, expected_version: int) -> None:
     """Store another draft. Raises Stale, or BadVariant if it holds too much."""
-    bounded(overlay)
+    check_bounds(overlay)
     _claim(variant, expected_version, draft=overlay.model_dump_json())
 
 
@@ -123,7 +123,7 @@ def publish(variant: Variant, *, expected_version: int) -> BookVersion:
     if book is not None:
         try:
             # Before the transaction, for it takes a while.
-            apart.read(json.loads(book.canonical()), "", tried=True)
+            apart.read_apart(json.loads(book.canonical()), "", tried=True)
         except apart.TooLarge:
             raise Refused("too_large") from None
     with transaction.atomic():
@@ -144,7 +144,7 @@ def publish(variant: Variant, *, expected_version: int) -> BookVersion:
             loaded_at=timezone.now(),
             variant=variant,
             number=number,
-            overlay=written(variant.name, book_of(variant.base_id), overlay_of(variant)),
+            overlay=write_variant(variant.name, book_of(variant.base_id), overlay_of(variant)),
         )
 
 
@@ -163,12 +163,12 @@ class Move:
     outcome: OverlayOutcome
 
 
-def moved(variant: Variant, version: BookVersion) -> Move:
+def try_move(variant: Variant, version: BookVersion) -> Move:
     """The draft as it would be on another version; nothing is written. Raises Busy."""
-    return fitted(overlay_of(variant), book_of(version.pk), variation(variant, 1))
+    return fit(overlay_of(variant), book_of(version.pk), variation(variant, 1))
 
 
-def fitted(overlay: Overlay, base: Book, variation: Variation) -> Move:
+def fit(overlay: Overlay, base: Book, variation: Variation) -> Move:
     """``overlay`` on a rulebook that it was not made for: without the changes that do not fit.
 
     Without one change another may no longer fit: it is tried again until all do. What cannot be
@@ -176,7 +176,7 @@ def fitted(overlay: Overlay, base: Book, variation: Variation) -> Move:
     """
     lost: list[Misfit] = []
     for left in range(MOST_ROUNDS, -2, -1):
-        outcome = read(base, overlay, variation)
+        outcome = apply_overlay(base, overlay, variation)
         if outcome.too_large:
             break
         places = {(bad.table, bad.row) for bad in outcome.wrong} if not outcome.formed else set()
@@ -208,7 +208,7 @@ def newer_base(variant: Variant) -> BookVersion | None:
 def move(variant: Variant, version: BookVersion, *, expected_version: int) -> None:
     """Put the draft on another version of the rulebook; what does not fit is dropped. Raises Stale,
     or Refused if it cannot be worked out there; Busy."""
-    there = moved(variant, version)
+    there = try_move(variant, version)
     if there.outcome.too_large:
         raise Refused("too_large")
     overlay = there.overlay
@@ -228,7 +228,7 @@ def archive(variant: Variant, *, back: bool) -> None:
     Variant.objects.filter(pk=variant.pk).update(archived_at=when)
 
 
-def offered_to(user: User) -> list[tuple[BookVersion, Book]]:
+def find_offered(user: User) -> list[tuple[BookVersion, Book]]:
     """The newest published state of each of the user's variants: what they may found with."""
     states = BookVersion.objects.filter(variant__owner=user, variant__archived_at=None)
     ordered = states.defer("canonical", "overlay").order_by("variant_id", "number")

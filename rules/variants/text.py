@@ -105,7 +105,7 @@ class DifferenceLine:
     kind: str
 
 
-def translated(label: Label) -> str:
+def translate_label(label: Label) -> str:
     """A label of the vocabulary in the reader's language."""
     context, _mark, message = label.rpartition("\x04")
     return pgettext(context, message) if context else _(message)
@@ -140,7 +140,7 @@ def table_label(written: Written, table: str) -> str:
     """What a table is called."""
     if is_dice_rows(table):
         return row_name(written, "tables", dice_table(table))
-    return translated(TABLES[table].name) if table in TABLES else table
+    return translate_label(TABLES[table].name) if table in TABLES else table
 
 
 def row_label(table: str, data: Data | None, row: str = "") -> str:
@@ -156,19 +156,19 @@ def row_label(table: str, data: Data | None, row: str = "") -> str:
             return short(text_of(data[key]))
     if table == "budgets" and data.get("amount") is not None:
         return _("A budget of %(amount)s") % {"amount": data["amount"]}
-    return translated(TABLES[table].name) if table in TABLES else row
+    return translate_label(TABLES[table].name) if table in TABLES else row
 
 
 def field_label(table: str, field: str) -> str:
     """What a field is called."""
     label = of_field(table, field, Label)
-    return translated(label) if label else field.replace("_", " ")
+    return translate_label(label) if label else field.replace("_", " ")
 
 
 def value_label(table: str, field: str, value: str) -> str:
     """What one of the values that a field can take is called."""
     values = of_field(table, field, Values)
-    return translated(values.labels[value]) if values and value in values.labels else value
+    return translate_label(values.labels[value]) if values and value in values.labels else value
 
 
 def place_label(written: Written, table: str, field: tuple[str, ...], data: Data) -> str:
@@ -285,7 +285,7 @@ def _part_label(part: Data) -> str:
     return next((str(part[word]) for word in words if word in part), "…")
 
 
-def grouped(
+def group_differences(
     written: Written, differences: Iterable[Difference]
 ) -> list[tuple[str, list[DifferenceLine]]]:
     """The differences under the names of their tables."""
@@ -345,4 +345,4 @@ def kind_label(table: str, kind: str) -> str:
     """What one of several kinds of rows is called."""
     model = models_of(table).get(kind)
     values = marker(model.model_fields["kind"], Values) if kind and model else None
-    return translated(values.labels[kind]) if values else kind.replace("_", " ")
+    return translate_label(values.labels[kind]) if values else kind.replace("_", " ")

@@ -6,7 +6,7 @@ from rules.variants import fairness_views, file_views, pasting, row_views, views
 
 app_name = "variants"
 urlpatterns = [
-    path("", views.listed, name="list"),
+    path("", views.list_variants, name="list"),
     path("new/", views.choose_book, name="choose-book"),
     path("new/<slug:slug>/", views.new, name="new"),
     path("import/", file_views.import_variant, name="import"),

@@ -16,21 +16,21 @@ from accounts.http import Request
 from accounts.quotas import QuotaFull
 from common.errors import Stale
 from common.forms import CONFLICT, INVALID, OK
-from rules.hooks import affected
+from rules.hooks import find_affected
 from rules.library import book_of, newest_books
 from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.differences import between, differences
 from rules.variants.forms import NameForm
 from rules.variants.overlay import OverlayOutcome
-from rules.variants.page import attempt, change, mistakes, own_variant, posted, version_seen
-from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, spread
+from rules.variants.page import attempt, change, find_posted, mistakes, own_variant, version_seen
+from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, take_apart
 from rules.variants.refusals import describe
-from rules.variants.text import grouped, misfit_text, table_label, wrong_text
+from rules.variants.text import group_differences, misfit_text, table_label, wrong_text
 
 
 @require_safe
-def listed(request: Request) -> HttpResponse:
+def list_variants(request: Request) -> HttpResponse:
     """My variants; ``?archived`` shows those put away."""
     archived = "archived" in request.GET
     mine = Variant.objects.owned_by(request.user)
@@ -62,7 +62,7 @@ def new(request: Request, slug: str) -> HttpResponse:
     if slug not in books:
         raise Http404
     version, book = books[slug]
-    form = NameForm(posted(request))
+    form = NameForm(find_posted(request))
     if form.is_valid():
         data = form.cleaned_data
         try:
@@ -79,7 +79,7 @@ def edit(request: Request, variant: Variant) -> HttpResponse:
     """Everything that the variant changes, and the ways to change more."""
     outcome = store.outcome_of(variant)
     base = book_of(variant.base_id)
-    lines = differences(spread(base), outcome.written)
+    lines = differences(take_apart(base), outcome.written)
     state = store.newest_state(variant)
     # The rows of a dice table change the table.
     changed = {"tables" if is_dice_rows(line.table) else line.table for line in lines}
@@ -87,7 +87,7 @@ def edit(request: Request, variant: Variant) -> HttpResponse:
     context = {
         "variant": variant,
         "book": base,
-        "groups": grouped(outcome.written, lines),
+        "groups": group_differences(outcome.written, lines),
         "count": len(lines),
         **mistakes(variant, outcome),
         "tables": [link for link in links if link.count != 0],
@@ -134,7 +134,7 @@ def _links(written: Written, changed: set[str]) -> list[TableLink]:
 @own_variant
 def name(request: Request, variant: Variant) -> HttpResponse:
     """Call it something else."""
-    form = NameForm(posted(request), initial={"name": variant.name})
+    form = NameForm(find_posted(request), initial={"name": variant.name})
     status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
         name, version = form.cleaned_data["name"], version_seen(request)
@@ -180,16 +180,16 @@ def publish(request: Request, variant: Variant) -> HttpResponse:
     if status == CONFLICT and is_published:
         return redirect(variant)
     base = book_of(state.pk) if state is not None else book_of(variant.base_id)
-    lines, touched = differences(spread(base), outcome.written), []
+    lines, touched = differences(take_apart(base), outcome.written), []
     if outcome.book is not None:
         digests = {variant.base_id, *variant.states.values_list("digest", flat=True)}
         lines = between(base, outcome.book)
-        touched = affected(frozenset(digests), outcome.book, request.user)
+        touched = find_affected(frozenset(digests), outcome.book, request.user)
     context = {
         "variant": variant,
         "book": base,
         "state": state,
-        "groups": grouped(outcome.written, lines),
+        "groups": group_differences(outcome.written, lines),
         "affected": touched,
         "number": store.next_number(variant),
         "error": error,
@@ -215,7 +215,7 @@ def version(request: Request, variant: Variant) -> HttpResponse:
     status, error = attempt(variant, move) if request.method == "POST" else (OK, "")
     if request.method == "POST" and status == OK:
         return redirect(variant)
-    moved = store.moved(variant, newer)
+    moved = store.try_move(variant, newer)
     written, newest = moved.outcome.written, book_of(newer.pk)
     # What is lost has its name in the version that still had it.
     known = store.outcome_of(variant).written
@@ -225,8 +225,8 @@ def version(request: Request, variant: Variant) -> HttpResponse:
         "error": error,
         "lost": [misfit_text(known, misfit) for misfit in moved.lost],
         "wrong": [wrong_text(written, mistake) for mistake in moved.outcome.wrong],
-        "news": grouped(spread(newest), between(book_of(variant.base_id), newest)),
-        "groups": grouped(written, differences(spread(newest), written)),
+        "news": group_differences(take_apart(newest), between(book_of(variant.base_id), newest)),
+        "groups": group_differences(written, differences(take_apart(newest), written)),
     }
     return render(request, "rules/variants/version.html", context, status=status)
 

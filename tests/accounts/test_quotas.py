@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from accounts import quotas
 from accounts.models import DailyUse, User
-from campaigns.files.exporting import exported as exported_campaign
+from campaigns.files.exporting import export_campaign as exported_campaign
 from campaigns.models import Campaign
-from gangs.files.exporting import exported
+from gangs.files.exporting import export_gang
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
@@ -89,7 +89,7 @@ def test_an_account_may_be_granted_more_and_less(alice: User, bob: User) -> None
 
 def test_imports_are_counted_by_the_day(hers: Client, alice: User, settings: Any) -> None:
     limited(settings, imports=2)
-    file = exported(make_gang(alice))
+    file = export_gang(make_gang(alice))
     assert hers.post("/gangs/import/", {"file": upload(file)}).status_code == 302
     assert hers.post("/gangs/import/", {"file": upload(file)}).status_code == 302
     refused = hers.post("/gangs/import/", {"file": upload(file)})
@@ -108,7 +108,7 @@ def test_only_files_that_were_imported_count(
     """Choosing the wrong file costs nothing."""
     limited(settings, imports=1)
     campaign = make_campaign(bob)
-    gang = exported(make_player(campaign, bob))
+    gang = export_gang(make_player(campaign, bob))
     right, wrong = gang, exported_campaign(campaign)
     if address == "/campaigns/import/":
         right, wrong = wrong, right
@@ -124,7 +124,7 @@ def test_only_files_that_were_imported_count(
 
 
 def test_an_imported_gang_needs_room(hers: Client, alice: User, settings: Any) -> None:
-    file = exported(make_gang(alice))
+    file = export_gang(make_gang(alice))
     limited(settings, gangs=1)
     refused = hers.post("/gangs/import/", {"file": upload(file)})
     assert refused.status_code == 422
@@ -230,7 +230,7 @@ def test_old_uses_are_forgotten(alice: User) -> None:
 def test_of_many_tabs_no_more_get_in_than_there_is_room_for(alice: User, settings: Any) -> None:
     limited(settings, gangs=3, imports=4)
     make_version()
-    file = exported(make_gang(alice))
+    file = export_gang(make_gang(alice))
     clients = [Client() for _tab in range(8)]
     for client in clients:
         client.force_login(alice)

@@ -27,7 +27,7 @@ def gang(transactional_db: None, settings: object, tmp_path: object) -> Gang:
     bob = User.objects.create_user("bob", password=PASSWORD)
     User.objects.create_superuser("root", password=PASSWORD)
     gang = make_player(make_campaign(bob), alice)
-    pictures_storage.keep(gang, None, Decoded(decoder.decoded(photograph())))
+    pictures_storage.keep(gang, None, Decoded(decoder.decode_picture(photograph())))
     return Gang.objects.get(pk=gang.pk)
 
 

@@ -26,7 +26,7 @@ from gangs.engine.roster import Roster
 from gangs.models import Gang
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.engine.dice import typed
+from rules.engine.dice import parse_roll
 from tests.make import GOLD, make_gang, make_version
 
 GAMES = itertools.count()
@@ -152,7 +152,7 @@ def rolled_out(
         waiting = [one for one in asked.values() if one.roll is None]
         assert waiting, f"nothing is left to roll {faces} for"
         names = [(face.en, face.fr) for face in waiting[0].table.faces] if waiting[0].table else []
-        made = {waiting[0].key: typed(waiting[0].dice, faces, names)}
+        made = {waiting[0].key: parse_roll(waiting[0].dice, faces, names)}
         answers = answers.model_copy(update={"rolls": answers.rolls | made})
     return play(book, before, 100, game_report, answers)
 

@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from campaigns.files import exporting
 from campaigns.models import Campaign, Game, Side
 from campaigns.postgames import drafts
-from gangs.ledger.storage import read
+from gangs.ledger.storage import read_entry
 from tests.killing import acts
 from tests.killing.facts import rows, told
 from tests.killing.hands import Hands
@@ -65,7 +65,7 @@ def everything() -> Any:
 
 def campaigns() -> list[str]:
     """All campaigns as files: those that came in from a file have keys all of their own."""
-    return [exporting.exported(each) for each in Campaign.objects.order_by("imported_at")]
+    return [exporting.export_campaign(each) for each in Campaign.objects.order_by("imported_at")]
 
 
 @contextmanager
@@ -166,7 +166,7 @@ def written_once(side: Side) -> None:
     """The post-game in the gang's history is what its answers bring about, each step once."""
     assert side.gang is not None
     written = side.gang.entries.filter(batch=side.batch).order_by("seq")
-    assert [read(entry) for entry in written] == list(drafts.load(side).playthrough.entries)
+    assert [read_entry(entry) for entry in written] == list(drafts.load(side).playthrough.entries)
     assert side.gang.entries.filter(kind="played", data__game=str(side.game_id)).count() == 1
 
 

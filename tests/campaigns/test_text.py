@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from campaigns.games import results
 from campaigns.models import Game
-from campaigns.text import Awaited, awaited
+from campaigns.text import Awaited, list_awaited
 from gangs.models import Gang
 from tests.campaigns.making import make_game, make_player, reported
 
@@ -28,7 +28,7 @@ def waits(game: Game, user) -> list[Awaited]:
     sides = list(game.sides.with_standing().select_related("gang__owner"))
     for side in sides:
         side.game = game
-    return list(awaited(game, sides, user, PAGE))
+    return list(list_awaited(game, sides, user, PAGE))
 
 
 def test_a_gang_named_like_a_spectator_asks_them_nothing(game, charlie):

@@ -90,7 +90,7 @@ def test_a_bucket_that_is_gone_is_an_error_of_the_disk(bucket: Any) -> None:
     bucket.delete()
     with pytest.raises(OSError, match="the bucket does not answer"):
         store("pictures").write("a", b"content")
-    assert printing_cache.read("0" * 64) is None
+    assert printing_cache.read_print("0" * 64) is None
 
 
 def test_pictures_lie_in_the_bucket(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.text import clean_text, cleaned_data, is_fit, lines, one_line
+from common.text import clean_data, clean_text, is_fit, lines, one_line
 from tests.common.nasty import NASTY
 
 
@@ -55,7 +55,7 @@ def test_what_becomes_of_a_text(text: str, name: str, notes: str) -> None:
 
 def test_data_with_texts_inside() -> None:
     spoiled = {"a\x00": ["b\u202e", {"c": 1, "d": None}], "e": True}
-    assert cleaned_data(spoiled) == {"a": ["b", {"c": 1, "d": None}], "e": True}
+    assert clean_data(spoiled) == {"a": ["b", {"c": 1, "d": None}], "e": True}
 
 
 def test_nasty_texts_are_nasty() -> None:

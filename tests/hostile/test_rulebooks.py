@@ -31,11 +31,11 @@ from tests.make import make_version
 def is_sound(drawn: Drawn) -> bool:
     """Whether a variant is let in, and has no mistakes."""
     try:
-        file = files.read(drawn.content)
+        file = files.read_variant(drawn.content)
     except BadVariant:
         return False
     variation = Variation(key="import", name=file.name, number=1)
-    return store.fitted(file.overlay, drawn.on.book, variation).outcome.book is not None
+    return store.fit(file.overlay, drawn.on.book, variation).outcome.book is not None
 
 
 # Rounds of drawing until parts of parts have had their turn, too.
@@ -71,7 +71,7 @@ def test_shape_gets_past_the_measuring_of_its_file(name: str) -> None:
     """A shape that is always refused as a file attacks nothing behind that."""
     for number in range(12):
         try:
-            files.read(draw_shape(name, "let in", number).content)
+            files.read_variant(draw_shape(name, "let in", number).content)
         except BadVariant:
             continue
         return

@@ -326,8 +326,8 @@ def upgrade(
 
 def bring(text: str, importer: int, token: str, say: Say = silent) -> None:
     """Bring a campaign in from a file's text."""
-    file = reading.read(text.encode())
-    files_importing.imported(
+    file = reading.read_file(text.encode())
+    files_importing.write_campaign(
         file, importer=person(importer), own_place=None, token=uuid.UUID(token)
     )
 

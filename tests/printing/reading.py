@@ -131,7 +131,7 @@ class Frame:
 
 @lru_cache(maxsize=1)
 def _laid_out(job: Job) -> Any:
-    return press.laid_out(job, shown_pictures(job))
+    return press.lay_out(job, shown_pictures(job))
 
 
 def printed(job: Job) -> bytes:
@@ -293,7 +293,7 @@ def pictures_of(job: Job) -> int:
     """How many photographs a job shows, whatever is drawn apart."""
     return sum(
         isinstance(box, boxes.ReplacedBox) and box.element_tag == "img"
-        for page in press.laid_out(job, shown_pictures(job)).pages
+        for page in press.lay_out(job, shown_pictures(job)).pages
         for box in boxes_of(page._page_box)
     )
 

@@ -22,7 +22,7 @@ def faults(job: Job) -> list[str]:
     """What of a print is not as PDF/UA asks, each in words: headings that skip a level, cells of
     tables without heads, figures without a description, and what is read in another order than it
     is printed."""
-    document = press.laid_out(job, shown_pictures(job))
+    document = press.lay_out(job, shown_pictures(job))
     pdf: bytes = document.write_pdf(pdf_variant="pdf/ua-1")
     elements = list(_elements(pdf))
     return [*_headings(elements), *_cells(elements), *_figures(elements), *_order(document)]

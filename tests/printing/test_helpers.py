@@ -50,7 +50,7 @@ def test_a_print_is_read_back() -> None:
 
 
 def test_an_untagged_print_is_noticed() -> None:
-    assert not is_tagged(press.laid_out(job()).write_pdf())
+    assert not is_tagged(press.lay_out(job()).write_pdf())
 
 
 def test_a_font_that_is_not_embedded_is_noticed() -> None:

@@ -101,7 +101,7 @@ def test_a_block_goes_to_the_next_page_only_if_this_one_has_no_room(members: int
     """So what is empty at the foot of a page is less than a block is high."""
     order = SheetOrder("en", style="accessible")
     html = sheet.markup(crowd(shipped(POINTS), members, name="Jo"), order)
-    pages = press.laid_out(Job(html)).pages
+    pages = press.lay_out(Job(html)).pages
     blocks = [[box for box in boxes_of(page._page_box) if is_fighter(box)] for page in pages]
     for here, there, page in zip(blocks, blocks[1:], pages, strict=False):
         if here and there:

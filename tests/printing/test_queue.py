@@ -104,7 +104,7 @@ def test_what_is_spoiled_is_printed_anew(spoiled: bytes, tmp_path: Path) -> None
     changed = bytearray(whole)
     changed[300] ^= 1
     file.write_bytes(changed)
-    assert printing_cache.read(name(1)) is None
+    assert printing_cache.read_print(name(1)) is None
     assert not file.exists()
 
 
@@ -113,7 +113,7 @@ def test_a_shelf_that_cannot_be_read_is_empty(monkeypatch: pytest.MonkeyPatch) -
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(DataFolder, "read", broken)
-    assert printing_cache.read(name(1)) is None
+    assert printing_cache.read_print(name(1)) is None
 
 
 def test_equal_jobs_give_equal_bytes() -> None:
@@ -129,7 +129,7 @@ def test_the_line(slow_press: Press) -> None:
         told.append(waiting.value.before)
     assert told == [0, 1, 2, 1]
     slow_press.free.set()
-    until(lambda: all(printing_cache.read(name(number)) for number in (1, 2, 3)))
+    until(lambda: all(printing_cache.read_print(name(number)) for number in (1, 2, 3)))
     assert len(slow_press.given) == 3
     assert queue.ask(name(2), lambda: pytest.fail("drawn again")).startswith(b"%PDF-")
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from printing import press
-from printing.press import Job, parsed
+from printing.press import Job, parse_markup
 from printing.typesetting.letters import typeset
 from printing.typesetting.measuring import (
     Run,
     about_lines,
-    evened,
+    even_out,
     fitting_name,
-    joined,
+    join_lines,
     narrowest,
     width,
-    wrapped,
+    wrap_text,
 )
 from tests.printing.reading import fullness
 
@@ -43,7 +43,7 @@ def test_signs(typed: str, set_as: str) -> None:
 
 def test_of_a_print_only_what_is_read_is_changed() -> None:
     html = '<p style="margin: -1mm" class="a1">-1 <b>6"</b> to 7" <i>-2</i></p>'
-    root = parsed(html)
+    root = parse_markup(html)
     assert "".join(root.itertext()) == "−1 6″ to 7″ −2"
     assert root.get("style") == "margin: -1mm"
 
@@ -52,22 +52,22 @@ def test_of_a_print_only_what_is_read_is_changed() -> None:
 def test_fitting_name_takes_smaller_letters_before_it_breaks_a_word(name: str) -> None:
     size, lines = fitting_name(name, (40, 30, 20, 10), room=60, one_line=0)
     assert size < 40
-    assert joined(lines).split() == name.split()
+    assert join_lines(lines).split() == name.split()
     assert narrowest(name, size, "title") <= 60
 
 
 def test_about_lines_is_never_less_than_what_usual_text_takes() -> None:
     text = "Without moving (turning is allowed), TN -1 on ranged attacks. " * 5
     for room in (60, 92, 186):
-        taken = len(wrapped([Run(text)], 8, room))
+        taken = len(wrap_text([Run(text)], 8, room))
         assert taken <= about_lines(text, 8, room) <= taken + 1
 
 
 def test_evened_lines_are_as_many_and_about_as_long_as_each_other() -> None:
     text = "He took two enemies out of action, more than anybody else in the gang did."
-    lines = evened(text, 12, 100)
-    assert len(lines) == len(wrapped([Run(text)], 12, 100)) > 1
-    widths = [width(line, 12) for line in joined(lines).split("\n")]
+    lines = even_out(text, 12, 100)
+    assert len(lines) == len(wrap_text([Run(text)], 12, 100)) > 1
+    widths = [width(line, 12) for line in join_lines(lines).split("\n")]
     assert min(widths) > max(widths) * 0.7
 
 
@@ -93,5 +93,5 @@ def test_tighter_rules_are_taken_if_they_save_a_page_of_hardly_anything(
     lines: int, tighter: float, pages: int
 ) -> None:
     job = page("<p>A</p>" * lines, tighter=f"p {{ height: {tighter}mm !important }}")
-    document = press.laid_out(job)
+    document = press.lay_out(job)
     assert len(document.pages) == pages

@@ -203,7 +203,7 @@ def test_out_and_in_elsewhere(slug):
     campaign = Campaign.objects.get(pk=played.campaign.pk)
     agreed = Bargain.objects.filter(campaign=campaign, status="agreed")
     assert agreed.exists() == (slug in LUCK)
-    text = exporting.exported(campaign)
+    text = exporting.export_campaign(campaign)
     everything = [
         state(campaign),
         watched(campaign, whole=True),
@@ -225,16 +225,18 @@ def test_out_and_in_elsewhere(slug):
     User.objects.all().delete()
     someone = User.objects.create_user("someone-else")
 
-    file = reading.read(text.encode())
+    file = reading.read_file(text.encode())
     place = file.names.index(organiser)
-    arrived = files_importing.imported(file, importer=someone, own_place=None, token=uuid.uuid4())
+    arrived = files_importing.write_campaign(
+        file, importer=someone, own_place=None, token=uuid.uuid4()
+    )
     assert state(arrived) == everything[0]
     assert watched(arrived, whole=True) == everything[1]
     assert throws(arrived) == everything[2]
     assert acts(arrived) == everything[3]
     assert dict(BookVersion.objects.values_list("pk", "canonical")) == versions
     # Whoever brought it runs it now, too. Nothing else is different in its file.
-    there, here = json.loads(exporting.exported(arrived)), json.loads(text)
+    there, here = json.loads(exporting.export_campaign(arrived)), json.loads(text)
     assert there.pop("people") == [
         *here.pop("people"),
         {"name": "someone-else", "role": "organiser"},
@@ -243,10 +245,10 @@ def test_out_and_in_elsewhere(slug):
 
     # If the organiser brings it, their name is the only difference.
     arriving = User.objects.create_user("the-organiser")
-    again = files_importing.imported(
-        reading.read(text.encode()),
+    again = files_importing.write_campaign(
+        reading.read_file(text.encode()),
         importer=arriving,
         own_place=place,
         token=uuid.uuid4(),
     )
-    assert exporting.exported(again) == text.replace(organiser, "the-organiser")
+    assert exporting.export_campaign(again) == text.replace(organiser, "the-organiser")

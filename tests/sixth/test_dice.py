@@ -15,11 +15,11 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.compiling import ready
 from rules.engine.evening import action_cost
-from rules.engine.expressions import Value, read
+from rules.engine.expressions import Value, parse
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Missing, Played, tell
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.check_rolls import tried
+from rules.loading.check_rolls import try_rolls
 from tests.rules.small import figure
 
 GLARE: list[list[int | None]] = [
@@ -144,7 +144,7 @@ WARDEN, BEARER, WISP = (4, 2), (3, 2), (2, 1)
 
 
 def test_its_dice_are_checked_and_all_of_it_can_happen(moor: Book) -> None:
-    assert list(tried(moor)) == []
+    assert list(try_rolls(moor)) == []
     roll = ready(moor.usual, "shine")
     assert [row.key for row in roll.asked if not row.known] == ["paces", "ground"]
     assert moor.circumstance["ran"].known
@@ -249,7 +249,7 @@ def test_without_a_flame_there_is_no_light(moor: Book) -> None:
 
 
 def test_lamps_reach_twice_their_reach_unless_they_smoke(moor: Book) -> None:
-    usable = read(moor.roll["shine"].usable or "")
+    usable = parse(moor.roll["shine"].usable or "")
     by, at = who("bearer", "rushlight"), who("wisp")
     assert usable.holds(facts(moor, by, at, paces=8))
     assert not usable.holds(facts(moor, by, at, paces=9))

@@ -21,7 +21,7 @@ from accounts.models import Notice, User
 from campaigns.club.nights import questions
 from campaigns.club.nights.questions import NightQuestion
 from campaigns.models import Bargain, Campaign, Game, Membership, Participant, Side, sides_by_game
-from campaigns.text import awaited, side_names
+from campaigns.text import list_awaited, side_names
 from gangs.hooks import Duty, Overview, Place
 
 # How many games are looked at.
@@ -141,7 +141,7 @@ def _duties_of(game: Game, sides: list[Side], user: User) -> list[Duty]:
     title = " – ".join(side_names(sides).values())
     about = f"{title}, {date_format(game.played_on, 'j N Y')} · {game.campaign.name}"
     gangs = tuple(side.gang_id for side in sides if side.gang_id and side.is_of(user))
-    found = awaited(game, sides, user, game.get_absolute_url())
+    found = list_awaited(game, sides, user, game.get_absolute_url())
     return [Duty(one.url, one.text, about, gangs, game.campaign_id) for one in found if one.url]
 
 

@@ -21,13 +21,13 @@ from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal
 from common.forms import posted_version
 from rules.library import newest_books
-from rules.variants.store import offered_to
+from rules.variants.store import find_offered
 
 
 @require_safe
 def choose_book(request: Request) -> HttpResponse:
     """Which game is the campaign for?"""
-    context = {"books": newest_books(), "own": offered_to(request.user)}
+    context = {"books": newest_books(), "own": find_offered(request.user)}
     return render(request, "campaigns/club/people/choose_book.html", context)
 
 
@@ -35,7 +35,7 @@ def choose_book(request: Request) -> HttpResponse:
 def new(request: Request, slug: str) -> HttpResponse:
     """Start a campaign: with the newest version of a game, or with a variant of one's own."""
     digest = request.GET.get("version", "")
-    books = offered_to(request.user) if digest else newest_books()
+    books = find_offered(request.user) if digest else newest_books()
     books = [pair for pair in books if pair[0].slug == slug]
     found = next((pair for pair in books if digest in ("", pair[0].pk)), None)
     if found is None:

@@ -76,7 +76,7 @@ def remove(campaign: Campaign, seat: Participant, *, actor: User) -> None:
     """
     with transaction.atomic():
         _leave(campaign, seat, (), actor)
-        campaigns_notices.removed(campaign, seat.user, actor=actor)
+        campaigns_notices.notify_removed(campaign, seat.user, actor=actor)
 
 
 def depart(campaign: Campaign, user: User, *, behind: Collection[str]) -> None:
@@ -125,7 +125,7 @@ def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
     named = Q(pk__in=confirmed.values("user")) if is_address else Q(username__iexact=whom)
     user = known.filter(named).first()
     if user is not None:
-        campaigns_notices.invited(user, campaign, actor=actor)
+        campaigns_notices.notify_invited(user, campaign, actor=actor)
     if is_address and (user is None or not user.mail_notices):
         language = (user.language if user else "") or translation.get_language()
         path = reverse("campaigns:join", args=[campaign.invite_key])

@@ -21,7 +21,7 @@ from campaigns.text import scenario_name, side_names
 from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
 from gangs.text.dice import bad_faces_sentence
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.reference import Scenario
 from rules.engine.dice import BadFaces
 
@@ -84,7 +84,7 @@ class PlanForm(forms.Form):
             # There is nothing to choose from.
             del self.fields["scenario"]
             return
-        set_choices(self, "scenario", [*choices, *((row.key, localized(row.name)) for row in rows)])
+        set_choices(self, "scenario", [*choices, *((row.key, localize(row.name)) for row in rows)])
 
     def clean(self) -> dict[str, Any]:
         """A night says the day; dice typed in must be dice that the table's roll can show."""
@@ -185,7 +185,7 @@ class RolesForm(forms.Form):
 
     def __init__(self, scenario: Scenario, sides: Sequence[Side], *args: Any, **options: Any):
         super().__init__(*args, **options)
-        self.roles = {role.key: localized(role.name) for role in scenario.roles}
+        self.roles = {role.key: localize(role.name) for role in scenario.roles}
         self.sides = list(sides)
         names = side_names(self.sides)
         for side in self.sides:

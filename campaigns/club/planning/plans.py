@@ -21,7 +21,7 @@ from common.locking import update_if
 from gangs.models import Gang
 from rules.book.model import Rules
 from rules.book.reference import Scenario
-from rules.engine.dice import DiceRoll, look_up, throw, typed
+from rules.engine.dice import DiceRoll, look_up, parse_roll, throw
 
 ROLL = "roll"
 TYPED = "typed"
@@ -68,7 +68,7 @@ def choose_scenario(
         return choice, None
     if book.campaign.scenario_table is not None:
         table = book.table[book.campaign.scenario_table]
-        roll = throw(table.dice) if choice == ROLL else typed(table.dice, faces)
+        roll = throw(table.dice) if choice == ROLL else parse_roll(table.dice, faces)
         return look_up(table, roll).scenario or "", roll
     rows = fitting(rules, gangs)
     if choice == TYPED or not rows:

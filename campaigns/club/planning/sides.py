@@ -17,10 +17,10 @@ from campaigns.club.planning import plans
 from campaigns.club.planning.forms import RolesForm
 from campaigns.engine.report import About
 from campaigns.models import Game, Side
-from campaigns.seeds import counted, dice_of
+from campaigns.seeds import count_dice, dice_of
 from campaigns.text import side_names
 from common.errors import Refusal
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.reference import Scenario
 from rules.engine.dice import Thrower, fair, throw
 
@@ -68,8 +68,8 @@ def roles_of(
     scenario = plans.scenario_of(game)
     if scenario is None or not scenario.roles:
         return None
-    names = {role.key: localized(role.name) for role in scenario.roles}
-    rounds = rolled(game, sides)
+    names = {role.key: localize(role.name) for role in scenario.roles}
+    rounds = load_rolls(game, sides)
     planned = game.status == Game.Status.PLANNED
     if not planned and not rounds and not any(side.role for side in sides):
         return None  # Played without: there is nothing left to decide.
@@ -89,7 +89,7 @@ def roles_of(
     )
 
 
-def rolled(game: Game, sides: Sequence[Side]) -> tuple[Round, ...]:
+def load_rolls(game: Game, sides: Sequence[Side]) -> tuple[Round, ...]:
     """The throws for the roles that stand. One query."""
     by_key = {side.pk: side for side in sides}
     kept = game.throws.filter(key=throws.ROLES_KEY, taken_back_at=None)
@@ -112,7 +112,7 @@ def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower | N
         locking.hold(game.campaign)
         plans.count(game, expected_version)
         sides = list(game.sides.select_for_update(no_key=True))
-        if rolled(game, sides):
+        if load_rolls(game, sides):
             raise Refusal("roll_final")
         number, throwing = 0, sides
         while len(throwing) > 1:
@@ -123,7 +123,7 @@ def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower | N
                 die = throw(DIE, dice or thrower or fair)
                 about = About(roles=scenario.key, round=number)
                 throws.keep(game, side, throws.ROLES_KEY, about, die, actor, dice)
-                side.draws = counted(side, dice).get("draws", side.draws)
+                side.draws = count_dice(side, dice).get("draws", side.draws)
                 faces.append((side, die.total))
             throwing = Round(tuple(faces)).highest
         Side.objects.bulk_update(sides, ["draws"])

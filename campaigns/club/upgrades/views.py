@@ -43,7 +43,7 @@ def upgrade(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 def _upgrade(request: Request, campaign: Campaign, wanted: str) -> None:
     """Go over to the version that was chosen. Raises Refusal and Stale."""
     offered = choices.choices(campaign.book_version_id, request.user, wanted)
-    choice = choices.chosen(offered, wanted or "none")
+    choice = choices.choose_version(offered, wanted or "none")
     if choice is None and wanted != campaign.book_version_id:
         raise Refusal("gone")
     whole_campaign.upgrade(
@@ -66,7 +66,7 @@ def _page(
     request: Request, campaign: Campaign, wanted: str, error: str = "", status: int = 200
 ) -> HttpResponse:
     offered = choices.choices(campaign.book_version_id, request.user, wanted)
-    chosen = choices.chosen(offered, wanted) or choices.chosen(offered, "")
+    chosen = choices.choose_version(offered, wanted) or choices.choose_version(offered, "")
     lines = []
     if chosen:
         changes = whole_campaign.preview(campaign, chosen.book)

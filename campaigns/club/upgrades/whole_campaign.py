@@ -17,7 +17,7 @@ from common.locking import update_if
 from gangs.engine.differences import Changes, changes
 from gangs.engine.entries import Upgraded
 from gangs.engine.errors import Misfit
-from gangs.engine.version_change import fitted
+from gangs.engine.version_change import fit_settings
 from gangs.ledger import writer
 from gangs.ledger.writer import Leftovers
 from gangs.models import Gang, StoredEntry
@@ -108,7 +108,7 @@ def upgrade(
                     gang, [entry], expected_version=gang.version, actor=actor, batch=upgrade.batch
                 )
         campaign.book_version = version
-        campaign.settings = fitted(book_of(version.pk), campaign.settings)
+        campaign.settings = fit_settings(book_of(version.pk), campaign.settings)
         campaign.save(update_fields=["book_version", "settings"])
 
 
@@ -136,11 +136,11 @@ def take_back(upgrade: CampaignUpgrade, *, actor: User, expected_version: int) -
             names = ", ".join(sorted(newcomer.gang.name for newcomer in newcomers))
             raise Refusal("joined_since", gangs=names)
         _strike(upgrade, actor)
-        if campaign.settings == fitted(book_of(upgrade.after_id), upgrade.settings_before):
+        if campaign.settings == fit_settings(book_of(upgrade.after_id), upgrade.settings_before):
             campaign.settings = upgrade.settings_before
         else:
             # Chosen again since, while nobody was in.
-            campaign.settings = fitted(book_of(upgrade.before_id), campaign.settings)
+            campaign.settings = fit_settings(book_of(upgrade.before_id), campaign.settings)
         campaign.book_version_id = upgrade.before_id
         campaign.save(update_fields=["book_version", "settings"])
         upgrade.undone_at = timezone.now()

@@ -18,7 +18,7 @@ from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.engine import captives
 from campaigns.engine.captives import Captive, Party, Terms
-from campaigns.holds import unsettled
+from campaigns.holds import find_unsettled
 from campaigns.models import Bargain, Campaign, Game, Side
 from common.errors import Refusal, Stale
 from gangs.engine.entries import Recovered
@@ -39,7 +39,9 @@ class Prisoner:
 def prisoners(campaign: Campaign) -> list[Prisoner]:
     """Everybody who is held, gang by gang. As many queries with one as with many."""
     gangs = _gangs(campaign)
-    found = [(gang, captive) for gang in gangs for captive in captives.held(gang.book, gang.roster)]
+    found = [
+        (gang, captive) for gang in gangs for captive in captives.find_held(gang.book, gang.roster)
+    ]
     games = _games(found)
     return [
         Prisoner(
@@ -243,7 +245,7 @@ def _locked(bargain: Bargain) -> dict[Party, Gang]:
 
 
 def _check_settled(gang: Gang) -> None:
-    if unsettled(gang) is not None:
+    if find_unsettled(gang) is not None:
         raise Refusal("games_unsettled", gangs=gang.name)
 
 

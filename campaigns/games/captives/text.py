@@ -38,7 +38,7 @@ def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:
     """Who of one side of a game another side holds, in words: that game may set them free. Reads
     the sides' gangs, and only if somebody of theirs is held the campaign's."""
     gangs = {side.gang: side.name for side in sides if side.gang is not None}
-    if not any(captives.held(campaign.book, gang.roster) for gang in gangs):
+    if not any(captives.find_held(campaign.book, gang.roster) for gang in gangs):
         return []
     lines = []
     for prisoner in bargains.prisoners(campaign) if len(gangs) > 1 else ():

@@ -22,7 +22,7 @@ from campaigns.games.corrections import strikes
 from campaigns.games.corrections.strikes import Stroke
 from campaigns.models import Bargain, Game
 from campaigns.postgames.correction_text import LaterLine, later_lines
-from campaigns.postgames.text import compared
+from campaigns.postgames.text import compare_states
 from campaigns.refusals import attempt
 from common.forms import ReasonForm, numbers, posted_version
 from gangs.engine.errors import Misfit
@@ -150,7 +150,7 @@ def _answer(
     gangs = [
         GangPreview(
             gang=stroke.gang,
-            rows=compared(stroke.gang.book, stroke.gang.roster, stroke.weighed.roster),
+            rows=compare_states(stroke.gang.book, stroke.gang.roster, stroke.weighed.roster),
             later=later_lines(stroke.gang, stroke.weighed, also.get(stroke.gang.pk, ())),
             name=f"strike-{stroke.gang.pk}",
         )

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from campaigns.models import Game
 from campaigns.table.state import FigureStart, Start, TableFighter, begin
-from gangs.cards.values import marked
+from gangs.cards.values import mark_house
 from gangs.prints.ticks import Ticked
 from rules.book.evening import Track
 from rules.book.model import Book, Rules
 from rules.book.rolls import State
 from rules.book.vocabulary import applies
 from rules.engine.evening import played_in
-from rules.engine.expressions import read
+from rules.engine.expressions import parse
 
 # More than these are not drawn as boxes.
 MOST = 10
@@ -62,7 +62,7 @@ def turn_track(
     return TurnTrack(range(1, turns + 1), tuple(counted))
 
 
-def kept(
+def find_counts(
     book: Book, game: Game, language: str, tracks: Mapping[str, int], turns: TurnTrack | None
 ) -> tuple[Count, ...]:
     """What a side counts that does not stand in the track of turns."""
@@ -94,7 +94,7 @@ def states(rules: Rules, language: str) -> tuple[str, ...]:
         row for row in rules.states if row.of == "figure" and row.lasts in ("ended", "game")
     ]
     return tuple(
-        marked(row.name.translated(language), row.is_house)
+        mark_house(row.name.translated(language), row.is_house)
         for row in rows
         if row.given is None and row.key not in ticked
     )
@@ -121,6 +121,6 @@ def _count(row: Track, language: str, start: int) -> Count:
 
 def _boxes(row: Track, figure: FigureStart, language: str) -> tuple[str, int]:
     start = figure.tracks[row.key]
-    most = start if row.maximum is None else read(row.maximum).number(figure.names)
+    most = start if row.maximum is None else parse(row.maximum).number(figure.names)
     name = row.name.translated(language)
     return f"{name} {start}" if start else name, most

@@ -22,7 +22,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
 from gangs.prints import ticks
 from gangs.prints.card_sides import words_of
-from gangs.prints.drawings import untracked
+from gangs.prints.drawings import find_untracked
 from gangs.prints.fighters import (
     HIGH,
     LINE,
@@ -35,9 +35,9 @@ from gangs.prints.fighters import (
     over_pages,
 )
 from gangs.prints.stamps import stamp
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from printing.orders import Order
-from printing.typesetting.measuring import MILLIMETRES, Run, about_lines, lines_height, wrapped
+from printing.typesetting.measuring import MILLIMETRES, Run, about_lines, lines_height, wrap_text
 from printing.typesetting.passages import Passage
 from rules.book.model import Book
 from rules.prints.drawings import NO_TRACK, DrawnTrack, life_track
@@ -92,8 +92,8 @@ class Crew:
     def around(self, size: float) -> float:
         """Millimetres that all but the fighters takes, where their letters have ``size`` points."""
         em = size * MILLIMETRES
-        title = len(wrapped([Run(self.line.side.name, "title")], TITLE, CODE))
-        about = len(wrapped([Run(self.rival + " " * 60)], ABOUT, CODE))
+        title = len(wrap_text([Run(self.line.side.name, "title")], TITLE, CODE))
+        about = len(wrap_text([Run(self.rival + " " * 60)], ABOUT, CODE))
         facts = (1 + bool(self.line.due)) * A_FACT
         taken = BAND + max(
             LOW, lines_height(title, TITLE, 1.1) + lines_height(about, ABOUT, LINE) + facts
@@ -102,7 +102,7 @@ class Crew:
             taken += (rows * LINE + BEFORE) * em
         if self.victory:
             told = f"{_('Victory:')} {self.victory}"
-            taken += (len(wrapped([Run(told)], size, BROAD)) * LINE + AIM_BELOW) * em
+            taken += (len(wrap_text([Run(told)], size, BROAD)) * LINE + AIM_BELOW) * em
         if self.track is not None:
             counts = self.track.counted
             texts = sum(about_lines(row.text, LEGEND, BROAD) for row in counts)
@@ -258,7 +258,7 @@ def _crew(
     track = counted.turn_track(book, game, language, tracks)
     scenario = book.scenario.get(game.scenario)
     shared = _shared(drawn.playing)
-    kept = counted.kept(book, game, language, tracks, track)
+    kept = counted.find_counts(book, game, language, tracks, track)
     words = [
         Passage("note", (Run(row.name, "title"), Run(f" {start} {BLANK}")))
         for row in kept
@@ -312,7 +312,7 @@ def _fighters(
         book, card = one.computed.book, one.card
         own = [item for item in one.innate if item not in shared]
         track = life_track(book, card.life, life)
-        stats = untracked(book, card)
+        stats = find_untracked(book, card)
         if track is not None:
             # As many boxes as it says.
             stats = tuple(stat for stat in stats if stat.key != book.life)
@@ -328,7 +328,7 @@ def _fighters(
             kits=tuple(short_kits(book, [*card.items, *own], language)),
             words=tuple(words_of(card)),
             ticks=(
-                *ticks.ticked(one.computed, card.id, language),
+                *ticks.find_ticks(one.computed, card.id, language),
                 *counted.of_member(book, game, figures[one.candidate.key], language),
             ),
         )
@@ -354,4 +354,4 @@ def _absent(drawn: _Drawn, language: str) -> Iterator[tuple[CrewCandidate, str]]
 def _role(book: Book, side: Side) -> str:
     scenario = book.scenario.get(side.game.scenario)
     roles = scenario.roles if scenario else ()
-    return next((localized(role.name) for role in roles if role.key == side.role), "")
+    return next((localize(role.name) for role in roles if role.key == side.role), "")

@@ -13,17 +13,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.dates import date_format
-from campaigns.season.chronicle_text import listed
+from campaigns.season.chronicle_text import list_names
 from campaigns.statistics.chronicle import scenario
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang, SeasonSide
 from campaigns.statistics.standings import Row
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, Roster
 from gangs.engine.timeline import Moment, Person
-from gangs.text.formats import counted, localized, rating_unit, shown_name, with_unit
+from gangs.text.formats import count_names, localize, rating_unit, shown_name, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Row as RulebookRow
-from rules.book.vocabulary import named
+from rules.book.vocabulary import name_of
 from rules.engine.costing import Points
 
 # Games and members that one page holds.
@@ -87,7 +87,7 @@ def gang_pages(
         if row.gang not in season.gang:
             continue
         gang, roster, games = season.gang[row.gang], rosters[row.gang], played.get(row.gang, [])
-        book = extended(season.book, roster)
+        book = extend_book(season.book, roster)
         yield GangPage(
             gang=gang,
             about=_about(gang),
@@ -136,7 +136,7 @@ def _story(
         ) % {"name": season.names[who], "count": times}
     feared = sorted(gang.timeline.people, key=lambda person: -person.taken_out)[:FEARED]
     if names := [_deadly(season.book, person) for person in feared if person.taken_out]:
-        yield _("Its most dangerous: %(names)s.") % {"names": listed(names)}
+        yield _("Its most dangerous: %(names)s.") % {"names": list_names(names)}
     dead = sum(row.kind == "died" and row.game in season.game for row in gang.timeline.events)
     if dead:
         yield ngettext(
@@ -145,23 +145,25 @@ def _story(
 
 
 def _deadly(book: Book, person: Person) -> str:
-    name = person.name or localized(named(book.rank, person.rank))
+    name = person.name or localize(name_of(book.rank, person.rank))
     return f"{name} ({person.taken_out})"
 
 
 def _played(season: Season, gang: SeasonGang, game: SeasonGame, side: SeasonSide) -> PlayedGame:
     return PlayedGame(
         game,
-        against=listed([season.names[other.who] for other in game.sides if other.who != side.who]),
-        scenario=localized(scenario(season.book, game)),
-        outcome=localized(season.book.campaign.outcome(game.result, side.kind)),
+        against=list_names(
+            [season.names[other.who] for other in game.sides if other.who != side.who]
+        ),
+        scenario=localize(scenario(season.book, game)),
+        outcome=localize(season.book.campaign.outcome(game.result, side.kind)),
         after=next((moment for moment in gang.timeline.moments if moment.game == game.id), None),
     )
 
 
 def _member_line(book: Book, member: Member) -> MemberLine:
-    rank = localized(named(book.rank, member.rank))
-    profession = localized(named(book.profession, member.profession)) if member.profession else ""
+    rank = localize(name_of(book.rank, member.rank))
+    profession = localize(name_of(book.profession, member.profession)) if member.profession else ""
     parts = [
         _names(book.trait, member.traits),
         _names(book.item, [owned.key for owned in member.items]),
@@ -184,12 +186,12 @@ def _figures(book: Book, member: Member) -> Iterator[str]:
             "count": member.taken_out
         }
     if member.experience:
-        yield f"{localized(book.experience_name)} {number_format(member.experience)}"
+        yield f"{localize(book.experience_name)} {number_format(member.experience)}"
 
 
 def _names(rows: Mapping[str, RulebookRow], keys: Iterable[str]) -> str:
     """What these are called, equal ones counted."""
-    return ", ".join(counted(localized(named(rows, key)) for key in keys))
+    return ", ".join(count_names(localize(name_of(rows, key)) for key in keys))
 
 
 def _fate(book: Book, fate: str) -> str:
@@ -197,7 +199,7 @@ def _fate(book: Book, fate: str) -> str:
         return _("dead")
     if fate == "dismissed":
         return _("dismissed")
-    return localized(named({row.key: row for row in book.campaign.departures}, fate))
+    return localize(name_of({row.key: row for row in book.campaign.departures}, fate))
 
 
 def _worth(season: Season, rating: Points) -> str:

@@ -12,15 +12,15 @@ from django.utils.timezone import make_aware
 from django.utils.translation import ngettext
 
 from campaigns.engine.script import played_entry
-from campaigns.statistics.records import taken_out
+from campaigns.statistics.records import count_taken_out
 from campaigns.statistics.season_facts import Season, SeasonGang
 from gangs.engine.timeline import Person
 from gangs.prints import deeds
 from gangs.prints.deeds import Fight
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from printing.orders import Paper
 from printing.typesetting.measuring import fitting_name, lines_height
-from rules.book.vocabulary import named
+from rules.book.vocabulary import name_of
 
 # Of so many other gangs the best are told of.
 OTHERS = 6
@@ -69,7 +69,7 @@ def heroes(season: Season) -> list[Hero]:
     """The hero of the season, and the best of some other gangs, the very best first: who put the
     most enemies out of action in the games here, then who learned and played the most. Who did
     nothing of that is nobody's hero."""
-    out = taken_out(season)
+    out = count_taken_out(season)
     fielded = Counter(
         (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
     )
@@ -91,7 +91,7 @@ def heroes(season: Season) -> list[Hero]:
 
 
 def _hero(season: Season, gang: SeasonGang, person: Person, out: int, games: int) -> Hero:
-    rank = localized(named(season.book.rank, person.rank))
+    rank = localize(name_of(season.book.rank, person.rank))
     return Hero(
         gang=gang,
         member=person.id,
@@ -108,7 +108,7 @@ def _figures(season: Season, person: Person, out: int, games: int) -> Iterator[t
     found = [
         (games, ngettext("game", "games", games)),
         (out, ngettext("enemy out", "enemies out", out)),
-        (person.experience, localized(season.book.experience_name)),
+        (person.experience, localize(season.book.experience_name)),
     ]
     yield from ((number, what) for number, what in found if number)
 

@@ -8,12 +8,12 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns.season.chronicle_text import listed
+from campaigns.season.chronicle_text import list_names
 from campaigns.statistics.chronicle import events_of
 from campaigns.statistics.season_facts import Season, SeasonGang
 from gangs.engine.timeline import Person
-from gangs.text.formats import localized
-from rules.book.vocabulary import named
+from gangs.text.formats import localize
+from rules.book.vocabulary import name_of
 
 
 def life(season: Season, gang: str, member: int) -> str:
@@ -36,7 +36,7 @@ def _deeds(season: Season, person: Person) -> Iterator[str]:
             % {"count": person.taken_out}
         )  # fmt: skip
     if person.experience:
-        parts.append(f"{localized(season.book.experience_name)} {number_format(person.experience)}")
+        parts.append(f"{localize(season.book.experience_name)} {number_format(person.experience)}")
     yield ", ".join(parts) + "."
 
 
@@ -44,10 +44,12 @@ def _fortunes(season: Season, gang: SeasonGang, member: int) -> Iterator[str]:
     """How they rose, what they learned, and what they suffered for good."""
     own = [event for event in events_of(season, gang) if event.member == member]
     book = season.book
-    rose = [named(book.rank, event.key) for event in own if event.kind == "promoted"]
-    learned = [named(book.trait, event.key) for event in own if event.kind in ("advance", "gained")]
+    rose = [name_of(book.rank, event.key) for event in own if event.kind == "promoted"]
+    learned = [
+        name_of(book.trait, event.key) for event in own if event.kind in ("advance", "gained")
+    ]
     marked = [
-        named(book.condition, row.key) for row in own if row.kind == "suffered" and not row.amount
+        name_of(book.condition, row.key) for row in own if row.kind == "suffered" and not row.amount
     ]
     for sentence, names in (
         (_("Promoted to %(names)s."), rose),
@@ -55,4 +57,4 @@ def _fortunes(season: Season, gang: SeasonGang, member: int) -> Iterator[str]:
         (_("Marked by %(names)s."), marked),
     ):
         if names:
-            yield sentence % {"names": listed(list(dict.fromkeys(map(localized, names))))}
+            yield sentence % {"names": list_names(list(dict.fromkeys(map(localize, names))))}

@@ -34,7 +34,7 @@ def colours(*, ink: bool) -> Sequence[str]:
     return [BLACK] * len(COLOURS) if ink else COLOURS
 
 
-def printed(known_by: Mapping[str, Sign], *, ink: bool) -> dict[str, PrintedSign]:
+def print_signs(known_by: Mapping[str, Sign], *, ink: bool) -> dict[str, PrintedSign]:
     """The signs of a season in colour, or in black."""
     drawn = colours(ink=ink)
     return {gang: PrintedSign(drawn[sign.colour], sign.shape) for gang, sign in known_by.items()}

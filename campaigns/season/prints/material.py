@@ -11,13 +11,13 @@ from operator import attrgetter
 
 from django.utils import timezone
 
-from campaigns.games.game_story import Tale, written
+from campaigns.games.game_story import Tale, load_tales
 from campaigns.models import Campaign, Game, Night
 from campaigns.season.freshness import state_of
 from campaigns.season.loading import LoadedSeason, load_season
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
-from gangs.ledger.storage import numbered, stored_book
+from gangs.ledger.storage import number_entries, stored_book
 from gangs.models import Gang, StoredEntry
 from gangs.pictures.storage import files_of
 
@@ -63,7 +63,7 @@ def contents(campaign: Campaign) -> tuple[object, ...]:
 
 def tales(campaign: Campaign) -> list[Tale]:
     """What was written of the campaign's confirmed games, oldest first. One query."""
-    return written(Game.objects.filter(campaign=campaign, status=Game.Status.CONFIRMED))
+    return load_tales(Game.objects.filter(campaign=campaign, status=Game.Status.CONFIRMED))
 
 
 def material(campaign: Campaign) -> Material:
@@ -107,7 +107,7 @@ def _folded(gangs: Sequence[Gang], places: Mapping[uuid.UUID, int]) -> dict[str,
     return {
         str(gang.pk): fold(
             gang.first_book,
-            numbered(row for row in by_gang[gang.pk] if row.place <= places[gang.pk]),
+            number_entries(row for row in by_gang[gang.pk] if row.place <= places[gang.pk]),
             books=stored_book,
         )
         for gang in gangs

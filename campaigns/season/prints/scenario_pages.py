@@ -86,7 +86,7 @@ def scenario_page(
     book = game.campaign.book
     words = BookWording(book, language)
     row = book.scenario.get(game.scenario)
-    known = row or campaign_text.rolled_row(book, game)
+    known = row or campaign_text.find_rolled_row(book, game)
     return ScenarioPage(
         name=campaign_text.scenario_name(book, game),
         text=(known and known.text) or "",

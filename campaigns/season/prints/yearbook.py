@@ -31,15 +31,15 @@ from campaigns.season.prints.heroes import Hero, heroes
 from campaigns.season.prints.lives import life
 from campaigns.season.prints.marks import PrintedSign
 from campaigns.season.prints.material import Material, contents, material
-from campaigns.season.standings_page import cells, measure_name, ranked, ranking
+from campaigns.season.standings_page import cells, measure_name, rank_gangs, ranking
 from campaigns.statistics import records
 from campaigns.statistics.charts import TOGETHER
 from campaigns.statistics.chronicle import Day, Line, days
 from campaigns.statistics.records import Grave, Leader, Meetings
 from campaigns.statistics.season_facts import Season
-from campaigns.statistics.signs import known_by
+from campaigns.statistics.signs import assign_signs
 from campaigns.statistics.standings import columns
-from gangs.text.formats import localized, rules_name
+from gangs.text.formats import localize, rules_name
 from printing import orders
 from printing.orders import Order
 from printing.press import Job, picture_address
@@ -147,11 +147,11 @@ def html(
     season, look = found.loaded.season, found.loaded.season.book.look
     best = heroes(season) if best is None else best
     shown = {key: picture_address(file) for key, file in pictures.items()}
-    signs = marks.printed(known_by(season), ink=not order.illustrated)
+    signs = marks.print_signs(assign_signs(season), ink=not order.illustrated)
     graves = records.graveyard(season)
     chapters = list(_chapters(found))
     famous = records.hall_of_fame(season)
-    rules = f"{localized(season.book.title)} {rules_name(season.book)}"
+    rules = f"{localize(season.book.title)} {rules_name(season.book)}"
     context = {
         "campaign": found.loaded.campaign,
         "order": order,
@@ -178,7 +178,7 @@ def html(
         "graves": [(grave, life(season, grave.gang, grave.member)) for grave in graves],
         "pages": [
             (page, signs[page.gang.id], shown.get((page.gang.id, None), ""))
-            for page in gang_pages(season, ranked(season), found.rosters)
+            for page in gang_pages(season, rank_gangs(season), found.rosters)
         ],
     }
     return render_to_string("campaigns/season/prints/yearbook.html", context)
@@ -206,7 +206,7 @@ def _lists(season: Season, famous: records.HallOfFame) -> Iterator[tuple[str, Se
     yield _("Most enemies taken out"), records.most_feared(season)[:BEST]
     yield _("Most games"), famous.most_games[:BEST]
     if famous.most_experience:
-        name = localized(season.book.experience_name)
+        name = localize(season.book.experience_name)
         yield _("Most experience: %(name)s") % {"name": name}, famous.most_experience[:BEST]
 
 
@@ -248,7 +248,7 @@ def _standings(season: Season, signs: Mapping[str, PrintedSign]) -> dict[str, ob
         "columns": [measure_name(season.book, measure) for measure in measures],
         "rows": [
             (row, signs.get(row.gang), _owner(season, row.gang), cells(row, measures))
-            for row in ranked(season)
+            for row in rank_gangs(season)
         ],
         "measures": ranking(season.book),
     }
@@ -281,7 +281,7 @@ def _tables(season: Season, most: int) -> Iterator[MeetingTable]:
 def _facts(season: Season, graves: Sequence[Grave]) -> list[tuple[int, str]]:
     """The campaign in figures: a number, and what it counts."""
     nights = len({game.night for game in season.games if game.night})
-    gangs, games, dead = len(ranked(season)), len(season.games), len(graves)
+    gangs, games, dead = len(rank_gangs(season)), len(season.games), len(graves)
     facts = [
         (gangs, ngettext("gang", "gangs", gangs)),
         (nights, ngettext("night", "nights", nights)),

@@ -13,9 +13,9 @@ from campaigns.table.taps import AnyTap
 from rules.book.model import Book
 from rules.book.rolls import Action, Roll
 from rules.engine.evening import action_cost, played_in
-from rules.engine.expressions import BadExpression, Expression, Unknown, Value, read
+from rules.engine.expressions import BadExpression, Expression, Unknown, Value, parse
 from rules.engine.situations import side_names
-from rules.odds.chances import Question, WeaponUse, carried, target_uses, ways
+from rules.odds.chances import Question, WeaponUse, find_carried, target_uses, ways
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class _Chooser:
     def __init__(self, start: Start, now: TableNow, book: Book, key: str) -> None:
         self.start, self.now, self.book, self.key = start, now, book, key
         self.figure = side(start, now, key).figure
-        self.uses = tuple(ways(book, carried(book.under(start.settings), self.figure)))
+        self.uses = tuple(ways(book, find_carried(book.under(start.settings), self.figure)))
         self.base = dict(Attempt(key).names(start, now))
         self.named = {use.key: self._names(use) for use in self.uses}
         self.left = purse(start, now, key)
@@ -106,7 +106,7 @@ class _Chooser:
 
     def deed(self, row: Action) -> Deed | None:
         """The action, if the figure may do it."""
-        asked = read(row.usable) if row.usable else None
+        asked = parse(row.usable) if row.usable else None
         of_items = asked is not None and any(name.startswith("item.") for name in asked.names)
         effects_on_items = any(effect.whom == "item" for effect in row.effects)
         fit = self.uses
@@ -146,7 +146,7 @@ class _Chooser:
 
     def throw(self, roll: Roll, fit: Iterable[WeaponUse] | None = None) -> RollOption | None:
         """The roll, if the figure may make it at anybody with anything."""
-        asked = read(roll.usable) if roll.usable else None
+        asked = parse(roll.usable) if roll.usable else None
         if roll.using != "item":
             return (
                 RollOption(roll) if asked is None or self._at_somebody(asked, self.base) else None
@@ -202,7 +202,7 @@ def purse(start: Start, now: TableNow, key: str) -> int | None:
     spent = sum(_cost(start.book, start, done, names) for done in there.did)
     # Whoever acts several times a turn has as many for each of them.
     times = min(there.acted + 1, max(1, figure_of(start, key).times))
-    return max(0, read(points).number(names) * times - spent)
+    return max(0, parse(points).number(names) * times - spent)
 
 
 def _track(start: Start) -> str:
@@ -234,7 +234,7 @@ def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[Weapo
     """The weapons with which the target may stand against a roll: those that it carries."""
     assert asked.at is not None
     book = asked.at.own_book or asked.book
-    own = carried(book.under(asked.rules.settings), asked.at.figure)
+    own = find_carried(book.under(asked.rules.settings), asked.at.figure)
     return target_uses(asked, own, attackers)
 
 

@@ -22,7 +22,7 @@ from campaigns.table.state import (
 )
 from campaigns.table.taps import Rolled
 from rules.book.model import Book
-from rules.engine.expressions import BadExpression, Unknown, Value, read
+from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.figure import Figure
 from rules.engine.situations import Side, Situation, names_in
 from rules.odds.chances import Question
@@ -176,7 +176,7 @@ def read_tapped(
     found: dict[str, Value] = {}
     for row in rows:
         assert row.tapped is not None
-        expression = read(row.tapped)
+        expression = parse(row.tapped)
         asked = dict(_answers(start, now, attempt, expression.names))
         try:
             value = expression.work_out({**names, **asked})

@@ -13,7 +13,7 @@ from campaigns.table.taps import AnyTap
 from rules.book import rolls as declared
 from rules.book.model import Book
 from rules.book.rolls import RollOutcome
-from rules.engine.expressions import BadExpression, Unknown, Value, read
+from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.playing import Played
 from rules.odds.chances import Question
 
@@ -42,7 +42,7 @@ def apply_effects(
     for effect in effects:
         if effect.kind == "moves":
             continue
-        if effect.given is not None and not read(effect.given).holds(names):
+        if effect.given is not None and not parse(effect.given).holds(names):
             continue
         if effect.kind == "then":
             who = _whom(effect.whom, attempt)
@@ -63,13 +63,13 @@ def _taps(
     item = attempt.item if effect.whom == "item" else None
     match effect:
         case declared.Changes():
-            amount = read(effect.amount).number(names)
+            amount = parse(effect.amount).number(names)
             if amount:
                 yield kinds.Counted(
                     figure=figure, side=side, item=item, track=effect.track, by=amount
                 )
         case declared.Sets():
-            to = read(effect.to).number(names)
+            to = parse(effect.to).number(names)
             yield kinds.SetTo(figure=figure, side=side, track=effect.track, to=to)
         case declared.Begins():
             until = effect.until
@@ -190,8 +190,8 @@ def find_unsaid(asked: Question, outcome: RollOutcome) -> tuple[tuple[str, ...],
         if effect.kind == "moves":
             continue
         amounts = [getattr(effect, name, None) for name in ("amount", "to")]
-        read_names = {name for one in amounts if one is not None for name in read(one).names}
-        given = read(effect.given).names if effect.given else frozenset()
+        read_names = {name for one in amounts if one is not None for name in parse(one).names}
+        given = parse(effect.given).names if effect.given else frozenset()
         unknown = {name for name in given if ":" not in name and name not in asked.names}
         found = {name for name in read_names if name not in asked.names} | unknown & numbers
         wanted |= dict.fromkeys(sorted(found))

@@ -20,18 +20,18 @@ from campaigns.table.attempts.effects import find_unsaid
 from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
 from common.forms import number
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.rolls import Action, Circumstance, Roll, RollEffect, RollOutcome
-from rules.book.vocabulary import named
-from rules.engine.expressions import Value, read
+from rules.book.vocabulary import name_of
+from rules.engine.expressions import Value, parse
 from rules.odds.asking import (
     NOTHING,
     asks_of,
     circumstances,
+    read_situation,
     reads_item,
-    said_of,
 )
-from rules.odds.chances import Question, WeaponUse, carried, ways
+from rules.odds.chances import Question, WeaponUse, find_carried, ways
 from rules.odds.forms import PartForm, choice, circumstance_field, tick
 from rules.odds.forms import number as number_field
 
@@ -128,7 +128,7 @@ class _Reader:
         known = PartForm(self.data, known_fields, "is")
         said: dict[str, Value] = {}
         for part, some in ((situation, open_rows), (known, known_rows)):
-            said |= said_of(part, asked.ready, some)
+            said |= read_situation(part, asked.ready, some)
         free = bool(whom.has(FREE) and whom.value(FREE))
         attempt = replace(attempt, said=said, free=free)
         asked = attempt.question(self.start, self.now)
@@ -192,7 +192,7 @@ class _Reader:
 
     def _carried(self, key: str) -> tuple[str, ...]:
         book = book_for(self.start, key)
-        return carried(book.under(self.start.settings), side(self.start, self.now, key).figure)
+        return find_carried(book.under(self.start.settings), side(self.start, self.now, key).figure)
 
     def _arm(self, attempt: Attempt, uses: tuple[WeaponUse, ...]) -> Attempt:
         """The attempt with the weapon that the address names, the first if it names none."""
@@ -200,7 +200,7 @@ class _Reader:
             return attempt
         if not uses:
             raise NobodyHere(ITEM)
-        names = [(use.key, localized(use.name)) for use in uses]
+        names = [(use.key, localize(use.name)) for use in uses]
         self.fields[ITEM] = choice(_("Weapon"), names, uses[0].key)
         chosen = next((use for use in uses if use.key == self.data.get(ITEM)), uses[0])
         return replace(attempt, item=chosen.item.key, mode=chosen.mode)
@@ -226,7 +226,7 @@ class _Reader:
     def _targets(self, attempt: Attempt) -> list[str]:
         """At whom it may be thrown: those at whom it can be, if that hangs on the target."""
         keys = [*targets(self.start, self.now, attempt.by)]
-        names = read(self.roll.usable).names if self.roll.usable else frozenset()
+        names = parse(self.roll.usable).names if self.roll.usable else frozenset()
         if not any(name.startswith("at.") for name in names) or reads_item(names, "at_item"):
             return keys
         fit = [
@@ -241,7 +241,7 @@ class _Reader:
         if not isinstance(attempt.at, str) or not reads_item(reads, AT_ITEM.replace("-", "_")):
             return attempt
         fit = target_weapons(there, [attempt.item] if attempt.item else ())
-        names = {use.key: localized(use.name) for use in fit} | {NOTHING: "–"}
+        names = {use.key: localize(use.name) for use in fit} | {NOTHING: "–"}
         first = next(iter(names))
         self.fields[AT_ITEM] = choice(_("Target’s weapon"), [*names.items()], first)
         chosen = self.data.get(AT_ITEM, first)
@@ -297,10 +297,10 @@ class OutcomeForm:
         self.asked = asked
         self.data = QueryDict() if data is None else data
         rows = [outcome.declared for outcome in asked.ready.outcomes]
-        self.choices = [(row.key, localized(row.name)) for row in rows]
+        self.choices = [(row.key, localize(row.name)) for row in rows]
         self.row = next((row for row in rows if row.key == self.data.get("outcome")), None)
         self.outcome = self.row.key if self.row else None
-        self.name = localized(self.row.name) if self.row else ""
+        self.name = localize(self.row.name) if self.row else ""
         self.unsaid: tuple[str, ...] = ()
         self.unsure: tuple[int, ...] = ()
         if self.row is not None:
@@ -313,7 +313,7 @@ class OutcomeForm:
         fields: dict[str, forms.Field] = {}
         named_numbers = {row.of: row.name for row in self.asked.roll.numbers}
         for name in self.unsaid:
-            words = localized(named_numbers[name]) if name in named_numbers else self._lost(name)
+            words = localize(named_numbers[name]) if name in named_numbers else self._lost(name)
             fields[name] = number_field(words, -MOST, MOST, 1)
         for place in self.unsure:
             assert self.row is not None
@@ -325,7 +325,7 @@ class OutcomeForm:
         effects = self.row.effects if self.row else ()
         changes = [one for one in effects if one.kind in ("changes", "sets")]
         amounts = {one.track: getattr(one, "amount", getattr(one, "to", 0)) for one in changes}
-        tracks = (track for track, amount in amounts.items() if name in read(amount).names)
+        tracks = (track for track, amount in amounts.items() if name in parse(amount).names)
         return _track(self.asked, next(tracks, name))
 
     @property
@@ -354,11 +354,11 @@ def _effect(asked: Question, row: RollOutcome, place: int) -> str:
     book = asked.book
     match effect.kind:
         case "then":
-            return _("Next: %(roll)s") % {"roll": localized(named(book.roll, effect.roll))}
+            return _("Next: %(roll)s") % {"roll": localize(name_of(book.roll, effect.roll))}
         case "begins":
-            return localized(named(book.state, effect.state))
+            return localize(name_of(book.state, effect.state))
         case "ends":
-            return _("Not: %(name)s") % {"name": localized(named(book.state, effect.state))}
+            return _("Not: %(name)s") % {"name": localize(name_of(book.state, effect.state))}
         case "out":
             return _("Out of the game")
         case "back":
@@ -369,11 +369,11 @@ def _effect(asked: Question, row: RollOutcome, place: int) -> str:
             return _("The activation ends")
         case "changes" | "sets":
             return _track(asked, effect.track)
-    return localized(row.name)
+    return localize(row.name)
 
 
 def _track(asked: Question, key: str) -> str:
     """What is counted, in words."""
     book = asked.book
     rows = {**book.characteristic, **{tick.key: tick for tick in book.ticks}, **book.track}
-    return localized(named(rows, key))
+    return localize(name_of(rows, key))

@@ -28,9 +28,9 @@ from campaigns.table.attempts.text import is_news
 from campaigns.table.board import Board
 from campaigns.table.taps import TAPS_LIST, Rolled
 from campaigns.table.text import describe
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.rolls import Roll
-from rules.engine.expressions import Value, read
+from rules.engine.expressions import Value, parse
 from rules.engine.odds import HOPELESS, endings
 from rules.odds.chances import Patience
 from rules.percent import percent
@@ -92,8 +92,8 @@ def _row(board: Board, form: AttemptForm) -> dict[str, Any] | None:
     if len(ends) > MOST_ENDINGS:
         return None
     return {
-        "roll": localized(form.roll.name),
-        "item": localized(use.name) if use else "",
+        "roll": localize(form.roll.name),
+        "item": localize(use.name) if use else "",
         "at": "" if attempt.at is None else board.names.who(attempt.at),
         "ends": ends,
     }
@@ -137,7 +137,7 @@ def _names(roll: Roll, known: Mapping[str, Value]) -> list[str]:
     found = dict.fromkeys(row.of for row in roll.numbers)
     for effect in (effect for outcome in roll.outcomes for effect in outcome.effects):
         amounts = (getattr(effect, name, None) for name in ("amount", "to", "given"))
-        read_names = (name for one in amounts if one for name in sorted(read(one).names))
+        read_names = (name for one in amounts if one for name in sorted(parse(one).names))
         found |= dict.fromkeys(name for name in read_names if name not in known)
     return [*found]
 
@@ -153,4 +153,4 @@ def _words(board: Board, roll: Roll, rolled: Rolled) -> Iterator[str]:
     named = {row.of: row for row in roll.numbers}
     for key, value in rolled.numbers.items():
         if value:
-            yield _("%(name)s: %(value)s") % {"name": localized(named[key].name), "value": value}
+            yield _("%(name)s: %(value)s") % {"name": localize(named[key].name), "value": value}

@@ -28,7 +28,7 @@ from campaigns.table.text import describe
 from gangs.cards.render import bearer_of, item_line, render_member
 from gangs.cards.values import Card, ItemLine
 from gangs.engine.computed import ComputedGang
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.engine.odds import HOPELESS
 from rules.odds.chances import Patience
 from rules.odds.results import Result, ScoreDifference, result, with_spends
@@ -122,19 +122,19 @@ def _deed(board: Board, figure: str, deed: Deed) -> DeedLine:
     more = {"action": row.key} | ({"free": 1} if deed.repeated else {})
     return DeedLine(
         key=row.key,
-        name=localized(row.name),
-        text=localized(row.text) if row.text else "",
+        name=localize(row.name),
+        text=localize(row.text) if row.text else "",
         cost=deed.cost,
         affordable=deed.affordable,
         repeated=deed.repeated,
         throws=tuple(_roll(board, figure, throw, **more) for throw in deed.throws),
-        weapons=tuple((use.key, localized(use.name)) for use in deed.weapons),
+        weapons=tuple((use.key, localize(use.name)) for use in deed.weapons),
     )
 
 
 def _roll(board: Board, who: Who, throw: RollOption, **more: str | int) -> RollLink:
     query = urlencode({"by": who, **more})
-    return RollLink(throw.roll.key, localized(throw.roll.name), query)
+    return RollLink(throw.roll.key, localize(throw.roll.name), query)
 
 
 # An attempt.
@@ -165,7 +165,7 @@ def form_context(
         "spends": spends,
         "problem": problem,
         "shows_odds": shows_odds(board),
-        "action": localized(form.action.name) if form.action else "",
+        "action": localize(form.action.name) if form.action else "",
         "typed": typed or TypedDice(),
         "claim": claim or OutcomeForm(form.asked, None),
         "asks_more": typed is not None or claim is not None,
@@ -222,14 +222,14 @@ def dice_context(
         **base_context(board),
         "act": act,
         "pending": pending,
-        "roll": localized(asked.roll.name),
+        "roll": localize(asked.roll.name),
         "who": names.who(made.by),
         "at": "" if made.at is None else names.who(made.at),
-        "weapon": localized(asked.use.name) if asked.use else "",
+        "weapon": localize(asked.use.name) if asked.use else "",
         "dice": dice_lines(asked, dice.throws if dice else ()),
         "outcome": names.outcome(made.roll, rolled.outcome) if rolled.outcome else "",
         "numbers": [
-            (localized(numbers[key].name), value, localized(numbers[key].unit or ""))
+            (localize(numbers[key].name), value, localize(numbers[key].unit or ""))
             for key, value in rolled.numbers.items()
             if key in numbers
         ],
@@ -241,7 +241,7 @@ def dice_context(
             and is_news(one.tap, pending.before)
         ],
         "offers": [
-            (offer, localized(offer.spend.name), names.who(offer.payer)) for offer in offered
+            (offer, localize(offer.spend.name), names.who(offer.payer)) for offer in offered
         ],
         "spending": spending,
         "typed": typed,

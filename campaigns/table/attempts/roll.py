@@ -14,7 +14,7 @@ from rules.book.rolls import Spend
 from rules.bounds.work import TooMuch
 from rules.engine.compiling import ready
 from rules.engine.dice import BadFaces
-from rules.engine.expressions import BadExpression, Unknown, Value, read
+from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.odds import HOPELESS
 from rules.engine.playing import Missing, Played, Wanted, play, retell, tell
 from rules.odds.chances import Question, spends
@@ -210,7 +210,7 @@ def _open(
 
 def _given(row: Spend, names: Mapping[str, Value]) -> bool:
     try:
-        return row.given is None or read(row.given).holds(names)
+        return row.given is None or parse(row.given).holds(names)
     except (BadExpression, Unknown):
         return False
 

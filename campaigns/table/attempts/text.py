@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from campaigns.table.attempts.roll import Faces
 from campaigns.table.state import TableNow
 from campaigns.table.taps import Acted, AnyTap, Dealt, Did, Ended, Followed, Rolled
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.engine.playing import Missing, Played, Thrown, Wanted
 from rules.odds.chances import Question, hands
 
@@ -59,7 +59,7 @@ def _signs(asked: Question, step: str) -> tuple[str, ...]:
     for hand in hands(asked.ready.steps):
         if hand.name == step:
             of = asked.book.hand[hand.declared.of]  # type: ignore[attr-defined]
-            return tuple(localized(face) for face in of.faces)
+            return tuple(localize(face) for face in of.faces)
     return ()
 
 

@@ -20,7 +20,7 @@ from accounts.http import Request, actor
 from campaigns.access import open_to_spectators
 from campaigns.models import Table, TableEntry, TableSide, TableThrow
 from campaigns.refusals import refusal_sentence
-from campaigns.seeds import Dice, counted, next_dice
+from campaigns.seeds import Dice, count_dice, next_dice
 from campaigns.table import storage
 from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
@@ -103,7 +103,7 @@ def draw_dice(table: Table, act: uuid.UUID, seen: int) -> Iterator[Dice | None]:
         yield dice
         if dice.fallen:
             TableThrow.objects.create(table=table, act=act, dice=dice.fallen, **dice.columns)
-            Table.objects.filter(pk=table.pk).update(**counted(locked, dice))
+            Table.objects.filter(pk=table.pk).update(**count_dice(locked, dice))
 
 
 # A figure.

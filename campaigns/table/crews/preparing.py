@@ -17,15 +17,15 @@ from campaigns.engine.crew import (
     CrewCandidate,
     PregameRolls,
     candidates,
-    hired,
-    picked,
-    stored,
+    find_hired,
+    pick_crew,
+    store_choice,
     waiting,
 )
 from campaigns.engine.report import About
 from campaigns.engine.rolls import Change
 from campaigns.models import Game, Side
-from campaigns.seeds import Dice, counted
+from campaigns.seeds import Dice, count_dice
 from campaigns.stored import sound
 from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
@@ -82,12 +82,14 @@ def prepare_crew(side: Side, homes: Mapping[str, Roster]) -> Preparation:
     before, crew = before_of(side), crew_of(side)
     members = candidates(book, roster, before.rolls)
     everybody_hired = (
-        hired(book, homes[hire.gang], hire, before.rolls)
+        find_hired(book, homes[hire.gang], hire, before.rolls)
         for hire in hiring.find_hired(gang, side.game)
         if hire.gang in homes
     )
     everybody = (*members, *(candidate for candidate in everybody_hired if candidate is not None))
-    return Preparation(book, roster, before, everybody, picked(everybody, crew), crew is not None)
+    return Preparation(
+        book, roster, before, everybody, pick_crew(everybody, crew), crew is not None
+    )
 
 
 def before_of(side: Side) -> PregameRolls:
@@ -135,7 +137,7 @@ def roll(
         now = _open(side, expected_version)
         before = now.before.rolls
         after = PregameRolls(rolls=change(now.chances, before))
-        columns = counted(side, dice)
+        columns = count_dice(side, dice)
         _store(side, expected_version, before=after.model_dump(mode="json"), **columns)
         throws.keep_changes(side, before, after.rolls, partial(_about, now), actor, dice)
 
@@ -152,13 +154,13 @@ def pick(
         raise Stale
     with transaction.atomic():
         now = _open(side, expected_version)
-        crew = stored(now.candidates, choose(now))
+        crew = store_choice(now.candidates, choose(now))
         _store(side, expected_version, crew=crew)
 
 
 def everybody(now: Preparation) -> frozenset[str]:
     """All who can play."""
-    return frozenset(candidate.key for candidate in picked(now.candidates, None))
+    return frozenset(candidate.key for candidate in pick_crew(now.candidates, None))
 
 
 def _about(now: Preparation, key: str) -> About:

@@ -22,7 +22,7 @@ from gangs.cards.render import render_member
 from gangs.cards.values import Card
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import HiredHand, Roster, name_or_rank
-from gangs.text.formats import localized, money_unit, rank_name, shown_name, with_unit
+from gangs.text.formats import localize, money_unit, rank_name, shown_name, with_unit
 from rules.book.model import Book
 from rules.book.season import Award
 from rules.engine.costing import Points, whole
@@ -82,7 +82,7 @@ class Versus:
 def chance_terms(chance: Chance) -> str:
     """What dice before the game are for, and when somebody sits out."""
     return _("%(condition)s · %(dice)s, cannot play on %(totals)s") % {
-        "condition": localized(chance.condition.name),
+        "condition": localize(chance.condition.name),
         "dice": chance.dice.upper(),
         "totals": ", ".join(map(str, chance.absent)),
     }
@@ -96,7 +96,7 @@ def crew_words(book: Book, crew: Sequence[CrewCandidate]) -> str:
 
 def rating_words(book: Book, points: Points) -> str:
     """A rating with its unit; "" in a game that weighs nothing."""
-    return with_unit(points, localized(book.rating.unit)) if book.rating else ""
+    return with_unit(points, localize(book.rating.unit)) if book.rating else ""
 
 
 def candidate_label(book: Book, candidate: CrewCandidate) -> tuple[str, str]:
@@ -126,12 +126,12 @@ def hire_lines(
         if known is not None:
             hired_lines.append(_hire_line(book, known, price, hired=hire))
         else:
-            name = localized(name_or_rank(book, hire.name, hire.rank))
+            name = localize(name_or_rank(book, hire.name, hire.rank))
             hired_lines.append(HireLine(whom, name, names.get(hire.gang, ""), price, hired=hire))
     offers = []
     for mercenary in by_whom.values():
         refusal = mercenaries.why_not(book, roster, str(game.pk), mercenary, others)
-        price = with_unit(mercenaries.due(book, roster, mercenary), unit)
+        price = with_unit(mercenaries.work_out_pay(book, roster, mercenary), unit)
         offers.append(_hire_line(book, mercenary, price, refusal=refusal))
     return hired_lines, offers
 
@@ -144,7 +144,7 @@ def _hire_line(
     hired: HiredHand | None = None,
     refusal: Refusal | None = None,
 ) -> HireLine:
-    home, member, way = mercenary.home, mercenary.member, localized(mercenary.way.name)
+    home, member, way = mercenary.home, mercenary.member, localize(mercenary.way.name)
     card = render_member(ComputedGang.of(book, home, member), member, rules_language())
     return HireLine(mercenary.whom, card.shown_name, home.name, price, way, card, hired, refusal)
 
@@ -170,7 +170,7 @@ def versus(
     lines = tuple(_versus_line(book, side, homes, due.get(side.pk), user) for side in living)
     return Versus(
         lines=lines,
-        rating_name=localized(book.rating.name) if book.rating else "",
+        rating_name=localize(book.rating.name) if book.rating else "",
         differences=_differences(book, lines),
         has_dues=bool(due) and underdog.is_known(rules),
     )
@@ -227,17 +227,17 @@ def _compared(book: Book, names: Sequence[str], apart: Points) -> dict[str, str]
 
 def _due_words(book: Book, due: underdog.Dues) -> list[str]:
     unit = money_unit(book)
-    money = [f"{localized(row.name)}: {with_unit(amount, unit)}" for row, amount in due.money]
+    money = [f"{localize(row.name)}: {with_unit(amount, unit)}" for row, amount in due.money]
     return money + [_award_words(book, award) for award in due.awards]
 
 
 def _award_words(book: Book, award: Award) -> str:
     values = {
-        "award": localized(award.name),
-        "experience": localized(book.experience_name),
+        "award": localize(award.name),
+        "experience": localize(book.experience_name),
         "amount": str(award.amount),
     }
-    ranks = [localized(book.rank[key].name) for key in award.of.ranks if key in book.rank]
+    ranks = [localize(book.rank[key].name) for key in award.of.ranks if key in book.rank]
     if ranks:
         values["ranks"] = ", ".join(ranks)
         return _("%(award)s: %(experience)s +%(amount)s (%(ranks)s)") % values

@@ -26,7 +26,7 @@ from rules.book.fates import DiceTable
 from rules.book.model import Book
 from rules.engine.dice import look_up, row_chance
 from rules.engine.odds import HOPELESS
-from rules.engine.table_odds import gone
+from rules.engine.table_odds import find_reach
 
 logger = logging.getLogger(__name__)
 
@@ -152,7 +152,7 @@ def find_fates(book: Book, throws: Iterable[Throw]) -> Iterator[Try]:
 def _last_rows(book: Book, table: DiceTable) -> frozenset[int]:
     """The places of a table's rows that mean, by themselves, that a member is gone for good."""
     return frozenset(
-        place for place, row in enumerate(table.rows) if gone(book, row.outcomes).least == 1
+        place for place, row in enumerate(table.rows) if find_reach(book, row.outcomes).least == 1
     )
 
 

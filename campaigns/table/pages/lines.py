@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from campaigns.engine.credits import counted_sorts
+from campaigns.engine.credits import find_counted_sorts
 from campaigns.engine.report import tallies
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
 from campaigns.table.report import mark_of
 from campaigns.table.state import FigureNow
 from gangs.pictures.faces import letters
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.rolls import Lasting
 from rules.engine.figure import picks
 
@@ -191,9 +191,7 @@ def _marks(board: Board, key: str) -> tuple[Button, ...]:
     ]
     if len(rows) < 2:
         return ()
-    return tuple(
-        Button.of(localized(row.name), kinds.Out(figure=key, mark=row.key)) for row in rows
-    )
+    return tuple(Button.of(localize(row.name), kinds.Out(figure=key, mark=row.key)) for row in rows)
 
 
 def _track(
@@ -239,7 +237,7 @@ def _tallies(board: Board, who: str | int) -> tuple[TrackLine, ...]:
     """What is counted after the game and does not follow from who put out whom."""
     rules, scenario = board.rules, board.table.scenario
     if isinstance(who, str):
-        person, sorts = board.names.people[who], counted_sorts(rules)
+        person, sorts = board.names.people[who], find_counted_sorts(rules)
         fighter = person.fighter
         rows = [
             row
@@ -255,6 +253,6 @@ def _tallies(board: Board, who: str | int) -> tuple[TrackLine, ...]:
             Button.of("", kinds.Tallied(figure=figure, side=side, tally=row.key, by=by))
             for by in (-1, 1)
         )
-        name, now = localized(row.name), board.now.tallies.get(row.key, {}).get(who, 0)
+        name, now = localize(row.name), board.now.tallies.get(row.key, {}).get(who, 0)
         lines.append(TrackLine(row.key, name, name, now, now, less, more))
     return tuple(lines)

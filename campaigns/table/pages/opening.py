@@ -26,7 +26,7 @@ from common.forms import CrispyForm, NameField, set_choices
 from gangs.access import GUEST, TooManyGuesses, gang_of_code
 from gangs.models import Gang, Guest
 from gangs.pages.sharing import TOO_MANY_GUESSES
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 
 MOST_GUEST_TABLES = 3
 # What nobody has tapped at for so long is thrown away; visitors' tables go with their gangs.
@@ -61,7 +61,7 @@ class OpponentForm(CrispyForm):
             del self.fields["own"]
             self.fields["link"].label = _("The code or link of another player’s gang")
         rows = gang.book.under(gang.roster.settings).scenarios
-        scenarios = [(row.key, localized(row.name)) for row in rows]
+        scenarios = [(row.key, localize(row.name)) for row in rows]
         set_choices(self, "scenario", [("", _("None of the rulebook’s")), *scenarios])
         if not scenarios:
             del self.fields["scenario"]

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from accounts.language import rules_language
 from campaigns.table.board import Board
-from campaigns.text import rolled_row
-from gangs.text.formats import localized
+from campaigns.text import find_rolled_row
+from gangs.text.formats import localize
 from rules.book.evening import Phase
 from rules.reference_pages.pieces import Piece
 from rules.reference_pages.play import starting_places
@@ -56,7 +56,7 @@ def phases(board: Board) -> list[PhaseRules]:
     return [
         PhaseRules(
             key=row.key,
-            name=localized(row.name),
+            name=localize(row.name),
             texts=tuple(_texts(board, row)),
             rolls=tuple(_rolls(board, row)),
             now=row.key == now,
@@ -68,9 +68,9 @@ def phases(board: Board) -> list[PhaseRules]:
 def _texts(board: Board, row: Phase) -> Iterator[str]:
     activation = board.book.activation
     if row.text is not None:
-        yield localized(row.text)
+        yield localize(row.text)
     if row.acts and activation is not None and activation.text is not None:
-        yield localized(activation.text)
+        yield localize(activation.text)
 
 
 def _rolls(board: Board, row: Phase) -> Iterator[SideRoll]:
@@ -78,7 +78,7 @@ def _rolls(board: Board, row: Phase) -> Iterator[SideRoll]:
     numbers = board.numbers
     for roll in (board.book.roll[key] for key in row.rolls):
         if board.rules.has(roll) and roll.by == "side" and (roll.at != "side" or len(numbers) > 1):
-            yield SideRoll(roll.key, localized(roll.name), urlencode({"by": numbers[0]}))
+            yield SideRoll(roll.key, localize(roll.name), urlencode({"by": numbers[0]}))
 
 
 def scenario(board: Board) -> ScenarioRules | None:
@@ -86,16 +86,16 @@ def scenario(board: Board) -> ScenarioRules | None:
     book, table = board.book, board.table
     row = book.scenario.get(table.scenario)
     if row is None:
-        rolled = rolled_row(book, table.game) if table.game is not None else None
+        rolled = find_rolled_row(book, table.game) if table.game is not None else None
         if rolled is None:
             return None
-        text = localized(rolled.text) if rolled.text else ""
-        return ScenarioRules(localized(rolled.name), text, "", house=False, places=())
+        text = localize(rolled.text) if rolled.text else ""
+        return ScenarioRules(localize(rolled.name), text, "", house=False, places=())
     words = BookWording(book, rules_language())
     return ScenarioRules(
-        name=localized(row.name),
-        text=localized(row.text),
-        victory=localized(row.victory),
+        name=localize(row.name),
+        text=localize(row.text),
+        victory=localize(row.victory),
         house=row.is_house,
         places=starting_places(words, board.rules, row, len(board.names.sides)),
     )

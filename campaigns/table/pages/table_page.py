@@ -21,9 +21,9 @@ from campaigns.table.state import FigureNow, figure_names, side_names
 from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged, alias
 from campaigns.table.text import describe
 from common.forms import CrispyForm, NameField
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.evening import Track
-from rules.engine.expressions import Value, read
+from rules.engine.expressions import Value, parse
 from rules.reference_pages.chapters import CHAPTERS
 
 # Of what phones are told. A page that a phone has kept goes on with what it understands, and is
@@ -60,7 +60,7 @@ def phases(board: Board) -> list[PhaseLine]:
     done = keys.index(board.now.phase) + 1 if board.now.phase in keys else 0
     return [
         PhaseLine(
-            row.key, place < done, Button.of(localized(row.name), kinds.PhaseBegan(phase=row.key))
+            row.key, place < done, Button.of(localize(row.name), kinds.PhaseBegan(phase=row.key))
         )
         for place, row in enumerate(rows)
     ]
@@ -70,7 +70,7 @@ def endings(board: Board) -> list[Button]:
     """How the game may end."""
     found = []
     for row in board.rules.results:
-        name = localized(row.name)
+        name = localize(row.name)
         plain = board.book.campaign.goes_without_saying(row.key)
         words = _("%(who)s won") if plain else _("%(result)s: %(who)s won")
         if row.kind != "level":
@@ -221,7 +221,7 @@ def describe_fixed(board: Board) -> dict[str, Any]:
     squads = book.activation is not None and book.activation.squads
     return {
         "life": book.life,
-        "phases": [[row.key, row.upkeep, localized(row.name)] for row in book.phases],
+        "phases": [[row.key, row.upkeep, localize(row.name)] for row in book.phases],
         "acting": book.acting_phase.key if book.acting_phase else "",
         "states": {row.key: [row.lasts, row.stops] for row in book.states},
         "filled": [row.key for row in book.tracks if row.each_turn == "filled"],
@@ -230,7 +230,7 @@ def describe_fixed(board: Board) -> dict[str, Any]:
             for one in board.start.figures
         },
         "names": {key: board.names.figures[key] for key in board.figures},
-        "marks": {key: localized(row.name) for key, row in declared.items()},
+        "marks": {key: localize(row.name) for key, row in declared.items()},
     }
 
 
@@ -287,10 +287,10 @@ def _track(
         # Life may fall below nothing; boxes may not.
         return [number, -BOUND if key == board.book.life else 0, BOUND, None]
     turn = board.now.turn
-    most = BOUND if row.maximum is None else read(row.maximum).number(names(turn))
+    most = BOUND if row.maximum is None else parse(row.maximum).number(names(turn))
     anew = None
     if row.each_turn != "kept":
-        anew = max(row.minimum, read(row.start).number(names(turn + 1)))
+        anew = max(row.minimum, parse(row.start).number(names(turn + 1)))
     return [number, row.minimum, most, anew]
 
 

@@ -16,7 +16,7 @@ from campaigns.table.board import Board, Button, actors
 from campaigns.table.state import Double, Due, FollowUp
 from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from rules.book.evening import Alarm
 
 # The most questions on a page, and the most taps in one of them that rest on another tap. Answers
@@ -80,8 +80,8 @@ def dues(board: Board, some: Iterable[Due] | None = None) -> list[DueGroup]:
 def _group(board: Board, row: Alarm, lines: Sequence[DueLine]) -> DueGroup:
     dealt = [kinds.Dealt(alarm=row.key, who=line.due.who) for line in lines]
     return DueGroup(
-        name=localized(row.name),
-        text=localized(row.text) if row.text else "",
+        name=localize(row.name),
+        text=localize(row.text) if row.text else "",
         phase=board.names.phase(row.phase) if row.phase else "",
         roll=row.roll,
         lines=tuple(lines),

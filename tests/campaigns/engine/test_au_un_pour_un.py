@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from campaigns.engine import answers as engine_answers
-from campaigns.engine.captives import Terms, entries_for, held
+from campaigns.engine.captives import Terms, entries_for, find_held
 from campaigns.engine.income import points
 from campaigns.engine.mercenaries import pool
 from campaigns.engine.report import Answers, PromotionAnswer, Report
@@ -22,7 +22,7 @@ from gangs.engine.roster import Departed, Member, OwnedItem, OwnItem, Roster
 from gangs.engine.valuation import gang_rating, member_rating
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.engine.dice import typed
+from rules.engine.dice import parse_roll
 from rules.engine.profiles import profile
 from tests.campaigns.making import make_situation
 from tests.gangs.rosters import codes, member, roster
@@ -84,7 +84,7 @@ def played(
             if asked.roll is None
         ]
         assert waiting, f"nothing is left to roll {faces} for"
-        made = {waiting[0].key: typed(waiting[0].dice, faces)}
+        made = {waiting[0].key: parse_roll(waiting[0].dice, faces)}
         answers = answers.model_copy(update={"rolls": answers.rolls | made})
     return play(book, before, 100, game_report, answers)
 
@@ -228,7 +228,7 @@ def test_the_condemned_are_rescued_or_executed(
 ) -> None:
     before = band(book, conditions=("condemned",))
     answers = Answers(done=DONE, choices={f"condemned:{LIEUTENANT}": decided})
-    assert held(book, before) == []
+    assert find_held(book, before) == []
     assert played(book, before, {}).step("condemned").status == "open"
     through = played(book, before, {}, answers=answers)
     assert through.complete

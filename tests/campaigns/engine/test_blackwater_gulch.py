@@ -260,7 +260,7 @@ def test_no_money_where_it_is_left_out(book: Book) -> None:
 def test_a_ransom_is_what_the_captive_is_worth(book: Book) -> None:
     """Their base, what they earned and their weapons; the horse is not their own."""
     before = gang(book, earned=200, experience=6, conditions=("captured",))
-    [held] = captives.held(book, before)
+    [held] = captives.find_held(book, before)
     assert held.price == 75 + 6 + WORTH
     terms = Terms(frees=(("giver", DOC),), ransom=held.price, payer="giver")
     [back] = captives.entries_for(terms, "giver", book, before)

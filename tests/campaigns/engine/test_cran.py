@@ -8,7 +8,7 @@ from campaigns.engine.income import income
 from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Hire
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
-from campaigns.postgames.text import compared
+from campaigns.postgames.text import compare_states
 from gangs.engine import entries as kinds
 from gangs.engine.actions import found_from_sample
 from gangs.engine.computed import ComputedGang
@@ -368,7 +368,7 @@ def test_what_is_left_of_the_budget_is_there_before_the_first_game() -> None:
     assert book.money is not None
     roster = rostered(book, [kinds.Founded(name="New", settings=book.default_settings())])
     left = ComputedGang.of(book, roster).left
-    told = compared(book, roster, roster)
+    told = compare_states(book, roster, roster)
     assert left and left > 0
     assert [row[1:] for row in told if row[0] == book.money.name.en] == [(left, left)]
 
@@ -378,7 +378,7 @@ def test_a_preview_tells_what_each_has_learned(book: Book) -> None:
     one, *others = before.members
     wiser = one.model_copy(update={"experience": one.experience + 3})
     after = before.model_copy(update={"members": (wiser, *others)})
-    told = compared(book, before, after)
+    told = compare_states(book, before, after)
     assert (f"{one.name} · Experience", one.experience, one.experience + 3) in told
     assert sum("Experience" in row[0] for row in told) == 1
 
@@ -391,11 +391,11 @@ def test_a_preview_tells_whose_characteristics_are_others(book: Book) -> None:
     after = before.model_copy(update={"members": (hurt, *others)})
     [effect] = worse.effects
     name = book.characteristic[effect.characteristic].name.en
-    [told] = [row for row in compared(book, before, after) if name in row[0]]
+    [told] = [row for row in compare_states(book, before, after) if name in row[0]]
     assert told[0] == f"{one.name} · {name}"
     old, new = (
         ComputedGang.of(book, roster).profiles[one.id].scores[effect.characteristic].value
         for roster in (before, after)
     )
     assert told[1:] == (str(old), str(new)) and old != new
-    assert not [row for row in compared(book, before, before) if "·" in row[0]]
+    assert not [row for row in compare_states(book, before, before) if "·" in row[0]]

@@ -18,7 +18,7 @@ from campaigns.postgames import drafts
 from campaigns.table import people, storage, taps
 from campaigns.table.fold import fold
 from gangs.files.format import BadFile
-from gangs.ledger.storage import replayed
+from gangs.ledger.storage import replay_roster
 from gangs.models import Gang, StoredEntry
 from rules.models import BookVersion
 from tests.campaigns.making import (
@@ -36,10 +36,12 @@ from tests.make import make_version
 
 def brought(text: str, importer: User, own_name: str = "") -> Campaign:
     """The campaign in a file's text."""
-    file = reading.read(text.encode())
+    file = reading.read_file(text.encode())
     names = file.names
     place = names.index(own_name) if own_name else None
-    return files_importing.imported(file, importer=importer, own_place=place, token=uuid.uuid4())
+    return files_importing.write_campaign(
+        file, importer=importer, own_place=place, token=uuid.uuid4()
+    )
 
 
 def at_table(game: Game, *actors: User) -> None:
@@ -75,10 +77,10 @@ def campaign(bob, alice, dora) -> Campaign:
 
 
 def test_out_and_in_and_out_again_is_the_same(campaign, bob):
-    text = exporting.exported(campaign)
+    text = exporting.export_campaign(campaign)
     arrived = brought(text, bob, own_name="bob")
     assert arrived != campaign
-    assert exporting.exported(arrived) == text
+    assert exporting.export_campaign(arrived) == text
     first, second = (
         [
             (
@@ -92,7 +94,7 @@ def test_out_and_in_and_out_again_is_the_same(campaign, bob):
     )
     assert first == second and len(first) == 2
     for gang in Gang.objects.filter(memberships__campaign=arrived):
-        assert replayed(gang) == gang.roster
+        assert replay_roster(gang) == gang.roster
         assert str(arrived.pk) in gang.roster.campaigns
 
 
@@ -101,16 +103,16 @@ def test_every_game_of_the_demo(slug, db):
     make_version(slug)
     club.play_in("correct horse battery")
     campaign = Campaign.objects.get()
-    text = exporting.exported(campaign)
+    text = exporting.export_campaign(campaign)
     alice = User.objects.get(username="alice")
     arrived = brought(text, alice, own_name="alice")
-    assert exporting.exported(arrived) == text
+    assert exporting.export_campaign(arrived) == text
     sides = Side.objects.done().filter(game__campaign=arrived)
     assert sides.count() == Side.objects.done().filter(game__campaign=campaign).count() > 0
 
 
 def test_people_are_names_that_nobody_can_sign_in_with(campaign, charlie):
-    arrived = brought(exporting.exported(campaign), charlie)
+    arrived = brought(exporting.export_campaign(campaign), charlie)
     assert arrived.organisers[-1] == charlie
     others = User.objects.filter(participations__campaign=arrived).exclude(pk=charlie.pk)
     assert {str(other) for other in others} == {"alice", "bob", "dora"}
@@ -123,7 +125,7 @@ def test_people_are_names_that_nobody_can_sign_in_with(campaign, charlie):
 
 
 def test_a_site_without_these_rules_takes_them_from_the_file(campaign, bob, monkeypatch):
-    text = exporting.exported(campaign)
+    text = exporting.export_campaign(campaign)
     data = json.loads(text)
     digest = data["book"]
     version = BookVersion.objects.get(pk=digest)
@@ -139,18 +141,18 @@ def test_a_site_without_these_rules_takes_them_from_the_file(campaign, bob, monk
     assert arrived.book_version == admitted
     # It is not offered to anybody who starts something new.
     assert not BookVersion.objects.newest().filter(pk=digest).exists()
-    assert exporting.exported(arrived) == text
+    assert exporting.export_campaign(arrived) == text
 
 
 def test_the_same_form_twice_is_one_campaign(campaign, bob):
-    file = reading.read(exporting.exported(campaign).encode())
+    file = reading.read_file(exporting.export_campaign(campaign).encode())
     token = uuid.uuid4()
-    first = files_importing.imported(file, importer=bob, own_place=None, token=token)
-    assert files_importing.imported(file, importer=bob, own_place=None, token=token) == first
+    first = files_importing.write_campaign(file, importer=bob, own_place=None, token=token)
+    assert files_importing.write_campaign(file, importer=bob, own_place=None, token=token) == first
 
 
 def test_no_key_of_this_site_is_in_the_file(campaign):
-    text = exporting.exported(campaign)
+    text = exporting.export_campaign(campaign)
     keys = [campaign.pk, *Game.objects.values_list("pk", flat=True)]
     keys += Gang.objects.values_list("pk", flat=True)
     keys += StoredEntry.objects.values_list("batch", flat=True)
@@ -165,7 +167,7 @@ class TestBadFiles:
 
     @pytest.fixture
     def data(self, campaign):
-        return json.loads(exporting.exported(campaign))
+        return json.loads(exporting.export_campaign(campaign))
 
     def refused(self, data, bob) -> BadFile:
         before = (Campaign.objects.count(), Gang.objects.count(), User.objects.count())
@@ -277,7 +279,7 @@ class TestPages:
 
     def test_an_unknown_name_is_said(self, campaign, bob, client: Client):
         client.force_login(bob)
-        file = exporting.exported(campaign).encode()
+        file = exporting.export_campaign(campaign).encode()
         data = {"file": BytesIO(file), "own_name": "nobody", "token": str(uuid.uuid4())}
         answer = client.post("/campaigns/import/", data)
         assert answer.status_code == 422
@@ -307,7 +309,7 @@ AT = "2026-01-01T10:00:00Z"
     ],
 )
 def test_what_no_game_can_hold(campaign, bob, values):
-    data = json.loads(exporting.exported(campaign))
+    data = json.loads(exporting.export_campaign(campaign))
     data["games"][0].update(values)
     games = Game.objects.count()
     with pytest.raises(BadFile):
@@ -317,7 +319,7 @@ def test_what_no_game_can_hold(campaign, bob, values):
 
 def test_a_key_of_this_site_is_none_of_the_file(campaign, bob):
     """Nothing that is here is written over, or in the way."""
-    data = json.loads(exporting.exported(campaign))
+    data = json.loads(exporting.export_campaign(campaign))
     for record in (data, data["gangs"][0], data["games"][0]):
         kept, record["id"] = record["id"], str(campaign.pk)
         with pytest.raises(BadFile) as refused:
@@ -329,7 +331,7 @@ def test_a_key_of_this_site_is_none_of_the_file(campaign, bob):
 
 def test_options_that_the_rulebook_does_not_know(campaign, bob):
     for settings in ({"no-such": 1}, {**campaign.settings, "x": "y"}):
-        data = {**json.loads(exporting.exported(campaign)), "settings": settings}
+        data = {**json.loads(exporting.export_campaign(campaign)), "settings": settings}
         with pytest.raises(BadFile) as refused:
             brought(json.dumps(data), bob)
         assert refused.value.detail == "settings"
@@ -337,7 +339,7 @@ def test_options_that_the_rulebook_does_not_know(campaign, bob):
 
 @pytest.mark.parametrize("key", ["x", "", "6f1c2d34"])
 def test_gangs_are_looked_for_by_keys_alone(campaign, bob, key):
-    data = json.loads(exporting.exported(campaign))
+    data = json.loads(exporting.export_campaign(campaign))
     ledger = data["gangs"][0]["ledger"]["records"]
     recruited = next(record for record in ledger if record["entry"]["kind"] == "recruited")
     hired = {"kind": "hired", "game": data["games"][0]["id"], "gang": key, "member": 1}
@@ -350,7 +352,7 @@ def test_gangs_are_looked_for_by_keys_alone(campaign, bob, key):
 
 
 def test_a_postgame_stands_in_the_ledger_or_not_at_all(campaign, bob):
-    data = json.loads(exporting.exported(campaign))
+    data = json.loads(exporting.export_campaign(campaign))
     done = next(game for game in data["games"] if game["sides"][0]["batch"])
     done["sides"][0]["batch"] = done["sides"][1]["batch"]
     with pytest.raises(BadFile) as refused:

@@ -63,7 +63,7 @@ def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> N
     played.play(matches)
     unfinished(played, matches)
     campaign = Campaign.objects.get(pk=played.campaign.pk)
-    data = json.loads(exporting.exported(campaign))
+    data = json.loads(exporting.export_campaign(campaign))
     client.force_login(played.organiser)
     organiser = [person["name"] for person in data["people"]].index(str(played.organiser))
     dice = random.Random(f"{SEED} {slug}")
@@ -72,8 +72,8 @@ def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> N
     for _round in range(ROUNDS):
         bad, how = spoiled(data, dice)
         try:
-            file = reading.read(json.dumps(bad).encode())
-            arrived = files_importing.imported(
+            file = reading.read_file(json.dumps(bad).encode())
+            arrived = files_importing.write_campaign(
                 file, importer=played.organiser, own_place=organiser, token=uuid.uuid4()
             )
         except BadFile:

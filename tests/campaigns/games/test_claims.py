@@ -16,12 +16,12 @@ from campaigns.engine.claims import (
     ClaimData,
     ClaimRow,
     SideAccount,
-    agreed_on,
+    find_agreed,
     standing,
 )
 from campaigns.engine.report import Report
 from campaigns.games import results
-from campaigns.holds import unsettled
+from campaigns.holds import find_unsettled
 from campaigns.models import Claim, Game, Side
 from common.errors import Refusal, Stale
 from gangs.models import Gang
@@ -121,7 +121,7 @@ class TestEqualWeight:
         tell(game, alice, winner=0)
         tell(game, dora, winner=1)
         for gang in (hers, theirs):
-            assert unsettled(Gang.objects.get(pk=gang.pk)) is None
+            assert find_unsettled(Gang.objects.get(pk=gang.pk)) is None
         with pytest.raises(Refusal, match="not_confirmed"):
             committed(side_of(fresh(game), hers), alice)
 
@@ -376,8 +376,8 @@ def test_which_claims_stand(game):
 
     claims = [claim(1, 7, 1), claim(2, 8, 2), claim(3, 7), claim(4, 9), claim(5, None, 3)]
     assert [one.pk for one in standing(claims, [7, 8])] == [2, 4, 5]
-    assert agreed_on(claims, [2]).pk == 2
-    assert agreed_on(claims, [1, 2]) is None
+    assert find_agreed(claims, [2]).pk == 2
+    assert find_agreed(claims, [1, 2]) is None
 
 
 def test_who_agrees_with_another_claim_is_behind_their_own_no_more(game, alice, dora, bob):

@@ -18,7 +18,7 @@ from campaigns.engine.captives import Terms
 from campaigns.engine.report import Report
 from campaigns.games.captives import bargains
 from campaigns.games.corrections import strikes
-from campaigns.holds import unsettled
+from campaigns.holds import find_unsettled
 from campaigns.models import Game, Side
 from campaigns.postgames import correction, drafts
 from common.errors import Refusal, Stale
@@ -415,10 +415,10 @@ class TestWholeGames:
         before = facts(season.hers), facts(season.theirs)
         strike(game, bob)
         assert fresh(season.hers).roster.games == 0
-        assert unsettled(fresh(season.theirs)) is None
+        assert find_unsettled(fresh(season.theirs)) is None
         restore(game, bob)
         assert (facts(season.hers), facts(season.theirs)) == before
-        assert unsettled(fresh(season.theirs)) is not None
+        assert find_unsettled(fresh(season.theirs)) is not None
 
     def test_no_gang_puts_its_half_back_alone(self, season, bob, alice):
         game = season.play(0)

@@ -16,7 +16,7 @@ from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.report import Report
 from campaigns.games import results
-from campaigns.holds import unsettled
+from campaigns.holds import find_unsettled
 from campaigns.postgames import drafts
 from common.errors import Refusal, Stale
 from gangs.engine import actions as acts
@@ -259,7 +259,7 @@ class TestCommitting:
             acts.append(writer.strike(gang, side.batch, expected_version=gang.version, actor=alice))
         writer.revise(gang, undoes=acts[0], expected_version=gang.version)
         assert gang.roster.games == 1
-        assert drafts.is_done(side) and unsettled(gang) is None
+        assert drafts.is_done(side) and find_unsettled(gang) is None
         page = as_user(alice).get(url(side))
         assert page.status_code == 200 and "in the gang’s history" in page.content.decode()
         again, once = history_of(gang).batches[:2]

@@ -32,7 +32,7 @@ def capture(season: Season) -> None:
     if not captive_steps or side is None:
         return
     gang = gang_of(side)
-    held = {one.member.id for one in captives.held(gang.book, gang.roster)}
+    held = {one.member.id for one in captives.find_held(gang.book, gang.roster)}
     free = [member.id for member in gang.roster.members if member.id not in held]
     member = season.one_of(free, "member")
     if member is None:
@@ -114,7 +114,7 @@ def answer(season: Season) -> None:
         now = Gang.objects.get(pk=gangs[party].pk)
         paid = terms.ransom if terms.payer == party else -terms.ransom
         assert now.roster.treasury == purses[party] - paid
-        assert not {one.member.id for one in captives.held(now.book, now.roster)} & set(
+        assert not {one.member.id for one in captives.find_held(now.book, now.roster)} & set(
             terms.freed(party)
         )
     others = [gang.pk for gang in season.gangs() if gang not in gangs.values()]

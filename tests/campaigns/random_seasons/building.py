@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from campaigns.club.people import joining, leaving
-from campaigns.holds import unsettled
+from campaigns.holds import find_unsettled
 from common.errors import Refusal
 from gangs import hooks
 from gangs.engine import actions, offers
@@ -38,7 +38,7 @@ def spend(season: Season) -> None:
     gang = season.gang(season.gangs())
     before = gang.roster.treasury
     goods = season.one_of(on_offer(scene_of(gang)), "goods")
-    if goods is None or unsettled(gang):
+    if goods is None or find_unsettled(gang):
         return
     append(gang, goods)
     assert gang.roster.treasury >= min(before, 0), "overdrawn"

@@ -55,7 +55,7 @@ def standing(gang: Gang) -> tuple[object, ...]:
 def check_gang(gang: Gang, *, touched: Batches, freed: Batches) -> None:
     """It is what its entries say. ``touched``, ``freed``: as in ``Season``."""
     roster = gang.roster
-    entries = storage.numbered(gang.entries.live())
+    entries = storage.number_entries(gang.entries.live())
     assert writer.replayed(gang) == roster
     rating = gang_rating(gang.book, roster).total
     assert (gang.name, gang.size, gang.rating) == (roster.name, len(roster.members), rating)

@@ -23,7 +23,7 @@ from gangs.history.entry_form import EntryForm, EntryMoment
 from gangs.history.preview import plan_to_strike
 from gangs.ledger import writer
 from gangs.ledger.revision import Insertion, Weighed, instead, weigh
-from gangs.ledger.storage import read
+from gangs.ledger.storage import read_entry
 from gangs.ledger.writer import Leftovers
 from gangs.models import Gang, StoredEntry
 from tests.campaigns.random_seasons import checks
@@ -140,7 +140,7 @@ def edit_entry(season: Season) -> None:
 
 def edited(season: Season, gang: Gang, row: StoredEntry) -> Entry | None:
     """What the form makes of the entry if one field of it is filled in otherwise."""
-    entry, moment = read(row), EntryMoment.of(gang, row)
+    entry, moment = read_entry(row), EntryMoment.of(gang, row)
     asked = EntryForm(moment, row.kind, entry)
     data = QueryDict(mutable=True)
     for name in asked.fields:

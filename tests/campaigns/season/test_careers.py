@@ -17,7 +17,7 @@ from campaigns.models import Campaign, Game, Side
 from campaigns.postgames import drafts
 from gangs.engine import entries as kinds
 from gangs.ledger import timelines, writer
-from gangs.ledger.storage import dumped, roster_at
+from gangs.ledger.storage import dump_stored, roster_at
 from gangs.models import Gang
 from gangs.snapshots.moments import stops
 from tests.campaigns.making import (
@@ -101,7 +101,9 @@ def test_what_they_did_to_whom_and_who_did_it_to_them(
     game = fought(wild, alice, dora, hers, theirs)
     first, second = everyone(hers)[0], next(m for m in everyone(hers) if m.id == second_id(game))
     victim = Side.objects.get(game=game, gang=theirs).parsed_report.credits
-    person = {one.id: one for one in timelines.kept([theirs])[theirs.pk].people}[next(iter(victim))]
+    person = {one.id: one for one in timelines.load_timelines([theirs])[theirs.pk].people}[
+        next(iter(victim))
+    ]
     page = read(as_user(dora), address(wild, hers, first.id))
     assert "Took 2 enemies out of action." in page
     rank = theirs.book.rank[person.rank].name.en
@@ -219,9 +221,9 @@ def test_the_moment_before_a_game_is_what_its_post_game_saw(
         after = Gang.objects.get(pk=hers.pk)
         named = {(stop.kind, stop.game): stop for stop in stops(after)}
         before = named.get(("before", number)) or named[("after", number - 1)]
-        assert dumped(roster_at(after, before.place)) == saw.snapshot
-        assert dumped(roster_at(after, named[("after", number)].place)) == after.snapshot
-        moment = timelines.kept([after])[after.pk].moments[-1]
+        assert dump_stored(roster_at(after, before.place)) == saw.snapshot
+        assert dump_stored(roster_at(after, named[("after", number)].place)) == after.snapshot
+        moment = timelines.load_timelines([after])[after.pk].moments[-1]
         assert (moment.rating, moment.size, moment.games) == (after.rating, after.size, number)
         assert moment.treasury == after.roster.treasury
         assert moment.place == named[("after", number)].place

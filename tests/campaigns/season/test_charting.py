@@ -9,11 +9,11 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from campaigns.season import chart_text
-from campaigns.season.charting import Drawing, for_page, for_print, shortened, spread_out
+from campaigns.season.charting import Drawing, for_page, for_print, shorten, spread_apart
 from campaigns.season.prints import marks
 from campaigns.statistics.charts import Figures, Series
 from campaigns.statistics.season_facts import Season
-from campaigns.statistics.signs import DASHES, SHAPES, known_by, signs
+from campaigns.statistics.signs import DASHES, SHAPES, assign_signs, signs
 from gangs.pictures.faces import COLOURS, colour_of
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
 from tests.make import shipped
@@ -134,8 +134,8 @@ def test_what_a_gang_is_known_by_does_not_change_with_the_standings() -> None:
     before, after = a_season(1), a_season(4)
     assert chart_text.groups(before)[0][0] == "reds"
     assert chart_text.groups(after)[0][0] == "blues"
-    assert known_by(before) == known_by(after)
-    for who, sign in known_by(after).items():
+    assert assign_signs(before) == assign_signs(after)
+    for who, sign in assign_signs(after).items():
         assert sign.colour == colour_of(who)
     group = chart_text.groups(after)[0]
     shown = lines(page(chart_text.drawing(after, "wins", group)))
@@ -170,11 +170,11 @@ def test_paper_has_the_colours_of_the_pages_or_none() -> None:
     ],
 )
 def test_names_stand_beside_each_other(wanted: list[float], stand: list[float]) -> None:
-    assert spread_out(wanted, 10, 100) == pytest.approx(stand, abs=0.1)
+    assert spread_apart(wanted, 10, 100) == pytest.approx(stand, abs=0.1)
 
 
 def test_a_long_name_is_shortened() -> None:
-    assert shortened("The Crows", 15, 200) == "The Crows"
-    short = shortened("The Crows of the Old Mill by the River", 15, 100)
+    assert shorten("The Crows", 15, 200) == "The Crows"
+    short = shorten("The Crows of the Old Mill by the River", 15, 100)
     assert short.startswith("The Crows") and short.endswith("…")
-    assert shortened("W" * 80, 15, 60).strip("W") == "…"
+    assert shorten("W" * 80, 15, 60).strip("W") == "…"

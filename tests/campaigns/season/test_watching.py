@@ -26,7 +26,7 @@ from gangs.engine.entries import Died, Entry, Recruited, Renamed
 from gangs.ledger import writer
 from gangs.models import Gang, Strike
 from gangs.pictures.faces import colour_of
-from gangs.text.formats import localized
+from gangs.text.formats import localize
 from printing.orders import Order
 from tests.campaigns.making import (
     confirmed,
@@ -144,7 +144,7 @@ def test_who_went_out_has_a_name_before_the_post_game_is_played(
     )
     told = {str(hers.pk): report_on(hers.roster), str(theirs.pk): lost}
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice, reports=told), dora)
-    hand, fallen = (localized(one.name_or_rank(campaign.book)) for one in (mine, other))
+    hand, fallen = (localize(one.name_or_rank(campaign.book)) for one in (mine, other))
     sentence = f"{hand} ({hers.name} (alice)) takes out {fallen} ({theirs.name} (dora))."
     browser = as_user(alice)
     assert sentence in browser.get(address("chronicle", campaign)).content.decode()

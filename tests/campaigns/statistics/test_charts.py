@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.season.chart_text import charts_of, column
-from campaigns.statistics.charts import Figures, Series, figures, thinned
+from campaigns.statistics.charts import Figures, Series, figures, thin_out
 from campaigns.statistics.season_facts import Season
 from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
 from tests.make import shipped
@@ -101,7 +101,7 @@ def test_nothing_played() -> None:
 def test_thinned_keeps_the_ends(count: int, most: int) -> None:
     days = tuple(FIRST.replace(year=1 + number) for number in range(count))
     whole = Figures((None, *days), (Series("a", "A", tuple(range(count + 1))),))
-    some = thinned(whole, most)
+    some = thin_out(whole, most)
     assert len(some.columns) == min(most, count + 1)
     assert (some.columns[0], some.columns[-1]) == (None, days[-1])
     assert some.series[0].values == tuple(sorted(set(some.series[0].values)))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from campaigns.engine.captives import Terms
 from campaigns.engine.report import Credit
-from campaigns.season.chronicle_text import SENTENCES, linked, plain, turn_lines
+from campaigns.season.chronicle_text import SENTENCES, link_line, plain, turn_lines
 from campaigns.statistics.chronicle import Kind, chronicle, days, gangs_of_newcomers, newest
 from campaigns.statistics.season_facts import Correction, PastBargain, Season
 from gangs.engine.timeline import Person
@@ -130,12 +130,12 @@ def test_people_and_games_have_links_and_names_are_only_names() -> None:
     )
     (line,) = [line for line in chronicle(season, UTC) if line.kind == "dismissed"]
     gang = "6f2c1f0e-0000-4000-8000-000000000001"
-    html = linked(season.book, CAMPAIGN, replace(line, gang=gang))
+    html = link_line(season.book, CAMPAIGN, replace(line, gang=gang))
     career = f"/campaigns/{CAMPAIGN}/gangs/{gang}/members/2/"
     name = "&lt;script&gt;%(gang)s&lt;/script&gt;"
     assert html == f'Reds dismissed <a href="{career}">{name}</a>.'
     (won,) = [line for line in chronicle(season, UTC) if line.kind == "won"]
-    html = linked(season.book, CAMPAIGN, replace(won, game=gang))
+    html = link_line(season.book, CAMPAIGN, replace(won, game=gang))
     assert html == f'<a href="/campaigns/games/{gang}/">Blues beat Reds.</a>'
 
 

@@ -15,7 +15,7 @@ from campaigns.table.fold import fold
 from campaigns.table.report import report_sides
 from campaigns.table.state import Departure, Due
 from campaigns.table.taps import Logged
-from rules.bounds.work import Exhausted, limited
+from rules.bounds.work import Exhausted, limit_work
 from tests.campaigns.table.evening import NAMESPACE, Evening, game, person, start
 from tests.rules.small import row
 
@@ -47,7 +47,7 @@ def test_what_falls_due_takes_so_much_work_a_tap_and_no_more() -> None:
     usual = Evening(start(game(), 20, 20))
     for _tap in range(400):
         usual.tap("counted", figure="1.2", track="wounds", by=-1)
-    with limited(1_000, Exhausted):
+    with limit_work(1_000, Exhausted):
         assert usual.now.figures["1.2"].tracks["wounds"] == 3 - 400
 
 

@@ -65,7 +65,7 @@ def test_the_rest_is_shown(name: str, table: Table, alice: User, as_user: AsUser
     for address in addresses(table)[:2]:
         assert SAYS_SO in pages[address].content.decode()
     # Whoever takes the campaign along takes what can be read.
-    assert exporting.exported(table.game.campaign)  # type: ignore[union-attr]
+    assert exporting.export_campaign(table.game.campaign)  # type: ignore[union-attr]
 
 
 def test_nothing_is_said_of_a_sound_table(table: Table, alice: User, as_user: AsUser) -> None:

@@ -11,12 +11,12 @@ from accounts.models import User
 from common.errors import Refusal
 from gangs.engine import actions
 from gangs.engine import entries as kinds
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import OwnItem, Roster
 from gangs.engine.validation import findings
 from gangs.files import importing as files_importing
-from gangs.files.exporting import exported
-from gangs.files.format import read
+from gangs.files.exporting import export_gang
+from gangs.files.format import read_file
 from gangs.ledger import writer
 from gangs.models import Gang
 from tests.gangs.builder.test_builder import Player
@@ -85,8 +85,8 @@ def test_taking_it_back_takes_along_what_was_bought(client: Client, alice: User)
 
 def test_it_travels_with_the_gang(client: Client, alice: User) -> None:
     player = declare(client, alice)
-    file = read(exported(player.gang).encode())
-    copy = files_importing.imported(make_version(), file, owner=alice)
+    file = read_file(export_gang(player.gang).encode())
+    copy = files_importing.write_gang(make_version(), file, owner=alice)
     assert copy.roster == player.roster()
 
 
@@ -127,8 +127,8 @@ def test_armour_of_ones_own_changes_whoever_carries_it(client: Client, alice: Us
     gang = Gang.objects.get(pk=player.gang.pk)
     score = scene_of(gang).profiles[member].scores[row.key]
     assert (score.value, [change.cause.en for change in score.changes]) == (plain + 2, ["Oilskin"])
-    copy = files_importing.imported(
-        make_version("au-un-pour-un"), read(exported(gang).encode()), owner=alice
+    copy = files_importing.write_gang(
+        make_version("au-un-pour-un"), read_file(export_gang(gang).encode()), owner=alice
     )
     assert copy.roster.own_items[0].adds == {row.key: 2}
 
@@ -147,7 +147,9 @@ def test_what_a_column_says_counts_as_it_does_for_the_rulebooks_items(written: s
     own = OwnItem(
         key="own-1", name="Hide", group="armour", price=0, columns={"resistance": written}
     )
-    [item] = [one for one in extended(book, Roster(own_items=(own,))).items if one.key == "own-1"]
+    [item] = [
+        one for one in extend_book(book, Roster(own_items=(own,))).items if one.key == "own-1"
+    ]
     leather = book.item["mailles"]
     assert [(one.kind, one.characteristic, one.amount) for one in item.effects] == [
         (one.kind, one.characteristic, one.amount) for one in leather.effects
@@ -163,7 +165,7 @@ def test_what_is_said_to_be_added_goes_before_the_column() -> None:
         columns={"resistance": "+2"},
         adds={"r": 1},
     )
-    found = extended(shipped("au-un-pour-un"), Roster(own_items=(own,)))
+    found = extend_book(shipped("au-un-pour-un"), Roster(own_items=(own,)))
     assert [one.amount for one in found.item["own-1"].effects] == [1]
 
 

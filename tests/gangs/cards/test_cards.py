@@ -2,7 +2,7 @@
 
 import pytest
 
-from gangs.cards.item_tables import looked_up
+from gangs.cards.item_tables import keep_looked_up
 from gangs.cards.render import render
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
@@ -247,7 +247,9 @@ def test_a_column_is_shown_under_its_options_only(people: str, shown: list[str])
     settings = book.default_settings() | {"people": people}
     (item,) = card(book, member("chief", items=["colt"]), settings=settings).items
     assert [name for name, _value in item.cells] == shown
-    assert [[*one.columns] for one in looked_up(book, [item])] == [[one.lower() for one in shown]]
+    assert [[*one.columns] for one in keep_looked_up(book, [item])] == [
+        [one.lower() for one in shown]
+    ]
 
 
 def test_a_horse_counts_for_the_gang_and_not_for_whoever_rides_it() -> None:

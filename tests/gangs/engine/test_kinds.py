@@ -6,7 +6,7 @@ import pytest
 
 from gangs.engine import entries as kinds
 from gangs.engine.entries import KINDS, Entry, dump, parse
-from gangs.engine.fold import applied, steps
+from gangs.engine.fold import apply_entry, steps
 from gangs.engine.roster import Roster
 from gangs.text.entries import Describer, sentence
 from rules.book.model import Book
@@ -74,7 +74,7 @@ def books(digest: str) -> Book:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.kind)
 def test_how_a_kind_is_applied_and_described_is_registered(kind: type[Entry]) -> None:
-    assert applied.dispatch(kind) is not applied.dispatch(Entry)
+    assert apply_entry.dispatch(kind) is not apply_entry.dispatch(Entry)
     assert sentence.dispatch(kind) is not sentence.dispatch(Entry)
 
 

@@ -24,7 +24,7 @@ from gangs.prints import drawings
 from gangs.prints import sheet as papers
 from gangs.prints.ladder import ladder_of
 from gangs.prints.sheet import SheetOrder
-from gangs.prints.ticks import ticked
+from gangs.prints.ticks import find_ticks
 from printing import press
 from printing.orders import STYLES, Style
 from printing.press import Job
@@ -419,7 +419,7 @@ def test_the_sheet_says_it_all(slug: str, language: str) -> None:
     else:
         # What else is ticked off is drawn as smaller squares.
         others = sum(
-            one.boxes for card in drawn.cards for one in ticked(computed, card.id, language)
+            one.boxes for card in drawn.cards for one in find_ticks(computed, card.id, language)
         )
         assert html.count("h40v40h-40z") == boxes + others
         assert html.count("h22v22h-22z") == marked

@@ -197,7 +197,7 @@ class TestKept:
             )
         assert not any("gangs_story" in query["sql"] for query in queries)
         assert not StoredStory.objects.exists()
-        assert timelines.kept([gang]) == {gang.pk: GangTimeline()}
+        assert timelines.load_timelines([gang]) == {gang.pk: GangTimeline()}
 
     def test_a_change_that_nobody_would_tell_of_costs_nothing(self, alice: User) -> None:
         gang = make_gang(alice)
@@ -212,7 +212,7 @@ class TestKept:
         writer.append(
             gang, [kinds.Named(member=first, name="N")], expected_version=gang.version, actor=alice
         )
-        assert timelines.kept([gang])[gang.pk].people[0].name == "N"
+        assert timelines.load_timelines([gang])[gang.pk].people[0].name == "N"
 
     def test_a_strike_that_takes_the_only_game_back_leaves_no_story(self, alice: User) -> None:
         gang = make_gang(alice)
@@ -220,12 +220,16 @@ class TestKept:
         writer.append(
             gang, [played(gang.book, "g1", first)], expected_version=gang.version, actor=alice
         )
-        assert timelines.kept([gang])[gang.pk].moments[0].game == "g1"
+        assert timelines.load_timelines([gang])[gang.pk].moments[0].game == "g1"
         last = gang.entries.live().latest("seq")
         act = writer.strike(gang, last.batch, expected_version=gang.version, actor=alice)
         assert not StoredStory.objects.exists()
         writer.revise(gang, undoes=act, expected_version=gang.version)
-        assert timelines.kept([gang])[gang.pk] == timelines.replayed(gang)[1] != GangTimeline()
+        assert (
+            timelines.load_timelines([gang])[gang.pk]
+            == timelines.replay_timeline(gang)[1]
+            != GangTimeline()
+        )
 
     def test_all_stories_in_one_query(self, alice: User) -> None:
         gangs = [make_gang(alice, slug) for slug in (GOLD, POINTS, GOLD)]
@@ -233,7 +237,7 @@ class TestKept:
             entry = played(gang.book, "g1", gang.roster.members[0].id)
             writer.append(gang, [entry], expected_version=gang.version, actor=alice)
         with CaptureQueriesContext(connection) as queries:
-            found = timelines.kept(gangs)
+            found = timelines.load_timelines(gangs)
         assert len(queries) == 1
         assert [len(found[gang.pk].moments) for gang in gangs] == [0, 1, 1]
 
@@ -308,4 +312,4 @@ def _restored(gang: Gang, act: Strike) -> None:
 def _check(gang: Gang) -> None:
     stored = StoredStory.objects.filter(gang=gang).first()
     kept = stored.data if stored else timelines.dumped(GangTimeline())
-    assert kept == timelines.dumped(timelines.replayed(gang)[1])
+    assert kept == timelines.dumped(timelines.replay_timeline(gang)[1])

@@ -21,7 +21,7 @@ from gangs.engine.fold import apply, book_now, fold, refold
 from gangs.engine.roster import OwnItem, Rise, Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
-from gangs.engine.version_change import carried_over, fitted
+from gangs.engine.version_change import carry_over, fit_settings
 from gangs.versions.text import describe, summary
 from rules.book.model import Book
 from tests.gangs.other_rules import other, versions
@@ -76,9 +76,9 @@ def going_on(data: Any, book: Book, gang: Roster, next_id: int) -> list[kinds.En
 def test_any_gang_lives_on_under_any_version(slug: str, data: Any) -> None:
     old, gang = shipped(slug), data.draw(gangs(slug))
     new = data.draw(versions(slug))
-    carried, _ = carried_over(old, new, gang)
+    carried, _ = carry_over(old, new, gang)
     computed = ComputedGang.of(new, carried)
-    assert carried.settings == fitted(new, gang.settings)
+    assert carried.settings == fit_settings(new, gang.settings)
     assert all(one.rank in new.rank for one in carried.members)
     findings(new, carried, computed)
     gang_rating(new, carried)
@@ -88,7 +88,7 @@ def test_any_gang_lives_on_under_any_version(slug: str, data: Any) -> None:
         with translation.override(language):
             summary(describe(changes(old, new, gang), new))
     # Whoever goes over to the same rules keeps everything, but what was never in them.
-    again, losses = carried_over(new, new, carried)
+    again, losses = carry_over(new, new, carried)
     assert again == carried and not losses
     assert not changes(new, new, carried)
 
@@ -138,7 +138,7 @@ def test_gear_of_a_lost_rank_comes_to_the_stash_and_nobody_is_forgotten() -> Non
     rank, item = old.ranks[-1].key, old.items[0].key
     gang = roster(old, member(rank, items=[item]), member(old.ranks[0].key), games=1)
     new = without(GOLD, "ranks", rank)
-    carried, losses = carried_over(old, new, gang)
+    carried, losses = carry_over(old, new, gang)
     assert [one.rank for one in carried.members] == [old.ranks[0].key]
     assert [owned.key for owned in carried.stash] == [item]
     assert [gone.fate for gone in carried.departed] == ["dismissed"]
@@ -153,7 +153,7 @@ def test_rises_count_the_traits_that_are_left() -> None:
     hero = member(old.ranks[0].key, traits=[first, second, third])
     rise = Rise(rank=old.ranks[0].key, traits=2)
     gang = roster(old, hero.model_copy(update={"rises": (rise,)}), games=1)
-    carried, losses = carried_over(old, without(GOLD, "traits", first), gang)
+    carried, losses = carry_over(old, without(GOLD, "traits", first), gang)
     assert carried.members[0].traits == (second, third)
     assert carried.members[0].rises[0].traits == 1
     assert [loss.name for loss in losses] == [old.trait[first].name]
@@ -167,7 +167,7 @@ def test_own_items_go_with_their_group() -> None:
     gang = gang.model_copy(update={"own_items": (own,)})
     items = tuple(item for item in old.items if item.group != group)
     new = without(POINTS, "groups", group).changed(items=items)
-    carried, losses = carried_over(old, new, gang)
+    carried, losses = carry_over(old, new, gang)
     assert not carried.own_items and not carried.members[0].items
     assert [loss.name.en for loss in losses] == ["Heirloom"]
 
@@ -175,8 +175,8 @@ def test_own_items_go_with_their_group() -> None:
 def test_settings_are_fitted() -> None:
     book = shipped(POINTS)
     key = book.settings[0].key
-    assert fitted(book, {"no-such": 1, key: "no-such-value"}) == book.default_settings()
-    assert key not in fitted(without(POINTS, "settings", key), book.default_settings())
+    assert fit_settings(book, {"no-such": 1, key: "no-such-value"}) == book.default_settings()
+    assert key not in fit_settings(without(POINTS, "settings", key), book.default_settings())
 
 
 def test_dearer_rules_are_told_in_numbers() -> None:

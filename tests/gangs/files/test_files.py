@@ -17,8 +17,8 @@ from common import turns
 from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.files import importing as files_importing
-from gangs.files.exporting import exported
-from gangs.files.format import LIMITS, read
+from gangs.files.exporting import export_gang
+from gangs.files.format import LIMITS, read_file
 from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
 from tests.campaigns.making import make_campaign, make_player
@@ -44,7 +44,7 @@ def test_round_trip_is_identity(client: Client, alice: User, slug: str) -> None:
     assert answer.status_code == 302
     copy = Gang.objects.exclude(pk=gang.pk).get()
     assert copy.roster == gang.roster
-    assert exported(copy) == exported(gang)
+    assert export_gang(copy) == export_gang(gang)
     assert writer.replayed(copy) == copy.roster
     assert copy.rating == gang.rating
 
@@ -172,7 +172,7 @@ def test_files_are_read_one_at_a_time(
 ) -> None:
     """One that is as large as it may be takes much of the memory that a process has."""
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
-    content = exported(make_gang(alice)).encode()
+    content = export_gang(make_gang(alice)).encode()
     client.force_login(alice)
     with turns.importing.one("bob"):
         answer = upload(client, content)
@@ -189,8 +189,8 @@ def test_files_are_read_one_at_a_time(
 
 def test_the_file_names_nobody(alice: User) -> None:
     gang = make_gang(alice)
-    assert "alice" not in exported(gang)
-    assert read(exported(gang).encode()).book == POINTS
+    assert "alice" not in export_gang(gang)
+    assert read_file(export_gang(gang).encode()).book == POINTS
 
 
 def test_a_gang_in_a_campaign_arrives_without_it(client: Client, alice: User, bob: User) -> None:
@@ -201,7 +201,7 @@ def test_a_gang_in_a_campaign_arrives_without_it(client: Client, alice: User, bo
     copy = Gang.objects.exclude(pk=gang.pk).get()
     assert answer["Location"] == copy.get_absolute_url()
     assert (gang.roster.campaigns, copy.roster.campaigns) == ((str(campaign.pk),), ())
-    assert exported(copy) == exported(gang)
+    assert export_gang(copy) == export_gang(gang)
     assert copy.imported_at is not None
 
 
@@ -212,6 +212,8 @@ def test_games_that_nobody_here_has_seen_do_not_join(alice: User, bob: User) -> 
     game = kinds.Played(game="g", title="t", result="victory", side="winner", fielded=())
     writer.append(gang, [game, rich], expected_version=gang.version, actor=alice)
     assert joining.why_not(campaign, gang) is None
-    copy = files_importing.imported(make_version(), read(exported(gang).encode()), owner=alice)
+    copy = files_importing.write_gang(
+        make_version(), read_file(export_gang(gang).encode()), owner=alice
+    )
     refusal = joining.why_not(campaign, copy)
     assert refusal is not None and refusal.code == "imported_gang"

@@ -264,7 +264,7 @@ class TestEditing:
         assert answer.status_code == 422 and "type 2 numbers from 1 to 6" in text(answer)
         page = send(browser, page, edit_of(gang, 6), roll="3 4", amount="2")
         send(browser, page, edit_of(gang, 6))
-        entry = storage.read(Gang.objects.get().entries.live().get(number=6))
+        entry = storage.read_entry(Gang.objects.get().entries.live().get(number=6))
         assert isinstance(entry, kinds.Learned) and entry.roll is not None
         assert (entry.roll.faces, entry.roll.thrown_by, entry.amount) == ((3, 4), "table", 2)
 

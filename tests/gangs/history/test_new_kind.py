@@ -12,12 +12,12 @@ from django.urls import reverse
 
 from accounts.models import User
 from gangs.engine.entries import KINDS, Entry, Id, Name
-from gangs.engine.fold import State, applied
+from gangs.engine.fold import State, apply_entry
 from gangs.engine.mutations import change
 from gangs.engine.roster import Roster
-from gangs.files.exporting import exported
-from gangs.files.format import read
-from gangs.files.importing import imported
+from gangs.files.exporting import export_gang
+from gangs.files.format import read_file
+from gangs.files.importing import write_gang
 from gangs.history.log import history_of
 from gangs.ledger import writer
 from gangs.models import Gang
@@ -35,7 +35,7 @@ def tattooed() -> Iterator[type[Entry]]:
         name: Name
         size: Id = 1
 
-    @applied.register(Tattooed)
+    @apply_entry.register(Tattooed)
     def _applied(entry: Tattooed, to: State) -> Roster:
         return change(to.roster, entry.member, notes=f"{entry.name} {entry.size}")
 
@@ -76,9 +76,9 @@ def test_it_is_applied_stored_replayed_and_told(gang: Gang) -> None:
 
 
 def test_it_is_exported_and_imported_again(gang: Gang) -> None:
-    copy = imported(gang.founded_with, read(exported(gang).encode()), owner=None)
+    copy = write_gang(gang.founded_with, read_file(export_gang(gang).encode()), owner=None)
     assert copy.roster == gang.roster
-    assert exported(copy) == exported(gang)
+    assert export_gang(copy) == export_gang(gang)
 
 
 def test_it_is_struck_and_restored(gang: Gang) -> None:

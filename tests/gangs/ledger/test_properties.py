@@ -12,8 +12,8 @@ from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.errors import Misfit
 from gangs.files import importing as files_importing
-from gangs.files.exporting import exported
-from gangs.files.format import read
+from gangs.files.exporting import export_gang
+from gangs.files.format import read_file
 from gangs.ledger import storage, writer
 from gangs.ledger.revision import instead, weigh
 from gangs.ledger.writer import Insertion
@@ -49,7 +49,7 @@ def facts(gang: Gang) -> tuple[object, ...]:
 def test_the_snapshot_is_what_the_entries_fold_to(slug: str, data: Any) -> None:
     gang = stored(data, slug)
     assert writer.replayed(gang) == gang.roster
-    assert facts(gang)[0] == storage.dumped(writer.replayed(gang))
+    assert facts(gang)[0] == storage.dump_stored(writer.replayed(gang))
 
 
 @some
@@ -71,9 +71,9 @@ def test_strike_then_restore_is_identity(slug: str, data: Any) -> None:
 @given(data=st.data())
 def test_export_then_import_is_identity(slug: str, data: Any) -> None:
     gang = stored(data, slug)
-    text = exported(gang)
-    copy = files_importing.imported(make_version(slug), read(text.encode()), owner=None)
-    assert exported(copy) == text
+    text = export_gang(gang)
+    copy = files_importing.write_gang(make_version(slug), read_file(text.encode()), owner=None)
+    assert export_gang(copy) == text
     assert facts(copy) == facts(gang)
 
 
@@ -84,7 +84,7 @@ def corrected(data: Any, gang: Gang) -> Strike | None:
     seqs, insert = {row.seq for row in strike}, []
     for row in strike:
         if data.draw(st.booleans()):
-            entry = storage.read(data.draw(st.sampled_from(rows)))
+            entry = storage.read_entry(data.draw(st.sampled_from(rows)))
             insert.append(Insertion(row.place, entry, row.number, row.at))
     if data.draw(st.booleans()):
         place = data.draw(st.integers(1, gang.last_seq))
@@ -157,7 +157,7 @@ def test_an_entry_in_its_own_place_changes_nothing(slug: str, data: Any) -> None
         return
     row = data.draw(st.sampled_from(rows))
     before = facts(gang)[:4]
-    strike, insert = instead(gang, row, storage.read(row))
+    strike, insert = instead(gang, row, storage.read_entry(row))
     writer.revise(gang, strike=strike, insert=insert, expected_version=gang.version, actor=None)
     assert facts(gang)[:4] == before
 
@@ -170,7 +170,7 @@ def test_a_corrected_gang_travels(slug: str, data: Any) -> None:
         act = corrected(data, gang)
         if act is not None and data.draw(st.booleans()):
             writer.revise(gang, undoes=act, expected_version=gang.version)
-    text = exported(gang)
-    copy = files_importing.imported(make_version(slug), read(text.encode()), owner=None)
-    assert exported(copy) == text
+    text = export_gang(gang)
+    copy = files_importing.write_gang(make_version(slug), read_file(text.encode()), owner=None)
+    assert export_gang(copy) == text
     assert facts(copy) == facts(gang)

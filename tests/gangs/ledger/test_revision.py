@@ -15,9 +15,9 @@ from gangs import hooks
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
-from gangs.files.exporting import exported
-from gangs.files.format import BadFile, read
-from gangs.files.importing import imported
+from gangs.files.exporting import export_gang
+from gangs.files.format import BadFile, read_file
+from gangs.files.importing import write_gang
 from gangs.ledger import storage, writer
 from gangs.ledger.revision import instead, weigh
 from gangs.ledger.writer import Insertion
@@ -233,10 +233,10 @@ def test_oversight_hears_of_an_organisers_correction_only(
 def test_corrections_travel_with_the_gang(gang: Gang, alice: User) -> None:
     act = edit(gang, 2, kinds.Recruited(rank="leader", name="Ada"))
     writer.revise(gang, undoes=act, expected_version=gang.version, reason="No: “he” was right.")
-    text = exported(gang)
+    text = export_gang(gang)
     assert "No: “he” was right." in text and "alice" not in text
-    copy = imported(make_version(), read(text.encode()), owner=alice)
-    assert exported(copy) == text
+    copy = write_gang(make_version(), read_file(text.encode()), owner=alice)
+    assert export_gang(copy) == text
     assert copy.roster == gang.roster
     last = copy.strikes.get(undoes__isnull=False)
     writer.revise(copy, undoes=last, expected_version=copy.version)
@@ -251,20 +251,20 @@ def test_a_file_whose_corrections_contradict_each_other_is_refused(
     gang: Gang, alice: User, key: str, value: int
 ) -> None:
     edit(gang, 3, kinds.Bought(item="knife", member=None))
-    data = json.loads(exported(gang))
+    data = json.loads(export_gang(gang))
     data["records"][-1][key] = value
     with pytest.raises(BadFile):
-        imported(make_version(), read(json.dumps(data).encode()), owner=alice)
+        write_gang(make_version(), read_file(json.dumps(data).encode()), owner=alice)
 
 
 def test_a_file_from_before_corrections_is_read(gang: Gang, alice: User) -> None:
     writer.revise(gang, strike=[3], expected_version=gang.version, actor=None)
-    data = json.loads(exported(gang))
+    data = json.loads(export_gang(gang))
     del data["corrections"]
     for record in data["records"]:
         for key in ("place", "number", "added_by"):
             del record[key]
-    copy = imported(make_version(), read(json.dumps(data).encode()), owner=alice)
+    copy = write_gang(make_version(), read_file(json.dumps(data).encode()), owner=alice)
     assert copy.roster == gang.roster
     writer.revise(copy, undoes=copy.strikes.get(), expected_version=copy.version)
     assert len(copy.roster.member(2).items) == 1

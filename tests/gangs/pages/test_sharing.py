@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from gangs import short_codes
-from gangs.files.exporting import exported
-from gangs.files.format import read
-from gangs.files.importing import imported
+from gangs.files.exporting import export_gang
+from gangs.files.format import read_file
+from gangs.files.importing import write_gang
 from gangs.models import Gang
 from gangs.short_codes import short_code
 from tests.make import make_gang
@@ -133,10 +133,10 @@ def test_nobody_guesses_codes(client: Client, alice: User) -> None:
 
 def test_a_file_carries_no_code(alice: User, bob: User) -> None:
     gang = make_gang(alice)
-    content = exported(gang)
+    content = export_gang(gang)
     for secret in (gang.share_key, gang.share_code, gang.code_written):
         assert secret is not None and secret not in content
-    copy = imported(gang.book_version, read(content.encode()), owner=bob)
+    copy = write_gang(gang.book_version, read_file(content.encode()), owner=bob)
     assert copy.share_code not in (None, gang.share_code)
     assert copy.share_key not in (None, gang.share_key)
 
@@ -146,5 +146,5 @@ def test_codes_are_plain_and_read_as_they_are_written() -> None:
     assert len(codes) == 1000
     for code in codes:
         assert re.fullmatch("[0-9ACDEFGHJKMNPQRTVWXY]{8}", code)
-        assert short_codes.read(short_codes.written(code)) == code
-    assert short_codes.read("OILZ sbu-0") == "01125 8V0".replace(" ", "")
+        assert short_codes.read_code(short_codes.write_code(code)) == code
+    assert short_codes.read_code("OILZ sbu-0") == "01125 8V0".replace(" ", "")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageCms, ImageFile, ImageOps, PngImagePlugin
 
-from gangs.pictures.decoder import MOST_PIXELS, SIZES, Unfit, decoded
+from gangs.pictures.decoder import MOST_PIXELS, SIZES, Unfit, decode_picture
 from gangs.pictures.storage import decode
 
 RED, GREEN, BLUE, WHITE = (220, 20, 20), (20, 200, 20), (20, 20, 220), (255, 255, 255)
@@ -23,7 +23,7 @@ def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
 
 
 def opened(content: bytes) -> tuple[Image.Image, ...]:
-    return tuple(Image.open(io.BytesIO(file)) for file in decoded(content))
+    return tuple(Image.open(io.BytesIO(file)) for file in decode_picture(content))
 
 
 def corners() -> Image.Image:
@@ -46,7 +46,7 @@ def quarters(image: Image.Image) -> list[Any]:
 
 def refusal(content: bytes) -> str:
     with pytest.raises(Unfit) as unfit:
-        decoded(content)
+        decode_picture(content)
     return unfit.value.code
 
 
@@ -156,7 +156,7 @@ def test_nothing_but_colours_is_kept(kind: str) -> None:
     content = told_much()[kind]
     assert b"SECRET" in content
     hidden = b"PK\x03\x04<script>SECRET</script>"
-    for file in decoded(content + hidden):
+    for file in decode_picture(content + hidden):
         for secret in (b"SECRET", b"<script", b"Exif", b"ICC_PROFILE", b"xmpmeta", b"PK\x03\x04"):
             assert secret not in file
         image = Image.open(io.BytesIO(file))
@@ -174,7 +174,7 @@ def test_the_file_before_told_where_it_was_taken() -> None:
 
 def test_equal_colours_make_equal_files() -> None:
     plain = encoded(corners(), "PNG")
-    assert decoded(plain) == decoded(plain) == decoded(told_much()["PNG"])
+    assert decode_picture(plain) == decode_picture(plain) == decode_picture(told_much()["PNG"])
 
 
 # What is refused ------------------------------------------------------------------------------

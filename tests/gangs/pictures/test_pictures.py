@@ -55,7 +55,7 @@ def photograph(colour: str = "teal", kind: str = "JPEG") -> bytes:
 
 
 def made(colour: str = "teal") -> Decoded:
-    return Decoded(decoder.decoded(photograph(colour)))
+    return Decoded(decoder.decode_picture(photograph(colour)))
 
 
 def upload(content: bytes, name: str = "me.jpg") -> dict[str, Any]:
@@ -596,7 +596,9 @@ def test_a_new_portrait_changes_the_illustrated_print(gang: Gang) -> None:
 
 
 def test_a_process_makes_what_the_decoder_makes() -> None:
-    assert pictures_storage.decode(photograph(), "alice").files == decoder.decoded(photograph())
+    assert pictures_storage.decode(photograph(), "alice").files == decoder.decode_picture(
+        photograph()
+    )
     with pytest.raises(Unfit) as unfit:
         pictures_storage.decode(b"no picture", "alice")
     assert unfit.value.code == "no_picture"

@@ -30,7 +30,7 @@ from printing import press
 from printing.press import Job
 from printing.queue import shown_pictures
 from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
-from printing.typesetting.measuring import Run, width, wrapped
+from printing.typesetting.measuring import Run, width, wrap_text
 from printing.typesetting.passages import Passage, Room
 from rules.book.look import contrast
 from tests.make import GOLD, POINTS, SLUGS, make_big_gang, make_gang, rostered, shipped
@@ -329,7 +329,7 @@ def test_cards_are_of_their_size(paper: str, wide: Any, size: CardSize, each: in
     book = shipped(POINTS)
     empty = ComputedGang.of(book, rostered(book, actions.found(book, "Nobody", {})))
     wanted = job(empty, paper=paper, size=size, spares=9)
-    pages = press.laid_out(wanted).pages
+    pages = press.lay_out(wanted).pages
     assert len(pages) == -(-9 // each)
     assert set(sizes_of(press.pdf(wanted))) == {wide}
     found = [
@@ -392,14 +392,14 @@ def test_lines_are_as_wide_as_they_are_set() -> None:
     text = "Winchester à répétition, Łódź: Niveau 5 · Portée 24" * 2
     style = "<style>@page { size: 500mm 50mm } p { font-size: 8pt }</style>"
     html = f"<html><head>{style}</head><body><p>{text}</p></body></html>"
-    page = press.laid_out(Job(html, styles=("fonts", "sheet"))).pages[0]
+    page = press.lay_out(Job(html, styles=("fonts", "sheet"))).pages[0]
     boxes = [box for box in page._page_box.descendants() if getattr(box, "text", "")]
     set_as = sum(box.width for box in boxes if "Winchester" in box.text) * 25.4 / 96
     assert set_as * 0.99 <= width(text, 8) <= set_as * 1.02
 
 
 def test_a_word_too_wide_is_broken_and_nothing_is_lost() -> None:
-    lines = wrapped([Run("To ", "bold"), Run(UNBROKEN), Run(" end")], 8, 30)
+    lines = wrap_text([Run("To ", "bold"), Run(UNBROKEN), Run(" end")], 8, 30)
     assert squeezed("".join(run.text for line in lines for run in line)) == f"To{UNBROKEN}end"
     assert all(sum(width(run.text, 8, run.face) for run in line) <= 30.01 for line in lines)
 
@@ -436,7 +436,7 @@ def test_letters_are_as_large_as_they_can_be(slug: str) -> None:
 
 def test_what_is_ticked_has_the_same_place_on_all_of_them() -> None:
     wanted = job(sample(POINTS))
-    found = list(boxes_of(press.laid_out(wanted).pages[0]._page_box))
+    found = list(boxes_of(press.lay_out(wanted).pages[0]._page_box))
     cards = [box.position_y for box in found if (box_class(box) or "").startswith("card")]
     strips = [box for box in found if box_class(box) == "strip"]
     ends = {
@@ -469,7 +469,7 @@ def test_two_sides_of_one_stand_beside_each_other(across: int, places: str) -> N
 def test_one_cuts_along_marks_outside_the_cards(paper: str) -> None:
     wanted = job(sample(POINTS), paper=paper)
     frames: dict[str, list[Any]] = {"card": [], "cut": [], "ruler": []}
-    for box in boxes_of(press.laid_out(wanted).pages[0]._page_box):
+    for box in boxes_of(press.lay_out(wanted).pages[0]._page_box):
         name = (box_class(box) or "").split(" ")[0]
         if name in frames:
             frames[name].append(

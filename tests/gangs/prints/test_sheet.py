@@ -85,7 +85,7 @@ def test_sums_are_for_those_who_want_them() -> None:
     computed = crowd(shipped(POINTS), 3)
     page = render(computed, "en")
     worth = [
-        cards_sheet.summed(one.receipt, one.rating, page.rating_unit) for one in (*page.cards, page)
+        cards_sheet.sum_up(one.receipt, one.rating, page.rating_unit) for one in (*page.cards, page)
     ]
     assert all(worth)
     without, text = (text_of(printed(computed, sums=wanted)) for wanted in (False, True))
@@ -196,7 +196,7 @@ def test_names_and_values_share_their_lines(slug: str, name: str, language: str)
 
     html = drawn(crowd(shipped(slug), 12, name=name), language)
     names, values = [], []
-    for page in press.laid_out(Job(html)).pages:
+    for page in press.lay_out(Job(html)).pages:
         for box in boxes_of(page._page_box):
             kind = box.element.get("class", "").split() if box.element is not None else []
             if isinstance(box, boxes.BlockBox) and box.element_tag == "p" and kind:

@@ -14,7 +14,7 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 from PIL import Image
 
-from gangs.cards.item_tables import looked_up
+from gangs.cards.item_tables import keep_looked_up
 from gangs.cards.render import render
 from gangs.engine import actions
 from gangs.engine import entries as kinds
@@ -95,7 +95,7 @@ def test_a_usual_gang_takes_a_page_or_two(slug: str, style: Style) -> None:
     expected: list[object] = [page.name, "The Long Winter", LINK]
     for card in page.cards:
         expected += [card.name, card.rating, *(stat.value for stat in card.stats if not stat.boxes)]
-        for line in looked_up(computed.book, card.items):
+        for line in keep_looked_up(computed.book, card.items):
             expected += [line.name, line.text, *(value for _, value in line.cells if value != "–")]
         for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:
             expected += [words.name, words.text]
@@ -105,7 +105,7 @@ def test_a_usual_gang_takes_a_page_or_two(slug: str, style: Style) -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_new_gang_fits_one_page_of_letter_paper(slug: str) -> None:
     job = Job(html(sample(slug), paper="letter"))
-    assert len(press.laid_out(job).pages) == 1
+    assert len(press.lay_out(job).pages) == 1
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -131,7 +131,7 @@ def test_an_empty_gang(slug: str) -> None:
     founded = kinds.Founded(name="Nobody yet", settings=book.default_settings())
     job = Job(html(ComputedGang.of(book, rostered(book, [founded]))))
     assert troubles(job) == []
-    assert len(press.laid_out(job).pages) == 1
+    assert len(press.lay_out(job).pages) == 1
 
 
 # Names in other letters -----------------------------------------------------------------------

@@ -98,16 +98,16 @@ def test_letters_are_as_large_as_they_can_be(members: int, monkeypatch: pytest.M
     computed = crowd(shipped(POINTS), members, items=3, name="Jo")
     with monkeypatch.context() as patched:
         patched.setattr(endings, "SIZES", SIZES[-1:])
-        fewest = len(press.laid_out(job(computed)).pages)
+        fewest = len(press.lay_out(job(computed)).pages)
     chosen = job(computed)
-    pages = press.laid_out(chosen).pages
+    pages = press.lay_out(chosen).pages
     assert len(pages) == fewest
     size = next(size for size in SIZES if f"--body: {size}pt" in chosen.html)
     assert size >= SMALLEST
     for larger in SIZES[: SIZES.index(size)]:
         monkeypatch.setattr(endings, "SIZES", (larger,))
         again = job(computed)
-        assert len(press.laid_out(again).pages) > fewest or below(again) < below(chosen)
+        assert len(press.lay_out(again).pages) > fewest or below(again) < below(chosen)
 
 
 def below(wanted: Job) -> int:
@@ -136,7 +136,7 @@ def test_sums_stand_on_the_last_page_if_they_are_asked_for() -> None:
 
 def test_a_long_name_is_made_smaller_before_it_takes_a_third_line() -> None:
     name = "Maximilian Quetzalcoatl von Württemberg-Hohenzollern the Third"
-    page = press.laid_out(job(crowd(shipped(POINTS), 1, items=1, name=name))).pages[0]
+    page = press.lay_out(job(crowd(shipped(POINTS), 1, items=1, name=name))).pages[0]
     lines = [
         box
         for box in boxes_of(page._page_box)

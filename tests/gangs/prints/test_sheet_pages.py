@@ -85,7 +85,11 @@ def test_the_shelf_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(printing_cache, "BETWEEN_TIDYING", 1)
     for number in range(5):
         printing_cache.store(f"{number:064x}", b"%d" % number)
-    assert [number for number in range(5) if printing_cache.read(f"{number:064x}")] == [2, 3, 4]
+    assert [number for number in range(5) if printing_cache.read_print(f"{number:064x}")] == [
+        2,
+        3,
+        4,
+    ]
 
 
 def test_file_name(client: Client, alice: Any) -> None:

@@ -18,7 +18,7 @@ from gangs.prints import cards as prints_cards
 from gangs.prints import sheet as prints_sheet
 from gangs.prints.cards import CardsOrder
 from gangs.prints.sheet import SheetOrder
-from gangs.prints.ticks import BOX, MOST, Ticked, lines, ticked
+from gangs.prints.ticks import BOX, MOST, Ticked, find_ticks, lines
 from printing import press
 from printing.orders import STYLES, Style
 from printing.press import Job
@@ -47,7 +47,7 @@ def gang(book: Book, *members: tuple[str, str | None, tuple[str, ...]]) -> Compu
 def told(computed: ComputedGang, language: str = "en") -> list[dict[str, int]]:
     """What each member ticks, with how many boxes."""
     return [
-        {one.label: one.boxes for one in ticked(computed, member.id, language)}
+        {one.label: one.boxes for one in find_ticks(computed, member.id, language)}
         for member in computed.roster.members
     ]
 

@@ -23,10 +23,10 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.differences import between
 from gangs.engine.entries import Entry
 from gangs.ledger import writer
-from gangs.ledger.storage import dumped, roster_at
+from gangs.ledger.storage import dump_stored, roster_at
 from gangs.models import Gang
 from gangs.prints import sheet as papers
-from gangs.snapshots.moments import gap, place_on, stood, stops
+from gangs.snapshots.moments import gap, place_on, stops, view_at
 from tests.gangs.strategies import built
 from tests.make import POINTS, SLUGS, make_gang, make_version, played, shipped
 from tests.random_cases import random_cases
@@ -77,7 +77,7 @@ def test_every_game_has_a_moment_before_and_one_after_it(alice: User) -> None:
     assert roster_at(gang, founding.place).games == 0
     assert roster_at(gang, before.place).games == 1
     assert roster_at(gang, after.place).games == 2
-    assert dumped(roster_at(gang, today.place)) == gang.snapshot
+    assert dump_stored(roster_at(gang, today.place)) == gang.snapshot
     assert len(roster_at(gang, after.place).members) == len(gang.roster.members) - 1
 
 
@@ -123,14 +123,14 @@ def test_the_last_moment_is_the_gang_as_it_stands(slug: str, data: Any) -> None:
         add(gang, *(entries[seq] for seq in batch))
     add(gang, played(gang.book, "g1", *(member.id for member in gang.roster.members)))
     *_, last = stops(gang)
-    then = stood(gang, last.place)
+    then = view_at(gang, last.place)
     assert (then.snapshot, then.name, then.book_version_id) == (
         gang.snapshot,
         gang.name,
         gang.book_version_id,
     )
     before = stops(gang)[-2]
-    changed = between(computed_gang(stood(gang, before.place)), computed_gang(gang))
+    changed = between(computed_gang(view_at(gang, before.place)), computed_gang(gang))
     assert {shift.what: (shift.before, shift.after) for shift in changed.shifts}["games"] == (0, 1)
     assert not between(computed_gang(gang), computed_gang(gang))
 

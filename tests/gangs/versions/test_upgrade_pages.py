@@ -16,7 +16,7 @@ from common.errors import Refusal
 from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.engine.errors import Misfit
-from gangs.files.exporting import exported
+from gangs.files.exporting import export_gang
 from gangs.history.log import history_of
 from gangs.ledger import writer
 from gangs.models import Gang
@@ -271,7 +271,7 @@ def test_a_file_holds_all_versions(player: Player, out: BookVersion, alice: User
     copy = Gang.objects.exclude(pk=gang.pk).get()
     assert copy.roster == gang.roster and copy.book_version_id == out.pk
     assert copy.founded_with_id == gang.founded_with_id
-    assert exported(copy) == exported(gang)
+    assert export_gang(copy) == export_gang(gang)
     assert copy.entries.get(kind="upgraded").book_id == out.pk
 
 

@@ -8,7 +8,7 @@ from math import gcd
 from random import Random
 
 from rules.book.vocabulary import Frozen
-from rules.variants.places import LISTS, SINGLES, fixed, model_of
+from rules.variants.places import LISTS, SINGLES, find_fixed, model_of
 from tests.hostile import nasty
 from tests.hostile.rulebooks import fates, formulas, rolls, sizes
 from tests.hostile.rulebooks.vocabulary import DICE_ROWS, Maker, Place, places
@@ -89,7 +89,7 @@ def _made(maker: Maker, place: Place, is_new: bool, key: str) -> Change:
     if table == DICE_ROWS:
         table = f"tables.{maker.on.some('tables', maker.dice)}.rows"
     alike = _alike(maker.on, table, model)
-    if alike and (table in SINGLES or not (is_new or field in fixed(table))):
+    if alike and (table in SINGLES or not (is_new or field in find_fixed(table))):
         return put(table, maker.dice.choice(alike), field, maker.field(model, field))
     data = maker.row(table, model, key)
     if alike and maker.dice.random() < 0.7:

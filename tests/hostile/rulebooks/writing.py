@@ -13,7 +13,7 @@ from typing import Any
 from rules.book.model import Book
 from rules.loading.reader import read_folder
 from rules.variants.files import FORMAT
-from rules.variants.places import Written, spread
+from rules.variants.places import Written, take_apart
 
 BOOKS = Path(__file__).parents[3] / "rules" / "books"
 SLUGS = tuple(sorted(path.name for path in BOOKS.iterdir() if path.is_dir()))
@@ -50,7 +50,7 @@ class Base:
 def base(slug: str) -> Base:
     """A shipped rulebook by its slug."""
     book = read_folder(BOOKS / slug)
-    return Base(slug, book.name.en, book.digest, spread(book), book)
+    return Base(slug, book.name.en, book.digest, take_apart(book), book)
 
 
 # A shape draws the changes of one variant.

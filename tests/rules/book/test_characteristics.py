@@ -16,7 +16,7 @@ from rules.book.characteristics import (
     best,
     clamp,
     difference,
-    read,
+    parse_value,
 )
 from rules.book.schema import Characteristic
 from tests.rules.small import BOXES, measured, small, text
@@ -68,7 +68,7 @@ def values(draw: st.DrawFn, row: Characteristic) -> Value:
     ],
 )
 def test_what_is_written_is_read(row: Characteristic, written: str, value: Value) -> None:
-    assert read(row, written) == value
+    assert parse_value(row, written) == value
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_is_written_is_read(row: Characteristic, written: str, value: Value
 )
 def test_what_is_no_value_is_refused(row: Characteristic, written: int | str, words: str) -> None:
     with pytest.raises(ValueError) as caught:
-        read(row, written)
+        parse_value(row, written)
     assert words in str(caught.value)
 
 
@@ -103,9 +103,9 @@ def test_a_value_is_written_as_it_is_read(key: str, data: st.DataObject) -> None
     value = data.draw(values(row))
     shown = str(value)
     if row.kind == "number":
-        assert read(row, int(shown)) == value
+        assert parse_value(row, int(shown)) == value
     else:
-        assert read(row, shown.lower() if row.kind == "die" else shown) == value
+        assert parse_value(row, shown.lower() if row.kind == "die" else shown) == value
 
 
 # Adding
@@ -123,7 +123,7 @@ def test_a_value_is_written_as_it_is_read(key: str, data: st.DataObject) -> None
     ],
 )
 def test_a_pair_is_added_to(amount: int, part: object, after: str) -> None:
-    assert str(add(NERVE, read(NERVE, "3/1"), amount, part)) == after  # type: ignore[arg-type]
+    assert str(add(NERVE, parse_value(NERVE, "3/1"), amount, part)) == after  # type: ignore[arg-type]
 
 
 def test_a_limit_holds_each_number_of_a_pair() -> None:
@@ -160,14 +160,14 @@ def test_boxes_come_and_go_at_the_start(amount: int, limit: int | None, after: s
     ],
 )
 def test_a_die_grows_by_sizes(start: str, amount: int, limit: int | None, after: str) -> None:
-    assert str(add(GRIT, read(GRIT, start), amount, None, limit)) == after
+    assert str(add(GRIT, parse_value(GRIT, start), amount, None, limit)) == after
 
 
 def test_a_die_beyond_its_sizes_is_told_but_held_when_it_counts() -> None:
-    beyond = add(GRIT, read(GRIT, "d10"), 2)
+    beyond = add(GRIT, parse_value(GRIT, "d10"), 2)
     assert isinstance(beyond, DieSize) and beyond.step == 4
-    assert clamp(GRIT, beyond) == read(GRIT, "d10")
-    assert difference(read(GRIT, "d10"), beyond) == 2
+    assert clamp(GRIT, beyond) == parse_value(GRIT, "d10")
+    assert difference(parse_value(GRIT, "d10"), beyond) == 2
 
 
 @pytest.mark.parametrize(

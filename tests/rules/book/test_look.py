@@ -22,7 +22,7 @@ from rules.book.look import (
     contrast,
     deep,
     illegible,
-    mixed,
+    mix,
     soft,
 )
 from rules.book.model import Book
@@ -56,7 +56,7 @@ def test_contrast_has_no_direction_and_knows_its_bounds(one: str, other: str) ->
 
 @given(one=colours, other=colours)
 def test_mixing_goes_from_one_to_the_other(one: str, other: str) -> None:
-    assert (mixed(one, other, 1), mixed(one, other, 0)) == (one, other)
+    assert (mix(one, other, 1), mix(one, other, 0)) == (one, other)
 
 
 @pytest.mark.parametrize("book", SHIPPED, ids=lambda book: book.slug)

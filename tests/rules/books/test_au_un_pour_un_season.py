@@ -8,7 +8,7 @@ import pytest
 from rules.book.fates import Dies, Leaves, Outcome
 from rules.book.model import Book
 from rules.book.vocabulary import Selector, Settings, applies
-from rules.engine.dice import look_up, row_chance, typed
+from rules.engine.dice import look_up, parse_roll, row_chance
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
 from rules.loading.reader import read_folder
@@ -84,7 +84,7 @@ EACH = [(code, said) for listed, said in CODES.items() for code in listed.split(
 
 @pytest.mark.parametrize(("code", "said"), EACH)
 def test_serious_injuries(book: Book, code: str, said: str) -> None:
-    row = look_up(book.table["serious_injuries"], typed("d66", code))
+    row = look_up(book.table["serious_injuries"], parse_roll("d66", code))
     assert _said(row.outcomes) == said
 
 
@@ -98,12 +98,12 @@ def test_all_36_codes_are_there(book: Book) -> None:
 def test_multiple_injuries_leave_fifteen_codes(book: Book) -> None:
     """16, then 2: 44 is rolled again, 22 counts, 62 is rolled again, 25 counts."""
     table = book.table["serious_injuries"]
-    (outcome,) = look_up(table, typed("d66", "16")).outcomes
+    (outcome,) = look_up(table, parse_roll("d66", "16")).outcomes
     assert outcome.kind == "rolls_on"
     left = {
         code
         for code, _ in EACH
-        if look_up(table, typed("d66", code)).tags.isdisjoint(outcome.rerolling)
+        if look_up(table, parse_roll("d66", code)).tags.isdisjoint(outcome.rerolling)
     }
     assert len(left) == 15
     assert left.isdisjoint(AGAIN.split())
@@ -126,7 +126,7 @@ def test_multiple_injuries_leave_fifteen_codes(book: Book) -> None:
     ],
 )
 def test_tables_of_a_single_die(book: Book, table: str, faces: list[str]) -> None:
-    rows = [look_up(book.table[table], typed("1d6", str(face))) for face in range(1, 7)]
+    rows = [look_up(book.table[table], parse_roll("1d6", str(face))) for face in range(1, 7)]
     assert [_said(row.outcomes) for row in rows] == faces
 
 

@@ -8,7 +8,7 @@ from rules.book.fates import Suffers
 from rules.book.model import Book
 from rules.book.vocabulary import Settings, applies
 from rules.engine.costing import price, rating
-from rules.engine.dice import look_up, row_chance, typed
+from rules.engine.dice import look_up, parse_roll, row_chance
 from rules.engine.figure import Figure
 from rules.engine.profiles import excess_level, level_allowance, points_allowed, profile
 
@@ -308,7 +308,7 @@ def test_critical_injuries(blackwater: Book, settings: Settings) -> None:
     table = blackwater.table["critical_injury"]
     critical = INJURIES["Critical injury"]
     for face, key in enumerate(("str", "qui", "sta", "int", "mc", "rc"), start=1):
-        row = look_up(table, typed("1d6", str(face)))
+        row = look_up(table, parse_roll("1d6", str(face)))
         assert row_chance(table, row) * critical == Fraction(7, 216)
         (outcome,) = row.outcomes
         assert isinstance(outcome, Suffers)

@@ -12,10 +12,10 @@ from rules.book.reference import Reference
 from rules.book.schema import Item
 from rules.book.vocabulary import Settings, Text, applies
 from rules.engine.costing import price, rating
-from rules.engine.dice import look_up, row_chance, typed
+from rules.engine.dice import look_up, parse_roll, row_chance
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
-from rules.engine.reference_odds import drawn_modifiers, worked_out
+from rules.engine.reference_odds import drawn_modifiers, work_out_cells
 from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
@@ -66,7 +66,7 @@ def _cells(reference: Reference) -> dict[str, tuple[str, ...]]:
 def _worked_out(book: Book, key: str) -> dict[str, list[Fraction]]:
     """A reference whose cells are worked out: those of each line by its name in English."""
     row = _reference(book, key)
-    lines = zip(row.lines, worked_out(book, row), strict=True)
+    lines = zip(row.lines, work_out_cells(book, row), strict=True)
     return {line.name.en: [cell.value for cell in cells if cell] for line, cells in lines}
 
 
@@ -436,7 +436,7 @@ def test_states(book: Book) -> None:
 
 
 def _row(table: DiceTable, roll: int) -> tuple[str, tuple[Outcome, ...]]:
-    row = look_up(table, typed(table.dice, str(roll)))
+    row = look_up(table, parse_roll(table.dice, str(roll)))
     return row.name.en, row.outcomes
 
 

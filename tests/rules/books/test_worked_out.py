@@ -8,7 +8,7 @@ from math import floor
 
 import pytest
 
-from rules.engine.reference_odds import worked_out
+from rules.engine.reference_odds import work_out_cells
 from tests.make import SLUGS, shipped
 
 # As they were typed, in whole per cent, line by line; what is no chance is left out. Where 100 was
@@ -79,7 +79,7 @@ SHARES = re.compile(r"(board|table|side|edge|deep|across|wide|côté|bord|profon
 def test_what_was_typed_comes_out_of_the_rolls(slug: str, key: str) -> None:
     book = shipped(slug)
     row = next(row for row in book.references if row.key == key)
-    figures = worked_out(book, row)
+    figures = work_out_cells(book, row)
     chances = [
         [floor(cell.value * 100 + Fraction(1, 2)) for cell in line if cell and not cell.average]
         for line in figures
@@ -95,7 +95,7 @@ def test_what_was_typed_comes_out_of_the_rolls(slug: str, key: str) -> None:
 def test_what_was_typed_as_a_fraction_comes_out_of_the_rolls(slug: str, key: str) -> None:
     book = shipped(slug)
     row = next(row for row in book.references if row.key == key)
-    shown = [[str(cell.value) for cell in line if cell] for line in worked_out(book, row)]
+    shown = [[str(cell.value) for cell in line if cell] for line in work_out_cells(book, row)]
     assert shown == EXACT[slug, key]
 
 

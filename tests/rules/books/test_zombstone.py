@@ -12,7 +12,7 @@ from rules.book.schema import TrackCharacteristic
 from rules.book.season import FatesStep
 from rules.book.vocabulary import HOUSE, Settings, Text, applies
 from rules.engine.costing import price
-from rules.engine.dice import look_up, row_chance, typed
+from rules.engine.dice import look_up, parse_roll, row_chance
 from rules.engine.figure import Figure, Raise
 from rules.engine.profiles import profile
 from rules.loading.reader import read_folder
@@ -426,7 +426,7 @@ def _outcomes(row: TableRow) -> list[str]:
 def _by_face(book: Book, table: str, face: str) -> list[str]:
     row = book.table[table]
     names = [(name.en, name.fr) for name in row.faces]
-    return _outcomes(look_up(row, typed(row.dice, face, names)))
+    return _outcomes(look_up(row, parse_roll(row.dice, face, names)))
 
 
 @pytest.mark.parametrize(

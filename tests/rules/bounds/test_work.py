@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from rules.bounds.work import Exhausted, TooMuch, limited, spend, uncounted
+from rules.bounds.work import Exhausted, TooMuch, ignore_work, limit_work, spend
 
 
 def test_nothing_is_counted_without_a_limit() -> None:
@@ -14,15 +14,15 @@ def test_nothing_is_counted_without_a_limit() -> None:
 
 
 def test_a_limit_lets_so_much_be_done_and_no_more() -> None:
-    with limited(10):
+    with limit_work(10):
         spend(10)
         with pytest.raises(TooMuch):
             spend(1)
 
 
 def test_a_limit_inside_is_told_by_its_own_error_and_counts_outside_too() -> None:
-    with limited(10, Exhausted):
-        with pytest.raises(TooMuch), limited(5):
+    with limit_work(10, Exhausted):
+        with pytest.raises(TooMuch), limit_work(5):
             spend(6)
         spend(4)
         with pytest.raises(Exhausted):
@@ -30,19 +30,19 @@ def test_a_limit_inside_is_told_by_its_own_error_and_counts_outside_too() -> Non
 
 
 def test_a_limit_inside_leaves_no_more_than_there_is() -> None:
-    with limited(10, Exhausted), limited(100), pytest.raises(Exhausted):
+    with limit_work(10, Exhausted), limit_work(100), pytest.raises(Exhausted):
         spend(11)
 
 
 def test_a_limit_ends_with_its_block() -> None:
-    with limited(1):
+    with limit_work(1):
         pass
     spend(10**12)
 
 
 def test_a_limit_holds_in_its_own_thread_only() -> None:
     done = []
-    with limited(1):
+    with limit_work(1):
         thread = threading.Thread(target=lambda: done.append(spend(100)))
         thread.start()
         thread.join()
@@ -50,9 +50,9 @@ def test_a_limit_holds_in_its_own_thread_only() -> None:
 
 
 def test_what_has_a_clock_of_its_own_is_not_counted() -> None:
-    with limited(10, Exhausted):
-        with uncounted():
+    with limit_work(10, Exhausted):
+        with ignore_work():
             spend(1000)
-            with pytest.raises(TooMuch), limited(5):
+            with pytest.raises(TooMuch), limit_work(5):
                 spend(6)
         spend(10)

@@ -14,13 +14,13 @@ from rules.engine.dice import (
     DiceRoll,
     chances,
     fair,
-    gathered,
+    find_uncovered,
+    gather_rows,
     look_up,
     parse,
+    parse_roll,
     row_chance,
     throw,
-    typed,
-    uncovered,
 )
 from rules.engine.table_odds import final_chance
 
@@ -73,7 +73,7 @@ def test_fair_throws_reach_every_face() -> None:
     "text", ["3 5", "3+5", "3, 5", "3,5", " 3 / 5 ", "3;5", "35", "a 3 and a 5", "(3)(5)"]
 )
 def test_typed_faces_may_be_separated_by_anything(text: str) -> None:
-    assert typed("2d6", text) == DiceRoll(dice="2d6", faces=(3, 5), thrown_by="table")
+    assert parse_roll("2d6", text) == DiceRoll(dice="2d6", faces=(3, 5), thrown_by="table")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_typed_faces_may_be_separated_by_anything(text: str) -> None:
 )
 def test_faces_that_the_dice_cannot_show(text: str) -> None:
     with pytest.raises(BadFaces) as caught:
-        typed("2d6", text)
+        parse_roll("2d6", text)
     assert (caught.value.count, caught.value.sides) == (2, 6)
     assert str(caught.value) == "2 dice, each from 1 to 6, were expected"
 
@@ -90,7 +90,7 @@ def test_faces_that_the_dice_cannot_show(text: str) -> None:
 @given(st.text(max_size=200))
 def test_whatever_is_typed_is_a_roll_or_refused(text: str) -> None:
     try:
-        roll = typed("2d6", text)
+        roll = parse_roll("2d6", text)
     except BadFaces:
         return
     assert 2 <= roll.total <= 12
@@ -118,7 +118,11 @@ def test_dice_are_read() -> None:
 
 def test_the_row_that_a_roll_hits() -> None:
     table = _table("2d6", (2, 6), (7, 7), (8, 12))
-    assert [look_up(table, typed("2d6", text)).low for text in ("1 1", "3 4", "6 6")] == [2, 7, 8]
+    assert [look_up(table, parse_roll("2d6", text)).low for text in ("1 1", "3 4", "6 6")] == [
+        2,
+        7,
+        8,
+    ]
     assert [row_chance(table, row) for row in table.rows] == [
         Fraction(15, 36),
         Fraction(6, 36),
@@ -135,17 +139,17 @@ def test_equal_rows_are_gathered() -> None:
         for row, name in zip(table.rows, names, strict=True)
     )
     table = table.model_copy(update={"rows": rows})
-    numbers = [[row.low for row in same] for same in gathered(table)]
+    numbers = [[row.low for row in same] for same in gather_rows(table)]
     assert numbers == [[1, 3], [2, 6], [4]]
     assert [final_chance(table, row) for row in rows] == [Fraction(1, 3)] * 5
     house = rows[2].model_copy(update={"tags": frozenset({"ours"})})
     other = table.model_copy(update={"rows": (*rows[:2], house, *rows[3:])})
-    assert [len(same) for same in gathered(other)] == [1, 2, 1, 1]
+    assert [len(same) for same in gather_rows(other)] == [1, 2, 1, 1]
 
 
 def test_a_roll_beyond_the_table() -> None:
     with pytest.raises(LookupError):
-        look_up(_table("2d6", (2, 11)), typed("2d6", "6 6"))
+        look_up(_table("2d6", (2, 11)), parse_roll("2d6", "6 6"))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +174,7 @@ def test_a_roll_beyond_the_table() -> None:
     ],
 )
 def test_what_a_table_leaves_uncovered(bounds: list[tuple[int, int]], sentences: list[str]) -> None:
-    assert uncovered(_table("1d6", *bounds)) == sentences
+    assert find_uncovered(_table("1d6", *bounds)) == sentences
 
 
 @given(COUNTS, SIDES, st.data())
@@ -181,7 +185,7 @@ def test_a_covered_table_has_one_row_for_every_roll(
     cuts = sorted(data.draw(st.sets(st.integers(first, last - 1), max_size=5)))
     bounds = list(zip([first, *(cut + 1 for cut in cuts)], [*cuts, last], strict=True))
     table = _table(f"{count}d{sides}", *bounds)
-    assert uncovered(table) == []
+    assert find_uncovered(table) == []
     assert sum(row_chance(table, row) for row in table.rows) == 1
     assert look_up(table, throw(table.dice)) in table.rows
 
@@ -205,7 +209,7 @@ def test_tens_and_units_are_two_dice(dice: str, sides: int) -> None:
 
 @pytest.mark.parametrize("text", ["16", "1 6", "1-6", "1/6", " 16 ", "1, then 6"])
 def test_tens_and_units_may_be_typed_together_or_apart(text: str) -> None:
-    roll = typed("d66", text)
+    roll = parse_roll("d66", text)
     assert (roll.faces, roll.total, roll.thrown_by) == ((1, 6), 16, "table")
 
 
@@ -214,13 +218,13 @@ def test_tens_and_units_may_be_typed_together_or_apart(text: str) -> None:
 )
 def test_what_tens_and_units_cannot_show(text: str) -> None:
     with pytest.raises(BadFaces, match="2 dice, each from 1 to 6"):
-        typed("d66", text)
+        parse_roll("d66", text)
 
 
 @given(st.text(max_size=50))
 def test_whatever_is_typed_for_tens_and_units(text: str) -> None:
     try:
-        roll = typed("d66", text)
+        roll = parse_roll("d66", text)
     except BadFaces:
         return
     assert roll.total in SIX_BY_SIX
@@ -247,7 +251,7 @@ def test_a_total_is_read_not_added() -> None:
 def test_what_a_table_of_tens_and_units_leaves_uncovered(
     bounds: list[tuple[int, int]], sentences: list[str]
 ) -> None:
-    assert uncovered(_table("d66", *bounds)) == sentences
+    assert find_uncovered(_table("d66", *bounds)) == sentences
 
 
 def test_chances_of_tens_and_units() -> None:
@@ -258,7 +262,7 @@ def test_chances_of_tens_and_units() -> None:
         Fraction(3, 36),
         Fraction(28, 36),
     ]
-    assert [look_up(table, typed("d66", text)).low for text in ("11", "16", "2 1", "66")] == [
+    assert [look_up(table, parse_roll("d66", text)).low for text in ("11", "16", "2 1", "66")] == [
         11,
         16,
         16,
@@ -272,7 +276,7 @@ def test_every_total_of_a_covered_table_has_its_row(dice: str, data: st.DataObje
     starts = [totals[0], *sorted(data.draw(st.sets(st.sampled_from(totals[1:]), max_size=5)))]
     ends = [start - 1 for start in starts[1:]] + [totals[-1]]
     table = _table(dice, *zip(starts, ends, strict=True))
-    assert uncovered(table) == []
+    assert find_uncovered(table) == []
     assert sum(row_chance(table, row) for row in table.rows) == 1
     assert look_up(table, throw(table.dice)) in table.rows
 
@@ -287,15 +291,15 @@ SUITS = [["Trèfle", "Club"], ["Pique", "Spade"], ["Cœur", "Heart"], ["As", "Ac
     [("Club", 1), ("club", 1), (" TRÈFLE ", 1), ("cœur", 3), ("As", 4), ("4", 4), ("a 2", 2)],
 )
 def test_a_face_may_be_typed_by_its_name(text: str, face: int) -> None:
-    assert typed("1d4", text, SUITS) == DiceRoll(dice="1d4", faces=(face,), thrown_by="table")
+    assert parse_roll("1d4", text, SUITS) == DiceRoll(dice="1d4", faces=(face,), thrown_by="table")
 
 
 @pytest.mark.parametrize("text", ["", "Joker", "5", "0", "Club Spade", "Clubs", "1 2"])
 def test_a_face_that_is_not_there(text: str) -> None:
     with pytest.raises(BadFaces):
-        typed("1d4", text, SUITS)
+        parse_roll("1d4", text, SUITS)
 
 
 def test_names_count_only_where_there_are_some() -> None:
     with pytest.raises(BadFaces):
-        typed("1d4", "Club")
+        parse_roll("1d4", "Club")

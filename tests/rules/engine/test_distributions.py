@@ -16,9 +16,9 @@ from rules.engine.distributions import (
     TooMuch,
     Ways,
     choose,
-    counted,
     hands,
-    summed,
+    spread_successes,
+    spread_total,
 )
 
 POKER = Hand(6, 5, ((), (2,), (2, 2), (3,), (3, 2), (4,), (5,)))
@@ -85,7 +85,7 @@ def test_successes_are_those_of_every_throw(seed: int) -> None:
         dice.choice([0, 0, 1, 2]),
         dice.choice([0, 0, 1, 2]),
     )
-    same(counted(counting, ("successes",)), written_out(counting, ("successes",)))
+    same(spread_successes(counting, ("successes",)), written_out(counting, ("successes",)))
 
 
 @pytest.mark.parametrize("seed", range(120))
@@ -105,14 +105,14 @@ def test_features_are_those_of_every_throw(seed: int) -> None:
         dice.choice([0, 0, 1, 2]),
     )
     wanted = tuple(name for name in FEATURES if dice.random() < 0.7)
-    same(counted(counting, wanted), written_out(counting, wanted))
+    same(spread_successes(counting, wanted), written_out(counting, wanted))
 
 
 def test_features_of_many_dice_are_quick_or_refused() -> None:
-    ways, total = counted(Counting(60, 6, frozenset({5, 6})), ("successes", "max"))
+    ways, total = spread_successes(Counting(60, 6, frozenset({5, 6})), ("successes", "max"))
     assert sum(ways.values()) == total
     with pytest.raises(TooMuch):
-        counted(Counting(60, 6, frozenset({5, 6}), again_failed=1), ("successes", "max"))
+        spread_successes(Counting(60, 6, frozenset({5, 6}), again_failed=1), ("successes", "max"))
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -124,7 +124,7 @@ def test_sums_are_those_of_every_throw(seed: int) -> None:
     for faces in every_throw(dice, sides):
         kept = sorted(faces, reverse=not lowest)[: dice if keep is None else keep]
         expected[sum(kept), max(kept, default=0), min(kept, default=0)] += 1
-    found = summed(dice, sides, keep, lowest, ("total", "max", "min"))
+    found = spread_total(dice, sides, keep, lowest, ("total", "max", "min"))
     same(found, (dict(expected), sides**dice))
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from rules.engine.expressions import BadExpression, Unknown, Value, read
+from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from tests.rules.proofs.cases import formula, rounded
 
 
@@ -14,8 +14,8 @@ def test_random_expressions_are_worth_what_arithmetic_says(seed: int) -> None:
     random = Random(seed)
     names = {name: random.randint(-3, 12) for name in ("one", "two", "three")}
     written, value = formula(random, 4, names)
-    assert read(written).work_out(names) == value
-    assert read(written).number(names) == rounded(value)
+    assert parse(written).work_out(names) == value
+    assert parse(written).number(names) == rounded(value)
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_random_expressions_are_worth_what_arithmetic_says(seed: int) -> None:
     ],
 )
 def test_what_is_written_has_its_number(written: int | str, number: int) -> None:
-    assert read(written).number({"range": "long"}) == number
+    assert parse(written).number({"range": "long"}) == number
 
 
 def test_names_are_those_it_needs() -> None:
-    expression = read(
+    expression = parse(
         "by.rc + hits.max if at.has_trait('quick', 'lucky') and by.leads() else cover"
     )
     assert expression.names == {
@@ -62,20 +62,20 @@ def test_names_are_those_it_needs() -> None:
 
 
 def test_a_question_nobody_answers_is_answered_no_and_things_are_counted() -> None:
-    carried = read("by.carries('bow', 'axe')")
+    carried = parse("by.carries('bow', 'axe')")
     assert carried.number({}) == 0
     assert carried.number({"by.carries:bow": 2, "by.carries:axe": 1}) == 3
-    assert not read("by.leads()").holds({})
-    assert read("by.leads()").holds({"by.leads:": 1})
+    assert not parse("by.leads()").holds({})
+    assert parse("by.leads()").holds({"by.leads:": 1})
 
 
 def test_only_the_branch_that_counts_is_worked_out() -> None:
-    assert read("1 // n if n else 0").number({"n": 0}) == 0
+    assert parse("1 // n if n else 0").number({"n": 0}) == 0
 
 
 def test_a_name_without_a_value_is_unknown() -> None:
     with pytest.raises(Unknown, match="by.rc"):
-        read("by.rc + 1").number({})
+        parse("by.rc + 1").number({})
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_name_without_a_value_is_unknown() -> None:
 )
 def test_what_cannot_be_said(written: str, words: str) -> None:
     with pytest.raises(BadExpression) as refused:
-        read(written)
+        parse(written)
     assert str(refused.value) == words
 
 
@@ -131,15 +131,15 @@ def test_what_cannot_be_said(written: str, words: str) -> None:
 def test_what_cannot_be_worked_out(written: str, words: str) -> None:
     names: dict[str, Value] = {"n": 0, "range": "long"}
     with pytest.raises(BadExpression) as refused:
-        read(written).number(names)
+        parse(written).number(names)
     assert str(refused.value) == words
 
 
 def test_a_text_by_itself_does_not_hold() -> None:
     with pytest.raises(BadExpression):
-        read("range").holds({"range": "long"})
+        parse("range").holds({"range": "long"})
 
 
 def test_shares_stay_exact_until_a_number_is_asked() -> None:
-    assert read("1 / 3 + 1 / 6").work_out({}) == Fraction(1, 2)
-    assert read("(1 / 3 + 1 / 6) * 2").number({}) == 1
+    assert parse("1 / 3 + 1 / 6").work_out({}) == Fraction(1, 2)
+    assert parse("(1 / 3 + 1 / 6) * 2").number({}) == 1

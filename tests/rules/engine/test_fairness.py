@@ -19,7 +19,7 @@ from rules.engine.fairness import (
     describe,
     equal_sums,
     fairness,
-    fought_on,
+    fight_more,
     spread_points,
     trials,
     typical_rank,
@@ -157,9 +157,9 @@ def test_fights_that_go_on_later_are_the_same(cran: Book) -> None:
     at_once = later = Fair(row)
     arena = arena_of(found)
     while not at_once.done(300):
-        at_once = fought_on(arena, found, at_once, 300, 7)
+        at_once = fight_more(arena, found, at_once, 300, 7)
     while not later.done(300):
-        later = fought_on(arena_of(found), found, later, 300, 7)
+        later = fight_more(arena_of(found), found, later, 300, 7)
     assert at_once == later
     assert (later.duel.fights, later.equal.fights) == (300, 300)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.book.characteristics import DicePool, add, clamp, difference, read
+from rules.book.characteristics import DicePool, add, clamp, difference, parse_value
 from rules.book.model import Book
 from rules.engine.figure import Figure
 from rules.engine.profiles import excess_level, level_allowance, points_allowed, profile
@@ -122,14 +122,14 @@ def test_changes_always_add_up(
 
 def test_values_are_read(du_sang: Book, blackwater: Book) -> None:
     quality, hp = du_sang.characteristic["quality"], blackwater.characteristic["hp"]
-    assert read(quality, "4k2") == DicePool(4, 2)
+    assert parse_value(quality, "4k2") == DicePool(4, 2)
     assert str(DicePool(4, 2)) == "4k2"
-    assert read(hp, 3) == 3
+    assert parse_value(hp, 3) == 3
     for wrong in ("2k3", "0k0", "4", "4d2", "", 4):
         with pytest.raises(ValueError, match="not a pool of dice"):
-            read(quality, wrong)
+            parse_value(quality, wrong)
     with pytest.raises(ValueError, match="not a whole number"):
-        read(hp, "three")
+        parse_value(hp, "three")
 
 
 def test_pools_are_added_to(du_sang: Book, blackwater: Book) -> None:

@@ -13,8 +13,8 @@ from rules.engine.table_odds import (
     Reach,
     final_chance,
     final_chances,
-    gone,
-    gone_by_roll,
+    find_reach,
+    find_reach_of_roll,
     nothing_happens,
     rolls_again,
 )
@@ -60,10 +60,10 @@ def test_within_multiple_injuries_fewer_rows_count(injuries: DiceTable) -> None:
 
 def test_gone_is_whoever_dies_or_leaves_by_whatever_way(book: Book, injuries: DiceTable) -> None:
     certain, never = Reach(Fraction(1), Fraction(1)), Reach(Fraction(0), Fraction(0))
-    assert gone(book, row_of(injuries, 11).outcomes) == certain
-    assert gone(book, row_of(injuries, 41).outcomes) == never
+    assert find_reach(book, row_of(injuries, 11).outcomes) == certain
+    assert find_reach(book, row_of(injuries, 41).outcomes) == never
     # Judged: a 1 is death, unless a rescue is played, which is the player's choice.
-    assert gone(book, row_of(injuries, 65).outcomes) == Reach(Fraction(0), Fraction(1, 6))
+    assert find_reach(book, row_of(injuries, 65).outcomes) == Reach(Fraction(0), Fraction(1, 6))
 
 
 def test_multiple_injuries_written_out(book: Book, injuries: DiceTable) -> None:
@@ -93,7 +93,7 @@ def test_multiple_injuries_written_out(book: Book, injuries: DiceTable) -> None:
         sum((gone_after(times, judgement) for times in D6), Fraction(0)) / 6
         for judgement in (Fraction(0), judged)
     ]
-    assert gone(book, row_of(injuries, 16).outcomes) == Reach(expected[0], expected[1])
+    assert find_reach(book, row_of(injuries, 16).outcomes) == Reach(expected[0], expected[1])
 
 
 def test_rows_with_the_same_words_count_together(injuries: DiceTable) -> None:
@@ -105,7 +105,7 @@ def test_rows_with_the_same_words_count_together(injuries: DiceTable) -> None:
 
 def test_a_roll_as_a_whole(book: Book) -> None:
     third = Fraction(1, 3)
-    assert gone_by_roll(book, book.table["underlings"]) == Reach(third, third)
+    assert find_reach_of_roll(book, book.table["underlings"]) == Reach(third, third)
     assert nothing_happens(book, book.table["underlings"]) == 2 * third
     # Half a chance to drink a potion that does something.
     assert nothing_happens(book, book.table["potions"]) == Fraction(1, 2)
@@ -116,7 +116,7 @@ def test_what_a_table_leads_to_counts_for_it() -> None:
     cran = shipped("cran")
     table = cran.table["down_novice"]
     assert nothing_happens(cran, table) == Fraction(2, 3)
-    assert gone_by_roll(cran, table) == Reach(Fraction(1, 15), Fraction(1, 15))
+    assert find_reach_of_roll(cran, table) == Reach(Fraction(1, 15), Fraction(1, 15))
 
 
 def test_of_whoever_has_lost_an_eye_already_the_next_is_the_end(book: Book) -> None:
@@ -124,6 +124,6 @@ def test_of_whoever_has_lost_an_eye_already_the_next_is_the_end(book: Book) -> N
     condition = next(
         one.condition for row in eye.rows for one in row.outcomes if one.kind == "suffers"
     )
-    assert gone_by_roll(book, eye).most == 0
-    assert gone_by_roll(book, eye, conditions=[condition]).least == 1
-    assert gone(book, eye.rows[0].outcomes, [condition]) == Reach(Fraction(1), Fraction(1))
+    assert find_reach_of_roll(book, eye).most == 0
+    assert find_reach_of_roll(book, eye, conditions=[condition]).least == 1
+    assert find_reach(book, eye.rows[0].outcomes, [condition]) == Reach(Fraction(1), Fraction(1))

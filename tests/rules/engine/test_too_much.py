@@ -14,13 +14,13 @@ from rules.book.characteristics import MOST_BOXES, Boxes, add
 from rules.book.model import Book
 from rules.book.schema import TrackCharacteristic
 from rules.bounds.limits import DEEPEST_EXPRESSION, LONGEST_EXPRESSION
-from rules.bounds.work import Exhausted, TooMuch, limited
+from rules.bounds.work import Exhausted, TooMuch, limit_work
 from rules.engine.compiling import Ready, make_ready
-from rules.engine.expressions import BadExpression, read
+from rules.engine.expressions import BadExpression, parse
 from rules.engine.odds import HOPELESS, odds
 from rules.engine.playing import play
 from rules.engine.profiles import evenly
-from rules.engine.table_odds import gone_by_roll, nothing_happens
+from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from tests.rules.small import changed, measured, row, small, text
 
 # Of the processor, on a slow machine; those that are refused take a second at most.
@@ -183,13 +183,13 @@ def tables(length: int, rows: int = 6, **fields: Any) -> list[Any]:
 def test_tables_that_lead_to_tables_are_each_worked_out_once() -> None:
     book = small(tables=tables(20))
     assert nothing_happens(book, book.table["t0"]) == 1 - Fraction(5, 6) ** 20
-    assert gone_by_roll(book, book.table["t0"]).most == Fraction(5, 6) ** 20
+    assert find_reach_of_roll(book, book.table["t0"]).most == Fraction(5, 6) ** 20
 
 
 def test_thousands_of_rolls_on_a_table_end_a_request() -> None:
     book = small(tables=tables(3, times="9999"))
-    for work_out in (nothing_happens, gone_by_roll):
-        with pytest.raises(Exhausted), limited(200_000, Exhausted):
+    for work_out in (nothing_happens, find_reach_of_roll):
+        with pytest.raises(Exhausted), limit_work(200_000, Exhausted):
             work_out(book, book.table["t0"])
 
 
@@ -202,7 +202,7 @@ def test_a_condition_that_brings_itself_ends() -> None:
     for line in table["rows"]:
         line["outcomes"] = [back, back]
     book = Book.model_validate(changed(conditions=[one], tables=[table]))
-    assert gone_by_roll(book, book.table["t0"]).most == 0
+    assert find_reach_of_roll(book, book.table["t0"]).most == 0
 
 
 def test_a_billion_points_are_spread_at_once() -> None:
@@ -241,22 +241,22 @@ def test_a_track_never_has_more_boxes_than_may_be_written() -> None:
 )
 def test_expressions_that_are_too_long_or_too_deep_are_refused_in_words(written: str) -> None:
     with pytest.raises(BadExpression) as caught:
-        read(written)
+        parse(written)
     assert len(str(caught.value)) < LONGEST_EXPRESSION + 100
 
 
 def test_texts_cannot_be_multiplied_and_numbers_cannot_grow() -> None:
     for written in ("'a' * 999999999", "999999999 * 999999999", "999999999 + 999999999"):
         with pytest.raises(BadExpression):
-            read(written).number({})
+            parse(written).number({})
 
 
 def test_expressions_may_be_as_long_and_as_deep_as_is_said() -> None:
     deep = DEEPEST_EXPRESSION - 1
-    assert read("-" * deep + "1").number({}) == (-1) ** deep
+    assert parse("-" * deep + "1").number({}) == (-1) ** deep
     with pytest.raises(BadExpression, match="nested too deeply"):
-        read("-" * (deep + 1) + "1")
+        parse("-" * (deep + 1) + "1")
     fitting = "1" + " " * (LONGEST_EXPRESSION - 1)
-    assert read(fitting).number({}) == 1
+    assert parse(fitting).number({}) == 1
     with pytest.raises(BadExpression, match="is longer than 1000 characters"):
-        read(fitting + " ")
+        parse(fitting + " ")

@@ -25,14 +25,14 @@ def stopped() -> Any:
 
 
 def test_what_is_sound_comes_back_as_it_is_here() -> None:
-    assert apart.read(SMALL, "small") == small()
-    assert apart.read(SMALL, "small", tried=True).digest == small().digest
+    assert apart.read_apart(SMALL, "small") == small()
+    assert apart.read_apart(SMALL, "small", tried=True).digest == small().digest
 
 
 def test_mistakes_come_back_with_their_places() -> None:
     data = changed(**rolled(chain(25, 6)))
     with pytest.raises(BadBook) as caught:
-        apart.read(data, "strange")
+        apart.read_apart(data, "strange")
     assert not caught.value.of_form
     assert str(caught.value.mistakes[0]) == (
         "procedures.20.steps (p20), strange: has more than 2000 steps, with all that it uses"
@@ -51,11 +51,11 @@ def test_what_takes_too_much_work_is_refused() -> None:
         for dice in range(16, 20)
         for target in range(2, 21)
     ]
-    assert strangers.read(changed(rolls=rolls[:1]), "small", tried=True)
+    assert strangers.read_book(changed(rolls=rolls[:1]), "small", tried=True)
     with pytest.raises(TooLarge):
-        apart.read(changed(rolls=rolls), "small", tried=True)
+        apart.read_apart(changed(rolls=rolls), "small", tried=True)
     # Where nothing is worked out it is as sound as any.
-    assert apart.read(changed(rolls=rolls), "small")
+    assert apart.read_apart(changed(rolls=rolls), "small")
 
 
 def test_a_child_that_takes_too_much_memory_is_the_only_one_that_ends(
@@ -79,12 +79,12 @@ def test_a_child_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_process_that_was_ended_is_replaced() -> None:
-    apart.read(SMALL, "small")
+    apart.read_apart(SMALL, "small")
     process = apart._reader.process
     assert process is not None
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    assert apart.read(SMALL, "small") == small()
+    assert apart.read_apart(SMALL, "small") == small()
     assert apart._reader.process is not process
 
 

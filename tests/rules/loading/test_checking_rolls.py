@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rules.engine.compiling import make_ready
-from rules.loading.check_rolls import choices, situations, tried
+from rules.loading.check_rolls import choices, situations, try_rolls
 from tests.rules.small import Data, choice, mistakes, row, small, text, told, with_more
 
 HIT: Data = {"count": "hits", "dice": 2, "target": 4}
@@ -410,7 +410,7 @@ TRIED: list[tuple[Data, tuple[int | str, ...], str]] = [
 def test_what_only_shows_when_a_roll_is_worked_out(
     changes: Data, place: tuple[int | str, ...], words: str
 ) -> None:
-    assert (("rolls", 0, *place), words) in list(tried(small(**changes)))
+    assert (("rolls", 0, *place), words) in list(try_rolls(small(**changes)))
 
 
 def test_what_happens_seldom_is_tried_too() -> None:
@@ -424,7 +424,7 @@ def test_what_happens_seldom_is_tried_too() -> None:
         circumstances=[row("fog")],
         states=[told("down")],
     )
-    assert list(tried(book)) == []
+    assert list(try_rolls(book)) == []
     drawn = [*situations(book.usual, book.rolls[0])]
     assert drawn == [*situations(book.usual, book.rolls[0])]
 
@@ -432,4 +432,4 @@ def test_what_happens_seldom_is_tried_too() -> None:
 def test_only_those_who_may_throw_a_roll_are_tried() -> None:
     book = small(**rolled({"let": "n", "be": "1 // (by.might - 3)"}, usable="by.might > 3"))
     assert {names["by.might"] for names in situations(book.under({}), book.rolls[0])} == {5, 6}
-    assert "divides by 0" not in {words for _place, words in tried(book)}
+    assert "divides by 0" not in {words for _place, words in try_rolls(book)}

@@ -15,7 +15,7 @@ from rules.loading.reader import read_folder
 from rules.reference_pages.chapters import render
 from rules.reference_pages.words import BookWording
 from rules.variants.differences import between
-from rules.variants.places import spread
+from rules.variants.places import take_apart
 from rules.variants.text import complaint, difference_line, tag_label
 from tests.rules.small import mistakes, row, small
 
@@ -57,11 +57,11 @@ def test_own_items_are_offered_properties_by_name() -> None:
 
 def test_variants_tell_them_by_name() -> None:
     other = small(tags=[{**BLADES, "name": {"en": "Edges", "fr": "Tranchants"}}])
-    (told,) = [difference_line(spread(other), one) for one in between(NAMED, other)]
+    (told,) = [difference_line(take_apart(other), one) for one in between(NAMED, other)]
     (changed,) = told.changes
     assert (told.name, changed.old, changed.new) == ("Edges", "Blades", "Edges")
-    assert tag_label(spread(NAMED), "blade") == "Blades"
-    assert tag_label(spread(NAMED), "two_handed") == "two handed"
+    assert tag_label(take_apart(NAMED), "blade") == "Blades"
+    assert tag_label(take_apart(NAMED), "two_handed") == "two handed"
 
 
 def test_the_rules_say_the_name_and_what_has_it() -> None:

@@ -2,7 +2,7 @@
 
 from rules.book.model import Book
 from rules.book.rolls import RollOutcome
-from rules.loading.check_rolls import situations, tried
+from rules.loading.check_rolls import situations, try_rolls
 
 
 def test_an_outcome_that_never_happens_is_found(blackwater: Book) -> None:
@@ -10,7 +10,7 @@ def test_an_outcome_that_never_happens_is_found(blackwater: Book) -> None:
     never = RollOutcome(key="never", name=roll.name, given="passed > 60")
     changed = roll.model_copy(update={"outcomes": (never, *roll.outcomes)})
     book = blackwater.changed(rolls=(changed,), modifiers=(), spends=(), procedures=())
-    assert list(tried(book)) == [
+    assert list(try_rolls(book)) == [
         (("rolls", 0, "outcomes", 0), "“never” cannot happen for any rank, item or circumstance")
     ]
 

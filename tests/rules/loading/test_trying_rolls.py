@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.loading.check_rolls import tried
+from rules.loading.check_rolls import try_rolls
 from tests.rules.small import Data, row, small, text
 
 
@@ -24,7 +24,7 @@ def test_states_and_traits_are_tried_one_by_one_and_mixed_though_no_rank_has_the
         traits=[{**row("keen"), "text": text("Keen.")}],
         rolls=[row("test", steps=steps, outcomes=outcomes)],
     )
-    assert [words for _path, words in tried(book)] == [
+    assert [words for _path, words in try_rolls(book)] == [
         "“never” cannot happen for any rank, item or circumstance",
     ]
 
@@ -34,7 +34,7 @@ def test_a_roll_is_tried_only_where_it_is_thrown() -> None:
     steps = [{"let": "share", "be": "6 // near"}]
     near = row("near", kind="number", maximum=3)
     roll = row("test", steps=steps, usable="near", numbers=[{"of": "share", "name": text("n")}])
-    assert [*tried(small(circumstances=[near], rolls=[roll]))] == []
+    assert [*try_rolls(small(circumstances=[near], rolls=[roll]))] == []
 
 
 def test_an_effect_may_need_something_to_hold() -> None:
@@ -46,11 +46,11 @@ def test_an_effect_may_need_something_to_hold() -> None:
     )
     book = small(circumstances=[row("dry")], states=[row("jammed", of="item")], rolls=[roll])
     assert book.roll["test"].outcomes[0].effects[0].given == "hits == 0 and dry"
-    assert [*tried(book)] == []
+    assert [*try_rolls(book)] == []
 
 
 def test_the_target_carries_something_too() -> None:
     steps = [{"let": "armed", "be": "at.carries_tagged('blade')"}]
     outcomes = [_outcome("parries", given="armed"), _outcome("struck")]
     roll = row("blow", at="member", using="item", steps=steps, outcomes=outcomes)
-    assert [*tried(small(rolls=[roll]))] == []
+    assert [*try_rolls(small(rolls=[roll]))] == []

@@ -8,7 +8,7 @@ from pathlib import Path
 from gangs.cards.render import render
 from gangs.engine.actions import found_from_sample
 from gangs.engine.computed import ComputedGang
-from gangs.prints.ticks import ticked
+from gangs.prints.ticks import find_ticks
 from rules.book.model import Book
 from rules.loading.examining import examine
 from rules.loading.reader import read_folder
@@ -28,7 +28,7 @@ def sheet(book: Book) -> str:
         lines += [f"{item.name}: {item.summary}" for item in card.items]
         lines += [trait.name for trait in card.traits]
         lines += [card.learned] if card.learned else []
-        lines += [f"{one.label} {'☐' * one.boxes}" for one in ticked(computed, card.id, "en")]
+        lines += [f"{one.label} {'☐' * one.boxes}" for one in find_ticks(computed, card.id, "en")]
     return "".join(f"{line}\n" for line in lines)
 
 

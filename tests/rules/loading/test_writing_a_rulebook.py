@@ -44,7 +44,7 @@ from rules.engine.figure import Figure
 from rules.engine.odds import odds
 from rules.engine.situations import TABLE_NAMES, Side, Situation, names_in
 from rules.loading.check_building import PLACEHOLDERS
-from rules.loading.check_rolls import SLOTS, tried
+from rules.loading.check_rolls import SLOTS, try_rolls
 from rules.loading.json_schema import file_schema
 from rules.loading.reader import read_folder
 from tests.gangs import rosters
@@ -292,7 +292,7 @@ def test_the_roll_that_is_shown_works(tmp_path: Path) -> None:
         if named := re.match(r"# (tin-duel|storm)/(\S+)", example):
             (folder / named[2]).write_text(example, "utf-8")
     made = read_folder(folder)
-    assert [*tried(made)] == []
+    assert [*try_rolls(made)] == []
     ready = make_ready(made.under({}), made.roll["throw"])
     found = {}
     for rank in ("sergeant", "private"):

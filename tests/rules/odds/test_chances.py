@@ -18,7 +18,7 @@ from rules.odds.chances import (
     against_typical,
     best_scores,
     changes,
-    compared,
+    compare_weapons,
     measures,
     uses,
 )
@@ -108,7 +108,7 @@ def test_weapons_are_compared_the_best_first_and_only_those_that_serve() -> None
     weapons = uses(question, ["sword", "rope", "axe", "axe", "nothing"])
     assert [*weapons] == ["sword", "axe"]
     patience = Patience(60)
-    best = compared(weapons.values(), question.measure, patience)
+    best = compare_weapons(weapons.values(), question.measure, patience)
     assert not patience.late
     assert [(one.use and one.use.key, score) for one, score in best] == [
         ("axe", chance(4, Fraction(1, 2), 3)),
@@ -170,7 +170,7 @@ def test_once_patience_is_over_nothing_more_is_worked_out() -> None:
     assert [*changes(question, over)] == [] and over.late
     over = Patience(-1)
     both = uses(question, ["sword", "axe"]).values()
-    assert compared(both, question.measure, over) == [] and over.late
+    assert compare_weapons(both, question.measure, over) == [] and over.late
 
 
 def test_the_next_is_taken_to_last_as_long_as_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:

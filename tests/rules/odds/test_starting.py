@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.engine.expressions import read
+from rules.engine.expressions import parse
 from rules.engine.situations import Side, Situation, names_in
 from rules.odds.starting import Start, starts
 from tests.make import SLUGS, shipped
@@ -30,7 +30,7 @@ def test_whoever_stands_there_may_throw(slug: str) -> None:
         found = starts(book.under(settings), roll)
         target = Side(found["at"].figure) if roll.at == "member" else None
         names = names_in(book.under(settings), Situation(Side(found["by"].figure), target))
-        if not read(roll.usable).holds(names):
+        if not parse(roll.usable).holds(names):
             refused.append(roll.key)
     assert refused == NOBODY[slug]
 

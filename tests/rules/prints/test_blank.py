@@ -458,7 +458,7 @@ def test_nothing_of_a_block_lies_on_the_rest(
     """Tables end above the boxes of experience, and those above the block's edge; blocks end on
     their page."""
     job = made(slug, "roster", language, paper, style)
-    document = press.laid_out(job)
+    document = press.lay_out(job)
     assert len(document.pages) == 2
     for page in document.pages:
         found: dict[str, list[Any]] = {"block": [], "kit": [], "way": []}

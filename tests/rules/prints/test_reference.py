@@ -61,7 +61,7 @@ def looked_up(book: Book, language: str) -> list[str]:
 def laid(slug: str, language: str, paper: Paper, style: Style) -> Any:
     """A sheet as pages: what takes the time."""
     order = ReferenceOrder(language, paper, style)
-    return press.laid_out(prints_reference.job(shipped(slug), order))
+    return press.lay_out(prints_reference.job(shipped(slug), order))
 
 
 def played_with(book: Book, language: str) -> list[str]:
@@ -109,7 +109,7 @@ def bare(said: str) -> str:
 def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No letter is smaller than eight points, whatever the game."""
     document = laid(slug, "fr", "letter", "ink")
-    monkeypatch.setattr(press, "laid_out", lambda *_job: document)
+    monkeypatch.setattr(press, "lay_out", lambda *_job: document)
     assert troubles(prints_reference.job(shipped(slug), ReferenceOrder("fr", "letter"))) == []
     sizes = {
         round(box.style["font_size"] * 72 / 96, 2)
@@ -138,9 +138,9 @@ def test_letters_are_as_large_as_takes_no_page_more() -> None:
     """The next larger ones would take one more, unless these are the largest there are."""
     for slug in SLUGS:
         made = prints_reference.job(shipped(slug), ReferenceOrder("fr", "letter"))
-        pages = [len(press.laid_out(replace(made, tries=(one,))).pages) for one in made.tries]
+        pages = [len(press.lay_out(replace(made, tries=(one,))).pages) for one in made.tries]
         best = next(place for place, number in enumerate(pages) if number == pages[-1])
-        chosen = press.laid_out(made)
+        chosen = press.lay_out(made)
         assert len(chosen.pages) == pages[-1]
         [size] = {
             round(box.style["font_size"] * 72 / 96, 2)

@@ -39,7 +39,7 @@ from rules.reference_pages.chapters import render
 from rules.reference_pages.outcomes import outcome_in_words
 from rules.reference_pages.pieces import PageCell, Piece, RulebookPages, Section
 from rules.reference_pages.play import diagram
-from rules.reference_pages.search import LONGEST_QUERY, entries, find, folded, marked
+from rules.reference_pages.search import LONGEST_QUERY, entries, find, fold_letters, mark_words
 from rules.reference_pages.words import BookWording
 from tests.make import GOLD, POINTS, make_gang, shipped
 
@@ -598,10 +598,10 @@ def test_everything_can_be_found_by_its_name(slug: str, language: str) -> None:
     drawn = render(shipped(slug), language)
     listed = entries(drawn)
     for entry in listed:
-        if len(folded(entry.name)) < 2 or len(entry.name) > LONGEST_QUERY:
+        if len(fold_letters(entry.name)) < 2 or len(entry.name) > LONGEST_QUERY:
             continue
         found = find(listed, entry.name.upper())
-        assert any(folded(one.name) == folded(entry.name) for one in found), entry.name
+        assert any(fold_letters(one.name) == fold_letters(entry.name) for one in found), entry.name
     book = shipped(slug)
     targets = {entry.to for entry in listed}
     for table, (chapter, prefix) in ROWS.items():
@@ -686,7 +686,7 @@ def test_a_search_is_in_the_address_of_the_page_it_was_typed_on(
 def test_what_was_looked_for_is_marked(
     text: str, query: str, shown: list[tuple[str, bool]]
 ) -> None:
-    assert list(marked(text, [folded(query)])) == shown
+    assert list(mark_words(text, [fold_letters(query)])) == shown
 
 
 def test_a_gang_s_rules_are_those_that_concern_it(

@@ -14,12 +14,12 @@ from rules.book.model import Book
 from rules.book.rolls import Roll
 from rules.book.vocabulary import Settings, applies
 from rules.engine.compiling import make_ready, ready
-from rules.engine.expressions import Value, read
+from rules.engine.expressions import Value, parse
 from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, tell
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.check_rolls import tried
+from rules.loading.check_rolls import try_rolls
 from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
@@ -98,7 +98,7 @@ def at_most(command: int) -> Fraction:
 
 
 def test_nothing_is_wrong_with_any_roll(book: Book) -> None:
-    assert list(tried(book)) == []
+    assert list(try_rolls(book)) == []
 
 
 # By section of the rules (3: weapons, 4: the game, 5: between games), what each procedure is.
@@ -595,7 +595,7 @@ def test_ammunition(
 
 def usable(book: Book, roll: Roll, **so: Any) -> bool:
     assert roll.usable is not None
-    return read(roll.usable).holds(facts(book, **so))
+    return parse(roll.usable).holds(facts(book, **so))
 
 
 def test_only_what_runs_out_is_checked(book: Book) -> None:
@@ -1026,7 +1026,7 @@ def test_rout_begins_and_ends(book: Book) -> None:
         "failed": [("begins", "routing")],
         "passed": [("ends", "routing")],
     }
-    may = {key: read(book.action[key].usable or 1) for key in ("shoot", "charge", "strike")}
+    may = {key: parse(book.action[key].usable or 1) for key in ("shoot", "charge", "strike")}
     up, gone = (Side(UNDERLING, states=states) for states in ((), ("routing",)))
     for key, item in (("shoot", "revolver"), ("charge", None)):
         assert may[key].holds(facts(book, by=up, item=item))
@@ -1076,10 +1076,10 @@ def test_waves(book: Book) -> None:
 def cost(book: Book, key: str, **so: Any) -> int:
     """What an action costs, with what modifies it."""
     known = facts(book, **so)
-    found = read(book.action[key].cost).number(known)
+    found = parse(book.action[key].cost).number(known)
     for row in book.modifiers:
-        if row.on == "cost" and key in row.actions and read(row.given or 1).holds(known):
-            found += read(row.amount).number(known)
+        if row.on == "cost" and key in row.actions and parse(row.given or 1).holds(known):
+            found += parse(row.amount).number(known)
     return found
 
 

@@ -17,7 +17,7 @@ from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, play, tell
 from rules.engine.situations import Side, Situation, names_in
 from rules.engine.throwing import counting
-from rules.loading.check_rolls import tried
+from rules.loading.check_rolls import try_rolls
 
 ATTRIBUTES = ("str", "qui", "sta", "int", "rc", "mc")
 HALF = Fraction(1, 2)
@@ -307,7 +307,7 @@ def test_what_is_asked(blackwater: Book) -> None:
 
 
 def test_every_outcome_can_happen(blackwater: Book) -> None:
-    assert list(tried(blackwater)) == []
+    assert list(try_rolls(blackwater)) == []
 
 
 # Target numbers and dice to hit: each modifier, and what takes it away.

@@ -15,13 +15,13 @@ from rules.book.rolls import Roll
 from rules.book.schema import Item
 from rules.book.vocabulary import Settings, Text
 from rules.engine.compiling import make_ready, ready
-from rules.engine.expressions import Value, read
+from rules.engine.expressions import Value, parse
 from rules.engine.figure import Figure
 from rules.engine.odds import odds
 from rules.engine.playing import Missing, Played, tell
 from rules.engine.profiles import in_states, profile
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.check_rolls import tried
+from rules.loading.check_rolls import try_rolls
 from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
@@ -115,7 +115,7 @@ def first_dice(book: Book, key: str, by: Side, at: Side | None = None, **more: V
 def usable(book: Book, key: str, by: Side, at: Side | None = None, **more: Value) -> bool:
     expression = book.roll[key].usable
     assert expression is not None
-    return read(expression).holds(facts(book, by, at, None, **more))
+    return parse(expression).holds(facts(book, by, at, None, **more))
 
 
 # Every throw written out, without the rulebook
@@ -309,7 +309,7 @@ def test_what_is_asked(book: Book) -> None:
 
 
 def test_every_outcome_can_happen_and_nothing_goes_wrong(book: Book) -> None:
-    assert list(tried(book)) == []
+    assert list(try_rolls(book)) == []
 
 
 # Golden cases of the fact sheet
@@ -1133,7 +1133,7 @@ def test_actions(book: Book) -> None:
 
     def able(side: Side, **told: Value) -> list[str]:
         names = facts(book, side, None, None, **told)
-        return [row.key for row in book.actions if row.usable and read(row.usable).holds(names)]
+        return [row.key for row in book.actions if row.usable and parse(row.usable).holds(names)]
 
     assert able(who(item="revolver")) == ["move", "shoot", "fight", "clear"]
     assert able(who(item="thrown")) == ["move", "throw", "fight", "clear"]

@@ -18,12 +18,12 @@ from rules.book.rolls import Begins, Changes, EndsActivation, LosesWeapon, Moves
 from rules.engine.cells import columns_of, work_out, written_cells
 from rules.engine.compiling import ready
 from rules.engine.evening import action_cost
-from rules.engine.expressions import Value, read
+from rules.engine.expressions import Value, parse
 from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, tell
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.check_rolls import tried
+from rules.loading.check_rolls import try_rolls
 
 MORE = {"players": "more"}
 UNITS = {"figures": "units"}
@@ -288,7 +288,7 @@ def test_what_is_asked(du_sang: Book, key: str, asked: set[str], known: set[str]
 
 
 def test_nothing_is_wrong_with_the_rolls_and_every_outcome_can_happen(du_sang: Book) -> None:
-    assert list(tried(du_sang)) == []
+    assert list(try_rolls(du_sang)) == []
 
 
 # Quality
@@ -730,13 +730,13 @@ def test_what_each_weapon_rolls(
 ) -> None:
     names = facts(du_sang, side("second", use=use, mode=mode), side("second"))
     armed = [roll for roll in du_sang.rolls if roll.using == "item"]
-    assert {roll.key for roll in armed if read(roll.usable or 1).holds(names)} == usable
+    assert {roll.key for roll in armed if parse(roll.usable or 1).holds(names)} == usable
 
 
 def test_nobody_shoots_out_of_a_duel(du_sang: Book) -> None:
     for use, key in (("bow", "shot"), ("knife", "throw")):
         names = facts(du_sang, side("second", use=use, states=("engaged",)), side("second"))
-        assert not read(du_sang.roll[key].usable or 1).holds(names)
+        assert not parse(du_sang.roll[key].usable or 1).holds(names)
 
 
 # Heavy objects
@@ -1000,13 +1000,13 @@ def test_flights(du_sang: Book) -> None:
     assert chances(du_sang, "fly", side("second", "flyer", life=1)).numbers["base"] == {7: 1}
     flyer, walker = facts(du_sang, side("second", "flyer")), facts(du_sang, side("second"))
     for key, who in (("fly", walker), ("run", flyer)):
-        assert not read(du_sang.roll[key].usable or 1).holds(who)
+        assert not parse(du_sang.roll[key].usable or 1).holds(who)
 
 
 @pytest.mark.parametrize("state", ["loaded", "chained"])
 @pytest.mark.parametrize("key", ["run", "charge", "disengage"])
 def test_what_a_heavy_load_forbids(du_sang: Book, state: str, key: str) -> None:
-    usable = read(du_sang.roll[key].usable or 1)
+    usable = parse(du_sang.roll[key].usable or 1)
     assert usable.holds(facts(du_sang, side("second"), side("second")))
     assert not usable.holds(facts(du_sang, side("second", states=(state,)), side("second")))
 
@@ -1139,7 +1139,7 @@ def test_being_on_watch_is_a_state_of_the_turn(du_sang: Book) -> None:
     watch = du_sang.action["watch"]
     assert watch.effects == (Begins(kind="begins", whom="by", state="on_watch"),)
     assert du_sang.state["on_watch"].lasts == "turn"
-    usable = read(du_sang.action["react"].usable or 1)
+    usable = parse(du_sang.action["react"].usable or 1)
     assert usable.holds(facts(du_sang, side("second", states=("on_watch",))))
     assert not usable.holds(facts(du_sang, side("second")))
 

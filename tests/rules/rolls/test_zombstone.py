@@ -19,12 +19,12 @@ from rules.book.vocabulary import Settings
 from rules.engine import distributions
 from rules.engine import odds as odds_module
 from rules.engine.compiling import make_ready, ready
-from rules.engine.expressions import Value, read
+from rules.engine.expressions import Value, parse
 from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, play, tell
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.check_rolls import choices, situations, tried
+from rules.loading.check_rolls import choices, situations, try_rolls
 from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 from tests.work import calls
@@ -381,7 +381,7 @@ def test_distance_is_asked_where_ranges_are_agreed_on(book: Book) -> None:
 
 
 def test_nothing_is_wrong_and_everything_can_happen(book: Book) -> None:
-    assert [*tried(book)] == []
+    assert [*try_rolls(book)] == []
 
 
 def test_every_option_works_out(book: Book) -> None:
@@ -617,9 +617,9 @@ def test_zombies_neither_shoot_nor_return_fire(book: Book) -> None:
     assert usable is not None
     settings = book.default_settings()
     for by, may in ((zombie, False), (_side("vedette", "colt"), True)):
-        assert read(usable).holds(_names(book, settings, by, _side("vedette"), {})) is may
+        assert parse(usable).holds(_names(book, settings, by, _side("vedette"), {})) is may
     bare = _names(book, settings, _side("vedette", "sabre"), _side("vedette"), {})
-    assert not read(usable).holds(bare)
+    assert not parse(usable).holds(bare)
 
 
 # Cards
@@ -894,7 +894,7 @@ def test_damage_moved_to_somebody_else(book: Book) -> None:
         (_side("second_role", states=("wounded",)), False),
         (_side("figurant"), False),
     ):
-        assert read(usable).holds(_names(book, settings, side, None, {})) is may
+        assert parse(usable).holds(_names(book, settings, side, None, {})) is may
 
 
 def test_patching_up(book: Book) -> None:
@@ -907,7 +907,7 @@ def test_patching_up(book: Book) -> None:
         (_side("vedette"), False),
         (_side("vedette", life=4, states=("patched",)), False),
     ):
-        assert read(usable).holds(_names(book, settings, doc, at, {})) is may
+        assert parse(usable).holds(_names(book, settings, doc, at, {})) is may
     effect = book.roll["patch_up"].outcomes[0].effects[0]
     assert (effect.kind, effect.whom) == ("changes", "at")
     assert _odds(book, "patch_up", doc, _side("vedette", life=4)).numbers["cleared"] == {1: 1}
@@ -975,8 +975,8 @@ def test_the_dead_take_no_guts_tests(book: Book) -> None:
     usable = book.roll["guts"].usable
     assert usable is not None
     settings = book.default_settings()
-    assert not read(usable).holds(_names(book, settings, _side("zombie"), None, {}))
-    assert read(usable).holds(_names(book, settings, _side("figurant"), None, {}))
+    assert not parse(usable).holds(_names(book, settings, _side("zombie"), None, {}))
+    assert parse(usable).holds(_names(book, settings, _side("figurant"), None, {}))
 
 
 @pytest.mark.parametrize(
@@ -1068,7 +1068,7 @@ def test_how_often_one_may_move(book: Book) -> None:
     assert usable is not None
     settings = book.default_settings()
     may = [
-        read(usable).holds(_names(book, settings, side, None, {"moves_taken": taken}))
+        parse(usable).holds(_names(book, settings, side, None, {"moves_taken": taken}))
         for side in (_side("vedette"), _side("vedette", life=2), _side("zombie"))
         for taken in (0, 1)
     ]

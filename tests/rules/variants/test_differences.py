@@ -9,7 +9,7 @@ import pytest
 
 from rules.variants.differences import between, differences
 from rules.variants.overlay import Overlay, apply, with_added, with_row, with_status
-from rules.variants.places import Data, spread
+from rules.variants.places import Data, take_apart
 from rules.variants.text import difference_line
 from tests.make import GOLD, POINTS, shipped
 
@@ -24,14 +24,14 @@ def test_a_book_does_not_differ_from_itself(slug: str) -> None:
 def test_each_change_is_told_once_with_old_and_new() -> None:
     base = shipped(POINTS)
     item, other = base.items[0], base.items[1]
-    data = spread(base).row("items", item.key) or {}
+    data = take_apart(base).row("items", item.key) or {}
     overlay = with_row(base, Overlay(), "items", item.key, {**data, "price": item.price + 2})
     overlay = with_status(base, overlay, "items", other.key, "banned")
     row = {"key": "saw", "name": NAME, "source": "house", "group": item.group}
     overlay = with_added(overlay, "items", "saw", row)
-    limit = next(iter(spread(base).tables["limits"]))
+    limit = next(iter(take_apart(base).tables["limits"]))
     overlay = with_status(base, overlay, "limits", limit, "removed")
-    told = differences(spread(base), apply(base, overlay)[0])
+    told = differences(take_apart(base), apply(base, overlay)[0])
     assert [(one.kind, one.table, one.row, one.field) for one in told] == [
         ("changed", "items", item.key, ("price",)),
         ("changed", "items", other.key, ("status",)),
@@ -46,7 +46,7 @@ def test_each_change_is_told_once_with_old_and_new() -> None:
 def test_rows_of_dice_tables_and_single_values_are_told() -> None:
     base = shipped(POINTS)
     table = f"tables.{base.tables[0].key}.rows"
-    written = spread(base)
+    written = take_apart(base)
     name = next(iter(written.tables[table]))
     row = written.row(table, name) or {}
     overlay = with_row(base, Overlay(), table, name, {**row, "name": NAME})
@@ -62,10 +62,10 @@ def test_rows_of_dice_tables_and_single_values_are_told() -> None:
 def changed(table: str, row: str, change: Callable[[Data], None]) -> list[tuple[str, str, str]]:
     """What a variant with this change to a row of Blackwater Gulch is told to change."""
     base = shipped(POINTS)
-    data = deepcopy(spread(base).row(table, row) or {})
+    data = deepcopy(take_apart(base).row(table, row) or {})
     change(data)
     written = apply(base, with_row(base, Overlay(), table, row, data))[0]
-    told = [difference_line(written, one) for one in differences(spread(base), written)]
+    told = [difference_line(written, one) for one in differences(take_apart(base), written)]
     return [(one.what, one.old, one.new) for line in told for one in line.changes]
 
 

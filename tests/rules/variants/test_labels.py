@@ -12,8 +12,8 @@ from rules.book.annotations import marker
 from rules.book.labels import Label, Values, gettext_noop, pgettext
 from rules.book.vocabulary import Frozen, RankKey
 from rules.variants.fields import FieldSpec, specs
-from rules.variants.places import LISTS, SINGLES, TABLES, models_of, spread
-from rules.variants.text import field_label, kind_label, table_label, translated, value_label
+from rules.variants.places import LISTS, SINGLES, TABLES, models_of, take_apart
+from rules.variants.text import field_label, kind_label, table_label, translate_label, value_label
 from tests.rules.small import small
 
 MODELS = [
@@ -66,7 +66,7 @@ def test_every_list_has_a_label_for_adding_to_it() -> None:
 
 def test_labels_are_told_in_the_reader_s_language() -> None:
     with translation.override("fr"):
-        assert table_label(spread(small()), "items") == "Armes et objets"
+        assert table_label(take_apart(small()), "items") == "Armes et objets"
         assert field_label("items", "text") == "Effet"
         assert field_label("ranks", "text") == "Texte"
         assert value_label("campaign.steps", "ransom", "none") == "aucune"
@@ -76,8 +76,8 @@ def test_labels_are_told_in_the_reader_s_language() -> None:
 
 def test_a_label_may_have_a_context() -> None:
     with translation.override("fr"):
-        assert translated(pgettext("no such thing", "none")) == "aucune"
-        assert translated(gettext_noop("Price")) == "Prix"
+        assert translate_label(pgettext("no such thing", "none")) == "aucune"
+        assert translate_label(gettext_noop("Price")) == "Prix"
 
 
 def test_what_a_field_says_itself_goes_before_what_its_type_says() -> None:

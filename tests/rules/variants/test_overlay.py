@@ -18,12 +18,12 @@ from rules.variants.overlay import (
     Overlay,
     SetField,
     apply,
-    read,
+    apply_overlay,
     with_added,
     with_row,
     with_status,
 )
-from rules.variants.places import FIXED, LISTS, OFFERED, model_of, models_of, spread
+from rules.variants.places import FIXED, LISTS, OFFERED, model_of, models_of, take_apart
 from tests.make import GOLD, POINTS, shipped
 from tests.random_cases import random_cases
 from tests.work import calls
@@ -36,7 +36,7 @@ SET = {"kind": "set", "table": "items", "row": "x", "field": ["price"], "value":
 
 def made(base: Book, overlay: Overlay) -> Book:
     """The rulebook that these changes make; they are right."""
-    outcome = read(base, overlay, VARIATION)
+    outcome = apply_overlay(base, overlay, VARIATION)
     assert outcome.book is not None, (outcome.wrong, outcome.misfits)
     return outcome.book
 
@@ -53,7 +53,7 @@ def test_no_change_is_the_rulebook_itself(slug: str) -> None:
 def test_a_price_a_value_and_a_text_are_changed() -> None:
     base = shipped(POINTS)
     item = next(row for row in base.items if not row.innate and not row.is_house)
-    data = spread(base).row("items", item.key) or {}
+    data = take_apart(base).row("items", item.key) or {}
     overlay = with_row(base, Overlay(), "items", item.key, {**data, "price": 77, "name": NAME})
     assert {change.field for change in overlay.changes if isinstance(change, SetField)} == {
         ("price",),
@@ -71,7 +71,7 @@ def test_single_values_of_a_table_are_changed_one_by_one() -> None:
     base = shipped(POINTS)
     rank = base.ranks[0]
     key, old = next((k, v) for k, v in rank.values.items() if isinstance(v, int))
-    data = spread(base).row("ranks", rank.key) or {}
+    data = take_apart(base).row("ranks", rank.key) or {}
     values = {**data["values"], key: old + 1}
     overlay = with_row(base, Overlay(), "ranks", rank.key, {**data, "values": values})
     (change,) = overlay.changes
@@ -105,12 +105,12 @@ def test_a_rank_is_added_above_another() -> None:
 
 def test_limits_and_rows_of_tables_are_taken_out() -> None:
     base = shipped(POINTS)
-    names = list(spread(base).tables["limits"])
+    names = list(take_apart(base).tables["limits"])
     assert len(set(names)) == len(base.limits)
     overlay = with_status(base, Overlay(), "limits", names[-1], "removed")
     assert len(made(base, overlay).limits) == len(base.limits) - 1
     overlay = with_status(base, Overlay(), "items", base.items[0].key, "removed")
-    outcome = read(base, overlay, VARIATION)
+    outcome = apply_overlay(base, overlay, VARIATION)
     assert [misfit.why for misfit in outcome.misfits] == ["not_removable"] and outcome.book is None
 
 
@@ -118,9 +118,9 @@ def test_a_table_with_a_hole_says_where() -> None:
     base = shipped(POINTS)
     table = base.tables[0]
     rows = f"tables.{table.key}.rows"
-    name = next(iter(spread(base).tables[rows]))
+    name = next(iter(take_apart(base).tables[rows]))
     without = with_status(base, Overlay(), rows, name, "removed")
-    wrong = read(base, without, VARIATION).wrong
+    wrong = apply_overlay(base, without, VARIATION).wrong
     assert wrong and all((one.table, one.row) == ("tables", table.key) for one in wrong)
     low, high = table.rows[0].low, table.rows[0].high
     new = {"low": low, "high": high, "name": NAME, "source": "house"}
@@ -131,13 +131,13 @@ def test_a_table_with_a_hole_says_where() -> None:
 def test_a_mistake_is_placed_by_names() -> None:
     base = shipped(POINTS)
     item = base.items[2]
-    data = spread(base).row("items", item.key) or {}
+    data = take_apart(base).row("items", item.key) or {}
     overlay = with_row(base, Overlay(), "items", item.key, {**data, "price": -4})
-    (wrong,) = read(base, overlay, VARIATION).wrong
+    (wrong,) = apply_overlay(base, overlay, VARIATION).wrong
     assert (wrong.table, wrong.row, wrong.field) == ("items", item.key, ("price",))
     overlay = with_row(base, Overlay(), "items", item.key, {**data, "group": "nonsense"})
     assert ("items", item.key, ("group",)) in {
-        (one.table, one.row, one.field) for one in read(base, overlay, VARIATION).wrong
+        (one.table, one.row, one.field) for one in apply_overlay(base, overlay, VARIATION).wrong
     }
 
 
@@ -168,7 +168,7 @@ def test_rows_of_an_added_table_can_be_changed_and_go_with_it() -> None:
 )
 def test_what_does_not_fit_says_why(change: dict[str, Any], why: str) -> None:
     overlay = Overlay.model_validate({"changes": [change]})
-    outcome = read(shipped(POINTS), overlay, VARIATION)
+    outcome = apply_overlay(shipped(POINTS), overlay, VARIATION)
     assert [misfit.why for misfit in outcome.misfits] == [why]
     assert outcome.book is None
 
@@ -190,7 +190,7 @@ JSON = st.recursive(
 @st.composite
 def changes(draw: st.DrawFn, slug: str) -> dict[str, Any]:
     """Some change of a rulebook, most of them senseless."""
-    written = spread(shipped(slug))
+    written = take_apart(shipped(slug))
     table = draw(st.sampled_from(sorted(written.tables)))
     names = [*written.tables[table], "new-1"]
     row = draw(st.sampled_from(names))
@@ -218,7 +218,7 @@ def test_any_changes_give_a_book_or_mistakes(slug: str, data: st.DataObject) -> 
     base = shipped(slug)
     listed = data.draw(st.lists(changes(slug), min_size=1, max_size=3))
     overlay = Overlay.model_validate({"changes": listed})
-    outcome = read(base, overlay, VARIATION)
+    outcome = apply_overlay(base, overlay, VARIATION)
     if outcome.book is not None:
         assert outcome.book.slug == base.slug
         assert Book.model_validate_json(outcome.book.canonical()) == outcome.book
@@ -240,7 +240,7 @@ def test_rows_that_are_no_rows_are_mistakes() -> None:
     overlay = with_added(Overlay(), "tables", "odd", data)
     row = {"low": 1, "high": 1, "name": NAME, "source": "house"}
     overlay = with_added(overlay, "tables.odd.rows", "own", row)
-    outcome = read(base, overlay, VARIATION)
+    outcome = apply_overlay(base, overlay, VARIATION)
     assert not outcome.formed and outcome.book is None
     assert {"tables", "tables.odd.rows"} == {one.table for one in outcome.wrong}
     # What is said to be a row of a table can be looked at there.
@@ -256,14 +256,14 @@ def test_a_file_gives_back_what_was_written(slug: str, data: st.DataObject) -> N
     base = shipped(slug)
     listed = data.draw(st.lists(changes(slug), max_size=4))
     overlay = Overlay.model_validate({"changes": listed})
-    file = files.read(files.written("Ours", base, overlay).encode())
+    file = files.read_variant(files.write_variant("Ours", base, overlay).encode())
     assert file.overlay == overlay
     assert (file.name, file.book, file.digest) == ("Ours", base.slug, base.digest)
 
 
 def test_every_table_is_known() -> None:
     for slug in BOOKS:
-        written = spread(shipped(slug))
+        written = take_apart(shipped(slug))
         for table, names in written.tables.items():
             for name in names:
                 row = written.row(table, name)
@@ -281,7 +281,7 @@ def test_every_table_is_known() -> None:
 
 def file_of(**fields: object) -> bytes:
     """A variant's file with other fields."""
-    text = files.written("Ours", shipped(POINTS), Overlay())
+    text = files.write_variant("Ours", shipped(POINTS), Overlay())
     return json.dumps({**json.loads(text), **fields}).encode()
 
 
@@ -327,7 +327,7 @@ def test_hostile_file_is_refused_with_little_work(name: str) -> None:
 
     def read_it() -> None:
         with pytest.raises(BadVariant) as refused:
-            files.read(content)
+            files.read_variant(content)
         assert refused.value.code == code
 
     assert calls(read_it) < 50_000
@@ -347,7 +347,7 @@ def test_what_is_costly_to_check_is_refused() -> None:
     setting = SetField(kind="set", table="conditions", row="x", field=("beyond",), value=rolls)
     for overlay in (many_dice, many_tables, Overlay(changes=(setting,))):
         with pytest.raises(BadVariant, match="too_many"):
-            files.bounded(overlay)
+            files.check_bounds(overlay)
 
 
 def test_the_worst_that_is_let_in_is_checked_with_little_work() -> None:
@@ -363,6 +363,6 @@ def test_the_worst_that_is_let_in_is_checked_with_little_work() -> None:
         key = f"t{number}"
         data = {"key": key, "name": NAME, "source": "house", "dice": "1d99", "rows": mine}
         overlay = with_added(overlay, "tables", key, data)
-    files.bounded(overlay)
-    assert read(base, overlay, VARIATION).wrong
-    assert calls(lambda: read(base, overlay, VARIATION)) < 1_000_000
+    files.check_bounds(overlay)
+    assert apply_overlay(base, overlay, VARIATION).wrong
+    assert calls(lambda: apply_overlay(base, overlay, VARIATION)) < 1_000_000

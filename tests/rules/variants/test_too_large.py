@@ -20,7 +20,7 @@ from rules.loading.apart import Busy, TooLarge
 from rules.models import Variant
 from rules.untrusted import BadVersion, read_version, read_versions
 from rules.variants import store
-from rules.variants.files import written
+from rules.variants.files import write_variant
 from rules.variants.overlay import AddRow, Overlay
 from tests.make import POINTS, make_version, shipped
 from tests.rules.loading.test_size import NUMBERS, chain
@@ -56,7 +56,7 @@ def bomb(length: int = 25, uses: int = 6) -> Overlay:
 
 def sent(client: Client, overlay: Overlay) -> Any:
     make_version()
-    content = written("Bomb", shipped(POINTS), overlay).encode()
+    content = write_variant("Bomb", shipped(POINTS), overlay).encode()
     file = SimpleUploadedFile("bomb.json", content)
     return client.post("/variants/import/", {"file": file, "token": str(uuid.uuid4())})
 
@@ -69,7 +69,7 @@ def words_of(response: Any) -> str:
 def test_procedures_that_use_each_other_without_end_come_in_as_mistakes(
     hers: Client, length: int, uses: int
 ) -> None:
-    apart.read(json.loads(small().canonical()), "")
+    apart.read_apart(json.loads(small().canonical()), "")
     start = time.thread_time()
     response = sent(hers, bomb(length, uses))
     assert response.status_code == 302
@@ -94,7 +94,7 @@ def too_large(*_args: object, **_more: object) -> Any:
 def test_what_cannot_be_worked_out_is_not_imported(
     hers: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apart, "read", too_large)
+    monkeypatch.setattr(apart, "read_apart", too_large)
     response = sent(hers, bomb(1, 1))
     assert response.status_code == 422
     assert WORDS in words_of(response)
@@ -109,7 +109,7 @@ def test_a_change_that_cannot_be_worked_out_is_not_stored_and_stays_in_its_form(
     form = hers.get(address).context["form"]
     typed = {name: form[name].value() for name in form.fields}
     typed = {name: value for name, value in typed.items() if value not in (None, False)}
-    monkeypatch.setattr(apart, "read", too_large)
+    monkeypatch.setattr(apart, "read_apart", too_large)
     typed |= {"seen": variant.draft_version, "price": 77}
     response = hers.post(address, typed)
     assert response.status_code == 422
@@ -123,7 +123,7 @@ def test_a_draft_that_cannot_be_worked_out_any_more_can_still_be_seen_and_put_aw
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was stored before its limits were."""
-    monkeypatch.setattr(apart, "read", too_large)
+    monkeypatch.setattr(apart, "read_apart", too_large)
     Variant.objects.filter(pk=variant.pk).update(draft=bomb(2, 1).model_dump_json())
     page = hers.get(f"/variants/{variant.pk}/")
     assert page.status_code == 200
@@ -134,14 +134,14 @@ def test_a_draft_that_cannot_be_worked_out_any_more_can_still_be_seen_and_put_aw
 def test_what_becomes_a_version_is_tried_out(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = apart.read
+    read = apart.read_apart
 
     def tried(*args: Any, **more: Any) -> Any:
         if more.get("tried"):
             raise TooLarge
         return read(*args, **more)
 
-    monkeypatch.setattr(apart, "read", tried)
+    monkeypatch.setattr(apart, "read_apart", tried)
     response = hers.post(f"/variants/{variant.pk}/publish/", {"seen": variant.draft_version})
     assert response.status_code == 422
     assert WORDS in words_of(response)
@@ -154,7 +154,7 @@ def test_where_others_have_theirs_read_one_is_asked_to_come_back(
     def busy(*_args: object, **_more: object) -> Any:
         raise Busy
 
-    monkeypatch.setattr(apart, "read", busy)
+    monkeypatch.setattr(apart, "read_apart", busy)
     Variant.objects.filter(pk=variant.pk).update(draft=bomb(3, 1).model_dump_json())
     response = hers.get(f"/variants/{variant.pk}/")
     assert response.status_code == 503
@@ -179,8 +179,8 @@ def test_changes_that_never_fit_are_tried_so_often_and_no_more(
         last = store.Misfit(changes.changes[-1], "malformed")
         return type(outcome)(outcome.written, (last,), formed=False)
 
-    monkeypatch.setattr(store, "read", counted)
-    move = store.fitted(overlay, small(), store.Variation(key="x", name="X", number=1))
+    monkeypatch.setattr(store, "apply_overlay", counted)
+    move = store.fit(overlay, small(), store.Variation(key="x", name="X", number=1))
     assert not move.overlay.changes
     assert len(move.lost) >= 40
     assert len(tries) == store.MOST_ROUNDS + 2
@@ -197,7 +197,7 @@ def test_versions_from_elsewhere_are_held_to_the_same(monkeypatch: pytest.Monkey
         read_version("a" * 64, json.dumps(data))
     with pytest.raises(BadVersion, match="too_many"):
         read_versions({str(number): "" for number in range(41)})
-    monkeypatch.setattr(apart, "read", too_large)
+    monkeypatch.setattr(apart, "read_apart", too_large)
     with pytest.raises(BadVersion, match="too large to work out"):
         read_version(book.digest, book.canonical())
 

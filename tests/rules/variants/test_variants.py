@@ -24,7 +24,7 @@ from rules.library import book_of, load, newest_books
 from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.overlay import MOST_CHANGES, Overlay, with_row
-from rules.variants.places import LISTS, SINGLES, spread
+from rules.variants.places import LISTS, SINGLES, take_apart
 from tests.make import GOLD, POINTS, make_gang, make_version, shipped
 from tests.rules.variants.test_overlay import HOSTILE
 from tests.work import calls
@@ -149,7 +149,7 @@ def test_abbreviations_of_one_s_own_language(hers: Client, variant: Variant) -> 
 
 def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
     """Every page on which something is changed."""
-    written = spread(shipped(variant.base.slug))
+    written = take_apart(shipped(variant.base.slug))
     for table in SINGLES:
         if written.row(table, "") is not None:
             yield reverse("variants:single", args=[variant.pk, table]), table
@@ -227,7 +227,7 @@ def test_hide_ban_take_out_and_undo(hers: Client, variant: Variant) -> None:
     first, second = book.items[0].key, book.items[1].key
     send(hers, variant, "status", "items", first, status="hidden")
     send(hers, variant, "status", "items", second, status="banned")
-    limit = next(iter(spread(book).tables["limits"]))
+    limit = next(iter(take_apart(book).tables["limits"]))
     send(hers, variant, "status", "limits", limit, status="removed")
     made = book_made(variant)
     assert made.item[first].status == "hidden" and made.item[second].status == "banned"
@@ -245,7 +245,7 @@ def test_hide_ban_take_out_and_undo(hers: Client, variant: Variant) -> None:
 def test_a_table_with_a_hole_may_be_saved_but_not_published(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     rows = f"tables.{book.tables[0].key}.rows"
-    row = next(iter(spread(book).tables[rows]))
+    row = next(iter(take_apart(book).tables[rows]))
     answer = send(hers, variant, "status", rows, row, status="removed")
     assert answer.status_code == 302  # type: ignore[attr-defined]
     page = hers.get(variant.get_absolute_url())
@@ -452,7 +452,7 @@ def test_files_that_contradict_themselves_are_refused(hers: Client, variant: Var
 def test_a_newer_rulebook_takes_what_fits(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     item = book.items[-1]
-    written = spread(book)
+    written = take_apart(book)
     overlay = with_row(
         book,
         Overlay(),
@@ -493,7 +493,7 @@ def test_there_is_room_for_so_many(hers: Client, variant: Variant, settings: Any
 
 def test_a_state_outlives_its_owner(alice: User, variant: Variant) -> None:
     state = store.publish(variant, expected_version=0)
-    assert store.offered_to(alice)[0][0] == state
+    assert store.find_offered(alice)[0][0] == state
     alice.delete()
     state.refresh_from_db()
     assert state.variant is None and state.number == 1

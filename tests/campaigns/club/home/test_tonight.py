@@ -180,7 +180,7 @@ class TestWhatWaits:
 
     def test_notices_register_what_they_say(self, campaign, alice, bob):
         """An invitation is known by its notice: whoever has none is not reminded."""
-        notices.invited(alice, campaign, actor=bob)
+        notices.notify_invited(alice, campaign, actor=bob)
         alice.notices.update(at=timezone.now() - timedelta(days=31))
         assert texts(alice) == []
 

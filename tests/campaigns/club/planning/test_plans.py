@@ -19,7 +19,7 @@ from campaigns.engine.pairing import Candidate
 from campaigns.models import Game, Throw
 from common.errors import Refusal, Stale
 from gangs.models import Gang
-from rules.engine.dice import typed
+from rules.engine.dice import parse_roll
 from tests.campaigns.making import (
     confirmed,
     make_campaign,
@@ -123,7 +123,7 @@ class TestOnANight:
         plans.plan(
             campaign,
             [hers, theirs],
-            plans.Plan(date(2026, 5, 1), scenario=SCENARIO, roll=typed("2d6", "1 1")),
+            plans.Plan(date(2026, 5, 1), scenario=SCENARIO, roll=parse_roll("2d6", "1 1")),
             actor=alice,
             token=uuid.uuid4(),
         )
@@ -306,7 +306,7 @@ class TestReplanning:
         assert game.scenario == SCENARIO
 
     def test_dice_are_final_but_for_organisers(self, game, alice, bob, as_user):
-        game = replanned(game, alice, scenario=SCENARIO, roll=typed("2d6", "1 1"))
+        game = replanned(game, alice, scenario=SCENARIO, roll=parse_roll("2d6", "1 1"))
         url = reverse("campaigns:game-plan", args=[game.pk])
         page = as_user(alice).get(url)
         assert [key for key, _name in page.context["form"].fields["scenario"].choices] == ["keep"]

@@ -53,7 +53,7 @@ def test_no_money_is_made_or_lost(data: st.DataObject) -> None:
 def test_each_pays_what_they_are_worth() -> None:
     book = prison("worth")
     before = held(book, 60, FIGHTER, SCOUT)
-    prices = [one.price for one in captives.held(book, before)]
+    prices = [one.price for one in captives.find_held(book, before)]
     assert prices[0] == 5 + 4 + 7 + 1
     terms = Terms(
         frees=(("giver", FIGHTER), ("giver", SCOUT)),

@@ -23,7 +23,7 @@ from campaigns.files import importing as files_importing
 from campaigns.games import results
 from campaigns.games.captives import bargains
 from campaigns.games.corrections import strikes
-from campaigns.holds import unsettled
+from campaigns.holds import find_unsettled
 from campaigns.models import Bargain, Campaign, Game, Participant
 from campaigns.postgames import drafts
 from campaigns.season.loading import load_season
@@ -234,7 +234,7 @@ def test_nothing_more_is_said_about_it(club, bob, alice):
         )
     with pytest.raises(Refusal, match="not_confirmed"):
         commit(finished(side), alice)
-    assert unsettled(fresh(club.gangs[0])) is None
+    assert find_unsettled(fresh(club.gangs[0])) is None
     club.play(0, 2)
     assert fresh(club.gangs[0]).roster.games == 1
 
@@ -602,9 +602,11 @@ def test_a_struck_game_travels_and_is_put_back_elsewhere(club, bob):
     club.bargain(0, 1, chief, ransom=4)
     whole = [fresh(gang).roster for gang in club.gangs]
     strike(game, bob)
-    file = reading.read(exporting.exported(Campaign.objects.get(pk=club.campaign.pk)).encode())
+    file = reading.read_file(
+        exporting.export_campaign(Campaign.objects.get(pk=club.campaign.pk)).encode()
+    )
     place = file.names.index("bob")
-    there = files_importing.imported(file, importer=bob, own_place=place, token=uuid.uuid4())
+    there = files_importing.write_campaign(file, importer=bob, own_place=place, token=uuid.uuid4())
     [struck] = there.games.filter(status="struck")
     gangs = [row.gang for row in there.memberships.order_by("joined_at")]
     assert [gang.roster.games for gang in gangs] == [1, 0, 1]

@@ -24,7 +24,7 @@ from campaigns.season.prints.views import tables_of
 from campaigns.table.crews import preparing
 from gangs.cards.sheet import life_label
 from gangs.models import Gang
-from gangs.text.formats import localized, shown_name
+from gangs.text.formats import localize, shown_name
 from printing import press
 from printing.orders import STYLES, Style
 from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
@@ -92,20 +92,20 @@ def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
         for member in side.gang.roster.members:
             assert squeezed(shown_name(book, member)) in page
             for owned in member.items:
-                assert squeezed(localized(book.item[owned.key].name)) in page
+                assert squeezed(localize(book.item[owned.key].name)) in page
             for trait in member.traits:
-                assert squeezed(localized(book.trait[trait].text)) in page
+                assert squeezed(localize(book.trait[trait].text)) in page
     scenario, report = pages[-2:]
     row = book.scenario.get(game.scenario)
     if row is not None:
-        assert squeezed(localized(row.text)) in scenario
-        assert squeezed(localized(row.victory)) in scenario
+        assert squeezed(localize(row.text)) in scenario
+        assert squeezed(localize(row.victory)) in scenario
     for mark in book.under(game.campaign.settings).marks:
-        assert squeezed(localized(mark.name)) in report
+        assert squeezed(localize(mark.name)) in report
     # What everybody has stands there once for all, or with each whose is another.
     innate = [row for row in book.under(game.campaign.settings).items if row.innate]
     for item in innate:
-        assert all(squeezed(localized(item.name)) in page for page in pages[:-2])
+        assert all(squeezed(localize(item.name)) in page for page in pages[:-2])
     assert len(pages) == 4
     assert troubles(made) == []
 
@@ -188,9 +188,9 @@ def test_the_report_asks_what_its_page_asks(slug: str, bob: User, alice: User) -
     text = squeezed(pages_of(press.pdf(job(game)))[-1])
     (table,) = tables_of([game])
     forms = ReportForms(game, table.sides)
-    asked = [localized(row.name) for row in forms.result.rows.values()]
+    asked = [localize(row.name) for row in forms.result.rows.values()]
     for form in forms.side_forms:
-        asked += [localized(count) for count in form.counts.values()]
+        asked += [localize(count) for count in form.counts.values()]
         asked += [str(field.label) for field in form.gang_fields()]
         asked += [shown_name(form.book, member) for member in form.members]
     assert [said for said in asked if squeezed(said) not in text] == []

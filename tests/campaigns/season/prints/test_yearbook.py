@@ -290,7 +290,7 @@ def test_badges_are_printed_in_colour(played: Campaign, settings: Any, tmp_path:
     photograph = io.BytesIO()
     Image.new("RGB", (300, 200), "teal").save(photograph, "JPEG")
     pictures_storage.keep(
-        gang, None, pictures_storage.Decoded(decoder.decoded(photograph.getvalue()))
+        gang, None, pictures_storage.Decoded(decoder.decode_picture(photograph.getvalue()))
     )
 
     def ordered(style: Style) -> Job:

@@ -11,7 +11,7 @@ from campaigns.table.attempts.attempt import Attempt, figure_now
 from campaigns.table.attempts.roll import throw
 from campaigns.table.report import report_sides
 from campaigns.table.state import TableFighter, begin
-from gangs.engine.own_items import extended
+from gangs.engine.own_items import extend_book
 from gangs.engine.roster import OwnItem, Roster
 from rules.book.model import Book
 from rules.engine.dice import BadFaces
@@ -448,7 +448,7 @@ def inventors(blackwater: Book) -> Bout:
             key="own-1", name=name, group="longarm", price=1, level=level, hands=2,
             columns={"short": "10", "long": "20"},
         )  # fmt: skip
-        book = extended(blackwater, Roster(own_items=(own,)))
+        book = extend_book(blackwater, Roster(own_items=(own,)))
         sides.append(TableFighter(book, number, "1", f"g{number}", 1, figure("leader", "own-1")))
     settings = blackwater.default_settings()
     return Bout(begin(blackwater.under(settings), (1, 2), sides))

@@ -8,10 +8,10 @@ from campaigns.engine import underdog
 from campaigns.engine.crew import (
     PregameRolls,
     candidates,
-    expected,
-    hired,
-    picked,
-    stored,
+    expect_fielded,
+    find_hired,
+    pick_crew,
+    store_choice,
     waiting,
     worth_of,
 )
@@ -136,19 +136,19 @@ def test_other_dice_than_asked_for_do_not_count(book: Book) -> None:
 def test_all_who_can_play_do_until_somebody_picks(book: Book) -> None:
     band = gang(book, (), (), ("gone",), ("old_wound",))
     those = candidates(book, band, {})
-    assert [one.member.id for one in picked(those, None)] == [1, 2]
-    assert [one.member.id for one in picked(those, [2, 3, 4, 99, ("x", 1)])] == [2]
-    assert picked(those, []) == ()
-    assert stored(those, {"2", "3", "4", "99"}) == [2]
-    assert expected(book, band, PregameRolls(), None) == {1, 2}
-    assert expected(book, band, PregameRolls(), [1]) == {1}
+    assert [one.member.id for one in pick_crew(those, None)] == [1, 2]
+    assert [one.member.id for one in pick_crew(those, [2, 3, 4, 99, ("x", 1)])] == [2]
+    assert pick_crew(those, []) == ()
+    assert store_choice(those, {"2", "3", "4", "99"}) == [2]
+    assert expect_fielded(book, band, PregameRolls(), None) == {1, 2}
+    assert expect_fielded(book, band, PregameRolls(), [1]) == {1}
 
 
 def test_what_a_crew_is_worth(book: Book) -> None:
     those = candidates(book, gang(book, (), (), ()), {})
     worth = [member_rating(book, gang(book, (), (), ()), one.member).total for one in those]
     assert worth == [14, 9, 9]
-    crew = picked(those, [1, 3])
+    crew = pick_crew(those, [1, 3])
     assert (len(crew), worth_of(crew)) == (2, 23)
 
 
@@ -163,26 +163,26 @@ class TestHands:
         return Roster(departed=(departed,))
 
     def test_they_play_and_count(self, book: Book) -> None:
-        one = hired(book, self.home(), self.HAND, {})
+        one = find_hired(book, self.home(), self.HAND, {})
         assert one is not None
         assert (one.key, one.standing, one.worth) == ("home-7", "fit", 14)
-        assert stored([one], {"home-7"}) == [("home", 7)]
-        assert picked([one], [1, 2]) == ()
-        assert picked([one], [1, ("home", 7)]) == (one,)
+        assert store_choice([one], {"home-7"}) == [("home", 7)]
+        assert pick_crew([one], [1, 2]) == ()
+        assert pick_crew([one], [1, ("home", 7)]) == (one,)
 
     def test_their_old_wound_came_along_but_not_the_games_they_missed(self, book: Book) -> None:
-        one = hired(book, self.home("laid_up", "old_wound"), self.HAND, {})
+        one = find_hired(book, self.home("laid_up", "old_wound"), self.HAND, {})
         assert one is not None
         assert one.standing == "waits"
-        one = hired(book, self.home("old_wound"), self.HAND, {one.chances[0].key: roll(1)})
+        one = find_hired(book, self.home("old_wound"), self.HAND, {one.chances[0].key: roll(1)})
         assert one is not None
         assert one.standing == "sits_out"
 
     def test_one_who_never_left_is_nobody(self, book: Book) -> None:
-        assert hired(book, Roster(), self.HAND, {}) is None
+        assert find_hired(book, Roster(), self.HAND, {}) is None
         (gone,) = self.home().departed
         dead = Roster(departed=(gone.model_copy(update={"fate": "dead"}),))
-        assert hired(book, dead, self.HAND, {}) is None
+        assert find_hired(book, dead, self.HAND, {}) is None
 
 
 class TestUnderdogs:

@@ -103,7 +103,7 @@ def test_how_many_for_one_game(hires: int) -> None:
 def test_free_where_no_money_comes_in() -> None:
     book = small(campaign__departures=LEFT, campaign__steps=[])
     (one,) = mercenaries.pool(book, [("g", home(book, member("fighter")))])
-    assert mercenaries.due(book, roster(book, member("chief")), one) == 0
+    assert mercenaries.work_out_pay(book, roster(book, member("chief")), one) == 0
     entry = mercenaries.hire(book, roster(book, member("chief")), "tonight", one, ())
     assert (one.price, entry.paid) == (5, 0)
 

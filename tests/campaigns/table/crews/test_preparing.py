@@ -19,7 +19,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.engine import rolls
-from campaigns.engine.crew import expected, worth_of
+from campaigns.engine.crew import expect_fielded, worth_of
 from campaigns.files import exporting, reading
 from campaigns.files import importing as files_importing
 from campaigns.games import results
@@ -286,7 +286,7 @@ def test_picking_a_crew(evening: Evening, browser: Client) -> None:
     assert worth_of(now.crew) == sum(one.worth for one in now.candidates[1:])
     page = browser.get(url).content.decode()
     assert f"in-{ids[0]}" not in form(page, "pick")
-    assert expected(now.book, now.roster, now.before, evening.side().crew) == set(ids[1:])
+    assert expect_fielded(now.book, now.roster, now.before, evening.side().crew) == set(ids[1:])
     assert press(browser, url, "all") == 302
     assert evening.side().crew == ids
     assert press(browser, url, "none") == 302
@@ -414,7 +414,7 @@ def test_who_is_hired_after_picking_is_picked(evening: Evening, browser: Client)
     assert browser.post(evening.url(), {**sent, f"in-{first}": "on"}).status_code == 302
     assert evening.side().crew == [first, [str(evening.keys["hers"]), gone]]
     book, roster = evening.prepared().book, evening.prepared().roster
-    assert expected(book, roster, evening.prepared().before, evening.side().crew) == {first}
+    assert expect_fielded(book, roster, evening.prepared().before, evening.side().crew) == {first}
 
 
 def test_nobody_plays_for_both_sides(evening: Evening) -> None:
@@ -532,11 +532,13 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
         actor=evening.alice,
     )
     assert press(browser, evening.url(), "all") == 302
-    text = exporting.exported(evening.campaign)
+    text = exporting.export_campaign(evening.campaign)
     assert str(evening.keys["theirs"]) not in text
-    file = reading.read(text.encode())
-    arrived = files_importing.imported(file, importer=charlie, own_place=None, token=uuid.uuid4())
-    assert json.loads(exporting.exported(arrived))["games"] == json.loads(text)["games"]
+    file = reading.read_file(text.encode())
+    arrived = files_importing.write_campaign(
+        file, importer=charlie, own_place=None, token=uuid.uuid4()
+    )
+    assert json.loads(exporting.export_campaign(arrived))["games"] == json.loads(text)["games"]
     side = Side.objects.filter(game__campaign=arrived, crew__isnull=False).get()
     now = preparing.prepare_crew(side, preparing.homes_of([side], side.game))
     assert now.crew[-1].hired in now.roster.hired
