@@ -40,7 +40,7 @@ from printing import press  # noqa: E402
 from printing.orders import Order  # noqa: E402
 from printing.press import Job  # noqa: E402
 from tests.campaigns.season.prints.evenings import season  # noqa: E402
-from tests.make import GOLD, shipped  # noqa: E402
+from tests.world.gangs import GOLD, shipped  # noqa: E402
 
 ROUNDS = 5
 GANGS, NIGHTS, GAMES = 8, 12, 4

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from tests.make import make_gang, make_version
+from tests.world.gangs import make_gang, make_version
 
 TAKES = {"Accept-Encoding": "gzip, br"}
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 POLICIES = {
     "Cross-Origin-Opener-Policy": "same-origin",

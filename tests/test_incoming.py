@@ -21,9 +21,9 @@ from gangs.files.exporting import export_gang
 from gangs.ledger import writer
 from gangs.models import Gang
 from skirmish import settings as site_settings
-from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
 from tests.common.nasty import NASTY
-from tests.make import POINTS, make_gang, make_version
+from tests.world.campaigns import confirmed, make_campaign, make_game, make_player, reported
+from tests.world.gangs import POINTS, make_gang, make_version
 
 # As a browser writes them into an address; half a letter comes as bytes that are no UTF-8.
 BYTES = {name: quote(text, errors="surrogatepass") for name, text in NASTY.items()} | {
@@ -55,7 +55,7 @@ def test_a_gang_of_any_name(client: Client, alice: User, text: str) -> None:
         assert answer.status_code in (302, 422)
     gang = Gang.objects.get(pk=gang.pk)
     assert is_fit(gang.snapshot)
-    assert writer.replayed(gang) == gang.roster
+    assert writer.replay_roster(gang) == gang.roster
     assert client.get(address).status_code == 200
     content = client.get(f"{address}export/").content
     file = SimpleUploadedFile("gang.json", content, content_type="application/json")

@@ -15,7 +15,7 @@ from gangs.models import Gang
 from rules import library
 from rules.book.model import Book
 from rules.library import book_of
-from tests.make import SLUGS, make_gang, make_version, scene_of, shipped
+from tests.world.gangs import SLUGS, make_gang, make_version, scene_of, shipped
 
 pytestmark = pytest.mark.parametrize("slug", SLUGS)
 

@@ -19,8 +19,8 @@ from common.models import Job
 from skirmish import logs
 from skirmish.logs import ExpectedAnswers, JsonFormatter, LineFormatter, mask
 from skirmish.urls import urlpatterns as real
-from tests.make import make_gang
-from tests.world import arguments_of, patterns
+from tests.world.addresses import arguments_of, patterns
+from tests.world.gangs import make_gang
 
 KEY = "Zm9vYmFyLW5vdC1h-key_1"
 

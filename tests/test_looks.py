@@ -16,8 +16,8 @@ from rules.book.model import Book
 from rules.library import load
 from rules.stylesheet import CORNERS, STYLE_VERSION, stylesheet
 from rules.templatetags.looks import sign
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import GOLD, SLUGS, make_gang, shipped
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import GOLD, SLUGS, make_gang, shipped
 
 STATIC = Path(__file__).parents[1] / "static"
 THEMES: tuple[Theme, ...] = ("light", "dark")

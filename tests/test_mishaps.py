@@ -17,7 +17,7 @@ from django.views import defaults
 
 from accounts.models import User
 from skirmish.urls import urlpatterns as real
-from tests.make import become_guest
+from tests.world.gangs import become_guest
 
 ROOT = Path(__file__).parents[1]
 # Pages that must work when nothing else does.

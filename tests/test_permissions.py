@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from tests.world import World, make_world, patterns
+from tests.world.addresses import World, make_world, patterns
 
 pytestmark = pytest.mark.django_db
 PEOPLE = ("owner", "organiser", "other", "stranger", "visitor")

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from gangs.models import Gang
-from tests.make import SLUGS, make_big_gang, make_gang
 from tests.random_cases import MANY
+from tests.world.gangs import SLUGS, make_big_gang, make_gang
 
 SIZES = (1, 10, 30)
 # Two of each go to the session and the user; two of the list to the campaigns of the user and to

@@ -27,10 +27,10 @@ from rules.engine.expressions import BadExpression
 from rules.untrusted import BadVersion, read_version
 from rules.variants.files import BadVariant
 from skirmish.logs import JsonFormatter, LineFormatter
-from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
 from tests.common.nasty import NASTY
-from tests.make import GOLD, shipped
 from tests.random_cases import cases
+from tests.world.campaigns import confirmed, make_campaign, make_game, make_player, reported
+from tests.world.gangs import GOLD, shipped
 
 # The worst of them, all at once; and more of it than anybody reads.
 WORST = "\ud83d\x00\x1b[2J\u202e\r\n<b>%(detail)s{0}"

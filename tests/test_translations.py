@@ -21,7 +21,7 @@ from django.utils.translation import ngettext
 from pytest_django import Settings
 
 from gangs.models import Gang
-from tests.make import GOLD, POINTS, make_version, shipped
+from tests.world.gangs import GOLD, POINTS, make_version, shipped
 
 CATALOGUE = Path(site.BASE_DIR) / "locale/fr/LC_MESSAGES/django.po"
 OURS = ("accounts", "administration", "campaigns", "gangs", "guide", "rules", "skirmish")

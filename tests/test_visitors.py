@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver, reverse
 
 from gangs.models import Gang
-from tests.make import become_guest
-from tests.world import World, make_world, patterns
+from tests.world.addresses import World, make_world, patterns
+from tests.world.gangs import become_guest
 
 pytestmark = pytest.mark.django_db
 WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "CREATE", "ALTER", "DROP")

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from guide.chapters import guide
-from tests.make import make_version
+from tests.world.gangs import make_version
 
 pytestmark = pytest.mark.django_db
 

@@ -27,7 +27,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from rules.models import Variant
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
@@ -35,7 +35,7 @@ from tests.campaigns.making import (
     make_player,
     reported,
 )
-from tests.make import make_big_gang, make_gang
+from tests.world.gangs import make_big_gang, make_gang
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/accounts/data/"

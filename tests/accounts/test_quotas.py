@@ -22,8 +22,8 @@ from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
 from rules.models import Variant
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import POINTS, make_gang, make_version
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import POINTS, make_gang, make_version
 
 pytestmark = pytest.mark.django_db
 

@@ -17,8 +17,8 @@ from django.utils import translation
 from accounts.models import SitePage, User
 from campaigns.models import Table
 from common import cookies
-from tests.make import POINTS, make_version
-from tests.world import World, make_world, patterns
+from tests.world.addresses import World, make_world, patterns
+from tests.world.gangs import POINTS, make_version
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("privacy", "imprint")

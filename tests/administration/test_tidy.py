@@ -16,7 +16,7 @@ from administration.models import Act, PageReport, Run
 from common import background, upkeep
 from common.models import Job
 from gangs.models import Gang
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 pytestmark = pytest.mark.django_db
 

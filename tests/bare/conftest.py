@@ -18,10 +18,10 @@ from gangs.models import Gang
 from rules.book.model import Book
 from rules.library import load
 from rules.loading.reader import parse
-from tests.campaigns.making import make_game
 from tests.gangs.rosters import member
-from tests.make import entries_of
 from tests.rules.small import row, text, told
+from tests.world.campaigns import make_game
+from tests.world.gangs import entries_of
 
 DATA = {
     "slug": "bare",

@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.browser.eyes import PHONE, Size
 from tests.browser.line import Line
 from tests.browser.person import Person
-from tests.make import SLUGS, make_version
+from tests.world.gangs import SLUGS, make_version
 
 SWITCHES = [
     "--no-sandbox",

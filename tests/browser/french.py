@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from rules.book.vocabulary import Text
 from rules.library import shipped_folders
-from tests.make import shipped
 from tests.test_translations import MESSAGES, leftovers
+from tests.world.gangs import shipped
 
 # Whatever can be read or is read out, but for what says itself that it is in another language and
 # for letters that stand for a picture.

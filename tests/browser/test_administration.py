@@ -14,8 +14,8 @@ from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
-from tests.campaigns.making import make_campaign, make_player
 from tests.gangs.pictures.test_pictures import photograph
+from tests.world.campaigns import make_campaign, make_player
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

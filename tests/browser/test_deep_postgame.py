@@ -16,7 +16,7 @@ from tests.browser.conftest import Invite
 from tests.browser.eyes import DESKTOP, PHONE
 from tests.browser.person import PASSWORD, Person
 from tests.browser.test_club_night import commit, step
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,

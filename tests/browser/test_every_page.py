@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, get_resolver, reverse
 
 from tests.test_permissions import ADDRESSES
-from tests.world import World, make_world, patterns
+from tests.world.addresses import World, make_world, patterns
 
 pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db]
 # Who gets other pages than the others; of the administration's, whoever runs the site.

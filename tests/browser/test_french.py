@@ -14,8 +14,8 @@ from tests.browser.eyes import PHONE
 from tests.browser.french import english_on, said
 from tests.browser.person import HOME, PASSWORD, Person
 from tests.browser.test_deep_postgame import Night
-from tests.make import GOLD, SLUGS
 from tests.random_cases import two
+from tests.world.gangs import GOLD, SLUGS
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 

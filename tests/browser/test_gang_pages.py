@@ -10,7 +10,7 @@ from tests.browser.building import WEST, found, recruit, take_sample
 from tests.browser.conftest import Invite
 from tests.browser.eyes import Size
 from tests.browser.person import PASSWORD, Person
-from tests.make import make_big_gang
+from tests.world.gangs import make_big_gang
 
 PHONE: Size = (375, 812)
 # So far down at most begins the first member's card.

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from accounts.models import User
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD
-from tests.campaigns.making import make_campaign
+from tests.world.campaigns import make_campaign
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

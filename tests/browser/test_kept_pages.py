@@ -18,7 +18,7 @@ from tests.browser.person import PASSWORD, Person
 from tests.browser.test_club_night import arrive
 from tests.browser.test_offline import cut, kept_by, waits
 from tests.browser.test_table import SAVES_DATA, SOON, Phone
-from tests.make import SLUGS
+from tests.world.gangs import SLUGS
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 

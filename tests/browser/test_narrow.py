@@ -14,8 +14,8 @@ from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD
 from tests.browser.test_table import DUEL, DUELS, sit_down
 from tests.gangs.rosters import member
-from tests.make import SLUGS, entries_of, make_gang, shipped
 from tests.rules.small import SMALL, Data, measured, row, small, text
+from tests.world.gangs import SLUGS, entries_of, make_gang, shipped
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Invite
 from tests.browser.person import Person
-from tests.make import POINTS
+from tests.world.gangs import POINTS
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

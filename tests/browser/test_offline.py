@@ -23,8 +23,8 @@ from campaigns.table.taps import Rolled
 from tests.browser import test_table
 from tests.browser.conftest import FIREFOX, Invite
 from tests.browser.test_table import DUELS, SOON, Evening, Phone, life
-from tests.make import SLUGS
 from tests.test_scripts import STATIC, HashedFiles, hash_scripts
+from tests.world.gangs import SLUGS
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 

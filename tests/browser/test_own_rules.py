@@ -10,8 +10,8 @@ from tests.browser.building import take_sample, unfold
 from tests.browser.conftest import Invite
 from tests.browser.eyes import DESKTOP
 from tests.browser.person import PASSWORD, Person
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import make_gang, shipped
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import make_gang, shipped
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 

@@ -9,7 +9,7 @@ from accounts.models import User
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD
 from tests.browser.test_club_night import row_of
-from tests.campaigns.making import make_campaign, make_game, make_player
+from tests.world.campaigns import make_campaign, make_game, make_player
 
 pytestmark = pytest.mark.browser
 

@@ -9,9 +9,9 @@ from accounts.models import User
 from campaigns.models import Game
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
-from tests.campaigns.making import make_campaign, make_game, make_player
-from tests.make import SLUGS
 from tests.random_cases import two
+from tests.world.campaigns import make_campaign, make_game, make_player
+from tests.world.gangs import SLUGS
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 

@@ -11,7 +11,7 @@ from tests.browser.building import WEST, found, recruit, unfold
 from tests.browser.conftest import Invite
 from tests.browser.eyes import Size
 from tests.browser.person import PASSWORD, Person
-from tests.make import make_big_gang
+from tests.world.gangs import make_big_gang
 
 PHONE: Size = (375, 812)
 pytestmark = [

@@ -13,8 +13,8 @@ from gangs.engine.roster import Member
 from rules.library import shipped_folders
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
-from tests.make import make_gang_of, shipped
 from tests.random_cases import two
+from tests.world.gangs import make_gang_of, shipped
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 

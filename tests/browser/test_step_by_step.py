@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, expect
 from tests.browser.conftest import FIREFOX, Invite
 from tests.browser.person import Person
 from tests.browser.test_deep_postgame import Night
-from tests.make import SLUGS
 from tests.random_cases import two
+from tests.world.gangs import SLUGS
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 

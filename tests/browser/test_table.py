@@ -26,9 +26,9 @@ from tests.browser.conftest import Invite
 from tests.browser.eyes import PHONE, TABLET, Size
 from tests.browser.person import Person
 from tests.browser.test_club_night import arrive
-from tests.campaigns.making import make_campaign, make_game
-from tests.make import SLUGS, make_gang
 from tests.random_cases import two_soon
+from tests.world.campaigns import make_campaign, make_game
+from tests.world.gangs import SLUGS, make_gang
 
 pytestmark = pytest.mark.browser
 

@@ -23,9 +23,9 @@ from campaigns.table.state import Start, TableFighter, begin
 from campaigns.table.taps import Acted, Logged, Struck, UndoAnswered
 from rules.book.model import Book
 from rules.engine.figure import Figure
-from tests.campaigns.table.evening import Evening, game
 from tests.random_cases import cases
 from tests.rules.small import row
+from tests.world.tables import Evening, game
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

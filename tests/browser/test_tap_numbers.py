@@ -16,7 +16,7 @@ from accounts.models import User
 from campaigns.table import storage, taps
 from tests.browser.conftest import Invite
 from tests.browser.test_table import SOON, Evening, Phone, life, sit_down
-from tests.make import SLUGS
+from tests.world.gangs import SLUGS
 
 pytestmark = pytest.mark.browser
 

@@ -14,7 +14,7 @@ from campaigns.club.nights import schedule
 from campaigns.models import Attendance, Game
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
-from tests.campaigns.making import make_campaign, make_game, make_night, make_player
+from tests.world.campaigns import make_campaign, make_game, make_night, make_player
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 

@@ -18,8 +18,8 @@ from tests.browser.conftest import Invite
 from tests.browser.person import Person
 from tests.browser.test_club_night import arrive, fell, row_of, step, won
 from tests.browser.test_deep_postgame import type_roll
-from tests.campaigns.making import make_campaign
-from tests.make import make_gang
+from tests.world.campaigns import make_campaign
+from tests.world.gangs import make_gang
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 

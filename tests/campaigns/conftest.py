@@ -7,8 +7,8 @@ from accounts.models import User
 from campaigns.models import Campaign
 from gangs.models import Gang
 from rules.book.model import Book
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import GOLD, POINTS, shipped
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import GOLD, POINTS, shipped
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from campaigns.statistics.standings import season_rows, standings
 from gangs.engine.entries import Entry
 from gangs.ledger import writer
 from gangs.models import Gang
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -166,7 +166,7 @@ class Evening:
     def check(self) -> None:
         """Every gang is what its entries say, and what counts is what stands."""
         for gang in Gang.objects.all():
-            assert writer.replayed(gang) == gang.roster
+            assert writer.replay_roster(gang) == gang.roster
             for side in gang.sides.with_standing().select_related("game"):
                 assert side.done == (str(side.game_id) in gang.roster.played)
                 assert side.game.status == "confirmed" or not side.done

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.models import Membership
-from tests.campaigns.making import confirmed, make_game, make_player, reported, side_of
+from tests.world.campaigns import confirmed, make_game, make_player, reported, side_of
 
 PEOPLE = ["organiser", "player", "other player", "stranger", "visitor"]
 # What each of PEOPLE gets for GET; for POST-only addresses 405 stands for "let in".

@@ -9,8 +9,8 @@ from campaigns.engine.report import Report
 from campaigns.games import results
 from gangs.ledger import writer
 from gangs.models import Gang
-from tests.campaigns.making import confirmed, make_game, reported, side_of
 from tests.campaigns.postgames.test_drafts import committed
+from tests.world.campaigns import confirmed, make_game, reported, side_of
 
 WAITS = "A game is waiting to be settled"
 

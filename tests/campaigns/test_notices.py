@@ -25,7 +25,7 @@ from campaigns.models import Game, Participant
 from campaigns.postgames import drafts
 from gangs.ledger import writer
 from gangs.models import Gang
-from tests.campaigns.making import answered, confirmed, make_game, reported, side_of
+from tests.world.campaigns import answered, confirmed, make_game, reported, side_of
 
 
 @pytest.fixture

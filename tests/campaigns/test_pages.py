@@ -13,7 +13,8 @@ from django.urls import reverse
 
 from campaigns.games import results
 from campaigns.models import Campaign, Game, Side
-from tests.campaigns.making import (
+from tests.campaigns.postgames.test_drafts import committed
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
@@ -22,7 +23,6 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.postgames.test_drafts import committed
 
 
 def filled(organiser, size: int) -> Campaign:

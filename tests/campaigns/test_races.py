@@ -22,9 +22,9 @@ from gangs.engine.entries import Earned, Suffered
 from gangs.ledger import writer
 from gangs.models import Gang
 from tests.campaigns.games.test_results import new_data, report_data
-from tests.campaigns.making import confirmed, make_game, make_player, reported, side_of
 from tests.campaigns.racing import PEOPLE, VICTORY, Evening, Press, fresh, race, told
-from tests.make import make_gang
+from tests.world.campaigns import confirmed, make_game, make_player, reported, side_of
+from tests.world.gangs import make_gang
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from accounts.models import User
 from tests.campaigns.random_seasons import bargaining, building, correcting, playing
 from tests.campaigns.random_seasons.season import Season
-from tests.make import SLUGS, shipped
 from tests.random_cases import cases
+from tests.world.gangs import SLUGS, shipped
 
 SEASONS = cases(2, 60)
 seasons = settings(

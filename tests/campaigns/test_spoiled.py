@@ -15,7 +15,7 @@ from campaigns.models import Bargain, Campaign, Claim, Game, Side, Throw
 from gangs.models import Gang
 from tests.campaigns.files.poison import crawl
 from tests.campaigns.files.test_poison import FINE, _quick_prints, addresses  # noqa: F401
-from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
+from tests.world.campaigns import confirmed, make_campaign, make_game, make_player, reported
 
 SAYS_SO = "cannot be read and is left out"
 DIE: dict[str, Any] = {"dice": "1d6", "faces": [3], "thrown_by": "app"}

@@ -9,7 +9,7 @@ from campaigns.games import results
 from campaigns.models import Game
 from campaigns.text import Awaited, list_awaited
 from gangs.models import Gang
-from tests.campaigns.making import make_game, make_player, reported
+from tests.world.campaigns import make_game, make_player, reported
 
 PAGE = "/game/"
 

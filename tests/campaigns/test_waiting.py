@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns.club.nights import schedule
 from campaigns.models import Attendance
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,

@@ -17,7 +17,7 @@ from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import SMALL
 from printing import cache as printing_cache
 from tests.gangs.pictures.test_pictures import made, small_url
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 boto3 = pytest.importorskip("boto3")
 server = pytest.importorskip("moto.server")

@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns.access import MOST_WATCHED, WATCHED
 from campaigns.models import Campaign, invite_key
-from tests.campaigns.making import make_campaign
+from tests.world.campaigns import make_campaign
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from accounts.models import User
 from campaigns.models import Game, Side
 from common.errors import Stale
 from common.locking import update_if
-from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.test_house import TEXTS
+from tests.world.campaigns import make_campaign, make_game, make_player
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from gangs.ledger import writer
 from gangs.ledger.replay import difference
 from gangs.models import Gang, StoredEntry, Timeline
 from tests.common.nasty import NASTY
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 # Neither database ever held the others.
 OLD = {name: text for name, text in NASTY.items() if name not in ("nul", "half a letter")}

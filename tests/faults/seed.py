@@ -19,8 +19,8 @@ def main() -> None:
     from django.test import Client
 
     from accounts.models import User
-    from tests.campaigns.making import make_campaign, make_player
-    from tests.make import GOLD
+    from tests.world.campaigns import make_campaign, make_player
+    from tests.world.gangs import GOLD
 
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("alice", "alice@example.org", "correct horse battery")

@@ -17,7 +17,7 @@ from gangs.ledger.replay import difference
 from gangs.models import Gang
 from rules import library
 from rules.models import BookVersion
-from tests.make import GOLD, make_gang, make_version, shipped
+from tests.world.gangs import GOLD, make_gang, make_version, shipped
 
 pytestmark = pytest.mark.django_db
 Setting = Callable[[timedelta], None]

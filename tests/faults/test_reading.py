@@ -15,9 +15,9 @@ from django.urls import path, reverse
 
 from accounts.models import User
 from skirmish.urls import urlpatterns as real
-from tests.make import make_gang
 from tests.test_permissions import ADDRESSES, PEOPLE
-from tests.world import World, arguments_of, make_world
+from tests.world.addresses import World, arguments_of, make_world
+from tests.world.gangs import make_gang
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SQLITE = connection.vendor == "sqlite"

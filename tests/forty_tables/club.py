@@ -12,8 +12,8 @@ from campaigns.club.people import joining
 from campaigns.models import Table
 from campaigns.table import storage
 from gangs.models import Gang
-from tests.campaigns.making import make_campaign, make_game
-from tests.make import SLUGS, make_gang
+from tests.world.campaigns import make_campaign, make_game
+from tests.world.gangs import SLUGS, make_gang
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rules.book.model import Book
 from rules.loading.check_building import check
 from rules.loading.checks import Path
-from tests.make import shipped
+from tests.world.gangs import shipped
 
 TABLES = (
     "ranks",

@@ -20,7 +20,7 @@ from rules.book.model import Book
 from rules.book.vocabulary import Row, Settings
 from rules.engine.costing import whole
 from tests.gangs.rosters import member, roster
-from tests.make import shipped
+from tests.world.gangs import shipped
 
 NAMES = st.text("abcdéèêœ'’- ", min_size=1, max_size=12).map(str.strip)
 SQUADS = st.sampled_from(["", "", "A", "Bêta"])

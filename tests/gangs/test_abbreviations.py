@@ -22,7 +22,7 @@ from gangs.prints.sheet import SheetOrder
 from rules.book.model import Book
 from rules.book.vocabulary import OWN as OWN_OF_TEXTS
 from rules.book.vocabulary import Text
-from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, scene_of, shipped
+from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, scene_of, shipped
 
 PRINTED = ["HP", "DP", "Str", "Qui", "Sta", "Int", "RC", "MC"]
 FRENCH = ["PS", "PD", "For", "Rap", "End", "Int", "CD", "CC"]

@@ -19,9 +19,9 @@ from gangs.models import Gang, Guest
 from gangs.pages import deleting
 from gangs.pages.founding import MOST_GUEST_GANGS
 from gangs.pictures import storage as pictures_storage
-from tests.campaigns.making import make_campaign, make_player
 from tests.campaigns.racing import Press, race
-from tests.make import POINTS, make_gang, make_version, shipped
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import POINTS, make_gang, make_version, shipped
 
 WEEK = timedelta(days=7)
 

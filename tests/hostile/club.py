@@ -26,9 +26,9 @@ from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from rules.book.model import Book
 from rules.models import Variant
-from tests.campaigns import making
 from tests.hostile import files, forms
-from tests.make import SLUGS
+from tests.world import campaigns as making
+from tests.world.gangs import SLUGS
 
 MARK = "zqxprivate"
 NUMBERS = itertools.count(1)

@@ -25,7 +25,7 @@ from tests.hostile.rulebooks.drawing import FROM_MODELS, Drawn, draw, draw_shape
 from tests.hostile.rulebooks.findings import Findings
 from tests.hostile.rulebooks.vocabulary import Maker, fields, places
 from tests.hostile.rulebooks.writing import SHAPES, SLUGS, add, base, file_of
-from tests.make import make_version
+from tests.world.gangs import make_version
 
 
 def is_sound(drawn: Drawn) -> bool:

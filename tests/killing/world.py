@@ -25,10 +25,10 @@ from gangs.engine.computed import ComputedGang
 from gangs.ledger import writer
 from gangs.models import Gang, Strike
 from rules.library import load
-from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.gangs.versions.test_upgrade_pages import newer
 from tests.killing import acts
-from tests.make import POINTS, shipped
+from tests.world.campaigns import make_campaign, make_game, make_player
+from tests.world.gangs import POINTS, shipped
 
 # A game of dice, injuries, experience, captives and money.
 SLUG = POINTS

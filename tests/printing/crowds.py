@@ -6,7 +6,7 @@ from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from rules.book.model import Book
-from tests.make import rostered
+from tests.world.gangs import rostered
 
 LINK = "https://skirmish.example/s/abcdefghijklmnopqrstuv/"
 LONG = "Wolfgang-Maximilian Quetzalcoatl MacWhimsywick von Württemberg-Hohenzollern III"

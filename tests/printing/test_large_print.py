@@ -18,13 +18,11 @@ from printing.press import Job
 from rules.prints import blank, reference
 from rules.prints.blank import BlankOrder
 from rules.prints.reference import ReferenceOrder
-from tests.campaigns.making import make_campaign
 from tests.campaigns.season.prints.evenings import season
 from tests.campaigns.season.prints.test_pack import job as pack_job
 from tests.campaigns.season.prints.test_pack import meeting
 from tests.campaigns.season.prints.test_yearbook import job as yearbook_job
 from tests.gangs.prints.test_sheet_games import seasoned
-from tests.make import POINTS, SLUGS, shipped
 from tests.printing.crowds import crowd
 from tests.printing.reading import (
     boxes_of,
@@ -35,6 +33,8 @@ from tests.printing.reading import (
     stranded,
     torn,
 )
+from tests.world.campaigns import make_campaign
+from tests.world.gangs import POINTS, SLUGS, shipped
 
 pytestmark = [pytest.mark.papers, pytest.mark.long]
 # What stays on one page if one holds it. Of a reference sheet only what is no longer than about a

@@ -22,8 +22,8 @@ from printing import line, queue
 from printing.models import PrintJob
 from printing.press import Job
 from printing.worker import Failed
-from tests.make import make_gang
 from tests.printing.test_queue import Press, name, page, until
+from tests.world.gangs import make_gang
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -20,8 +20,8 @@ from printing import line, press, queue, worker
 from printing.models import PrintJob
 from printing.press import Job, picture_address
 from printing.worker import Died, Failed, Worker
-from tests.campaigns.making import make_campaign
-from tests.make import make_gang
+from tests.world.campaigns import make_campaign
+from tests.world.gangs import make_gang
 
 SLOW = "<html><head><title>Slow</title></head><body>" + "<p>word</p>" * 4000 + "</body></html>"
 BROKEN = "<html><head><title>Broken</title></head><body><p>x</p></body></html>"

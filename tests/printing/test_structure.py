@@ -21,15 +21,15 @@ from printing.orders import STYLES, Style
 from printing.press import Job
 from rules.prints import reference
 from rules.prints.reference import ReferenceOrder
-from tests.campaigns.making import make_campaign
 from tests.campaigns.season.prints.evenings import season
 from tests.campaigns.season.prints.test_pack import job as pack_job
 from tests.campaigns.season.prints.test_pack import meeting
 from tests.campaigns.season.prints.test_yearbook import job as yearbook_job
 from tests.gangs.prints.test_sheet_games import seasoned
-from tests.make import SLUGS, shipped
 from tests.printing.structure import faults
 from tests.random_cases import in_pairs
+from tests.world.campaigns import make_campaign
+from tests.world.gangs import SLUGS, shipped
 
 pytestmark = [pytest.mark.papers, pytest.mark.long]
 

@@ -30,11 +30,11 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from rules.book.model import Book
 from rules.engine.dice import throw
-from tests.campaigns.making import make_campaign
-from tests.make import make_version, shipped
 from tests.seasons import script
 from tests.seasons.retelling import Told, named, numbered
 from tests.seasons.script import Match
+from tests.world.campaigns import make_campaign
+from tests.world.gangs import make_version, shipped
 
 FIRST = datetime(2026, 1, 9, 19, 30, tzinfo=UTC)
 MOST_ANSWERS = 200
@@ -401,5 +401,6 @@ def _nth(key: str, state: StepState) -> int:
 def replays(season: Season) -> list[tuple[Roster, Roster]]:
     """For each gang what its entries fold to, and what is stored."""
     return [
-        (writer.replayed(season.gang(number)), season.gang(number).roster) for number in range(4)
+        (writer.replay_roster(season.gang(number)), season.gang(number).roster)
+        for number in range(4)
     ]

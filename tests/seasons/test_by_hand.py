@@ -15,11 +15,11 @@ import pytest
 from campaigns.models import Throw
 from rules.engine.costing import Points
 from rules.engine.dice import DiceRoll
-from tests.make import SLUGS
 from tests.random_cases import two_soon
 from tests.seasons.playing import Season
 from tests.seasons.retelling import Named
 from tests.seasons.script import Match, outcome, season
+from tests.world.gangs import SLUGS
 
 
 @dataclass(frozen=True)

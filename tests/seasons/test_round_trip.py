@@ -32,12 +32,12 @@ from rules.library import load
 from rules.models import BookVersion
 from tests.campaigns.table.test_storage import pushed
 from tests.gangs.versions.test_upgrade_pages import newer
-from tests.make import SLUGS, shipped
 from tests.random_cases import two_soon
 from tests.seasons.playing import Season, in_words
 from tests.seasons.script import Match, season
 from tests.seasons.test_without import MIDDLE, decided
 from tests.seasons.watching import watched
+from tests.world.gangs import SLUGS, shipped
 
 # Seasons in which members are taken and bought free: where a ransom is dear, nobody is hired.
 LUCK = {"au-un-pour-un": "i ", "blackwater-gulch": "b "}
@@ -164,7 +164,7 @@ def state(campaign: Campaign) -> list[Any]:
     """The gangs in words, with the rules that they go by and went by."""
     gangs = Gang.objects.filter(memberships__campaign=campaign).order_by("name")
     for gang in gangs:
-        assert writer.replayed(gang) == gang.roster
+        assert writer.replay_roster(gang) == gang.roster
     return [
         (in_words(gang.book, gang), gang.book_version_id, gang.founded_with_id, str(gang.owner))
         for gang in gangs

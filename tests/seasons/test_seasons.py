@@ -10,9 +10,9 @@ import pytest
 from campaigns.games.corrections import strikes
 from campaigns.models import Side
 from gangs.models import StoredEntry
-from tests.make import SLUGS
 from tests.seasons.playing import Season, replays
 from tests.seasons.script import season
+from tests.world.gangs import SLUGS
 
 EXPECTED = Path(__file__).parent / "expected"
 

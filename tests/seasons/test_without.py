@@ -12,10 +12,10 @@ from campaigns.games.corrections import strikes
 from campaigns.games.corrections.strikes import Stroke
 from gangs.models import StoredEntry
 from rules.book.model import Book
-from tests.make import SLUGS
 from tests.seasons.playing import Season, replays
 from tests.seasons.script import season
 from tests.seasons.watching import watched
+from tests.world.gangs import SLUGS
 
 # Which game is taken back, by its place in the season. What rests on it is listed and decided on,
 # but nothing else would have been thrown or chosen without it: no rank that another table goes

@@ -15,7 +15,7 @@ from campaigns.models import Campaign, Game, Side
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Affliction, Departed, Member, OwnedItem, Rise, Roster
 from gangs.engine.valuation import gang_rating
-from gangs.ledger.writer import replayed
+from gangs.ledger.writer import replay_roster
 from gangs.models import Gang
 from rules.book.model import Book
 from rules.reference_pages.chapters import render
@@ -207,7 +207,7 @@ class Night:
         self.browsers[crew].send(f"{page}commit/", drawn=f"{page}preview/")
         gang = self.gangs[crew]
         gang.refresh_from_db()
-        assert replayed(gang) == gang.roster
+        assert replay_roster(gang) == gang.roster
         return gang.roster
 
 

@@ -19,8 +19,8 @@ from rules.engine.costing import price
 from rules.engine.dice import row_chance
 from rules.engine.profiles import profile
 from tests.gangs import rosters
-from tests.make import SLUGS
 from tests.rules.small import figure
+from tests.world.gangs import SLUGS
 
 ROOT = Path(__file__).parents[2]
 

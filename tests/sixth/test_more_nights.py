@@ -16,9 +16,9 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Roster
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
-from tests.campaigns.making import make_situation
-from tests.campaigns.pasts import a_row
 from tests.gangs import rosters
+from tests.world.campaigns import make_situation
+from tests.world.pasts import a_row
 
 ALL = (1, 2, 3, 4, 5)
 BRAN = 2

@@ -29,7 +29,7 @@ def template() -> Any:
     from campaigns.club.people import joining
     from campaigns.models import Campaign
     from gangs.models import Gang
-    from tests.make import make_big_gang, make_version
+    from tests.world.gangs import make_big_gang, make_version
 
     if known := Campaign.objects.filter(name="The crowd").order_by("created_at").first():
         return known

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests.make import SLUGS, make_version
+from tests.world.gangs import SLUGS, make_version
 
 # Without what drives it (script/test --webkit) there is nothing to collect.
 collect_ignore_glob = [] if os.environ.get("WEBKIT") else ["*.py"]

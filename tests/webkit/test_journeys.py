@@ -11,9 +11,9 @@ from campaigns.club.nights import schedule
 from campaigns.models import Attendance, Game
 from tests.browser.building import GOLD, WEST
 from tests.browser.person import PASSWORD
-from tests.campaigns.making import make_campaign, make_game, make_night, make_player
-from tests.make import POINTS, shipped
 from tests.webkit.reader import Reader
+from tests.world.campaigns import make_campaign, make_game, make_night, make_player
+from tests.world.gangs import POINTS, shipped
 
 pytestmark = [
     pytest.mark.webkit,

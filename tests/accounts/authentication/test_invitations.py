@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from accounts.authentication import invitations
 from accounts.models import SiteInvitation, User
-from tests.campaigns.making import make_campaign
 from tests.campaigns.racing import race
+from tests.world.campaigns import make_campaign
 
 PASSWORD = "correct horse battery"
 SIGNUP = "/accounts/signup/"

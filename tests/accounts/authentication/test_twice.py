@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from tests.campaigns.making import make_campaign
 from tests.campaigns.racing import race
-from tests.make import make_gang
+from tests.world.campaigns import make_campaign
+from tests.world.gangs import make_gang
 
 PASSWORD, NEW = "correct horse battery", "a wholly different phrase"
 ROUNDS = 3

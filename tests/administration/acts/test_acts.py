@@ -28,8 +28,8 @@ from common.storages import store
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import make_gang
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import make_gang
 
 pytestmark = pytest.mark.django_db
 

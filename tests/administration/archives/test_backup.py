@@ -36,8 +36,8 @@ from gangs.models import Gang, StoredEntry
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import LARGE, Decoded
 from rules.models import BookVersion
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import make_gang, scene_of
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import make_gang, scene_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

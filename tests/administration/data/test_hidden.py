@@ -27,7 +27,7 @@ from campaigns.models import Campaign
 from campaigns.table.storage import open_for
 from gangs.models import Gang, Timeline
 from tests.administration.data.test_site import addresses
-from tests.campaigns.making import make_campaign, make_game, make_player
+from tests.world.campaigns import make_campaign, make_game, make_player
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from administration.data.hidden import LONG
 from administration.data.site import browsing
 from campaigns.models import Campaign
 from gangs.models import Gang, StoredEntry
-from tests.campaigns.making import make_campaign, make_player
+from tests.world.campaigns import make_campaign, make_player
 
 pytestmark = pytest.mark.django_db
 

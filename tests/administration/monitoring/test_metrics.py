@@ -20,7 +20,7 @@ from common import background
 from common.models import Job
 from tests.faults.conftest import made
 from tests.faults.served import copied, served
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 __all__ = ["made"]
 HERE = {"Host": "127.0.0.1:8000"}

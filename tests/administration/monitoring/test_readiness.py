@@ -21,7 +21,7 @@ from common import background
 from common.models import Job
 from printing.models import PrintJob
 from rules.models import BookVersion
-from tests.make import make_version
+from tests.world.gangs import make_version
 
 pytestmark = pytest.mark.django_db
 HERE = {"Host": "127.0.0.1:8000"}

@@ -27,8 +27,8 @@ from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
 from printing import line
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import make_gang, make_version
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import make_gang, make_version
 
 pytestmark = pytest.mark.django_db
 

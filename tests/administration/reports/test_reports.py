@@ -22,8 +22,8 @@ from campaigns.models import Campaign
 from gangs.models import Gang
 from rules.models import BookVersion
 from rules.variants import store
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import make_gang, make_version
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import make_gang, make_version
 
 pytestmark = pytest.mark.django_db
 

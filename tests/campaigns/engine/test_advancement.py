@@ -15,9 +15,9 @@ from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from rules.book.model import Book
 from rules.engine.profiles import profile
-from tests.campaigns.making import make_situation, rolled_out
 from tests.gangs.rosters import member, roster
 from tests.rules.small import Data, add, row, small, told
+from tests.world.campaigns import make_situation, rolled_out
 
 CHIEF, FIGHTER, OTHER, SCOUT = 1, 2, 3, 4
 FULL = {"chief": 9, "fighter": 6, "scout": 3}

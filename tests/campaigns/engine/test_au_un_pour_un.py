@@ -24,9 +24,9 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.dice import parse_roll
 from rules.engine.profiles import profile
-from tests.campaigns.making import make_situation
 from tests.gangs.rosters import codes, member, roster
-from tests.make import shipped
+from tests.world.campaigns import make_situation
+from tests.world.gangs import shipped
 
 CHIEF, LIEUTENANT, OTHER, UNDERLING, LAST = 1, 2, 3, 4, 5
 DONE = ("promotions", "recruits")

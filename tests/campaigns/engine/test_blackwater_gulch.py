@@ -15,9 +15,9 @@ from gangs.engine.valuation import gang_rating, member_rating
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.profiles import profile
-from tests.campaigns.making import make_situation, report_on, rolled_out
 from tests.gangs.rosters import codes, member, roster
-from tests.make import shipped
+from tests.world.campaigns import make_situation, report_on, rolled_out
+from tests.world.gangs import shipped
 
 LEADER, DOC, SHOT, ANN, BOB = range(1, 6)
 DONE = ("new_leader", "recruits")

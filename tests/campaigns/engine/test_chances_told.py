@@ -7,7 +7,7 @@ import pytest
 from campaigns.postgames.text import _roll_line
 from rules.book.model import Book
 from tests.campaigns.engine.test_cran import ABEL, gang, played
-from tests.make import shipped
+from tests.world.gangs import shipped
 
 
 @pytest.fixture

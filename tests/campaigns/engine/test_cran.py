@@ -18,9 +18,9 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.dice import row_chance
 from rules.engine.profiles import profile
-from tests.campaigns.making import make_situation, report_on, rolled_out
 from tests.gangs.rosters import codes, member, roster
-from tests.make import rostered, shipped
+from tests.world.campaigns import make_situation, report_on, rolled_out
+from tests.world.gangs import rostered, shipped
 
 BOSS, ABEL, SILAS, MARSH, KIT, OSEI = range(1, 7)
 RANKS = {"H": "hero", "V": "veteran", "N": "novice"}

@@ -14,9 +14,9 @@ from gangs.engine.roster import Roster
 from gangs.engine.valuation import member_rating
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from tests.campaigns.making import make_situation, report_on
 from tests.gangs.rosters import codes, member, roster
-from tests.make import rostered, shipped
+from tests.world.campaigns import make_situation, report_on
+from tests.world.gangs import rostered, shipped
 
 LEADER, SECOND, FIRST, LAST = 1, 2, 3, 4
 DONE = ("promotions", "recruits")

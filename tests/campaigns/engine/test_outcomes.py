@@ -13,9 +13,9 @@ from campaigns.engine.script_state import Playthrough
 from common.errors import Refusal
 from gangs.engine.roster import Roster
 from rules.book.model import Book
-from tests.campaigns.making import make_situation, report_on, rolled_out
 from tests.gangs.rosters import member, roster
 from tests.rules.small import Data, add, row, small, text, told
+from tests.world.campaigns import make_situation, report_on, rolled_out
 
 CHIEF, FIGHTER, SCOUT = 1, 2, 3
 TABLE = "fate"

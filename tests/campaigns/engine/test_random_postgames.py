@@ -18,8 +18,8 @@ from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from rules.book.model import Book
 from tests.campaigns.strategies import answer_something, game_reports
-from tests.make import SLUGS, rostered, shipped
 from tests.random_cases import random_cases
+from tests.world.gangs import SLUGS, rostered, shipped
 
 MOST_ANSWERS = 200
 

@@ -18,8 +18,8 @@ from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating, member_rating
 from rules.book.model import Book
 from rules.engine.dice import BadFaces, DiceRoll
-from tests.campaigns.making import make_situation
-from tests.make import rostered
+from tests.world.campaigns import make_situation
+from tests.world.gangs import rostered
 
 NOBODY = Answers(done=("promotions", "recruits", "new_leader"))
 

@@ -22,10 +22,10 @@ from gangs.text.entries import Describer
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
 from rules.engine.profiles import profile
-from tests.campaigns.making import make_situation, report_on, rolled_out
-from tests.campaigns.pasts import a_row
 from tests.gangs.rosters import member, roster
-from tests.make import rostered, shipped
+from tests.world.campaigns import make_situation, report_on, rolled_out
+from tests.world.gangs import rostered, shipped
+from tests.world.pasts import a_row
 
 HERO, DOC, BRUTE, LUKE, ANN = 1, 2, 3, 4, 5
 DONE = ("casting", "recruits")

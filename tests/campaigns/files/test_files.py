@@ -21,7 +21,8 @@ from gangs.files.format import BadFile
 from gangs.ledger.storage import replay_roster
 from gangs.models import Gang, StoredEntry
 from rules.models import BookVersion
-from tests.campaigns.making import (
+from tests.campaigns.table.test_storage import pushed
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -30,8 +31,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.table.test_storage import pushed
-from tests.make import make_version
+from tests.world.gangs import make_version
 
 
 def brought(text: str, importer: User, own_name: str = "") -> Campaign:

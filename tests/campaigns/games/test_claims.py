@@ -26,7 +26,8 @@ from campaigns.models import Claim, Game, Side
 from common.errors import Refusal, Stale
 from gangs.models import Gang
 from tests.campaigns.games.test_results import report_data
-from tests.campaigns.making import (
+from tests.campaigns.postgames.test_drafts import committed
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -34,7 +35,6 @@ from tests.campaigns.making import (
     make_player,
     side_of,
 )
-from tests.campaigns.postgames.test_drafts import committed
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from gangs.models import Gang
 from gangs.text.formats import shown_name
 from rules.book.vocabulary import Text
 from rules.engine.dice import DiceRoll
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
@@ -31,7 +31,7 @@ from tests.campaigns.making import (
     make_player,
     reported,
 )
-from tests.make import SLUGS, shipped
+from tests.world.gangs import SLUGS, shipped
 
 DEEP = "au-un-pour-un"
 SORTS = "zombstone"

@@ -11,7 +11,7 @@ from campaigns.games import results
 from campaigns.models import Game, Side
 from common.errors import Refusal, Stale
 from gangs.models import Gang
-from tests.campaigns.making import confirmed, make_game, make_player, reported, side_of
+from tests.world.campaigns import confirmed, make_game, make_player, reported, side_of
 
 
 @pytest.fixture

@@ -24,9 +24,9 @@ from campaigns.postgames import correction, drafts
 from common.errors import Refusal, Stale
 from gangs.engine.entries import Named, Renamed
 from gangs.ledger import writer
-from gangs.ledger.writer import Leftovers, replayed
+from gangs.ledger.writer import Leftovers, replay_roster
 from gangs.models import Gang
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -35,7 +35,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.make import POINTS
+from tests.world.gangs import POINTS
 
 PEOPLE = "au-un-pour-un"
 FIRST = date(2026, 5, 1)
@@ -47,7 +47,7 @@ def fresh(gang: Gang) -> Gang:
 
 def facts(gang: Gang):
     now = fresh(gang)
-    assert replayed(now) == now.roster
+    assert replay_roster(now) == now.roster
     return now.roster, now.rating, now.size, now.name
 
 

@@ -24,9 +24,9 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Dismissed, Played, Renamed, TraitTaken
 from gangs.history.log import history_of
 from gangs.ledger import writer
-from gangs.ledger.writer import replayed
+from gangs.ledger.writer import replay_roster
 from gangs.models import Gang, StoredEntry
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -35,7 +35,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.make import POINTS
+from tests.world.gangs import POINTS
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ class TestBrowser:
         assert answer.status_code == 200
         gang = Gang.objects.get(pk=wild.gang_id)
         assert gang.roster.games == 1 and gang.roster.treasury == 10
-        assert replayed(gang) == gang.roster
+        assert replay_roster(gang) == gang.roster
         rolled = StoredEntry.objects.get(gang=gang, kind="rolled")
         assert rolled.data["roll"] == {"dice": "2d6", "faces": [5, 6], "thrown_by": "table"}
         assert "in the gang’s history" in browser.get(url(wild)).content.decode()
@@ -354,7 +354,7 @@ def test_many_browsers_commit_at_once(bob, alice, dora):
     assert answers.count("written") == 1
     assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
     gang = Gang.objects.get(pk=hers.pk)
-    assert replayed(gang) == gang.roster
+    assert replay_roster(gang) == gang.roster
 
 
 class TestRefusedAnswers:

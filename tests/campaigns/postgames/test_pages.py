@@ -18,9 +18,9 @@ from campaigns.models import Game, Side, Throw
 from campaigns.postgames import drafts
 from gangs.engine.entries import Learned, Suffered
 from gangs.ledger import writer
-from gangs.ledger.writer import replayed
+from gangs.ledger.writer import replay_roster
 from gangs.models import Gang
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
@@ -85,7 +85,7 @@ class Evening:
         sent = {"seen": side.draft_version, "seen_gang": self.gang.version}
         assert self.browser.post(self.url("postgame-commit"), sent).status_code == 302
         gang = Gang.objects.get(pk=self.gang.pk)
-        assert replayed(gang) == gang.roster
+        assert replay_roster(gang) == gang.roster
         return gang
 
 

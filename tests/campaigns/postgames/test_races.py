@@ -21,8 +21,8 @@ from campaigns.postgames import drafts
 from common.errors import Refusal, Stale
 from gangs.engine.entries import Earned
 from gangs.models import Gang
-from tests.campaigns.making import answered, side_of
 from tests.campaigns.racing import VICTORY, Evening, both, fresh, race, told
+from tests.world.campaigns import answered, side_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -18,7 +18,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from tests.campaigns.random_seasons.season import Season
 from tests.gangs.strategies import decisions
-from tests.make import scene_of
+from tests.world.gangs import scene_of
 
 
 def build(season: Season) -> None:

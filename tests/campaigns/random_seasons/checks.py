@@ -56,7 +56,7 @@ def check_gang(gang: Gang, *, touched: Batches, freed: Batches) -> None:
     """It is what its entries say. ``touched``, ``freed``: as in ``Season``."""
     roster = gang.roster
     entries = storage.number_entries(gang.entries.live())
-    assert writer.replayed(gang) == roster
+    assert writer.replay_roster(gang) == roster
     rating = gang_rating(gang.book, roster).total
     assert (gang.name, gang.size, gang.rating) == (roster.name, len(roster.members), rating)
     check_people(roster, [entry for _, entry in entries])

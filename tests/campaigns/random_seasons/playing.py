@@ -22,10 +22,10 @@ from campaigns.text import may_report
 from common.errors import Refusal
 from gangs.ledger.writer import Leftovers
 from gangs.models import Gang
-from tests.campaigns.making import make_game
 from tests.campaigns.random_seasons.checks import facts
 from tests.campaigns.random_seasons.season import FIRST_DAY, Season
 from tests.campaigns.strategies import answer_something, reports
+from tests.world.campaigns import make_game
 
 OPEN = (Game.Status.REPORTED, Game.Status.DISPUTED)
 

@@ -17,10 +17,10 @@ from campaigns.models import Bargain, Game, Side
 from gangs.models import Gang, Strike
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from tests.campaigns.making import make_campaign
 from tests.campaigns.random_seasons import checks
 from tests.campaigns.random_seasons.checks import facts
-from tests.make import make_gang
+from tests.world.campaigns import make_campaign
+from tests.world.gangs import make_gang
 
 FIRST_DAY = date(2026, 5, 1)
 

@@ -30,7 +30,8 @@ from gangs.engine.entries import Renamed
 from gangs.ledger import writer
 from gangs.models import Gang, share_key
 from tests.campaigns.games.captives.test_bargains import AGREED, Prison
-from tests.campaigns.making import (
+from tests.campaigns.postgames.test_drafts import committed
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
@@ -39,7 +40,6 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.postgames.test_drafts import committed
 
 TOKEN = re.compile(r'"X-CSRFToken": "\w+"|name="csrfmiddlewaretoken" value="\w+"')
 

@@ -20,7 +20,7 @@ from gangs.ledger import timelines, writer
 from gangs.ledger.storage import dump_stored, roster_at
 from gangs.models import Gang
 from gangs.snapshots.moments import stops
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -29,7 +29,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.make import POINTS, SLUGS, played
+from tests.world.gangs import POINTS, SLUGS, played
 
 pytestmark = pytest.mark.django_db
 

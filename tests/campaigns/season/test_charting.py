@@ -15,8 +15,8 @@ from campaigns.statistics.charts import Figures, Series
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import DASHES, SHAPES, assign_signs, signs
 from gangs.pictures.faces import COLOURS, colour_of
-from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
-from tests.make import shipped
+from tests.world.gangs import shipped
+from tests.world.pasts import FIRST, a_game, a_gang, a_past, a_side
 
 SIZES = ("wide", "narrow")
 

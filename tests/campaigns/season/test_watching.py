@@ -28,7 +28,8 @@ from gangs.models import Gang, Strike
 from gangs.pictures.faces import colour_of
 from gangs.text.formats import localize
 from printing.orders import Order
-from tests.campaigns.making import (
+from tests.campaigns.postgames.test_drafts import committed
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
@@ -37,7 +38,6 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.postgames.test_drafts import committed
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 PAGES = ("campaign", "chronicle", "charts", "records")

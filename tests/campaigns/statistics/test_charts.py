@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from campaigns.season.chart_text import charts_of, column
 from campaigns.statistics.charts import Figures, Series, figures, thin_out
 from campaigns.statistics.season_facts import Season
-from tests.campaigns.pasts import FIRST, a_game, a_gang, a_past, a_side
-from tests.make import shipped
+from tests.world.gangs import shipped
+from tests.world.pasts import FIRST, a_game, a_gang, a_past, a_side
 
 DEEP = "au-un-pour-un"
 

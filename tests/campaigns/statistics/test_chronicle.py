@@ -20,8 +20,8 @@ from campaigns.season.chronicle_text import SENTENCES, link_line, plain, turn_li
 from campaigns.statistics.chronicle import Kind, chronicle, days, gangs_of_newcomers, newest
 from campaigns.statistics.season_facts import Correction, PastBargain, Season
 from gangs.engine.timeline import Person
-from tests.campaigns.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
-from tests.make import shipped
+from tests.world.gangs import shipped
+from tests.world.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
 
 DEEP = "au-un-pour-un"
 CAMPAIGN = "6f2c1f0e-0000-4000-8000-000000000000"

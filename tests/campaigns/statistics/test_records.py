@@ -10,8 +10,8 @@ from campaigns.statistics.records import Meetings, graveyard, hall_of_fame, meet
 from campaigns.statistics.season_facts import SeasonSide
 from campaigns.statistics.standings import season_rows, standings
 from gangs.engine.timeline import Person
-from tests.campaigns.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
-from tests.make import shipped
+from tests.world.gangs import shipped
+from tests.world.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
 
 DEEP = "au-un-pour-un"
 WOLF = Person(id=1, name="Wolf", rank="chef", games=9, experience=30, taken_out=12)

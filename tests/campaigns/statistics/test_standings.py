@@ -6,8 +6,8 @@ from campaigns.engine.report import TAKEN_OUT, Report
 from campaigns.statistics.standings import Row, standings
 from gangs.engine.roster import Roster
 from rules.book.model import Book
-from tests.campaigns.making import make_situation
-from tests.campaigns.pasts import a_row
+from tests.world.campaigns import make_situation
+from tests.world.pasts import a_row
 
 
 def line(book: Book, name: str, *games: tuple[str, str], rating: int = 10, out: int = 0) -> Row:

@@ -53,8 +53,8 @@ from campaigns.table.taps import (
     alias,
 )
 from gangs.models import Gang
-from tests.campaigns.making import make_campaign, make_game
-from tests.make import make_gang
+from tests.world.campaigns import make_campaign, make_game
+from tests.world.gangs import make_gang
 
 Taps = list[dict[str, Any]]
 Row = dict[str, Any]

@@ -40,7 +40,7 @@ def main() -> int:
 def prove(taps: int, most: int, seed: str) -> int:
     """The same, in a database that is there."""
     from tests.campaigns.table.nights import Club, Night
-    from tests.make import SLUGS
+    from tests.world.gangs import SLUGS
 
     print(heading(typed("script/prove-table"), seed), flush=True)
     wrong, all_told, since = 0, 0, time.process_time()

@@ -26,8 +26,8 @@ from campaigns.table.state import TableFighter, begin
 from campaigns.table.taps import Logged
 from gangs.engine.roster import Roster
 from rules.book.model import Book
-from tests.campaigns.table.evening import Evening
 from tests.gangs import rosters
+from tests.world.tables import Evening
 
 LINE = re.compile(r"(?P<by>\S+?)(?: (?P<roll>[a-z_]+|-))?(?: (?P<at>[^\s:]+))?(?:: (?P<what>.*))?$")
 WORD = re.compile(

@@ -18,9 +18,9 @@ from campaigns.models import Table
 from campaigns.table import taps
 from campaigns.table.pages import opening
 from gangs.models import Gang
-from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.campaigns.table.test_storage import pushed
-from tests.make import GOLD, POINTS, become_guest, make_gang
+from tests.world.campaigns import make_campaign, make_game, make_player
+from tests.world.gangs import GOLD, POINTS, become_guest, make_gang
 
 pytestmark = pytest.mark.django_db
 AsUser = Callable[[User], Client]

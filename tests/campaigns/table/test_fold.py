@@ -16,8 +16,8 @@ from campaigns.table.report import report_sides
 from campaigns.table.state import Departure, Due
 from campaigns.table.taps import Logged
 from rules.bounds.work import Exhausted, limit_work
-from tests.campaigns.table.evening import NAMESPACE, Evening, game, person, start
 from tests.rules.small import row
+from tests.world.tables import NAMESPACE, Evening, game, person, start
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from campaigns.table.fold import fold
 from campaigns.table.folded import fold_table
 from gangs.models import Gang
 from tests.campaigns.table.test_storage import opened, pushed
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 
 @pytest.fixture

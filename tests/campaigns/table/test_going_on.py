@@ -16,8 +16,8 @@ from campaigns.table.fold import FAR, NEAR, Folded, begin, fold
 from campaigns.table.order import find_struck, in_order
 from campaigns.table.standing import Folding
 from campaigns.table.taps import Counted, Logged, Out, Rolled, Settled, Struck, TapKey, TurnEnded
-from tests.campaigns.table.evening import Evening, game, start
 from tests.campaigns.table.test_fold import random_evening
+from tests.world.tables import Evening, game, start
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())

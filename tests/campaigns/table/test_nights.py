@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from tests.campaigns.table.nights import FATES, SCENES, Club, Night
-from tests.make import SLUGS
+from tests.world.gangs import SLUGS
 
 TAPS = 100
 

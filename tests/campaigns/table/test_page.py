@@ -18,10 +18,10 @@ from campaigns.table.pages import waiting
 from gangs.models import Gang
 from gangs.pictures.storage import SMALL, name_of
 from gangs.templatetags.pictures import address
-from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.campaigns.table.test_alone import opened as opened_alone
 from tests.campaigns.table.test_storage import opened, pushed
-from tests.make import SLUGS, make_gang
+from tests.world.campaigns import make_campaign, make_game, make_player
+from tests.world.gangs import SLUGS, make_gang
 
 pytestmark = pytest.mark.django_db
 AsUser = Callable[[User], Client]

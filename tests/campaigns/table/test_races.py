@@ -16,10 +16,10 @@ from django.urls import reverse
 from accounts.models import User
 from campaigns.models import Table, TableThrow
 from campaigns.table import storage, taps
-from tests.campaigns.making import make_game
 from tests.campaigns.racing import Evening, Press, both, race
 from tests.campaigns.table.attempts.test_views import fields
 from tests.campaigns.table.test_storage import opened, pushed
+from tests.world.campaigns import make_game
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TAPS = 30

@@ -15,8 +15,8 @@ from campaigns.models import Campaign, Game, Side, Table
 from campaigns.table import storage, taps
 from gangs.models import Gang
 from tests.campaigns.games.test_results import report_data
-from tests.campaigns.making import confirmed
 from tests.campaigns.table.test_storage import opened, pushed
+from tests.world.campaigns import confirmed
 
 AsUser = Callable[[User], Client]
 

@@ -16,7 +16,7 @@ from campaigns.table.fold import fold
 from campaigns.table.storage import Pushed
 from common.errors import Refusal
 from gangs.models import Gang
-from tests.campaigns.making import make_game
+from tests.world.campaigns import make_game
 
 NUMBERS = itertools.count(1)
 PHONE = uuid.uuid4()

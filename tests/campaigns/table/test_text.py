@@ -10,9 +10,9 @@ from campaigns.table.fold import fold
 from campaigns.table.people import Names
 from campaigns.table.taps import TAPS, AnyTap, Tap
 from campaigns.table.text import describe
-from tests.campaigns.table.evening import Evening, game, start
 from tests.rules.odds.games import MORALE
 from tests.rules.small import row
+from tests.world.tables import Evening, game, start
 
 DEVICE, OTHER = "00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000b"
 BOOK = game(

@@ -21,12 +21,12 @@ from campaigns.table.state import TableNow
 from campaigns.table.taps import alias
 from gangs.models import Gang
 from tests.campaigns.club.people.test_joining import settings_data
-from tests.campaigns.making import make_player
 from tests.campaigns.table.attempts.test_views import duelling, fields, figures
 from tests.campaigns.table.nights import buttons
 from tests.campaigns.table.test_alone import opened as opened_alone
 from tests.campaigns.table.test_storage import opened, pushed
-from tests.make import GOLD, become_guest, make_gang
+from tests.world.campaigns import make_player
+from tests.world.gangs import GOLD, become_guest, make_gang
 
 AsUser = Callable[[User], Client]
 

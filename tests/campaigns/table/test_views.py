@@ -20,8 +20,8 @@ from campaigns.models import Campaign, Participant, Table
 from campaigns.table import people, storage, taps
 from campaigns.table.taps import alias
 from gangs.models import Gang
-from tests.campaigns.making import make_game
 from tests.campaigns.table.test_storage import opened, pushed
+from tests.world.campaigns import make_game
 
 STATIC = settings.BASE_DIR / "static"
 AsUser = Callable[[User], Client]

@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.models import User
 from gangs.ledger import writer
 from gangs.models import Gang
-from tests.make import GOLD, make_gang, played
+from tests.world.gangs import GOLD, make_gang, played
 
 HTMX = {"HX-Request": "true"}
 

@@ -20,8 +20,8 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.fold import fold
 from tests.gangs.builder.test_builder import Player
 from tests.gangs.strategies import built
-from tests.make import SLUGS, make_gang, shipped
 from tests.random_cases import random_cases
+from tests.world.gangs import SLUGS, make_gang, shipped
 
 # What is new on every page, and what only an answer says.
 FRESH = re.compile(

@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import User
 from tests.gangs.builder.test_changes import Player
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 DICE = "cran"
 

@@ -19,7 +19,7 @@ from gangs.engine.validation import findings
 from gangs.ledger import writer
 from gangs.models import Gang
 from tests.gangs.rosters import ready_made
-from tests.make import SLUGS, make_gang, make_version, played, shipped
+from tests.world.gangs import SLUGS, make_gang, make_version, played, shipped
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from gangs.files.format import read_file
 from gangs.ledger import writer
 from gangs.models import Gang
 from tests.gangs.builder.test_builder import Player
-from tests.make import make_gang, make_version, scene_of, shipped
+from tests.world.gangs import make_gang, make_version, scene_of, shipped
 
 PISTOL = {
     "name": "Colt Paterson",
@@ -80,7 +80,7 @@ def test_taking_it_back_takes_along_what_was_bought(client: Client, alice: User)
     bought = player.gang.entries.get(kind="bought")
     player.press(f"history/{batch}/", sure="1", **{f"entry-{bought.seq}": "strike"})
     assert player.roster().own_items == () and player.roster().members[0].items == ()
-    assert player.roster() == writer.replayed(player.gang)
+    assert player.roster() == writer.replay_roster(player.gang)
 
 
 def test_it_travels_with_the_gang(client: Client, alice: User) -> None:

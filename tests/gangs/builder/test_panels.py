@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.models import User
 from gangs.models import Gang
 from tests.gangs.pictures.test_pictures import photograph, upload
-from tests.make import become_guest, make_gang
+from tests.world.gangs import become_guest, make_gang
 
 UNLIKE = re.compile(r'(?:name="(?:csrfmiddlewaretoken|token)" value=|Token": )"\w+"')
 

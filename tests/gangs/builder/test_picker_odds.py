@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from tests.make import POINTS, become_guest, make_gang
+from tests.world.gangs import POINTS, become_guest, make_gang
 
 HTMX = {"HX-Request": "true"}
 

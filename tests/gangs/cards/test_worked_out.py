@@ -19,8 +19,8 @@ from gangs.prints.sheet import SheetOrder
 from printing import press
 from printing.press import Job
 from tests.gangs.rosters import member, roster
-from tests.make import POINTS, make_version, shipped
 from tests.printing.reading import text_of
+from tests.world.gangs import POINTS, make_version, shipped
 
 
 def strong() -> ComputedGang:

@@ -15,8 +15,8 @@ from gangs.engine.validation import findings
 from rules.book.model import Archetype, Book
 from rules.book.schema import ChoiceSetting
 from rules.loading.reader import read_folder
-from tests.make import rostered
 from tests.rules.conftest import BOOKS
+from tests.world.gangs import rostered
 
 FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
 

@@ -9,7 +9,7 @@ from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from rules.book.model import Book
 from tests.gangs.rosters import member, roster
-from tests.make import shipped
+from tests.world.gangs import shipped
 
 POINTS, DICE, BLADES = "blackwater-gulch", "cran", "du-sang-sur-la-lame"
 

@@ -17,8 +17,8 @@ from gangs.engine.errors import Misfit
 from gangs.engine.roster import Member, Rise, Roster
 from rules.book.model import Book
 from tests.gangs.rosters import member
-from tests.make import entries_of, played, rostered
 from tests.rules.small import add, row, small, told, with_more
+from tests.world.gangs import entries_of, played, rostered
 
 BOOK = small()
 

@@ -11,7 +11,7 @@ from gangs.engine.roster import Roster
 from gangs.text.entries import Describer, sentence
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
-from tests.make import shipped
+from tests.world.gangs import shipped
 
 BOOK = shipped("au-un-pour-un")
 NEWER = BOOK.changed(edition="Another")

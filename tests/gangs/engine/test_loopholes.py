@@ -16,7 +16,7 @@ from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.ledger import writer
 from gangs.models import Gang
-from tests.make import GOLD, POINTS, make_gang, rostered, scene_of, shipped
+from tests.world.gangs import GOLD, POINTS, make_gang, rostered, scene_of, shipped
 
 GAME = kinds.Played(game="g1", title="t", result="victory", side="winner", fielded=())
 

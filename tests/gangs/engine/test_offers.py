@@ -21,8 +21,8 @@ from gangs.engine.validation import places_left, quota_left
 from gangs.text.formats import refusal_sentence
 from rules.book.model import Book
 from tests.gangs.rosters import member, roster
-from tests.make import played, rostered
 from tests.rules.small import SMALL, Data, choice, limit, row, small, told, with_more
+from tests.world.gangs import played, rostered
 
 EMPTY: tuple[Member, ...] = ()
 

@@ -29,9 +29,9 @@ from printing import press
 from printing.orders import STYLES, Style
 from printing.press import Job
 from tests.gangs.builder.test_builder import Player
-from tests.make import POINTS, make_gang, make_version, rostered, shipped
 from tests.printing.crowds import crowd
 from tests.printing.reading import squeezed, troubles
+from tests.world.gangs import POINTS, make_gang, make_version, rostered, shipped
 
 PEOPLES = "au-un-pour-un"
 FILM = "zombstone"
@@ -365,7 +365,7 @@ def test_an_own_item_counts_as_what_it_is_said_to_be(client: Client, alice: User
     assert own.tags == ("special",)
     player.press(f"members/{member}/items/", buy=own.key)
     assert "basic weapons only, no special ones" in page(player)
-    assert player.roster() == writer.replayed(Gang.objects.get())
+    assert player.roster() == writer.replay_roster(Gang.objects.get())
 
 
 def test_one_more_own_item_can_follow_at_once(client: Client, alice: User) -> None:

@@ -8,7 +8,7 @@ from gangs.engine.entries import Entry
 from gangs.engine.plausibility import implausible_entries
 from gangs.text.refusals import IMPLAUSIBLE
 from rules.book.model import Book
-from tests.make import POINTS, SLUGS, played, shipped
+from tests.world.gangs import POINTS, SLUGS, played, shipped
 
 
 def codes(book: Book, *entries: Entry) -> list[tuple[int, str]]:

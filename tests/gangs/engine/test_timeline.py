@@ -25,8 +25,8 @@ from gangs.models import Gang, Strike
 from gangs.models import Timeline as StoredStory
 from rules.book.model import Book
 from tests.gangs.strategies import built
-from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, played, shipped
 from tests.random_cases import random_cases
+from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, played, shipped
 
 DAY = datetime(2026, 5, 1, 20, tzinfo=UTC)
 some = random_cases(10, 200)
@@ -184,7 +184,7 @@ class TestPure:
             points,
             lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3, gear="stash")]),
         )
-        assert GangTimeline.model_validate_json(timelines.dumped(told)) == told
+        assert GangTimeline.model_validate_json(timelines.dump_stored(told)) == told
 
 
 @pytest.mark.django_db
@@ -311,5 +311,5 @@ def _restored(gang: Gang, act: Strike) -> None:
 
 def _check(gang: Gang) -> None:
     stored = StoredStory.objects.filter(gang=gang).first()
-    kept = stored.data if stored else timelines.dumped(GangTimeline())
-    assert kept == timelines.dumped(timelines.replay_timeline(gang)[1])
+    kept = stored.data if stored else timelines.dump_stored(GangTimeline())
+    assert kept == timelines.dump_stored(timelines.replay_timeline(gang)[1])

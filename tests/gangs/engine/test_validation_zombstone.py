@@ -10,8 +10,8 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes, member, only, roster
-from tests.make import rostered
 from tests.rules.conftest import BOOKS
+from tests.world.gangs import rostered
 
 # V: a star; J: a young lead; S: a supporting role; F: an extra.
 SHAPES = {

@@ -27,8 +27,8 @@ from rules.book.model import Book
 from tests.gangs.other_rules import other, versions
 from tests.gangs.rosters import member, roster
 from tests.gangs.strategies import built, decisions, every_offer, gangs
-from tests.make import GOLD, POINTS, SLUGS, shipped
 from tests.random_cases import random_cases
+from tests.world.gangs import GOLD, POINTS, SLUGS, shipped
 
 some = random_cases(5, 100)
 

@@ -21,8 +21,8 @@ from gangs.files.exporting import export_gang
 from gangs.files.format import LIMITS, read_file
 from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import GOLD, POINTS, make_gang, make_version, scene_of
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import GOLD, POINTS, make_gang, make_version, scene_of
 
 
 def upload(client: Client, content: bytes) -> Any:
@@ -45,7 +45,7 @@ def test_round_trip_is_identity(client: Client, alice: User, slug: str) -> None:
     copy = Gang.objects.exclude(pk=gang.pk).get()
     assert copy.roster == gang.roster
     assert export_gang(copy) == export_gang(gang)
-    assert writer.replayed(copy) == copy.roster
+    assert writer.replay_roster(copy) == copy.roster
     assert copy.rating == gang.rating
 
 

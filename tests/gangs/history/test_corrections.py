@@ -27,9 +27,9 @@ from gangs.history.entry_form import ADDED, EntryForm, EntryMoment
 from gangs.ledger import storage, writer
 from gangs.models import Gang
 from rules.engine.dice import DiceRoll
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import SLUGS, make_gang, played, shipped
 from tests.test_queries import counted
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import SLUGS, make_gang, played, shipped
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from gangs.history.log import sentences_of
 from gangs.ledger import writer
 from gangs.ledger.revision import Insertion
 from gangs.models import Gang
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 pytestmark = pytest.mark.django_db
 

@@ -23,7 +23,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.text.entries import Describer, sentence
 from tests.gangs.history.test_corrections import send, text
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def gang(alice: User, tattooed: type[Entry]) -> Gang:
 
 def notes(gang: Gang) -> str:
     gang = Gang.objects.get(pk=gang.pk)
-    assert writer.replayed(gang) == gang.roster
+    assert writer.replay_roster(gang) == gang.roster
     return gang.roster.member(2).notes
 
 

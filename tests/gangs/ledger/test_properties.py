@@ -19,8 +19,8 @@ from gangs.ledger.revision import instead, weigh
 from gangs.ledger.writer import Insertion
 from gangs.models import Gang, Strike
 from tests.gangs.strategies import built
-from tests.make import SLUGS, make_version
 from tests.random_cases import random_cases
+from tests.world.gangs import SLUGS, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("slug", SLUGS)]
 some = random_cases(6, 100)
@@ -48,8 +48,8 @@ def facts(gang: Gang) -> tuple[object, ...]:
 @given(data=st.data())
 def test_the_snapshot_is_what_the_entries_fold_to(slug: str, data: Any) -> None:
     gang = stored(data, slug)
-    assert writer.replayed(gang) == gang.roster
-    assert facts(gang)[0] == storage.dump_stored(writer.replayed(gang))
+    assert writer.replay_roster(gang) == gang.roster
+    assert facts(gang)[0] == storage.dump_stored(writer.replay_roster(gang))
 
 
 @some
@@ -62,7 +62,7 @@ def test_strike_then_restore_is_identity(slug: str, data: Any) -> None:
     before = facts(gang)
     batch = data.draw(st.sampled_from(sorted(batches)))
     act = writer.strike(gang, batch, expected_version=gang.version, actor=None, with_misfits=True)
-    assert writer.replayed(gang) == gang.roster
+    assert writer.replay_roster(gang) == gang.roster
     writer.revise(gang, undoes=act, expected_version=gang.version)
     assert facts(gang) == before
 
@@ -109,7 +109,7 @@ def test_whatever_is_corrected_the_replay_is_the_snapshot(slug: str, data: Any) 
     gang = stored(data, slug)
     for _ in range(3):
         corrected(data, gang)
-        assert writer.replayed(gang) == Gang.objects.get(pk=gang.pk).roster
+        assert writer.replay_roster(gang) == Gang.objects.get(pk=gang.pk).roster
         numbers = list(gang.entries.live().values_list("number", flat=True))
         assert len(numbers) == len(set(numbers))
 

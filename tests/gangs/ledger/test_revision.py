@@ -22,7 +22,7 @@ from gangs.ledger import storage, writer
 from gangs.ledger.revision import instead, weigh
 from gangs.ledger.writer import Insertion
 from gangs.models import Gang, Strike
-from tests.make import make_gang, make_version
+from tests.world.gangs import make_gang, make_version
 
 GAME = kinds.Played(game="g1", title="t", result="victory", side="winner", fielded=())
 
@@ -50,7 +50,7 @@ def edit(gang: Gang, seq: int, entry: Entry) -> Strike:
 
 def state(gang: Gang) -> tuple[object, ...]:
     gang.refresh_from_db()
-    assert gang.roster == writer.replayed(gang)
+    assert gang.roster == writer.replay_roster(gang)
     return gang.snapshot, gang.rating, gang.size, gang.name
 
 

@@ -19,7 +19,7 @@ from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.ledger import writer
 from gangs.models import Gang, StoredEntry
-from tests.make import make_gang, scene_of
+from tests.world.gangs import make_gang, scene_of
 
 
 def recruit(gang: Gang, name: str = "Bill", token: str | None = None) -> bool:
@@ -37,7 +37,7 @@ def test_appending_moves_version_snapshot_and_lists(alice: User) -> None:
     assert recruit(gang)
     gang.refresh_from_db()
     assert (gang.version, gang.last_seq, gang.size, gang.rating) == (2, 2, 1, 50)
-    assert gang.roster == writer.replayed(gang)
+    assert gang.roster == writer.replay_roster(gang)
 
 
 def test_a_change_on_an_old_version_is_refused(alice: User) -> None:
@@ -81,7 +81,7 @@ def test_strike_then_restore_is_identity(alice: User) -> None:
     assert state(gang) == before
     writer.revise(gang, undoes=act, expected_version=gang.version)
     assert state(gang) == recruited
-    assert gang.roster == writer.replayed(gang)
+    assert gang.roster == writer.replay_roster(gang)
 
 
 def test_striking_lists_what_no_longer_fits_and_takes_it_along(alice: User) -> None:
@@ -167,5 +167,5 @@ def test_of_many_at_once_exactly_one_wins() -> None:
         thread.join()
     assert sorted(outcomes) == ["stale"] * 5 + ["won"]
     gang.refresh_from_db()
-    assert gang.roster == writer.replayed(gang)
+    assert gang.roster == writer.replay_roster(gang)
     assert StoredEntry.objects.filter(gang=gang).count() == 2

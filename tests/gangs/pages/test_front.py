@@ -13,7 +13,7 @@ from django.urls import reverse
 from PIL import Image
 
 from rules.stylesheet import several
-from tests.make import make_version, shipped
+from tests.world.gangs import make_version, shipped
 
 pytestmark = pytest.mark.django_db
 

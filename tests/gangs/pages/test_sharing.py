@@ -17,7 +17,7 @@ from gangs.files.format import read_file
 from gangs.files.importing import write_gang
 from gangs.models import Gang
 from gangs.short_codes import short_code
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 
 @pytest.mark.parametrize("page", ["gangs:builder", "gangs:sheet"])

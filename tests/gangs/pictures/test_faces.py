@@ -26,9 +26,9 @@ from gangs.pictures.faces import (
 )
 from gangs.templatetags.pictures import badge, portrait
 from rules.book.look import contrast
-from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.gangs.pictures.test_pictures import made
-from tests.make import make_gang
+from tests.world.campaigns import make_campaign, make_game, make_player
+from tests.world.gangs import make_gang
 
 STATIC = Path(__file__).parents[3] / "static"
 FACE = re.compile(

@@ -37,8 +37,8 @@ from gangs.pictures.decoder import Unfit
 from gangs.pictures.storage import LARGE, SMALL, Decoded
 from gangs.prints import sheet as prints_sheet
 from gangs.prints.sheet import SheetOrder
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import make_big_gang, make_gang
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import make_big_gang, make_gang
 
 
 @pytest.fixture(autouse=True)

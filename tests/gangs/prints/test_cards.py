@@ -33,7 +33,6 @@ from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_
 from printing.typesetting.measuring import Run, width, wrap_text
 from printing.typesetting.passages import Passage, Room
 from rules.book.look import contrast
-from tests.make import GOLD, POINTS, SLUGS, make_big_gang, make_gang, rostered, shipped
 from tests.printing.crowds import LONG, UNBROKEN, crowd
 from tests.printing.pictures import same_picture
 from tests.printing.portraits import photograph, pictures_of
@@ -51,6 +50,7 @@ from tests.printing.reading import (
     too_small,
     troubles,
 )
+from tests.world.gangs import GOLD, POINTS, SLUGS, make_big_gang, make_gang, rostered, shipped
 
 pytestmark = pytest.mark.papers
 

@@ -14,7 +14,7 @@ from pypdf import PdfReader
 
 from gangs.models import Gang
 from gangs.prints import kinds
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 A4, LETTER = (595, 842), (612, 792)
 

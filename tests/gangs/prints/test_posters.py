@@ -28,16 +28,6 @@ from printing.press import Job
 from printing.queue import shown_pictures
 from rules.book.look import HOUSE_LOOK, contrast
 from rules.book.model import Book
-from tests.make import (
-    GOLD,
-    POINTS,
-    SLUGS,
-    make_big_gang,
-    make_gang,
-    played,
-    rostered,
-    shipped,
-)
 from tests.printing.crowds import LONG, UNBROKEN
 from tests.printing.pictures import same_picture
 from tests.printing.portraits import photograph, pictures_of
@@ -52,6 +42,16 @@ from tests.printing.reading import (
     text_of,
     too_small,
     troubles,
+)
+from tests.world.gangs import (
+    GOLD,
+    POINTS,
+    SLUGS,
+    make_big_gang,
+    make_gang,
+    played,
+    rostered,
+    shipped,
 )
 
 pytestmark = pytest.mark.papers

@@ -21,8 +21,8 @@ from gangs.prints.previews import preview_of
 from printing import preview_drawing, previews
 from printing.preview_drawing import HEIGHT, WIDTH, Face, Preview, png
 from rules.library import load
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import GOLD, make_gang, make_version, shipped
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import GOLD, make_gang, make_version, shipped
 
 PATH = shipped(GOLD).look.emblem
 

@@ -23,7 +23,6 @@ from gangs.prints.sheet import SheetOrder
 from printing import press
 from printing.orders import STYLES, Style
 from printing.press import Job
-from tests.make import GOLD, POINTS, make_gang, rostered, scene_of, shipped
 from tests.printing.crowds import LINK, LONG, UNBROKEN, crowd
 from tests.printing.reading import (
     boxes_of,
@@ -37,6 +36,7 @@ from tests.printing.reading import (
     title_of,
     troubles,
 )
+from tests.world.gangs import GOLD, POINTS, make_gang, rostered, scene_of, shipped
 
 pytestmark = pytest.mark.papers
 

@@ -30,7 +30,6 @@ from printing.orders import STYLES, Paper, Style
 from printing.press import Job
 from printing.worker import Worker
 from rules.book.model import Book
-from tests.make import POINTS, SLUGS, make_gang, played, rostered, shipped
 from tests.printing.crowds import LINK, LONG, crowd
 from tests.printing.pictures import same_picture
 from tests.printing.reading import (
@@ -43,6 +42,7 @@ from tests.printing.reading import (
     troubles,
 )
 from tests.random_cases import in_pairs
+from tests.world.gangs import POINTS, SLUGS, make_gang, played, rostered, shipped
 
 pytestmark = pytest.mark.papers
 

@@ -21,7 +21,6 @@ from printing.orders import STYLES, Paper, Style
 from printing.press import Job
 from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST
 from rules.book.model import Book
-from tests.make import POINTS, SLUGS, rostered, shipped
 from tests.printing.crowds import LONG, crowd
 from tests.printing.reading import (
     boxes_of,
@@ -33,6 +32,7 @@ from tests.printing.reading import (
     troubles,
 )
 from tests.random_cases import in_pairs
+from tests.world.gangs import POINTS, SLUGS, rostered, shipped
 
 pytestmark = pytest.mark.papers
 # Less of a page looks like a mistake.

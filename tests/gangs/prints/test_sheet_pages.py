@@ -17,7 +17,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.prints import sheet as papers
 from printing import cache as printing_cache
-from tests.make import become_guest, make_big_gang, make_gang, scene_of
+from tests.world.gangs import become_guest, make_big_gang, make_gang, scene_of
 
 
 @pytest.fixture(autouse=True)

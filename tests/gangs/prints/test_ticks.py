@@ -25,9 +25,9 @@ from printing.press import Job
 from rules.book.model import Book
 from rules.book.schema import Tick
 from rules.book.vocabulary import Selector, Text
-from tests.campaigns.making import make_campaign, make_game, make_player
-from tests.make import POINTS, rostered, shipped
 from tests.printing.reading import printed, squeezed, text_of, troubles
+from tests.world.campaigns import make_campaign, make_game, make_player
+from tests.world.gangs import POINTS, rostered, shipped
 
 pytestmark = pytest.mark.papers
 

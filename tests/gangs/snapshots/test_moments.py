@@ -28,8 +28,8 @@ from gangs.models import Gang
 from gangs.prints import sheet as papers
 from gangs.snapshots.moments import gap, place_on, stops, view_at
 from tests.gangs.strategies import built
-from tests.make import POINTS, SLUGS, make_gang, make_version, played, shipped
 from tests.random_cases import random_cases
+from tests.world.gangs import POINTS, SLUGS, make_gang, make_version, played, shipped
 
 pytestmark = pytest.mark.django_db
 

@@ -28,7 +28,7 @@ from rules.variants import store
 from rules.variants.overlay import Overlay
 from tests.gangs.builder.test_builder import Player
 from tests.gangs.other_rules import other
-from tests.make import GOLD, POINTS, make_gang, make_version, scene_of, shipped
+from tests.world.gangs import GOLD, POINTS, make_gang, make_version, scene_of, shipped
 
 KNIFE = "knife"
 
@@ -68,7 +68,7 @@ def test_version_follows_from_the_entries(gang: Gang, out: BookVersion, alice: U
     go_over(gang, out)
     gang.refresh_from_db()
     assert (gang.book_version_id, gang.founded_with_id) == (out.pk, first)
-    assert gang.rating > 0 and writer.replayed(gang) == gang.roster
+    assert gang.rating > 0 and writer.replay_roster(gang) == gang.roster
     act = writer.strike(gang, last_batch(gang), expected_version=gang.version, actor=alice)
     gang.refresh_from_db()
     assert gang.book_version_id == first and gang.roster == before

@@ -16,7 +16,7 @@ from campaigns.club.people import joining
 from common.errors import Refusal
 from gangs.models import Gang
 from rules.models import BookVersion
-from tests.campaigns import making
+from tests.world import campaigns as making
 
 # A rulebook that keeps this process busy for longer is left alone.
 PATIENCE = 30

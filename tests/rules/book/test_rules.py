@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.book.model import MOST_RULES, Book
-from tests.make import shipped
+from tests.world.gangs import shipped
 
 
 @pytest.fixture(name="book")

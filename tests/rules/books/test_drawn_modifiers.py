@@ -16,7 +16,7 @@ from rules.book.vocabulary import Text
 from rules.loading.reader import read_folder
 from rules.reference_pages.play import reference_piece
 from rules.reference_pages.words import BookWording
-from tests.make import SLUGS, shipped
+from tests.world.gangs import SLUGS, shipped
 
 SIXTH = Path(__file__).parents[2] / "sixth" / "moor-ghosts"
 # The tables as they were typed, in the language of a rulebook.

@@ -9,7 +9,7 @@ from math import floor
 import pytest
 
 from rules.engine.reference_odds import work_out_cells
-from tests.make import SLUGS, shipped
+from tests.world.gangs import SLUGS, shipped
 
 # As they were typed, in whole per cent, line by line; what is no chance is left out. Where 100 was
 # typed of what is not certain, pages say "> 99 %".

@@ -27,8 +27,8 @@ from rules.engine.fairness import (
 from rules.engine.figure import Figure
 from rules.engine.odds import odds
 from rules.engine.playing import play
-from tests.make import SLUGS, shipped
 from tests.rules.small import row, small
+from tests.world.gangs import SLUGS, shipped
 
 
 @pytest.fixture(scope="module")

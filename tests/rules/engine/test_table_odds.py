@@ -18,7 +18,7 @@ from rules.engine.table_odds import (
     nothing_happens,
     rolls_again,
 )
-from tests.make import shipped
+from tests.world.gangs import shipped
 
 D6 = range(1, 7)
 

@@ -12,8 +12,8 @@ from gangs.prints.ticks import find_ticks
 from rules.book.model import Book
 from rules.loading.examining import examine
 from rules.loading.reader import read_folder
-from tests.make import rostered
 from tests.rules.loading.documents import GAME, TUTORIAL, blocks, files, parts
+from tests.world.gangs import rostered
 
 
 def sheet(book: Book) -> str:

@@ -16,9 +16,9 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from rules.library import load
 from rules.odds import chances, views
-from tests.campaigns.making import make_campaign, make_player
-from tests.make import POINTS, become_guest, make_gang, make_version, shipped
 from tests.rules.odds.games import game
+from tests.world.campaigns import make_campaign, make_player
+from tests.world.gangs import POINTS, become_guest, make_gang, make_version, shipped
 
 ADDRESS = f"/rules/{POINTS}/odds/"
 SHOT = f"{ADDRESS}?roll-key=shot&by-item=derringer"

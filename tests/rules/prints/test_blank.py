@@ -21,7 +21,6 @@ from rules.engine.figure import Figure
 from rules.loading.reader import read_folder
 from rules.prints import blank as prints_blank
 from rules.prints.blank import BlankOrder, Part
-from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 from tests.printing.pictures import same_picture
 from tests.printing.reading import (
     boxes_of,
@@ -39,6 +38,7 @@ from tests.printing.reading import (
 from tests.printing.structure import faults
 from tests.random_cases import in_pairs
 from tests.sixth.conftest import FOLDER
+from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 
 pytestmark = pytest.mark.papers
 MOOR = "moor-ghosts"

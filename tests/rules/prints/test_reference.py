@@ -18,7 +18,6 @@ from rules.engine.reference_odds import WORKED_OUT
 from rules.prints import reference as prints_reference
 from rules.prints.reference import ReferenceOrder
 from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable
-from tests.make import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 from tests.printing.pictures import same_picture
 from tests.printing.reading import (
     fonts_of,
@@ -31,6 +30,7 @@ from tests.printing.reading import (
     title_of,
     troubles,
 )
+from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 
 pytestmark = pytest.mark.papers
 # A sheet of paper, and seldom a second one.

@@ -41,7 +41,7 @@ from rules.reference_pages.pieces import PageCell, Piece, RulebookPages, Section
 from rules.reference_pages.play import diagram
 from rules.reference_pages.search import LONGEST_QUERY, entries, find, fold_letters, mark_words
 from rules.reference_pages.words import BookWording
-from tests.make import GOLD, POINTS, make_gang, shipped
+from tests.world.gangs import GOLD, POINTS, make_gang, shipped
 
 SLUGS = [folder.name for folder in shipped_folders()]
 LANGUAGES = ("en", "fr")

@@ -11,7 +11,7 @@ from rules.variants.differences import between, differences
 from rules.variants.overlay import Overlay, apply, with_added, with_row, with_status
 from rules.variants.places import Data, take_apart
 from rules.variants.text import difference_line
-from tests.make import GOLD, POINTS, shipped
+from tests.world.gangs import GOLD, POINTS, shipped
 
 NAME = {"en": "Bone saw", "fr": "Scie à os"}
 

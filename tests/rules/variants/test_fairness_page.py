@@ -21,8 +21,8 @@ from rules.library import load
 from rules.models import Variant
 from rules.variants import store
 from rules.variants.overlay import Change, Overlay, SetField, SetStatus
-from tests.make import make_version, shipped
 from tests.rules.small import row, small
+from tests.world.gangs import make_version, shipped
 
 pytestmark = pytest.mark.django_db
 SLUG = "blackwater-gulch"

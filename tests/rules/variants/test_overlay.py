@@ -24,9 +24,9 @@ from rules.variants.overlay import (
     with_status,
 )
 from rules.variants.places import FIXED, LISTS, OFFERED, model_of, models_of, take_apart
-from tests.make import GOLD, POINTS, shipped
 from tests.random_cases import random_cases
 from tests.work import calls
+from tests.world.gangs import GOLD, POINTS, shipped
 
 BOOKS = (POINTS, GOLD)
 VARIATION = Variation(key="some-variant", name="House rules", number=1)

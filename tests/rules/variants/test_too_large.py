@@ -22,9 +22,9 @@ from rules.untrusted import BadVersion, read_version, read_versions
 from rules.variants import store
 from rules.variants.files import write_variant
 from rules.variants.overlay import AddRow, Overlay
-from tests.make import POINTS, make_version, shipped
 from tests.rules.loading.test_size import NUMBERS, chain
 from tests.rules.small import row, small
+from tests.world.gangs import POINTS, make_version, shipped
 
 pytestmark = pytest.mark.django_db
 WORDS = "This variant is too large to work out."
@@ -169,7 +169,7 @@ def test_changes_that_never_fit_are_tried_so_often_and_no_more(
         changes=tuple(adding("ranks", row(f"x{number}", price="dear")) for number in range(40))
     )
     tries = []
-    read = store.read
+    read = store.apply_overlay
 
     def counted(base: Any, changes: Overlay, variation: Any) -> Any:
         tries.append(len(changes.changes))

@@ -25,9 +25,9 @@ from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.overlay import MOST_CHANGES, Overlay, with_row
 from rules.variants.places import LISTS, SINGLES, take_apart
-from tests.make import GOLD, POINTS, make_gang, make_version, shipped
 from tests.rules.variants.test_overlay import HOSTILE
 from tests.work import calls
+from tests.world.gangs import GOLD, POINTS, make_gang, make_version, shipped
 
 pytestmark = pytest.mark.django_db
 

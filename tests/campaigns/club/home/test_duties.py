@@ -11,8 +11,8 @@ from campaigns.club.home.duties import MOST_GAMES, games_waiting, overview
 from campaigns.club.people import joining
 from campaigns.games import results
 from campaigns.postgames import correction
-from tests.campaigns.making import confirmed, make_game, reported, side_of
 from tests.campaigns.postgames.test_drafts import committed
+from tests.world.campaigns import confirmed, make_game, reported, side_of
 
 
 def texts(user) -> list[str]:

@@ -23,7 +23,7 @@ from campaigns.models import Bargain, Game, Participant
 from gangs.engine.entries import Renamed
 from gangs.ledger import writer
 from gangs.models import Gang
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
@@ -31,7 +31,7 @@ from tests.campaigns.making import (
     make_player,
     reported,
 )
-from tests.make import make_gang
+from tests.world.gangs import make_gang
 
 URL = "/tonight/"
 

@@ -14,7 +14,7 @@ from icalendar import Calendar
 
 from campaigns.club.nights import schedule
 from campaigns.models import Attendance, Game
-from tests.campaigns.making import make_game, make_night, make_player
+from tests.world.campaigns import make_game, make_night, make_player
 
 PARIS = ZoneInfo("Europe/Paris")
 

@@ -19,7 +19,7 @@ from campaigns.club.people import joining
 from campaigns.models import Attendance, Game, Night
 from common.errors import Refusal, Stale
 from gangs.models import Gang
-from tests.campaigns.making import make_game, make_night, make_player
+from tests.world.campaigns import make_game, make_night, make_player
 
 PARIS = ZoneInfo("Europe/Paris")
 WINTER = datetime(2026, 12, 4, 19, 30, tzinfo=PARIS)

@@ -15,7 +15,7 @@ from campaigns.club.nights import repeating, schedule
 from campaigns.models import Game, Night
 from common.errors import Refusal, Stale
 from tests.campaigns.club.nights.test_nights import form_data
-from tests.campaigns.making import make_game, make_night
+from tests.world.campaigns import make_game, make_night
 
 PARIS = ZoneInfo("Europe/Paris")
 FRIDAY = datetime(2030, 1, 11, 19, 30, tzinfo=PARIS)

@@ -17,7 +17,7 @@ from common.errors import Stale
 from gangs.models import Gang, StoredEntry
 from gangs.pages import deleting
 from rules.models import Variant
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -26,7 +26,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.make import POINTS, make_gang, make_version
+from tests.world.gangs import POINTS, make_gang, make_version
 
 ROLE = Participant.Role
 PASSWORD = "correct horse battery"

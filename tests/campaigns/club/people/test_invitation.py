@@ -7,8 +7,8 @@ from django.test import Client
 from accounts.models import User
 from gangs.models import Gang
 from rules.library import load
-from tests.campaigns.making import make_campaign
-from tests.make import GOLD, shipped
+from tests.world.campaigns import make_campaign
+from tests.world.gangs import GOLD, shipped
 
 
 def test_who_has_no_gang_builds_one_of_the_campaigns_version_and_is_led_back(

@@ -17,8 +17,8 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from rules.book.model import Book
 from rules.library import load
-from tests.campaigns.making import make_campaign, make_game, make_player
-from tests.make import GOLD, POINTS, make_gang
+from tests.world.campaigns import make_campaign, make_game, make_player
+from tests.world.gangs import GOLD, POINTS, make_gang
 
 
 def join_url(campaign: Campaign) -> str:

@@ -20,7 +20,7 @@ from campaigns.models import Campaign, Membership, Participant
 from campaigns.postgames import drafts
 from common.errors import Refusal, Stale
 from gangs.models import Gang
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,

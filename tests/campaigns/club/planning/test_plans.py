@@ -20,7 +20,7 @@ from campaigns.models import Game, Throw
 from common.errors import Refusal, Stale
 from gangs.models import Gang
 from rules.engine.dice import parse_roll
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
@@ -28,7 +28,7 @@ from tests.campaigns.making import (
     make_player,
     reported,
 )
-from tests.make import SLUGS, shipped
+from tests.world.gangs import SLUGS, shipped
 
 SCENARIO = "spy"  # with two roles
 NO_ROLES = "score"

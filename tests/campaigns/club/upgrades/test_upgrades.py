@@ -23,7 +23,9 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from rules.library import load
 from rules.models import BookVersion
-from tests.campaigns.making import (
+from tests.gangs.other_rules import other
+from tests.gangs.versions.test_upgrade_pages import go_over, last_batch, newer
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -32,9 +34,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.gangs.other_rules import other
-from tests.gangs.versions.test_upgrade_pages import go_over, last_batch, newer
-from tests.make import GOLD, POINTS, make_gang, make_version, shipped
+from tests.world.gangs import GOLD, POINTS, make_gang, make_version, shipped
 
 AsUser = Callable[[User], Client]
 

@@ -21,9 +21,9 @@ from campaigns.postgames import drafts
 from common.errors import Refusal, Stale
 from gangs.engine.entries import Died, Earned, Recovered, Suffered
 from gangs.ledger import writer
-from gangs.ledger.writer import replayed
+from gangs.ledger.writer import replay_roster
 from gangs.models import Gang
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -32,7 +32,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.make import POINTS
+from tests.world.gangs import POINTS
 
 AGREED = "au-un-pour-un"
 
@@ -128,7 +128,7 @@ def test_a_ransom_goes_from_one_gang_to_the_other(prison, dora):
     for whose in ("hers", "theirs"):
         gang = prison.gang(whose)
         assert gang.entries.filter(batch=bargain.batch).count() == 1
-        assert replayed(gang) == gang.roster
+        assert replay_roster(gang) == gang.roster
 
 
 def test_an_exchange(prison, dora):

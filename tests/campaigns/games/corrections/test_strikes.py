@@ -35,7 +35,8 @@ from common.errors import Refusal, Stale
 from gangs.engine.entries import Dismissed, Earned, Left, Named, Suffered
 from gangs.ledger import writer
 from gangs.models import Gang, Strike
-from tests.campaigns.making import (
+from tests.campaigns.postgames.test_correction import FIRST, commit, facts, finished, fresh, typed
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
@@ -43,7 +44,6 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.postgames.test_correction import FIRST, commit, facts, finished, fresh, typed
 
 PEOPLE = "au-un-pour-un"
 

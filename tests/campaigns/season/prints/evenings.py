@@ -16,8 +16,8 @@ from gangs.engine import entries as kinds
 from gangs.engine.roster import Roster
 from gangs.engine.timeline import Person
 from rules.book.model import Book
-from tests.campaigns.pasts import a_game, a_gang, a_happening, a_past, a_side
-from tests.make import rostered
+from tests.world.gangs import rostered
+from tests.world.pasts import a_game, a_gang, a_happening, a_past, a_side
 
 TALE = "We came by the river.\n\nNobody had thought of the mill; we had, and it burned for an hour."
 # The first number of the entries by which somebody dies.

@@ -7,8 +7,8 @@ import pytest
 from campaigns.season.prints.heroes import HIGH, LARGEST, OTHERS, heroes
 from gangs.engine.timeline import Person
 from rules.book.model import Book
-from tests.campaigns.pasts import a_game, a_gang, a_past, a_side
-from tests.make import GOLD, shipped
+from tests.world.gangs import GOLD, shipped
+from tests.world.pasts import a_game, a_gang, a_past, a_side
 
 
 @pytest.fixture(scope="module")

@@ -28,16 +28,7 @@ from gangs.text.formats import localize, shown_name
 from printing import press
 from printing.orders import STYLES, Style
 from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
-from tests.campaigns.making import (
-    confirmed,
-    make_campaign,
-    make_game,
-    make_night,
-    make_player,
-    reported,
-)
 from tests.campaigns.table.crews.test_preparing import Evening
-from tests.make import GOLD, POINTS, SLUGS, make_big_gang
 from tests.printing.pictures import same_picture
 from tests.printing.reading import (
     fullness,
@@ -52,6 +43,15 @@ from tests.printing.reading import (
     too_small,
     troubles,
 )
+from tests.world.campaigns import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_night,
+    make_player,
+    reported,
+)
+from tests.world.gangs import GOLD, POINTS, SLUGS, make_big_gang
 
 SITE = "https://skirmish.example"
 pytestmark = [pytest.mark.papers, pytest.mark.django_db]

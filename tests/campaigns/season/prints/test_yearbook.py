@@ -36,17 +36,8 @@ from printing.orders import STYLES, Order, Paper, Style
 from printing.press import Job
 from printing.typesetting.letters import LARGE, LARGE_LABEL, SMALLEST, SMALLEST_LABEL
 from printing.worker import Failed
-from tests.campaigns.making import (
-    confirmed,
-    make_campaign,
-    make_game,
-    make_player,
-    reported,
-    side_of,
-)
 from tests.campaigns.postgames.test_drafts import committed
 from tests.campaigns.season.prints.evenings import TALE, season
-from tests.make import GOLD, POINTS, SLUGS, shipped
 from tests.printing.crowds import LONG, UNBROKEN
 from tests.printing.pictures import same_picture
 from tests.printing.reading import (
@@ -64,6 +55,15 @@ from tests.printing.reading import (
     too_small,
     troubles,
 )
+from tests.world.campaigns import (
+    confirmed,
+    make_campaign,
+    make_game,
+    make_player,
+    reported,
+    side_of,
+)
+from tests.world.gangs import GOLD, POINTS, SLUGS, shipped
 
 pytestmark = pytest.mark.papers
 

@@ -16,7 +16,7 @@ from gangs.engine.roster import OwnItem, Roster
 from rules.book.model import Book
 from rules.engine.dice import BadFaces
 from rules.engine.playing import Missing, Wanted
-from tests.campaigns.table.attempts.playing import Bout, figure, table
+from tests.world.attempts import Bout, figure, table
 
 Taps = list[dict[str, Any]]
 

@@ -23,10 +23,10 @@ from campaigns.table.board import Board, load
 from campaigns.table.fold import fold
 from campaigns.table.pages import table_page
 from campaigns.table.taps import Rolled
-from tests.campaigns.making import make_campaign, make_game, make_player
 from tests.campaigns.table.attempts.test_views import figures
 from tests.campaigns.table.test_storage import pushed
-from tests.make import SLUGS
+from tests.world.campaigns import make_campaign, make_game, make_player
+from tests.world.gangs import SLUGS
 
 AsUser = Callable[[User], Client]
 

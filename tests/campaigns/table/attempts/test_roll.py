@@ -24,8 +24,8 @@ from campaigns.table.taps import Rolled
 from rules.book.model import Book
 from rules.engine.playing import Missing, Wanted
 from rules.odds.results import with_spends
-from tests.campaigns.table.attempts.playing import Bout, figure, table
-from tests.campaigns.table.evening import NAMESPACE
+from tests.world.attempts import Bout, figure, table
+from tests.world.tables import NAMESPACE
 
 
 def lay(bout: Bout, made: Attempt, faces: Faces) -> PendingRoll:

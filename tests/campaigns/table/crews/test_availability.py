@@ -20,8 +20,8 @@ from gangs.engine.valuation import member_rating
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
 from tests.gangs.rosters import member, roster
-from tests.make import SLUGS, shipped
 from tests.rules.small import row, small, told
+from tests.world.gangs import SLUGS, shipped
 
 WOUND = {"dice": "1d6", "absent": [1]}
 CONDITIONS = [

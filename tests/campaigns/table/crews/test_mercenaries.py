@@ -16,8 +16,8 @@ from gangs.engine.roster import Departed, Roster
 from gangs.text.entries import Describer
 from rules.book.model import Book
 from tests.gangs.rosters import member, roster
-from tests.make import entries_of, played, shipped
 from tests.rules.small import row, small, told
+from tests.world.gangs import entries_of, played, shipped
 
 LEFT = [told("free", for_hire=True), told("retired")]
 

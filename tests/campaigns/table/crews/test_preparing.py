@@ -30,11 +30,11 @@ from campaigns.table.crews.text import Versus, versus
 from common.errors import Refusal, Stale
 from gangs.engine.entries import Earned, Entry, Left, Promoted, Suffered
 from gangs.ledger import writer
-from gangs.ledger.writer import replayed
+from gangs.ledger.writer import replay_roster
 from gangs.models import Gang, StoredEntry
 from gangs.text.formats import shown_name
 from rules.engine.dice import BadFaces, Thrower
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -43,7 +43,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.make import played
+from tests.world.gangs import played
 
 SLUG = "au-un-pour-un"
 pytestmark = pytest.mark.django_db
@@ -387,7 +387,7 @@ def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) 
     (hand,) = hers.roster.hired
     assert (hand.game, hand.paid) == (str(evening.game.pk), price)
     assert hers.roster.treasury == before.treasury - price
-    assert replayed(hers) == hers.roster
+    assert replay_roster(hers) == hers.roster
     now = evening.prepared()
     assert now.crew[-1].hired == hand
     assert worth_of(now.crew) == hers.rating + now.crew[-1].worth
@@ -397,7 +397,7 @@ def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) 
     assert press(browser, url, "send-back") == 302
     hers = evening.gang("hers")
     assert hers.roster == before
-    assert replayed(hers) == before
+    assert replay_roster(hers) == before
     # Sent back twice: the mercenary is gone already.
     gone = {"act": "send-back", "key": key, "seen_gang": str(hers.version)}
     assert browser.post(url, gone).status_code == 302
@@ -449,7 +449,7 @@ def test_mercenaries_go_home_with_the_post_game(evening: Evening, alice: User, d
     assert (before.hired != (), hers.roster.hired) == (True, ())
     spent = [one.data["paid"] for one in StoredEntry.objects.filter(gang=hers, kind="hired")]
     assert spent == [paid]
-    assert replayed(hers) == hers.roster
+    assert replay_roster(hers) == hers.roster
 
 
 def test_a_game_that_is_not_to_be_gives_the_money_back(evening: Evening, bob: User) -> None:
@@ -459,7 +459,7 @@ def test_a_game_that_is_not_to_be_gives_the_money_back(evening: Evening, bob: Us
     results.withdraw(evening.game, actor=bob, expected_version=evening.game.version)
     for whose, roster in before.items():
         assert evening.gang(whose).roster == roster
-        assert replayed(evening.gang(whose)) == roster
+        assert replay_roster(evening.gang(whose)) == roster
 
 
 def test_one_side_alone_gives_back(evening: Evening, bob: User) -> None:
@@ -642,7 +642,7 @@ def test_two_windows_hire_at_once(bob: User, alice: User, dora: User) -> None:
     hers = evening.gang("hers")
     (hand,) = hers.roster.hired
     assert hers.roster.treasury == before.treasury - hand.paid
-    assert replayed(hers) == hers.roster
+    assert replay_roster(hers) == hers.roster
 
 
 @pytest.mark.django_db(transaction=True)

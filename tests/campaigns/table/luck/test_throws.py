@@ -27,7 +27,9 @@ from campaigns.table import people, storage, taps
 from campaigns.table.luck import undone
 from campaigns.throws import ROLES_KEY
 from gangs.models import Gang
-from tests.campaigns.making import (
+from tests.campaigns.table.attempts.test_views import duelling, fields, figures
+from tests.campaigns.table.test_storage import opened
+from tests.world.campaigns import (
     answered,
     confirmed,
     make_campaign,
@@ -36,9 +38,7 @@ from tests.campaigns.making import (
     reported,
     side_of,
 )
-from tests.campaigns.table.attempts.test_views import duelling, fields, figures
-from tests.campaigns.table.test_storage import opened
-from tests.make import POINTS
+from tests.world.gangs import POINTS
 
 AsUser = Callable[[User], Client]
 

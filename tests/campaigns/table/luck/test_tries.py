@@ -22,11 +22,11 @@ from campaigns.table.fold import fold
 from campaigns.table.luck.tries import find_fates, luck_of, read_luck, tries_at, work_out
 from gangs.models import Gang
 from rules.engine.dice import DiceRoll
-from tests.campaigns.making import confirmed, make_campaign, make_game, make_player, reported
-from tests.campaigns.pasts import a_game, a_past, a_side
 from tests.campaigns.table.attempts.test_views import figures
 from tests.campaigns.table.test_storage import opened, pushed
-from tests.make import POINTS, SLUGS, shipped
+from tests.world.campaigns import confirmed, make_campaign, make_game, make_player, reported
+from tests.world.gangs import POINTS, SLUGS, shipped
+from tests.world.pasts import a_game, a_past, a_side
 
 AsUser = Callable[[User], Client]
 # Only snake eyes kill.

@@ -15,7 +15,7 @@ from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from rules.models import Variant
-from tests.campaigns.making import (
+from tests.world.campaigns import (
     confirmed,
     make_campaign,
     make_game,
@@ -23,7 +23,7 @@ from tests.campaigns.making import (
     make_player,
     reported,
 )
-from tests.make import GOLD
+from tests.world.gangs import GOLD
 
 # What else there is under the key that lets people look on at a campaign.
 FEEDS = ("campaigns:night-feed", "campaigns:feed")

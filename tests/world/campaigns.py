@@ -27,7 +27,7 @@ from gangs.models import Gang
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.dice import parse_roll
-from tests.make import GOLD, make_gang, make_version
+from tests.world.gangs import GOLD, make_gang, make_version
 
 GAMES = itertools.count()
 

@@ -16,7 +16,7 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.figure import Figure
 from rules.engine.playing import Played
-from tests.campaigns.table.evening import NAMESPACE, Evening
+from tests.world.tables import NAMESPACE, Evening
 
 
 def figure(rank: str, *items: str, **more: Any) -> Figure:
