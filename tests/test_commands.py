@@ -53,6 +53,7 @@ def said(*command: str, **options: object) -> str:
     return out.getvalue()
 
 
+@pytest.mark.long
 def test_books_load_once_and_again() -> None:
     count = len(shipped_folders())
     assert said("books", "load").count("new version") == count
@@ -72,6 +73,7 @@ def test_books_check_prints_every_mistake_and_fails(tmp_path: Path) -> None:
     assert BookVersion.objects.count() == 0
 
 
+@pytest.mark.long
 def test_books_check_works_rolls_out_and_load_does_not(tmp_path: Path) -> None:
     folder = tmp_path / "moor-ghosts"
     copytree(Path(__file__).parent / "sixth" / "moor-ghosts", folder)
@@ -92,6 +94,7 @@ def test_books_check_says_in_words_that_there_is_no_such_folder(tmp_path: Path) 
     assert out.getvalue() == f"nowhere: {folder}: there is no such folder\n"
 
 
+@pytest.mark.long
 def test_books_check_without_a_folder_checks_what_is_stored() -> None:
     with pytest.raises(CommandError, match="No rulebook is stored here: name a folder"):
         said("books", "check")
@@ -137,6 +140,7 @@ def test_books_remove_says_what_needs_a_rulebook_and_removes_nothing() -> None:
     assert "removed (2 versions)" in said("books", "remove", book.slug)
 
 
+@pytest.mark.long
 def test_script_books_checks_a_folder_where_nothing_is_set_up(tmp_path: Path) -> None:
     """Without a key and without a database; folders are named from where one is."""
     folder = shipped_folders()[0]
@@ -177,6 +181,7 @@ def test_loading_what_is_stored_costs_one_query(monkeypatch: pytest.MonkeyPatch)
     assert len(captured) == 1
 
 
+@pytest.mark.long
 def test_the_demo_is_a_whole_club_and_is_played_in_once(client: Client) -> None:
     call_command("books", "load", stdout=StringIO())
     text = said("demo")

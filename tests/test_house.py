@@ -30,6 +30,7 @@ YARDSTICKS = sorted((ROOT / "bench").glob("*.py"))
 OF_EACH_BOOK = ("rules", "rolls")
 
 
+@pytest.mark.long
 def test_no_code_knows_a_game() -> None:
     assert len(SOURCES) > 50
     for folder in shipped_folders():

@@ -80,6 +80,7 @@ def addresses(gang: Gang, slug: str) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_a_process_parses_a_rulebook_once(
     client: Client, alice: User, slug: str, parses: Parses
 ) -> None:

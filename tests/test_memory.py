@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 # Megabytes by which a worker may grow at its peak, and functions that may be called: a sound gang
 # of as many entries as can be calls 290,000.
@@ -15,6 +17,7 @@ MOST_GROWTH = 64
 MOST_CALLS = 600_000
 
 
+@pytest.mark.long
 def test_what_crafted_files_take() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.reading_files"],

@@ -20,7 +20,7 @@ def test_a_changed_template_brings_the_tests_of_its_room() -> None:
 
 
 def test_a_changed_helper_of_tests_brings_the_tests_that_use_it() -> None:
-    assert "tests/campaigns/table/test_fold.py" in find_tests(["tests/campaigns/table/evening.py"])
+    assert "tests/campaigns/table/test_fold.py" in find_tests(["tests/world/tables.py"])
 
 
 def test_a_changed_test_brings_itself_only() -> None:

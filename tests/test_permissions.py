@@ -365,6 +365,7 @@ def test_who_may_send_the_form(name: str, world: World) -> None:
     assert answers(world, name, "POST") == POSTED[name]
 
 
+@pytest.mark.long
 def test_every_address_that_takes_a_form_is_in_the_table(world: World) -> None:
     """Whatever is read by GET and is not in the second table takes no form at all."""
     taking = {

@@ -31,6 +31,7 @@ def settings_with(**environment: str) -> Any:
     return json.loads(result.stdout)
 
 
+@pytest.mark.long
 def test_nothing_is_waited_for_without_end() -> None:
     found = settings_with()
     assert found["OPTIONS"] == {"options": "-c statement_timeout=30000 -c lock_timeout=5000"}
@@ -39,6 +40,7 @@ def test_nothing_is_waited_for_without_end() -> None:
     assert found["OPTIONS"] == {"options": "-c statement_timeout=1500 -c lock_timeout=0"}
 
 
+@pytest.mark.long
 def test_what_the_address_says_is_kept() -> None:
     address = "postgres://nobody@127.0.0.1:1/none?sslmode=require&options=-c%20search_path%3Dgangs"
     options = settings_with(DATABASE_URL=address)["OPTIONS"]
@@ -96,6 +98,7 @@ def test_disconnect_closes_a_pool_with_its_connections(monkeypatch: pytest.Monke
     assert closed == ["connection", "pool"]
 
 
+@pytest.mark.long
 def test_behind_pgbouncer() -> None:
     found = settings_with(PGBOUNCER="1")
     assert found["DISABLE_SERVER_SIDE_CURSORS"] is True

@@ -181,6 +181,7 @@ def test_a_change_answers_with_little(client: Client, alice: User, slug: str) ->
 
 
 # French is the longer of both.
+@pytest.mark.long
 @pytest.mark.random
 @pytest.mark.parametrize("language", ["fr", "en"] if MANY else ["fr"])
 @pytest.mark.parametrize("sample", [None, 0], ids=["new", "ready-made"])

@@ -153,6 +153,7 @@ def test_a_gang_file_with_an_odd_text_anywhere(client: Client, alice: User, play
     assert "The file contradicts itself (at 1: [2J &lt;b&gt;%(detail)s{0})" in said
 
 
+@pytest.mark.long
 @pytest.mark.random
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_no_limits")

@@ -65,6 +65,7 @@ def test_an_address_that_is_none() -> None:
         sentry.start("not an address")
 
 
+@pytest.mark.long
 def test_nothing_of_anybody_is_sent(tmp_path: Path) -> None:
     pytest.importorskip("sentry_sdk")
     bodies: list[bytes] = []

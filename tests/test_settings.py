@@ -31,6 +31,7 @@ def test_it_refuses_to_start_without_a_secret_key() -> None:
     assert "Set SECRET_KEY" in result.stderr
 
 
+@pytest.mark.long
 def test_production_settings_have_nothing_to_warn_about() -> None:
     result = manage(
         "check",
@@ -43,6 +44,7 @@ def test_production_settings_have_nothing_to_warn_about() -> None:
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "proxies,expected", [("", "None"), ("1", "('HTTP_X_FORWARDED_PROTO', 'https')")]
 )
@@ -92,6 +94,7 @@ def test_no_cache_on_the_way_keeps_a_page(client: Client, db: None) -> None:
     assert "max-age" in client.get("/favicon.ico")["Cache-Control"]
 
 
+@pytest.mark.long
 def test_a_command_goes_by_the_key_that_the_site_keeps(tmp_path: Path) -> None:
     """Whoever types a command beside ``script/server`` means the same site."""
     code = "from django.conf import settings as s; print(s.SECRET_KEY)"

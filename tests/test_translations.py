@@ -121,6 +121,7 @@ def test_the_header_names_nobody_and_no_machine() -> None:
     assert "Language: fr\n" in HEADER.french[0]
 
 
+@pytest.mark.long
 def test_gettext_finds_every_text() -> None:
     """makemessages knows gettext's functions by name, and `_`: any other name hides its texts."""
     hidden = []
@@ -265,6 +266,7 @@ def test_leftovers_are_found() -> None:
     ]
 
 
+@pytest.mark.long
 def test_public_pages_are_french(french: Client) -> None:
     make_version(GOLD)
     make_version(POINTS)

@@ -67,6 +67,7 @@ def test_reading_writes_nothing(name: str, world: World) -> None:
         assert not Session.objects.exists()
 
 
+@pytest.mark.long
 def test_what_a_visitor_may_send_is_bounded(world: World) -> None:
     """Whoever has neither an account nor a gang reaches these, and nothing else."""
     reached = set()
@@ -88,6 +89,7 @@ def test_what_leaves_nothing_writes_nothing(name: str, world: World) -> None:
     assert [query["sql"] for query in queries if query["sql"].startswith(WRITING)] == []
 
 
+@pytest.mark.long
 def test_with_a_gang_a_visitor_reaches_that_gang_only(world: World) -> None:
     """The ledger bounds what is changed in it (``tests/gangs/test_guests.py``)."""
     Gang.objects.filter(pk=world.gang.pk).update(owner=None)

@@ -278,6 +278,7 @@ def test_it_is_made_a_few_times_an_hour(alice: User, bob: User) -> None:
     assert client.get(ADDRESS).status_code == 405
 
 
+@pytest.mark.long
 def test_it_takes_no_more_memory_than_its_largest_part(alice: User) -> None:
     """120 megabytes of pictures, and gangs with many members."""
     for _ in range(3):

@@ -151,6 +151,7 @@ def cookies_set(world: World) -> Iterator[str]:
     yield from visitor.get(reverse("campaigns:table-join", args=[table.key])).cookies
 
 
+@pytest.mark.long
 def test_the_page_names_every_cookie(world: World) -> None:
     there = set(cookies_set(world))
     assert {"sessionid", "guest", "watched", "invitation", "theme", "django_language"} <= there

@@ -102,6 +102,7 @@ def moments(count: int, dice: random.Random) -> Iterator[int]:
     yield from range(early.stop, count + 20)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bring", ORDERS, ids=lambda bring: bring.__name__)
 def test_an_act_is_wholly_there_or_not_at_all(
     bring: Callable[[World], Order], world: World, hands: Hands
@@ -197,6 +198,7 @@ def test_no_throw_is_made_again(world: World, hands: Hands) -> None:
     written_once(world.side(0))
 
 
+@pytest.mark.long
 @pytest.mark.random(cases=KILLS)
 def test_killed_from_outside(world: World, hands: Hands) -> None:
     """Game after game, from the plan to both post-games, and every now and then the process is

@@ -86,6 +86,7 @@ def spoil(*names: str) -> None:
         model._default_manager.update(**values)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("names", batches(), ids=", ".join)
 @pytest.mark.parametrize("status", ["confirmed", "planned"])
 def test_pages_show_the_rest(

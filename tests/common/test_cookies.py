@@ -88,6 +88,7 @@ def test_nobody_makes_it_up(client: Client, campaign: Campaign, bob: User) -> No
     assert client.get("/").status_code == 200
 
 
+@pytest.mark.long
 def test_the_last_links_are_remembered(client: Client, bob: User) -> None:
     campaigns = [make_campaign(bob) for _ in range(MOST_WATCHED + 1)]
     for campaign in campaigns:

@@ -25,6 +25,7 @@ def test_what_is_json_is_read_as_it_is(data: object, plain: bool, indent: int | 
     assert parse(text.encode("utf-8", "surrogatepass"), WIDE) == data
 
 
+@pytest.mark.long
 @given(st.lists(st.dictionaries(st.text(), ANYTHING, max_size=3)), ANYTHING, st.booleans())
 def test_pieces_are_those_of_the_list(
     games: list[dict[str, object]], rest: object, plain: bool

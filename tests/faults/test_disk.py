@@ -69,6 +69,7 @@ def refused(site: Site) -> None:
     assert 'value="The Drowned"' in answer.text
 
 
+@pytest.mark.long
 def test_a_full_disk(made: Made, disk: Path) -> None:
     folder, places = made
     with served(copied(folder, disk / "site"), places) as site:
@@ -84,6 +85,7 @@ def test_a_full_disk(made: Made, disk: Path) -> None:
         assert site.ask("/ready/").status == 200
 
 
+@pytest.mark.long
 def test_a_disk_that_may_only_be_read(made: Made, disk: Path) -> None:
     folder, places = made
     copied(folder, disk / "site")

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+import pytest
+
 from tests.faults.served import Site
 
 # How long SQLite waits for a lock. What is read while it is held has not waited for it.
@@ -27,6 +29,7 @@ def locked(site: Site) -> Iterator[None]:
         holder.close()
 
 
+@pytest.mark.long
 def test_a_locked_database(site: Site) -> None:
     with locked(site):
         for name in ("gang", "campaign", "book"):
@@ -41,6 +44,7 @@ def test_a_locked_database(site: Site) -> None:
     assert "The Drowned" in site.ask(site.places["gang"]).text
 
 
+@pytest.mark.long
 def test_pages_are_read_at_once_while_more_changes_and_prints_wait_than_there_are_threads(
     site: Site,
 ) -> None:

@@ -64,6 +64,7 @@ def world(db: None) -> World:
     return make_world()
 
 
+@pytest.mark.long
 def test_every_page_is_read_where_nothing_can_be_written(world: World) -> None:
     """Whoever comes for the first time, so that whatever a session remembers is still to be stored.
     What is printed for the first time is not among them: it stands in a line that is stored."""

@@ -64,6 +64,7 @@ def test_gunicorn_is_the_version_that_the_worker_was_written_for() -> None:
     assert version("gunicorn") == worker.GUNICORN
 
 
+@pytest.mark.long
 def test_others_are_answered(site: Site) -> None:
     """Eight threads, and twenty slow senders of each kind at once."""
     for first, more in SLOW.values():
@@ -74,6 +75,7 @@ def test_others_are_answered(site: Site) -> None:
             assert changed.status == 302
 
 
+@pytest.mark.long
 def test_a_form_that_comes_in_pieces_arrives(site: Site) -> None:
     body = b"theme=dark&csrfmiddlewaretoken=" + b"c" * 32
     head = (

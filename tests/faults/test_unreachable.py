@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.faults.served import free_port, served
 
 PLACES = {"session": "x" * 32}
 
 
+@pytest.mark.long
 def test_a_database_that_is_not_there(tmp_path: Path) -> None:
     address = f"postgres://nobody@127.0.0.1:{free_port()}/nothing"
     with served(tmp_path / "site", PLACES, DATABASE_URL=address, LOG_FORMAT="json") as site:

@@ -42,6 +42,7 @@ def is_sound(drawn: Drawn) -> bool:
 MOST_ROUNDS = 12
 
 
+@pytest.mark.long
 def test_draw_reaches_every_field_of_the_vocabulary() -> None:
     every = places()
     assert {place_of(turn) for turn in range(len(every))} == set(every)
@@ -155,6 +156,7 @@ def test_pages_of_a_variant_open(client: Client, alice: User, name: str) -> None
         assert client.get(path).status_code in (200, 302, 413, 422), path
 
 
+@pytest.mark.long
 def test_few_are_published() -> None:
     """Most of what opens pages above is let in: else the test would open none."""
     assert sum(is_sound(admitted(name)) for name in FEW) > len(FEW) * 2 / 3

@@ -201,6 +201,7 @@ def test_a_press_that_ends_with_its_process_leaves_its_job_to_others(
     row.delete()
 
 
+@pytest.mark.long
 def test_a_press_that_dies_is_replaced() -> None:
     one = worker.Worker()
     try:
@@ -222,6 +223,7 @@ def kill(one: Worker) -> None:
     one._process.wait()
 
 
+@pytest.mark.long
 def test_print_tries_once_more_when_the_press_dies_in_the_middle() -> None:
     one, told = worker.Worker(), []
 
@@ -238,6 +240,7 @@ def test_print_tries_once_more_when_the_press_dies_in_the_middle() -> None:
     assert told[0] > 0 and told[1] == 0 and told[-1] >= told[0]
 
 
+@pytest.mark.long
 def test_print_gives_up_when_two_presses_die_one_after_the_other(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -266,6 +269,7 @@ def test_print_starts_no_other_press_when_the_site_ends() -> None:
     assert one._process is None
 
 
+@pytest.mark.long
 def test_a_print_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     one = worker.Worker()
     try:
@@ -337,6 +341,7 @@ def test_a_failed_print_is_told(client: Any, alice: Any, slow_press: Press) -> N
     assert '<meta http-equiv="refresh"' not in answers[-1].content.decode()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("address", "seconds"), [("gangs:sheet-pdf", "10"), ("yearbook", "60")])
 def test_a_reader_is_asked_to_come_back_when_presses_die(
     client: Any, alice: Any, transactional_db: None, monkeypatch: Any, address: str, seconds: str

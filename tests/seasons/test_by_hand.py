@@ -279,6 +279,7 @@ RANSOMS = [("au-un-pour-un", "i "), ("blackwater-gulch", "b ")]
 THRIFTY = {"b "}
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize(("slug", "luck"), two_soon([*((slug, "") for slug in SLUGS), *RANSOMS]))
 def test_every_game_of_a_season_adds_up(slug, luck):

@@ -191,6 +191,7 @@ def acts(campaign: Campaign) -> list[Any]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_out_and_in_elsewhere(slug):

@@ -139,6 +139,7 @@ def test_it_is_the_season_without_it(slug):
         assert folded == stored
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_the_same_told_again_is_the_same_season():
     """Otherwise the comparison above would say nothing."""

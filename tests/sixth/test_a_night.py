@@ -223,6 +223,7 @@ def test_the_errand_was_rolled(night: Night) -> None:
     assert night.game.status == Game.Status.CONFIRMED
 
 
+@pytest.mark.long
 def test_the_losers_aftermath(night: Night, loaded: Book) -> None:
     at = named(night.gangs["low"])
     bran, pip, nib, tam = (at[name] for name in ("Bran", "Pip", "Nib", "Tam"))
@@ -311,6 +312,7 @@ def changed(member: Member, **values: Any) -> Member:
     return member.model_copy(update=values)
 
 
+@pytest.mark.long
 def test_the_winners_aftermath(night: Night, loaded: Book) -> None:
     at = named(night.gangs["crag"])
     garrick, isolt, cob = (at[name] for name in ("Garrick", "Isolt", "Cob"))
@@ -371,6 +373,7 @@ def with_xp(member: Member, experience: int) -> Member:
     return changed(member, games=1, experience=experience)
 
 
+@pytest.mark.long
 def test_higher_dice_send_the_young_one_home(night: Night) -> None:
     at = named(night.gangs["crag"])
     for name, faces in (("Garrick", "7 7"), ("Isolt", "8 8")):

@@ -143,6 +143,7 @@ def same(found: Odds, by_hand: tuple[Spread, Spread]) -> None:
 WARDEN, BEARER, WISP = (4, 2), (3, 2), (2, 1)
 
 
+@pytest.mark.long
 def test_its_dice_are_checked_and_all_of_it_can_happen(moor: Book) -> None:
     assert list(try_rolls(moor)) == []
     roll = ready(moor.usual, "shine")

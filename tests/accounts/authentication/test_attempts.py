@@ -68,6 +68,7 @@ def at_home(alice: User) -> Client:
     return client
 
 
+@pytest.mark.long
 def test_waits_grow_and_are_told_in_seconds(alice: User) -> None:
     client = Client()
     assert fail(5) == [422] * 5

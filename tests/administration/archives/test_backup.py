@@ -202,6 +202,7 @@ def test_a_public_key_is_no_secret(club: Gang, settings: Any, tmp_path: Path) ->
 # While others write
 
 
+@pytest.mark.long
 def test_a_backup_is_one_moment_however_many_write(
     club: Gang, settings: Any, tmp_path: Path
 ) -> None:
@@ -465,6 +466,7 @@ def test_a_backup_of_an_older_release_is_brought_up_to_this_one(
     assert Gang.objects.count() == 2 and Run.objects.count() == 1
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not ON_SQLITE, reason="the file of a database is SQLite's")
 def test_an_empty_machine_gets_a_database_of_its_own(archive: Path, tmp_path: Path) -> None:
     """As somebody does it: a new folder, no tables, a process of its own."""

@@ -101,6 +101,7 @@ def as_helper(marked: list[str], helper: User) -> Client:
     return client
 
 
+@pytest.mark.long
 def test_no_page_shows_what_is_hidden(as_helper: Client, marked: list[str]) -> None:
     shown = re.compile("|".join(map(re.escape, marked)))
     for name, address in addresses():
@@ -191,6 +192,7 @@ def test_no_answer_spells_a_secret_out(as_helper: Client, address: str, column: 
         assert len(set(answers)) == 1 and answers[0][0] == 400
 
 
+@pytest.mark.long
 def test_no_order_and_no_search_reads_a_hidden_column(as_helper: Client, helper: User) -> None:
     """Sorting by any column, or by a number that no column has, depends on shown columns only."""
     hidden = re.compile(

@@ -40,6 +40,7 @@ def addresses() -> Iterator[tuple[str, str]]:
             yield f"{label}.{name} {what}", reverse(f"admin:{label}_{name}_{what}", args=[row.pk])
 
 
+@pytest.mark.long
 def test_every_table_is_there_and_only_to_be_looked_at(as_root: Client, gang: Gang) -> None:
     before = {model: list(model._default_manager.values()) for model in browsing._registry}
     assert Gang in before and StoredEntry in before and Campaign in before

@@ -131,6 +131,7 @@ def test_processes_count_together_and_nothing_is_lost_when_one_ends() -> None:
     assert counting.free_row({0, 1, 3}) == 2
 
 
+@pytest.mark.long
 def test_a_site_with_two_workers(made: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
     """Whichever answers, it tells of all; also after one has been killed."""
     folder, places = made

@@ -18,7 +18,7 @@ from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from rules.book.model import Book
 from tests.campaigns.strategies import answer_something, game_reports
-from tests.random_cases import random_cases
+from tests.random_cases import random_cases, two_soon
 from tests.world.gangs import SLUGS, rostered, shipped
 
 MOST_ANSWERS = 200
@@ -83,7 +83,7 @@ def seasoned(draw: st.DrawFn, book: Book) -> list[Entry]:
     return [*entries, kinds.Earned(amount=gift, why="gift")] if gift else entries
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", two_soon(SLUGS))
 @random_cases(20, 500)
 @given(data=st.data())
 def test_any_game(slug: str, data: st.DataObject) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +30,7 @@ def test_a_throw_worked_out_by_hand() -> None:
     assert commitment(SEED) == hashlib.sha256(SEED.encode()).hexdigest()
 
 
+@pytest.mark.long
 @given(st.integers(1, 100), st.text(max_size=10), st.integers(1, 10**6))
 def test_dice_show_faces_that_they_have_and_always_the_same(
     sides: int, word: str, throw: int

@@ -54,6 +54,7 @@ def addresses(campaign: Campaign) -> list[str]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.random(cases=ROUNDS)
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch"])

@@ -118,6 +118,7 @@ def test_everybody_sees_their_own_page(watched):
     assert "Stop following" in pages["onlooker"] and "Classement" in pages["french"]
 
 
+@pytest.mark.long
 def test_a_game_from_its_plan_until_it_is_taken_back_and_restored(
     watched, campaign, hers, theirs, bob, alice, dora
 ):
@@ -155,6 +156,7 @@ def test_a_game_from_its_plan_until_it_is_taken_back_and_restored(
     assert watched.changed() == everybody(watched)
 
 
+@pytest.mark.long
 def test_nights(watched, campaign, hers, alice, bob):
     night = make_night(campaign, place="The cellar")
     assert watched.changed() == everybody(watched)
@@ -185,6 +187,7 @@ def test_a_night_that_is_over_is_one_of_the_last_without_a_change(watched, campa
     assert "Next night" not in page and "Last nights" in page
 
 
+@pytest.mark.long
 def test_people_and_gangs(watched, campaign, hers, theirs, bob, alice, dora, charlie, as_user):
     gang = make_player(campaign, charlie)
     assert watched.changed() == everybody(watched)
@@ -206,6 +209,7 @@ def test_people_and_gangs(watched, campaign, hers, theirs, bob, alice, dora, cha
     assert campaign.invite_key in watched.before["other"]
 
 
+@pytest.mark.long
 def test_the_campaign_itself(watched, campaign, bob):
     campaign.refresh_from_db()
     joining.change(

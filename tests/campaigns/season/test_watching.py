@@ -86,6 +86,7 @@ def sizes() -> tuple[tuple[int, int], ...]:
     return ((4, 1), (40, 3))
 
 
+@pytest.mark.long
 def test_pages_ask_the_same_of_four_gangs_and_of_forty(bob, as_user, sizes) -> None:
     browser = as_user(bob)
     most = {"campaign": 12, "chronicle": 11, "charts": 9, "records": 9, "feed": 9}
@@ -106,6 +107,7 @@ def test_pages_ask_the_same_of_four_gangs_and_of_forty(bob, as_user, sizes) -> N
         assert few[1] <= few[0], name
 
 
+@pytest.mark.long
 def test_pages_stay_small(bob, as_user) -> None:
     campaign = season(bob, 40, 1)
     browser = as_user(bob)
@@ -245,6 +247,7 @@ def test_pages_before_anything_has_happened(campaign, bob, as_user, name, langua
     assert browser.get(address(name, campaign)).status_code == 200
 
 
+@pytest.mark.long
 def test_a_long_chronicle_has_pages(campaign, hers, theirs, alice, dora, as_user) -> None:
     for number in range(70):
         day = date(2026, 1, 1) + timedelta(days=number)

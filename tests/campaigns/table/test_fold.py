@@ -34,6 +34,7 @@ def test_before_the_first_tap_everybody_stands(evening: Evening) -> None:
     assert (now.sides[1].standing, now.sides[1].start, now.due) == (3, 3, ())
 
 
+@pytest.mark.long
 def test_what_falls_due_takes_so_much_work_a_tap_and_no_more() -> None:
     """An evening may be long; the expressions of its rulebook may not."""
     long = " and ".join(["by.life < 9"] * 30)
@@ -375,6 +376,7 @@ def random_evening(seed: int, taps: int = 60) -> Evening:
     return evening
 
 
+@pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_the_order_of_arrival_never_matters(seed: int, arrival: int) -> None:
     evening, chance = random_evening(seed), Random(arrival)
@@ -383,6 +385,7 @@ def test_the_order_of_arrival_never_matters(seed: int, arrival: int) -> None:
     assert fold(evening.start, mixed) == evening.now
 
 
+@pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 59))
 def test_a_strike_that_is_struck_is_as_if_nothing_had_been(seed: int, place: int) -> None:
     evening = random_evening(seed)
@@ -398,6 +401,7 @@ def test_a_strike_that_is_struck_is_as_if_nothing_had_been(seed: int, place: int
     assert after.due == before.due
 
 
+@pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 59))
 def test_striking_a_tap_is_as_if_it_had_never_been(seed: int, place: int) -> None:
     evening = random_evening(seed)

@@ -83,6 +83,7 @@ def addresses(table: Table) -> dict[str, str]:
     return found | {"table-attempt": duelling(table)}
 
 
+@pytest.mark.long
 def test_every_page_folds_the_log_once_and_then_no_more(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from tests.campaigns.table.test_fold import random_evening
 from tests.world.tables import Evening, game, start
 
 
+@pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())
 def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bool) -> None:
     evening, chance = random_evening(seed), Random(parts)
@@ -41,6 +42,7 @@ def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bo
     assert list(found.taps) == in_order(evening.log)
 
 
+@pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_a_log_goes_back_to_what_it_was(seed: int, chance: int) -> None:
     """Before any of its taps arrived, whatever was struck since; and on again from there."""

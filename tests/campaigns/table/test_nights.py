@@ -14,6 +14,7 @@ from tests.world.gangs import SLUGS
 TAPS = 100
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_nothing_is_lost_or_doubled_and_every_conflict_is_shown() -> None:
     fates, told = Counter[str](), 0

@@ -30,6 +30,7 @@ def upload(client: Client, content: bytes) -> Any:
     return client.post("/gangs/import/", {"file": file})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
 def test_round_trip_is_identity(client: Client, alice: User, slug: str) -> None:
     gang = make_gang(alice, slug)

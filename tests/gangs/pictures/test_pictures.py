@@ -670,6 +670,7 @@ def many_scans() -> bytes:
     return content[:-2] + scan * (1_000_000 // len(scan)) + content[-2:]
 
 
+@pytest.mark.long
 def test_a_file_made_to_be_slow_costs_so_many_seconds_and_no_more(hers: Client, gang: Gang) -> None:
     slow = many_scans()
     answer = hers.post(badge_url(gang), upload(slow))

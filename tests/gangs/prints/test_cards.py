@@ -276,6 +276,7 @@ def test_house_values_are_marked() -> None:
     assert "†Housevalue" in text_of(press.pdf(job(computed)))
 
 
+@pytest.mark.long
 def test_portraits_are_on_those_in_colour(gang: Gang, settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     first = gang.roster.members[0].id
@@ -323,6 +324,7 @@ def test_of_nobody_there_is_a_page_of_blank_ones() -> None:
 # How they are laid out ------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("paper", "wide"), [("a4", (595, 842)), ("letter", (612, 792))])
 @pytest.mark.parametrize(("size", "each"), [("poker", 9), ("large", 4)])
 def test_cards_are_of_their_size(paper: str, wide: Any, size: CardSize, each: int) -> None:

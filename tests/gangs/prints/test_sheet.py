@@ -80,6 +80,7 @@ def test_everything_is_on_it(slug: str, language: str, style: Style) -> None:
     assert ("†" in text) == cards_sheet.shows_house(computed.book, page)
 
 
+@pytest.mark.long
 def test_sums_are_for_those_who_want_them() -> None:
     """At the end, of everybody and of the gang."""
     computed = crowd(shipped(POINTS), 3)

@@ -118,6 +118,7 @@ def test_forty_items(style: Style) -> None:
         assert [line.name for line in card.items if squeezed(line.name) not in text] == []
 
 
+@pytest.mark.long
 def test_sixty_members() -> None:
     computed = crowd(shipped(POINTS), 60, items=3, name="Jonathan")
     job = Job(html(computed))
@@ -172,6 +173,7 @@ def letters_of(file: str) -> set[int]:
         return set(font.getBestCmap())
 
 
+@pytest.mark.long
 def test_no_font_of_the_system_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither for letters that ours lack, nor one of the same name as ours."""
     folder = tmp_path / "fonts"

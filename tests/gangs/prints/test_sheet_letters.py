@@ -115,6 +115,7 @@ def below(wanted: Job) -> int:
     return wanted.html.count('class="foot"') + wanted.html.count('class="notes"')
 
 
+@pytest.mark.long
 def test_what_is_below_the_blocks_never_takes_a_page_alone() -> None:
     """First what is said of ranks goes, then the notes, then the labels."""
     seen = set()

@@ -141,6 +141,7 @@ def test_lines_are_never_broken_in_two() -> None:
     assert [lines((one,) * 2, 7, room) for room in (across, 2 * across + 4)] == [2, 1]
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_on_the_page_for_the_night(bob: User, alice: User) -> None:
     campaign = make_campaign(bob, POINTS)

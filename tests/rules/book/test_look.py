@@ -26,12 +26,11 @@ from rules.book.look import (
     soft,
 )
 from rules.book.model import Book
-from rules.library import shipped_folders
 from rules.loading.reader import read_folder
 from tests.rules.small import Data, mistakes, small
+from tests.world.gangs import SLUGS, shipped
 
-SHIPPED = [read_folder(folder) for folder in shipped_folders()]
-MOOR = read_folder(Path(__file__).parents[2] / "sixth" / "moor-ghosts")
+MOOR = Path(__file__).parents[2] / "sixth" / "moor-ghosts"
 THEMES: tuple[Theme, ...] = ("light", "dark")
 BLUE: Data = {
     "accent": {"light": "#1f4fa0", "dark": "#9dbdf7"},
@@ -59,17 +58,19 @@ def test_mixing_goes_from_one_to_the_other(one: str, other: str) -> None:
     assert (mix(one, other, 1), mix(one, other, 0)) == (one, other)
 
 
-@pytest.mark.parametrize("book", SHIPPED, ids=lambda book: book.slug)
-def test_every_game_has_a_look_of_its_own(book: Book) -> None:
-    others = [other.look for other in SHIPPED if other is not book] + [HOUSE_LOOK]
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_game_has_a_look_of_its_own(slug: str) -> None:
+    book = shipped(slug)
+    others = [shipped(other).look for other in SLUGS if other != slug] + [HOUSE_LOOK]
     assert book.look not in others
     for field in ("accent", "second", "emblem"):
         assert getattr(book.look, field) not in [getattr(other, field) for other in others]
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("book", SHIPPED, ids=lambda book: book.slug)
-def test_every_look_is_legible_by_day_and_by_night(book: Book, theme: Theme) -> None:
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_look_is_legible_by_day_and_by_night(slug: str, theme: Theme) -> None:
+    book = shipped(slug)
     accent = book.look.accent.by(theme)
     for ground in GROUNDS[theme]:
         assert contrast(accent, ground) >= ENOUGH
@@ -121,11 +122,14 @@ def test_mistakes_have_their_place(look: Data, path: str, words: str) -> None:
     assert [(place, words in said[0]) for place, said in found.items()] == [(path, True)]
 
 
-@pytest.mark.parametrize(
-    "look", [*(book.look for book in SHIPPED), MOOR.look, HOUSE_LOOK], ids=lambda look: look.ground
-)
-def test_an_ornament_is_symmetrical_and_stays_in_its_box(look: Look) -> None:
+def looks() -> list[Look]:
+    return [*(shipped(slug).look for slug in SLUGS), read_folder(MOOR).look, HOUSE_LOOK]
+
+
+@pytest.mark.parametrize("place", range(len(SLUGS) + 2))
+def test_an_ornament_is_symmetrical_and_stays_in_its_box(place: int) -> None:
     """Whatever is drawn left of the middle is drawn right of it, too."""
+    look = looks()[place]
     outline = RecordingPen()
     parse_path(look.ornament, outline)
     points = {point for _verb, points in outline.value for point in points}

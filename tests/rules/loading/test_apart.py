@@ -24,6 +24,7 @@ def stopped() -> Any:
     apart._reader.stop()
 
 
+@pytest.mark.long
 def test_what_is_sound_comes_back_as_it_is_here() -> None:
     assert apart.read_apart(SMALL, "small") == small()
     assert apart.read_apart(SMALL, "small", tried=True).digest == small().digest
@@ -39,6 +40,7 @@ def test_mistakes_come_back_with_their_places() -> None:
     )
 
 
+@pytest.mark.long
 def test_what_takes_too_much_work_is_refused() -> None:
     """Many rolls, each of which may be worked out by itself."""
     end = {"let": "n", "be": "m.max + m.min + m.ones + m"}

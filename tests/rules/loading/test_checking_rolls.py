@@ -406,6 +406,7 @@ TRIED: list[tuple[Data, tuple[int | str, ...], str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("changes", "place", "words"), TRIED, ids=lambda part: str(part)[:60])
 def test_what_only_shows_when_a_roll_is_worked_out(
     changes: Data, place: tuple[int | str, ...], words: str

@@ -334,6 +334,7 @@ def _place(data: dict[str, Any], draw: st.DataObject) -> tuple[Any, Any]:
     return places[draw.draw(st.integers(0, len(places) - 1))]
 
 
+@pytest.mark.long
 @random_cases(30, 2000)
 @given(st.sampled_from(sorted(WHOLE)), st.data())
 def test_random_damage_is_only_ever_a_bad_book(slug: str, draw: st.DataObject) -> None:

@@ -489,6 +489,7 @@ def laid_out(book: Book, paper: Paper, style: Style) -> int:
     return job.html.count('<div class="block"')
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", ["ink", "accessible"])
 def test_a_rulebook_with_hardly_anything(style: Style) -> None:
     """No items, nothing to tick, no traits, nothing to learn: still a sheet to write on."""
@@ -499,6 +500,7 @@ def test_a_rulebook_with_hardly_anything(style: Style) -> None:
     assert laid_out(bare, "letter", style) == (6 if style == "accessible" else 8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", ["ink", "accessible"])
 def test_a_rulebook_with_far_too_much(style: Style) -> None:
     """What does not fit four times a page is there three times, or twice."""
@@ -528,12 +530,14 @@ def test_our_fonts_have_all_their_letters(slug: str, language: str) -> None:
     assert set(made(slug, "all", language).html) - ours == {"\n"}
 
 
+@pytest.mark.long
 def test_equal_bytes() -> None:
     order = BlankOrder("fr", "letter")
     first, again = (press.pdf(prints_blank.job(shipped(GOLD), order)) for _time in range(2))
     assert first == again
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("slug", "language", "paper", "style"),
     [(POINTS, "fr", "letter", "ink"), ("zombstone", "en", "a4", "illustrated")],

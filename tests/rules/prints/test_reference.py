@@ -30,6 +30,7 @@ from tests.printing.reading import (
     title_of,
     troubles,
 )
+from tests.random_cases import two_soon
 from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 
 pytestmark = pytest.mark.papers
@@ -105,7 +106,7 @@ def bare(said: str) -> str:
     return squeezed(said).replace("-", "")
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No letter is smaller than eight points, whatever the game."""
     document = laid(slug, "fr", "letter", "ink")
@@ -120,6 +121,7 @@ def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPa
     assert min(sizes) >= prints_reference.SMALLEST
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", [GOLD, "zombstone"])
 def test_it_can_be_read_aloud(slug: str) -> None:
     book = shipped(slug)
@@ -158,6 +160,7 @@ def test_what_is_not_looked_up_has_no_column() -> None:
     assert [head for head in heads if head in weapons] == []
 
 
+@pytest.mark.long
 def test_options_choose_what_is_on_it() -> None:
     """Of two readings of a rule the sheet tells the one that is played, and says which."""
     book = shipped("zombstone")
@@ -181,6 +184,7 @@ def test_options_choose_what_is_on_it() -> None:
     assert squeezed(names[str(other["rerolls"])]) in sheets[1]
 
 
+@pytest.mark.long
 def test_equal_rows_of_a_table_are_one_line() -> None:
     text = text_of(laid("cran", "en", "a4", "illustrated").write_pdf())
     assert squeezed("1, 3, 5, 7, 9 Shooting, -1 die.") in text
@@ -198,6 +202,7 @@ def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
         assert prints_reference._lies_better(PageTable("", (ColumnHead("x"),), lines)) == lies
 
 
+@pytest.mark.long
 def test_house_values_are_marked() -> None:
     text = text_of(laid(GOLD, "en", "a4", "illustrated").write_pdf())
     watch = next(row for row in shipped(GOLD).references if row.key == "watch")
@@ -216,6 +221,7 @@ def test_our_fonts_have_all_its_letters(slug: str, language: str) -> None:
     assert set(html) - ours == {"\n"}
 
 
+@pytest.mark.long
 def test_equal_bytes() -> None:
     """However often it is printed; the sizes that were tried leave no trace."""
     order = ReferenceOrder("fr", "letter")

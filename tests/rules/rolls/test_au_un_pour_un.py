@@ -97,6 +97,7 @@ def at_most(command: int) -> Fraction:
 # Everything is there, and can happen.
 
 
+@pytest.mark.long
 def test_nothing_is_wrong_with_any_roll(book: Book) -> None:
     assert list(try_rolls(book)) == []
 

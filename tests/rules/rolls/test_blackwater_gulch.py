@@ -306,6 +306,7 @@ def test_what_is_asked(blackwater: Book) -> None:
     } == ASKED
 
 
+@pytest.mark.long
 def test_every_outcome_can_happen(blackwater: Book) -> None:
     assert list(try_rolls(blackwater)) == []
 

@@ -308,6 +308,7 @@ def test_what_is_asked(book: Book) -> None:
     assert [row.key for row in book.circumstances if row.known] == ["moved", "boss_able"]
 
 
+@pytest.mark.long
 def test_every_outcome_can_happen_and_nothing_goes_wrong(book: Book) -> None:
     assert list(try_rolls(book)) == []
 

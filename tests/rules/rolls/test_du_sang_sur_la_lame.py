@@ -287,6 +287,7 @@ def test_what_is_asked(du_sang: Book, key: str, asked: set[str], known: set[str]
     assert {row.key for row in rows if row.known} == known
 
 
+@pytest.mark.long
 def test_nothing_is_wrong_with_the_rolls_and_every_outcome_can_happen(du_sang: Book) -> None:
     assert list(try_rolls(du_sang)) == []
 

@@ -380,6 +380,7 @@ def test_distance_is_asked_where_ranges_are_agreed_on(book: Book) -> None:
     assert {row.key for row in found if not row.known} == ASKED["shot"] | {"distance"}
 
 
+@pytest.mark.long
 def test_nothing_is_wrong_and_everything_can_happen(book: Book) -> None:
     assert [*try_rolls(book)] == []
 

@@ -71,6 +71,7 @@ def texts(part: str) -> list[str]:
     return [" ".join(re.sub(r"<[^>]*>", " ", cell).split()) for cell in cells]
 
 
+@pytest.mark.long
 def test_it_says_what_the_command_says(hers: Client, alice: User) -> None:
     book = shipped(SLUG)
     report = fairness(book.usual, 1000, 1)
@@ -104,6 +105,7 @@ def test_a_changed_price_stands_before_and_after(hers: Client, alice: User) -> N
     assert page.index('id="fair-changes"') < page.index('id="fair-dear"')
 
 
+@pytest.mark.long
 def test_what_is_gone_has_no_after_and_what_fights_do_not_read_is_named(
     hers: Client, alice: User
 ) -> None:
@@ -115,6 +117,7 @@ def test_what_is_gone_has_no_after_and_what_fights_do_not_read_is_named(
     assert f"fights cannot measure them: {name}." in page
 
 
+@pytest.mark.long
 def test_a_price_that_both_sides_pay_is_said_to_tell_nothing(hers: Client, alice: User) -> None:
     note = "this is what the typical enemy has, too"
     assert note in page_at(hers, variant_of(alice, SLUG, priced("springfield", 1)))
@@ -134,6 +137,7 @@ def test_nothing_is_claimed_before_enough_was_fought(
     assert f'href="/variants/{variant.pk}/fair/">Fight on</a>' in page
 
 
+@pytest.mark.long
 def test_it_goes_on_where_the_last_request_ended(
     hers: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +177,7 @@ def test_htmx_gets_the_fights_alone(hers: Client, alice: User) -> None:
     assert "<html" not in page
 
 
+@pytest.mark.long
 def test_a_game_without_prices_is_told_so(hers: Client, alice: User) -> None:
     page = page_at(hers, variant_of(alice, "zombstone"))
     assert "This game sells nothing" in page
@@ -217,6 +222,7 @@ def test_fights_that_take_too_long_are_given_up(
     assert again.rows[slow].duel.fights == 0
 
 
+@pytest.mark.long
 def test_it_costs_few_queries_however_much_was_fought(hers: Client, alice: User) -> None:
     variant = variant_of(alice, SLUG, priced("springfield", 1))
     page_at(hers, variant)

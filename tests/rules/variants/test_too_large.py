@@ -202,6 +202,7 @@ def test_versions_from_elsewhere_are_held_to_the_same(monkeypatch: pytest.Monkey
         read_version(book.digest, book.canonical())
 
 
+@pytest.mark.long
 def test_a_page_that_asks_for_too_much_work_says_so(
     hers: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -158,6 +158,7 @@ def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
             yield reverse("variants:row", args=[variant.pk, table, row]), table
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("slug", "language"), [(POINTS, "en"), (GOLD, "fr")])
 def test_saving_what_was_shown_changes_nothing(
     hers: Client, alice: User, slug: str, language: str
@@ -200,6 +201,7 @@ def test_an_amount_that_a_table_cannot_show_asks_for_words(hers: Client, variant
     assert list(answer.context["form"].errors) == ["shown_en"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
 def test_every_table_can_be_looked_at_and_added_to(hers: Client, alice: User, slug: str) -> None:
     variant = store.start(alice, make_version(slug), "Ours", token=uuid.uuid4())

@@ -43,6 +43,7 @@ from tests.printing.reading import (
     too_small,
     troubles,
 )
+from tests.random_cases import two_soon
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -79,7 +80,7 @@ def job(game: Game, style: Style = "ink") -> press.Job:
     return pack.job(game.campaign, tables_of([game]), order(style))
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
     slug: str, bob: User, alice: User
 ) -> None:
@@ -146,6 +147,7 @@ def test_what_is_not_chosen_yet_can_be_played_all_the_same(
             assert squeezed(dice + line.name.en) in text
 
 
+@pytest.mark.long
 def test_diagrams_tell_how_large_all_is(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob)
     text = text_of(printed(job(game)))
@@ -156,6 +158,7 @@ def test_diagrams_tell_how_large_all_is(bob: User, alice: User) -> None:
     assert set(drawn) == {"12&quot;", "Ø 12&quot;"}
 
 
+@pytest.mark.long
 def test_two_small_crews_share_a_page(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, GOLD), alice, bob)
     for side in game.sides.select_related("gang"):
@@ -166,6 +169,7 @@ def test_two_small_crews_share_a_page(bob: User, alice: User) -> None:
     assert len(pages) == 4 - 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "shown"), [(2, ["two_bands"]), (3, ["three_bands_long", "three_bands_square"])]
 )
@@ -243,6 +247,7 @@ def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> 
     assert squeezed(f"Cannot play {by_id[wounded]} BY THE DICE") in page
 
 
+@pytest.mark.long
 def test_a_picked_crew_is_all_that_is_on_it(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob)
     side = game.sides.select_related("gang", "game__campaign").first()
@@ -259,6 +264,7 @@ def test_a_picked_crew_is_all_that_is_on_it(bob: User, alice: User) -> None:
     assert squeezed(second.name) not in page
 
 
+@pytest.mark.long
 def test_a_crowd_goes_on_a_page_further(bob: User, alice: User) -> None:
     """Nothing of a large gang is lost, however many pages it takes."""
     campaign = make_campaign(bob, POINTS)
@@ -326,6 +332,7 @@ def test_life_stands_beside_the_characteristics(bob: User, alice: User) -> None:
     assert html.count(f'mm">{label}</th>') == html.count(f">{label}</th>") == members
 
 
+@pytest.mark.long
 def test_each_crew_knows_what_it_is_about(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob, scenario=True)
     row = game.campaign.book.scenario[game.scenario]

@@ -80,6 +80,7 @@ NAMES = ["The Crows", "The Otters", "The Herons"]
 # What is in it ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", ["ink", "illustrated"])
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_everything_is_in_it(language: str, style: Style) -> None:
@@ -127,6 +128,7 @@ def test_it_can_be_read(slug: str, style: Style, capsys: Any) -> None:
     assert full >= 0.15
 
 
+@pytest.mark.long
 def test_it_is_half_as_long_as_it_was() -> None:
     """What took 11, 11 and 18 pages once."""
     book = shipped(GOLD)
