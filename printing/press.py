@@ -336,7 +336,7 @@ class _Press:
 def _text(name: str) -> str:
     """A stylesheet with those that it imports in their places."""
     text = (STYLES / f"{name}.css").read_text()
-    return re.sub(r'@import "(\w+)";', lambda found: _text(found[1]), text)
+    return re.sub(r'@import "(\w+)\.css";', lambda found: _text(found[1]), text)
 
 
 @cache

@@ -256,6 +256,7 @@ def _most_have_pictures() -> None:
     assert len(set(shown)) == len(shown)
 
 
+@pytest.mark.long
 def test_the_demo_turns_nobody_elses_clock_back() -> None:
     version, _ = load(book := read_folder(shipped_folders()[0]))
     owner = User.objects.create_user("erin")

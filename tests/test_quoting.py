@@ -138,6 +138,7 @@ def each_kind(data: Any) -> Iterator[tuple[Place, Any]]:
             yield place, spoilt(data, place, odd)
 
 
+@pytest.mark.long
 @pytest.mark.random
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_no_limits")
@@ -166,6 +167,7 @@ def test_a_campaign_file_with_an_odd_text_anywhere(client: Client, bob: User, pl
     assert "Nobody in the file has this name" in said
 
 
+@pytest.mark.long
 @pytest.mark.random
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_no_limits")
@@ -196,6 +198,7 @@ def rulebook(book: Book) -> Any:
     return json.loads(book.canonical())
 
 
+@pytest.mark.long
 @pytest.mark.random
 def test_a_rulebook_from_elsewhere_with_an_odd_text_anywhere() -> None:
     data = rulebook(shipped(GOLD))

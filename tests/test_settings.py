@@ -107,6 +107,7 @@ def test_a_command_goes_by_the_key_that_the_site_keeps(tmp_path: Path) -> None:
     assert "Set SECRET_KEY" in manage("check", **folder).stderr
 
 
+@pytest.mark.long
 def test_quotas_are_set_by_variables() -> None:
     code = "from django.conf import settings as s; print(s.QUOTAS)"
     said = manage("shell", "-v0", "-c", code, DEBUG="1", QUOTA_GANGS="7", QUOTA_VARIANTS="")

@@ -4,9 +4,12 @@ three sizes of type."""
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 
 # What came later, and the Safari that was the first to know it ("-": none yet when this was
 # written). A page must not need any of it.
@@ -112,3 +115,15 @@ def test_figures_have_one_breadth_and_texts_a_plain_ground() -> None:
     assert len(re.findall(r"var\(--ground\)", text)) == 1
     narrow = "@media (max-width: 83.99rem) { .band::after { display: none; } }"
     assert narrow in text
+
+
+def test_every_style_finds_what_it_refers_to(settings: Any, tmp_path: Path) -> None:
+    """As a site collects its files; it does not start if one of them cannot be found."""
+    settings.STATIC_ROOT = tmp_path
+    settings.STORAGES |= {
+        "staticfiles": {
+            "BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage",
+        }
+    }
+    call_command("collectstatic", interactive=False, verbosity=0)
+    assert (tmp_path / "staticfiles.json").exists()

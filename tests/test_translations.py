@@ -296,6 +296,7 @@ def test_a_page_that_is_not_there_is_missing_in_french(french: Client) -> None:
     assert "Rien ici" in words.said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", [GOLD, POINTS])
 def test_a_visitor_builds_in_french(french: Client, slug: str) -> None:
     make_version(slug)

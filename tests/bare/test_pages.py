@@ -94,6 +94,7 @@ def shape_of(bare: Bare, address: str) -> Shape:
     return shape
 
 
+@pytest.mark.long
 def test_no_page_has_an_empty_list_or_a_link_that_leads_nowhere(bare: Bare) -> None:
     links = set()
     for address in addresses(bare):

@@ -171,6 +171,7 @@ def written_once(side: Side) -> None:
     assert side.gang.entries.filter(kind="played", data__game=str(side.game_id)).count() == 1
 
 
+@pytest.mark.long
 def test_no_throw_is_made_again(world: World, hands: Hands) -> None:
     """A post-game with the application's own dice, killed again and again, a moment later each
     time: whoever goes on finds what was answered, and what was thrown."""

@@ -49,6 +49,7 @@ def queries(browser, url: str) -> int:
     return len(captured)
 
 
+@pytest.mark.long
 def test_queries_do_not_grow(bob, as_user):
     browser = as_user(bob)
     counts = [queries(browser, filled(bob, size).get_absolute_url()) for size in (2, 12)]
@@ -117,6 +118,7 @@ def test_in_french(bob, as_user, name):
     assert browser.get(reverse(f"campaigns:{name}")).status_code == 200
 
 
+@pytest.mark.long
 def test_the_newest_games_and_every_duty(campaign, hers, theirs, alice, dora, as_user):
     """Of many games the newest are shown; what waits for somebody is not forgotten with the old."""
     first = date(2026, 1, 1)

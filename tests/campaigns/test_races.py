@@ -66,6 +66,7 @@ def test_both_claim_at_once(evening: Evening) -> None:
     assert fresh(game).status == "reported" and game.claims.count() == 1
 
 
+@pytest.mark.long
 def test_both_contradict_at_once(evening: Evening) -> None:
     """Two others tell a reported game differently: both claims stand, or one is sent again."""
     third = make_player(evening.campaign, evening.charlie)

@@ -265,6 +265,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 """
 
 
+@pytest.mark.long
 def test_a_forked_process_has_a_thread_of_its_own() -> None:
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
     ended = subprocess.run(

@@ -22,6 +22,7 @@ def test_cleaning_twice_is_cleaning_once(text: str) -> None:
         once.encode()
 
 
+@pytest.mark.long
 def test_nothing_that_is_no_character_is_left() -> None:
     for number in range(0x110000):
         if is_fit(sign := chr(number)):

@@ -67,21 +67,25 @@ def kinds(wrong: Iterable[judge.Wrong]) -> set[str]:
     return {kind for kind, _words in wrong}
 
 
+@pytest.mark.long
 def test_judge_finds_nothing_when_all_taps_arrived(seated: Seated) -> None:
     assert TableEntry.objects.filter(table=seated.table).count() >= 20
     assert list(judge.wrong(seated)) == []
 
 
+@pytest.mark.long
 def test_judge_finds_a_lost_tap(seated: Seated) -> None:
     TableEntry.objects.filter(table=seated.table, seq=5).delete()
     assert "lost" in kinds(judge.wrong(seated))
 
 
+@pytest.mark.long
 def test_judge_finds_a_tap_that_never_left_its_phone(seated: Seated) -> None:
     seated.phones[0].tap()
     assert kinds(judge.wrong(seated)) == {"lost"}
 
 
+@pytest.mark.long
 def test_judge_finds_a_doubled_tap(seated: Seated) -> None:
     """The same tap under another phone's name: the database takes no number of one phone twice."""
     row = TableEntry.objects.filter(table=seated.table).latest("seq")
@@ -91,17 +95,20 @@ def test_judge_finds_a_doubled_tap(seated: Seated) -> None:
     assert "of nobody" in kinds(judge.wrong(seated))
 
 
+@pytest.mark.long
 def test_judge_finds_a_changed_tap(seated: Seated) -> None:
     row = TableEntry.objects.filter(table=seated.table).latest("seq")
     TableEntry.objects.filter(pk=row.pk).update(kind="said", data={"text": "Something else"})
     assert "changed" in kinds(judge.wrong(seated))
 
 
+@pytest.mark.long
 def test_judge_finds_a_screen_that_shows_another_table(seated: Seated) -> None:
     seated.watchers[0].state["turn"] += 1
     assert kinds(judge.wrong(seated)) == {"different screens"}
 
 
+@pytest.mark.long
 def test_judge_expects_no_tap_that_was_refused(seated: Seated) -> None:
     phone = seated.phones[0]
     phone.tap()

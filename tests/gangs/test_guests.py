@@ -156,6 +156,7 @@ def sign_in(client: Client, name: str = "alice") -> None:
 # Several at once
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_gangs_founded_at_once_are_all_there_and_no_more_than_a_visitor_may_have() -> None:
     """24 forms of one page, all sent at the same moment."""

@@ -80,6 +80,7 @@ def test_spoiling_changes_something_and_leaves_the_tokens_unless_it_says_so() ->
         assert seen & set(kind), kind
 
 
+@pytest.mark.long
 def test_the_same_seed_spoils_alike() -> None:
     sound = json.dumps({"entries": [{"id": 1, "name": "x"}], "n": [1, 2]}).encode()
     for make in (files.document, lambda content, dice, ids: files.picture(dice)):

@@ -131,6 +131,7 @@ def admitted(name: str) -> Drawn:
     return next((drawn for drawn in every if is_sound(drawn)), every[0])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FEW)
 def test_pages_of_a_variant_open(client: Client, alice: User, name: str) -> None:
     drawn = admitted(name)

@@ -192,6 +192,7 @@ def test_a_job_that_presses_die_of_is_given_up(site: Site) -> None:
     assert site.presses[0].given == []
 
 
+@pytest.mark.long
 def test_killed_while_it_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A whole process of the site, with SIGKILL: another one prints the job."""
     database = str(connection.settings_dict["NAME"])

@@ -261,6 +261,7 @@ def test_print_gives_up_when_two_presses_die_one_after_the_other(
         one.stop()
 
 
+@pytest.mark.long
 def test_print_starts_no_other_press_when_the_site_ends() -> None:
     one = worker.Worker()
     with pytest.raises(Failed) as raised:
@@ -283,6 +284,7 @@ def test_a_print_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch
         one.stop()
 
 
+@pytest.mark.long
 def test_a_press_is_replaced_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "MOST_PRINTS", 1)
     one = worker.Worker()

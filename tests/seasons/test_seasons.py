@@ -18,6 +18,7 @@ from tests.world.gangs import SLUGS
 EXPECTED = Path(__file__).parent / "expected"
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_a_season_ends_exactly_so_and_again_after_a_game_was_taken_back(slug):

@@ -77,6 +77,7 @@ def named(gang: Gang) -> dict[str, int]:
     return {member.name: member.id for member in gang.roster.members}
 
 
+@pytest.mark.long
 def test_a_crew_built_by_hand_is_the_sample(builder: Browser, loaded: Book) -> None:
     gang = build(builder, loaded)
     computed = ComputedGang.of(loaded, gang.roster)
@@ -92,6 +93,7 @@ def test_a_crew_built_by_hand_is_the_sample(builder: Browser, loaded: Book) -> N
         assert all(getattr(mine, key) == getattr(other, key) for key in same)
 
 
+@pytest.mark.long
 def test_what_goes_wrong_is_said_on_the_page(builder: Browser, loaded: Book) -> None:
     gang = build(builder, loaded)
     page = gang.get_absolute_url()
@@ -103,6 +105,7 @@ def test_what_goes_wrong_is_said_on_the_page(builder: Browser, loaded: Book) -> 
     assert "A stone back is for tor folk; 1 others have it." in html.unescape(shown)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_its_sheet(alice: Any, loaded: Book, language: str) -> None:
     browser = Browser(alice, language)
@@ -216,6 +219,7 @@ def night(builder: Browser, organiser: Browser, loaded: Book) -> Night:
     return Night(builder, organiser, loaded)
 
 
+@pytest.mark.long
 def test_the_errand_was_rolled(night: Night) -> None:
     assert (night.game.scenario, night.side("low").gang.roster.settings["folk"]) == ("bell", "fen")
     assert night.game.scenario_roll["faces"] == [3, 1]
@@ -388,6 +392,7 @@ def test_higher_dice_send_the_young_one_home(night: Night) -> None:
     assert roster.member(at["Isolt"]).traits == ("shamed",)
 
 
+@pytest.mark.long
 def test_verses_tell_more_than_a_win(night: Night) -> None:
     page = html.unescape(night.browsers["low"].open(night.campaign.get_absolute_url()))
     table = page[page.index("Verses") :]

@@ -161,6 +161,7 @@ def test_so_do_guesses_at_many_names_from_one_place(alice: User) -> None:
     assert sign_in(Client(), "alice", at=HOME).status_code == 302
 
 
+@pytest.mark.long
 def test_a_flood_of_other_names_frees_nobodys_counter(alice: User) -> None:
     fail(5)
     for number in range(120):

@@ -82,6 +82,7 @@ def other_machine(settings: Any, tmp_path: Path) -> None:
         model._base_manager.all().delete()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["site.tar", "site.tar.gz", "site.tgz"])
 def test_all_comes_back_on_another_machine(
     club: Gang, settings: Any, tmp_path: Path, name: str
@@ -412,6 +413,7 @@ def test_no_archive_at_all(archive: Path, tmp_path: Path) -> None:
     refused(tmp_path / "nothing.tar", "cannot be read")
 
 
+@pytest.mark.long
 def test_a_site_that_is_not_empty(archive: Path, settings: Any) -> None:
     User.objects.create_user("somebody")
     refused(archive, "not empty: 1 accounts")
@@ -430,6 +432,7 @@ def test_a_key_that_is_there_stays_unless_one_says_so(archive: Path, settings: A
     assert own.read_text() != "mine\n"
 
 
+@pytest.mark.long
 def test_a_gang_that_differs_comes_back_and_is_named(
     club: Gang, settings: Any, tmp_path: Path
 ) -> None:
@@ -450,6 +453,7 @@ def test_a_rulebook_that_is_spoiled_stops_the_backup(club: Gang, tmp_path: Path)
     assert not (tmp_path / "site.tar").exists()
 
 
+@pytest.mark.long
 def test_a_backup_of_an_older_release_is_brought_up_to_this_one(
     club: Gang, settings: Any, tmp_path: Path
 ) -> None:

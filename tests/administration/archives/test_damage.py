@@ -120,6 +120,7 @@ def _exchanged(data: bytes, chance: random.Random) -> bytes:
     return b"".join(blocks)
 
 
+@pytest.mark.long
 @pytest.mark.random
 @pytest.mark.parametrize("name", ["site.tar", "site.tar.gz"])
 def test_restore_refuses_damaged_archives_or_reads_what_was_written(
@@ -160,6 +161,7 @@ def test_restore_refuses_damaged_archives_or_reads_what_was_written(
             print(f"\n{name}: {dict(by_outcome)}; {sorted(told.items())}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("compressed", [False, True])
 def test_restore_refuses_bytes_missing_or_added_at_the_end(
     archive: Path,  # noqa: F811
@@ -212,6 +214,7 @@ def test_restore_refuses_archives_that_are_larger_than_they_look(
         refused(archive, "damaged or not whole|there is room for|no backup has")
 
 
+@pytest.mark.long
 def test_restore_refuses_a_bomb_before_the_disk_is_full(
     archive: Path,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
@@ -347,6 +350,7 @@ def test_backup_refuses_a_database_with_a_trigger(
     assert not (tmp_path / "site.tar").exists()
 
 
+@pytest.mark.long
 def test_words_of_an_archive_are_cleaned_before_they_are_shown(
     archive: Path,  # noqa: F811
 ) -> None:

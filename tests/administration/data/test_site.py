@@ -55,6 +55,7 @@ def test_every_table_is_there_and_only_to_be_looked_at(as_root: Client, gang: Ga
     assert not LogEntry.objects.exists()
 
 
+@pytest.mark.long
 def test_strangers_find_nothing_and_visitors_are_asked_who_they_are(
     client: Client, alice: User, gang: Gang
 ) -> None:
@@ -78,6 +79,7 @@ def test_signing_in_and_passwords_are_the_sites_own(name: str) -> None:
         reverse(f"admin:{name}")
 
 
+@pytest.mark.long
 def test_the_strict_content_policy_holds(as_root: Client, gang: Gang) -> None:
     """No script and no style inside a page, and nothing from elsewhere."""
     for name, address in addresses():

@@ -46,6 +46,7 @@ def urgent(client: Client) -> str:
     return overview(client).partition('id="urgent"')[2].partition("</section>")[0]
 
 
+@pytest.mark.long
 def test_the_first_page_counts_people_gangs_and_campaigns(
     as_root: Client, alice: User, bob: User
 ) -> None:

@@ -83,6 +83,7 @@ def seasoned(draw: st.DrawFn, book: Book) -> list[Entry]:
     return [*entries, kinds.Earned(amount=gift, why="gift")] if gift else entries
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 @random_cases(20, 500)
 @given(data=st.data())

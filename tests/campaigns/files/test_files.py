@@ -98,6 +98,7 @@ def test_out_and_in_and_out_again_is_the_same(campaign, bob):
         assert str(arrived.pk) in gang.roster.campaigns
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch", "cran", "zombstone"])
 def test_every_game_of_the_demo(slug, db):
     make_version(slug)

@@ -315,6 +315,7 @@ class TestPages:
         throw = side.throws.get()
         assert (throw.actor, throw.roll["faces"], throw.roll["thrown_by"]) == (bob, [5, 6], "table")
 
+    @pytest.mark.long
     def test_a_whole_game(self, season, bob, as_user):
         game = season.play(0, marks={1: "out"})
         before = facts(season.hers), facts(season.theirs)
@@ -361,6 +362,7 @@ def restore(game: Game, actor: User) -> None:
     strikes.restore_game(game, actor=actor, reason="", expected_version=game.version)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", [POINTS, PEOPLE])
 def test_without_a_middle_game_the_season_is_what_it_would_have_been(slug, bob, alice, dora):
     def people(roster):

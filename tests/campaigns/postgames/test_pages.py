@@ -160,6 +160,7 @@ def test_underdogs_and_a_boss_to_be_chosen(alice: User, dora: User, bob: User) -
     assert gang.roster.member(novices[-1]).traits == ("boss",)
 
 
+@pytest.mark.long
 def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> None:
     night = Evening("au-un-pour-un", "victory", alice, dora, bob)
     [chief], [second] = night.ids("chef"), night.ids("sous_chef")[:1]

@@ -224,6 +224,7 @@ def test_the_campaign_itself(watched, campaign, bob):
     assert watched.changed() == everybody(watched)
 
 
+@pytest.mark.long
 def test_a_game_can_end_for_a_deleted_gang(watched, campaign, hers, theirs, alice, dora):
     confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     watched.changed()
@@ -231,6 +232,7 @@ def test_a_game_can_end_for_a_deleted_gang(watched, campaign, hers, theirs, alic
     assert watched.changed() == everybody(watched)
 
 
+@pytest.mark.long
 def test_an_offer_waits_for_the_one_who_answers(bob, alice, dora, as_user):
     prison = Prison(AGREED, bob, alice, dora)
     readers = {"hers": as_user(alice), "theirs": as_user(dora), "organiser": as_user(bob)}

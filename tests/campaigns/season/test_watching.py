@@ -342,6 +342,7 @@ def test_the_feed(campaign, hers, theirs, alice, dora, settings) -> None:
     assert reader.get(reverse("campaigns:feed", args=["nobody-knows-it"])).status_code == 404
 
 
+@pytest.mark.long
 def test_the_feed_holds_no_more_than_it_may(campaign, hers, theirs, alice, dora) -> None:
     for number in range(55):
         day = date(2026, 1, 1) + timedelta(days=number)

@@ -87,6 +87,7 @@ def test_what_leads_to_no_second_gang_is_told(as_user: AsUser, alice: User, link
     assert not Table.objects.exists()
 
 
+@pytest.mark.long
 def test_codes_are_guessed_as_seldom_here_as_on_their_own_page(
     as_user: AsUser, alice: User, bob: User
 ) -> None:

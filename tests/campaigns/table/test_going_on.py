@@ -210,6 +210,7 @@ def confused(seed: int) -> Evening:
     return evening
 
 
+@pytest.mark.long
 def test_exactly_what_only_people_know_is_asked_about() -> None:
     number = [0, 0]
     for seed in range(60):

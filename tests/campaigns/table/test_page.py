@@ -193,6 +193,7 @@ def test_a_short_story_has_one_part(
     assert 'rel="prev"' not in page.content.decode()
 
 
+@pytest.mark.long
 def test_only_so_many_questions_are_shown_at_a_time(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:

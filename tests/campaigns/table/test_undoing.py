@@ -101,6 +101,7 @@ def dice_page(client: Client, table: Table) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", unescape(html.content.decode())))
 
 
+@pytest.mark.long
 def test_a_throw_is_undone_when_the_other_side_agrees(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
@@ -122,6 +123,7 @@ def test_a_throw_is_undone_when_the_other_side_agrees(
     assert "undone by alice (turn 1, dora agreed)" in dice_page(theirs, table)
 
 
+@pytest.mark.long
 def test_throwing_until_it_pleases_undoes_nothing(
     as_user: AsUser, table: Table, alice: User
 ) -> None:

@@ -237,6 +237,7 @@ def test_a_member_is_put_at_a_place(player: Player) -> None:
     assert order() == [4, 2, 3, 1]
 
 
+@pytest.mark.long
 def test_more_than_six_are_rows_unless_the_reader_wants_cards(player: Player) -> None:
     def in_rows(page: str) -> bool:
         return 'class="members as-rows" id="roster"' in page

@@ -76,6 +76,7 @@ def buttons(player: Player, data: Any) -> tuple[int | None, str, dict[str, str]]
     return data.draw(st.sampled_from(pressed))
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=False)
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 @random_cases(4, 60)

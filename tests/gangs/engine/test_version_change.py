@@ -70,6 +70,7 @@ def going_on(data: Any, book: Book, gang: Roster, next_id: int) -> list[kinds.En
 # Any gang, any version
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 @some
 @given(data=st.data())
@@ -93,6 +94,7 @@ def test_any_gang_lives_on_under_any_version(slug: str, data: Any) -> None:
     assert not changes(new, new, carried)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 @some
 @given(data=st.data())

@@ -112,6 +112,7 @@ def test_a_code_whose_sharing_was_stopped_leads_nowhere(client: Client, alice: U
     assert client.get(f"/code/{gang.share_code}/").status_code == 404
 
 
+@pytest.mark.long
 def test_nobody_guesses_codes(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     for _turn in range(40):

@@ -259,6 +259,7 @@ def slow_png(pixels: int) -> bytes:
     )
 
 
+@pytest.mark.long
 def test_the_slowest_picture_that_is_let_in_is_decoded_in_time() -> None:
     content = slow_png(MOST_PIXELS["PNG"])
     assert len(content) < 300_000

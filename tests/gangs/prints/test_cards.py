@@ -201,6 +201,7 @@ def test_nothing_is_lost_of_whoever_carries_much(
     assert parts and parts[-1] > 1
 
 
+@pytest.mark.long
 def test_a_long_note_goes_on_for_as_long_as_it_takes() -> None:
     book = shipped(POINTS)
     note = " ".join(f"word{number}" for number in range(500))
@@ -271,6 +272,7 @@ def test_conditions_say_how_long_they_last_and_whom_they_are_from() -> None:
     assert squeezed(condition.name.en) in text and squeezed(condition.text.en) in text
 
 
+@pytest.mark.long
 def test_house_values_are_marked() -> None:
     computed = sample(POINTS)
     assert "†Housevalue" in text_of(press.pdf(job(computed)))
@@ -361,6 +363,7 @@ def test_letters_of_other_scripts_keep_to_their_cards() -> None:
     assert text_of(press.pdf(wanted)).count("заметка") == 12
 
 
+@pytest.mark.long
 def test_fonts_title_and_tags() -> None:
     pdf = press.pdf(job(sample(POINTS), "fr"))
     assert fonts_of(pdf) >= {"Fira-Sans", "Fira-Sans-Semi-Bold", "Zilla-Slab-Bold"}
@@ -376,6 +379,7 @@ def test_what_is_written_in_colour_can_be_read(slug: str) -> None:
     assert contrast("#ffffff", look.accent.light) >= 4.5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("slug", "wanted"),
     [

@@ -82,6 +82,7 @@ def html(
         return papers.markup(computed, order, campaigns=["The Long Winter"], pictures=pictures)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_a_usual_gang_takes_a_page_or_two(slug: str, style: Style) -> None:
     computed = seasoned(slug)
@@ -108,6 +109,7 @@ def test_a_new_gang_fits_one_page_of_letter_paper(slug: str) -> None:
     assert len(press.lay_out(job).pages) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", STYLES)
 def test_forty_items(style: Style) -> None:
     computed = crowd(shipped(POINTS), 2, items=40)

@@ -127,6 +127,7 @@ def test_what_is_below_the_blocks_never_takes_a_page_alone() -> None:
     assert seen >= {(True, True)}
 
 
+@pytest.mark.long
 def test_sums_stand_on_the_last_page_if_they_are_asked_for() -> None:
     computed = crowd(shipped(POINTS), 6, items=3, name="Jo")
     assert "What they are worth" not in job(computed, "en").html

@@ -105,6 +105,7 @@ def test_only_who_has_them_has_boxes(kind: str, style: Style) -> None:
     assert troubles(made, "paper" if kind == "cards" else "margins") == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["sheet", "cards"])
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_nothing_is_cut_off(kind: str, language: str) -> None:

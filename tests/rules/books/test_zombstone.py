@@ -559,6 +559,7 @@ def test_an_extra_who_rises_has_the_profile_of_a_supporting_role(book: Book) -> 
     assert _line(book, risen) == _line(book, _figure("second_role"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("before", "after", "line"),
     [

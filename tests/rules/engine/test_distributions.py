@@ -174,6 +174,7 @@ def test_dice_thrown_again_for_a_goal_do_as_well_as_any_choice(again: int, reach
             assert good * others >= other * total
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("again", [0, 1, 3])
 def test_hands_are_those_of_every_throw(again: int) -> None:
     expected: Counter[tuple[int, ...]] = Counter()

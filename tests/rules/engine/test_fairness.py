@@ -187,6 +187,7 @@ def test_the_typical_member_is_the_lowest_of_the_cheapest() -> None:
     assert typical_rank(book.usual) == book.rank["henchman"]
 
 
+@pytest.mark.long
 def test_the_same_seed_fights_the_same_fights(cran: Book) -> None:
     first, second = (fairness(cran.usual, 5, 7) for _ in range(2))
     assert first == second

@@ -56,6 +56,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "steps",
     [
@@ -145,6 +146,7 @@ def test_steps_that_all_read_what_was_bound_are_made_ready_or_refused() -> None:
         rolled(again("i", {"let": "n0", "be": 1}, *steps, times=2), number="n0")
 
 
+@pytest.mark.long
 def test_hundreds_of_modifiers_at_one_slot_take_no_longer_than_they_may() -> None:
     modifiers = [row(f"m{number}", on="n", amount=1, given="1 < 2") for number in range(300)]
     steps = [{"let": "n", "be": 1}] * 1900

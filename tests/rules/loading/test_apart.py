@@ -70,6 +70,7 @@ def test_a_child_that_takes_too_much_memory_is_the_only_one_that_ends(
     assert json.loads(strangers._in_a_child(b"")) == {"too_large": True}
 
 
+@pytest.mark.long
 def test_a_child_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     def spins(asked: bytes) -> Any:
         while True:
@@ -80,6 +81,7 @@ def test_a_child_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> No
     assert json.loads(strangers._in_a_child(b"")) == {"too_large": True}
 
 
+@pytest.mark.long
 def test_a_process_that_was_ended_is_replaced() -> None:
     apart.read_apart(SMALL, "small")
     process = apart._reader.process

@@ -89,6 +89,7 @@ def test_the_digest_changes_with_the_data(folder: Path) -> None:
     assert changed.digest != book.digest
 
 
+@pytest.mark.long
 def test_the_digest_is_the_same_in_every_process(folder: Path) -> None:
     """Sets have no order of their own; the canonical form gives them one."""
     program = "import sys, pathlib; from rules.loading.reader import read_folder; "

@@ -52,6 +52,7 @@ def test_the_command_writes_it(tmp_path: Path) -> None:
         call_command("books", "schema", tmp_path / "one.json", tmp_path / "two.json")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_every_file_follows_it(path: Path, validate: Validate) -> None:
     validate(tomllib.loads(path.read_text("utf-8")))

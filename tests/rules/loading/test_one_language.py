@@ -87,6 +87,7 @@ def test_its_pages_say_so(client: Client, french: Path) -> None:
     assert "These rules are written" not in client.get("/rules/zombstone/").content.decode()
 
 
+@pytest.mark.long
 def test_an_editor_takes_a_plain_text_for_a_text() -> None:
     validate = fastjsonschema.compile(file_schema(), use_default=False)
     validate({"name": "Duel d’étain", "languages": ["fr"]})

@@ -306,6 +306,7 @@ def examples() -> list[str]:
     return re.findall(r"^```toml\n(.*?)^```$", PAGE, flags=re.M | re.S)
 
 
+@pytest.mark.long
 def test_examples_are_of_the_right_form() -> None:
     data = file_schema()
     # An example shows one row of the campaign, not all of it.

@@ -431,6 +431,7 @@ def test_what_takes_too_long_is_shown_to_whoever_asks_again(
     assert "Show more comparisons" not in page_at(client, SHOT)
 
 
+@pytest.mark.long
 def test_every_roll_of_every_game_is_answered(client: Client) -> None:
     """Without a word about who throws; whoever cannot throw it is told so."""
     for slug, book in ((POINTS, shipped(POINTS)), ("small", game())):

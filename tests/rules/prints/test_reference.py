@@ -106,6 +106,7 @@ def bare(said: str) -> str:
     return squeezed(said).replace("-", "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No letter is smaller than eight points, whatever the game."""

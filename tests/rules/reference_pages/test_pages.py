@@ -41,6 +41,7 @@ from rules.reference_pages.pieces import PageCell, Piece, RulebookPages, Section
 from rules.reference_pages.play import diagram
 from rules.reference_pages.search import LONGEST_QUERY, entries, find, fold_letters, mark_words
 from rules.reference_pages.words import BookWording
+from tests.random_cases import two_soon
 from tests.world.gangs import GOLD, POINTS, make_gang, shipped
 
 SLUGS = [folder.name for folder in shipped_folders()]
@@ -138,6 +139,7 @@ def pieces(drawn: RulebookPages) -> Iterator[tuple[str, Section, Piece]]:
                 yield chapter.key, section, piece
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_link_within_the_rules_leads_somewhere(
@@ -156,7 +158,7 @@ def test_every_link_within_the_rules_leads_somewhere(
                 assert not anchor or anchor in pages[target].ids, (address, link)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_every_row_has_its_anchor(client: Client, stored: None, slug: str) -> None:
     book = shipped(slug)
     for table, (chapter, prefix) in ROWS.items():
@@ -172,7 +174,7 @@ def test_every_row_has_its_anchor(client: Client, stored: None, slug: str) -> No
     assert {f"source-{n}" for n in range(1, len(book.sources) + 1)} <= set(overview.ids)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_pages_are_light_and_strict(client: Client, stored: None, slug: str) -> None:
     """Nothing inline that the Content-Security-Policy refuses; tables scroll in their own box."""
     for address in addresses(slug):
@@ -292,6 +294,7 @@ def _has(slug: str, kind: str) -> bool:
     return any(row.kind == kind for row in shipped(slug).characteristics)
 
 
+@pytest.mark.long
 def test_origins_show_what_becomes_of_each_rank() -> None:
     slug = next(slug for slug in SLUGS if shipped(slug).origins)
     book = shipped(slug)

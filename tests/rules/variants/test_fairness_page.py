@@ -88,6 +88,7 @@ def test_it_says_what_the_command_says(hers: Client, alice: User) -> None:
     assert f"Fights cannot measure:</strong> {book.trait['run_and_gun'].name.en}." in page
 
 
+@pytest.mark.long
 def test_a_changed_price_stands_before_and_after(hers: Client, alice: User) -> None:
     book = shipped(SLUG)
     item = book.item["long_shotgun"]
@@ -169,6 +170,7 @@ def test_a_page_stops_asking_by_itself(
         assert ("hx-get" in page, "Fight on" in page) == (said[3:] != "", True)
 
 
+@pytest.mark.long
 def test_htmx_gets_the_fights_alone(hers: Client, alice: User) -> None:
     variant = variant_of(alice, "zombstone")
     answer = hers.get(f"/variants/{variant.pk}/fair/?round=1", headers=HTMX)
@@ -199,6 +201,7 @@ def test_what_is_wrong_is_put_right_first(hers: Client, alice: User) -> None:
     assert "Before publishing" in page
 
 
+@pytest.mark.long
 def test_fights_that_take_too_long_are_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -211,6 +211,7 @@ def changes(draw: st.DrawFn, slug: str) -> dict[str, Any]:
     return {"kind": kind, "table": table, "row": row, "field": field, "value": draw(JSON)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", BOOKS)
 @given(data=st.data())
 @random_cases(8, 500)

@@ -24,6 +24,7 @@ def after(book: Book, roster: Roster, terms: Terms, party: captives.Party) -> Ro
     return roster
 
 
+@pytest.mark.long
 @given(data=st.data())
 def test_no_money_is_made_or_lost(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(["worth", "agreed"]))

@@ -80,6 +80,7 @@ def job(game: Game, style: Style = "ink") -> press.Job:
     return pack.job(game.campaign, tables_of([game]), order(style))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
     slug: str, bob: User, alice: User
@@ -299,6 +300,7 @@ def test_turns_are_ticked_off(bob: User, alice: User) -> None:
         assert (track.turns[-1] if track else None) == last
 
 
+@pytest.mark.long
 def test_the_purse_of_each_turn_is_noted(bob: User, alice: User) -> None:
     """Filled up again each turn: what it is in the first is there, the rest is open."""
     game = meeting(make_campaign(bob, GOLD), alice, bob, scenario=True)
@@ -348,6 +350,7 @@ def test_corners_are_triangles(bob: User, alice: User) -> None:
     assert drawn == ["0,0 25,0 0,25", "100,100 75,100 100,75", "0,100 25,100 0,75"]
 
 
+@pytest.mark.long
 def test_it_looks_as_it_did(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, "cran"), alice, bob, scenario=True)
     Game.objects.filter(pk=game.pk).update(played_on=date(2026, 5, 1))

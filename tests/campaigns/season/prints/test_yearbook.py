@@ -156,6 +156,7 @@ def test_a_large_campaign_is_whole() -> None:
         assert text.count(squeezed(name)) >= 2
 
 
+@pytest.mark.long
 def test_the_contents_tell_the_right_pages() -> None:
     pages = pages_of(press.pdf(job(season(shipped(GOLD), NAMES, 12))))
     contents = pages[0]
@@ -184,6 +185,7 @@ def test_ink_has_no_colour() -> None:
     assert set(re.findall(r"#[0-9a-f]{6}\b", html)) <= {"#000000", "#666666", "#cccccc", "#ffffff"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("slug", "language", "style"), [(GOLD, "en", "ink"), (POINTS, "fr", "illustrated")]
 )
@@ -221,6 +223,7 @@ def campaign_of(organiser: User, users: list[User], evenings: int) -> Campaign:
     return Campaign.objects.get(pk=campaign.pk)
 
 
+@pytest.mark.long
 def test_queries_stay_flat(bob: User) -> None:
     # Django asks each process's database once.
     assert connection.features.supports_json_field
@@ -285,6 +288,7 @@ def test_a_gang_stands_as_it_was_at_the_end(played: Campaign) -> None:
     assert gone.id in {member.id for member in found.rosters[str(membership.gang_id)].members}
 
 
+@pytest.mark.long
 def test_badges_are_printed_in_colour(played: Campaign, settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     gang = Gang.objects.filter(memberships__campaign=played)[0]
@@ -434,6 +438,7 @@ def test_ten_who_ask_at_once_make_one_book(
     assert queue.ask("a" * 64, draw, book=True) == b"%PDF-book"
 
 
+@pytest.mark.long
 def test_a_failed_book_is_told_to_all(
     client: Client, alice: User, bob: User, played: Campaign, slow_press: Press
 ) -> None:

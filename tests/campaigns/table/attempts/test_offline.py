@@ -110,6 +110,7 @@ def test_what_takes_too_long_is_left_out(
     assert len(everything) > 1
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_who_plays_takes_their_own_figures_along(
     table: Table, alice: User, as_user: AsUser

@@ -140,6 +140,7 @@ def test_the_sentence(book: Book) -> None:
     assert describer.describe(nameless) == "Chief was hired for one game."
 
 
+@pytest.mark.long
 @given(st.data())
 def test_hiring_and_sending_back_is_nothing(data: st.DataObject) -> None:
     """Whatever happens around them: with the hirings struck, the gang is as if nobody had been
