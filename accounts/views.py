@@ -99,10 +99,10 @@ def notices(request: Request) -> HttpResponse:
     """What there is to know, the newest first; and whether it is mailed, too."""
     mine = Notice.objects.filter(user=request.user)
     page = Paginator(mine, ON_A_PAGE).get_page(request.GET.get("page"))
-    forms = below(request, list(page))
+    buttons = below(request, list(page))
     context = {
         "page": page,
-        "lines": [(notice, describe(notice), forms.get(notice.pk)) for notice in page],
+        "lines": [(notice, describe(notice), buttons.get(notice.pk)) for notice in page],
         "form": MailForm(initial={"mail_notices": request.user.mail_notices}),
         "address": confirmed_addresses([request.user]).get(request.user.pk),
     }
