@@ -27,6 +27,7 @@ def top(page: Page, selector: str) -> float:
     return box["y"]
 
 
+@pytest.mark.long
 def test_a_visitor_sees_the_members_first(visitor: Person) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes of the Long and Winding Valley")
@@ -71,6 +72,7 @@ def test_tabs_lead_from_page_to_page(visitor: Person) -> None:
     assert len(heights) == 1
 
 
+@pytest.mark.long
 def test_its_numbers_stand_above_the_bar(visitor: Person) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes")

@@ -29,6 +29,7 @@ def walk_to(person: Person, name: str, *, exact: bool = True) -> None:
     raise AssertionError(f"no way to {name} by keyboard ({wanted.count()} on the page)")
 
 
+@pytest.mark.long
 def test_the_first_tab_skips_to_the_content(visitor: Person) -> None:
     visitor.open("/")
     visitor.page.keyboard.press("Tab")
@@ -67,6 +68,7 @@ def test_a_member_is_recruited_and_changed_by_keyboard(visitor: Person) -> None:
     expect(opened).to_contain_text("Points to assign: 18")
 
 
+@pytest.mark.long
 def test_a_list_that_sends_itself_waits_for_the_keyboard(visitor: Person) -> None:
     page = visitor.page
     take_sample(visitor, "blackwater-gulch")
@@ -82,6 +84,7 @@ def test_a_list_that_sends_itself_waits_for_the_keyboard(visitor: Person) -> Non
     expect(opened).not_to_contain_text("Henry rifle")
 
 
+@pytest.mark.long
 def test_escape_closes_the_menu(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader")

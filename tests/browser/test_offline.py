@@ -304,6 +304,7 @@ def test_two_phones_in_a_cellar_and_one_report(invite: Invite) -> None:
     assert ticked(evening) == [1, 2, 3]
 
 
+@pytest.mark.long
 def test_an_address_that_is_no_picture_of_ours_changes_nothing(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     page = evening.alice.person.page
@@ -390,6 +391,7 @@ def test_whoever_signs_out_leaves_nothing(invite: Invite) -> None:
         expect(page.get_by_role("heading", level=1)).to_have_text("No connection to the table")
 
 
+@pytest.mark.long
 def test_the_next_account_on_the_same_phone_sees_nothing(invite: Invite) -> None:
     """Not even if the first one's session only ended."""
     evening = sit_down(invite, SLUGS[0])

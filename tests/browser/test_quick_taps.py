@@ -105,6 +105,7 @@ def test_a_tap_on_its_way_is_undone_as_one(visitor: Person) -> None:
     summary(visitor, size="0")
 
 
+@pytest.mark.long
 def test_a_value_is_typed_and_what_is_too_much_is_refused_beside_it(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")
@@ -139,6 +140,7 @@ def test_what_is_bought_in_a_row_is_bought(visitor: Person) -> None:
     expect(card(visitor, "Rosa")).to_contain_text("Bowie knife")
 
 
+@pytest.mark.long
 def test_a_search_on_its_way_takes_no_purchase_along(visitor: Person) -> None:
     """What is bought while the list is still being searched is shown, and all that it changes."""
     page = visitor.page

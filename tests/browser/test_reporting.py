@@ -78,6 +78,7 @@ def test_two_casualties_and_by_whom_take_seven(invite: Invite, scripts: bool) ->
     assert told[mine.pk].taken_out() == 2
 
 
+@pytest.mark.long
 def test_a_slip_is_mended_by_a_second_tap(invite: Invite) -> None:
     """Whoever is tapped by mistake, and killed by mistake, is fit again; a draw is one tap."""
     reporter = Reporter(invite, "au-un-pour-un", scripts=False)

@@ -57,6 +57,7 @@ def test_the_second_tab_is_told_and_loses_nothing(visitor: Person) -> None:
     expect(card(visitor, "Kid")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_page_stays_where_it_is_when_a_card_is_replaced(visitor: Person) -> None:
     take_sample(visitor, "blackwater-gulch")
     opened = unfold(visitor, "Doc Abernathy")
@@ -70,6 +71,7 @@ def test_the_page_stays_where_it_is_when_a_card_is_replaced(visitor: Person) -> 
     assert visitor.page.evaluate("window.scrollY") == before
 
 
+@pytest.mark.long
 def test_the_button_pressed_stays_under_the_finger(visitor: Person) -> None:
     take_sample(visitor, "blackwater-gulch")
     button = visitor.page.locator("#recruiting").get_by_role("button", name="Recruit")

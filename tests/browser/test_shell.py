@@ -46,6 +46,7 @@ def test_the_head_of_a_phone_is_one_line_and_its_foot_a_bar(visitor: Person) -> 
     expect(page.locator(".band")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_nothing_is_hidden_behind_the_bar(visitor: Person) -> None:
     page = visitor.page
     visitor.open("/")
@@ -78,6 +79,7 @@ def test_the_menu_has_the_language_and_the_colours(invite: Invite, scripts: bool
     assert page.url.endswith("/rules/")
 
 
+@pytest.mark.long
 def test_back_stands_in_the_head(visitor: Person) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes")
@@ -91,6 +93,7 @@ def test_back_stands_in_the_head(visitor: Person) -> None:
     expect(page).to_have_url(re.compile(f"{gang}$"))
 
 
+@pytest.mark.long
 def test_a_game_under_way_keeps_the_foot_of_the_screen(invite: Invite) -> None:
     page = sit_down(invite, DUELS).alice.person.page
     page.set_viewport_size({"width": 375, "height": 812})

@@ -50,6 +50,7 @@ def test_the_picker_stays_and_says_what_was_bought(visitor: Person) -> None:
     assert abs(height_of(goods) - before) <= 2, "the picker slipped away"
 
 
+@pytest.mark.long
 def test_the_list_of_traits_stays_open_where_it_is(visitor: Person) -> None:
     found(visitor, GOLD, "Les Corbeaux")
     recruit(visitor, "Leader", "Aude")
@@ -65,6 +66,7 @@ def test_the_list_of_traits_stays_open_where_it_is(visitor: Person) -> None:
     assert abs(height_of(listed) - before) <= 2, "the list slipped away"
 
 
+@pytest.mark.long
 def test_handing_an_item_over_leaves_the_card_open_and_in_place(visitor: Person) -> None:
     take_sample(visitor, "blackwater-gulch")
     name = "Pike Dolan"
@@ -80,6 +82,7 @@ def test_handing_an_item_over_leaves_the_card_open_and_in_place(visitor: Person)
     assert abs(height_of(opened) - before) <= 2
 
 
+@pytest.mark.long
 def test_closing_a_long_card_leaves_it_in_sight(visitor: Person) -> None:
     take_sample(visitor, "blackwater-gulch")
     opened = unfold(visitor, "Pike Dolan")

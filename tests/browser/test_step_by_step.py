@@ -71,6 +71,7 @@ def test_the_button_of_each_step_is_above_the_fold(invite: Invite, slug: str) ->
     alice.look(f"step-{slug}-answered")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
 def test_dice_land_large_with_their_chance(invite: Invite, scripts: bool) -> None:
     alice = begin(invite, "blackwater-gulch", scripts=scripts)

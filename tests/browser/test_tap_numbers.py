@@ -117,6 +117,7 @@ def test_a_forged_tap_that_comes_first_costs_the_phone_nothing(invite: Invite) -
     assert noted(evening) == ["forged 1", "forged 3"]
 
 
+@pytest.mark.long
 def test_a_forged_tap_that_comes_second_changes_nothing(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
@@ -162,6 +163,7 @@ def test_an_answer_that_is_lost_before_the_page_is_closed_doubles_nothing(invite
     assert len(storage.log_of(evening.table)) == 1
 
 
+@pytest.mark.long
 def test_two_pages_of_one_phone_give_a_forged_number_up_once(invite: Invite) -> None:
     """Both know of the taps that wait, and each of these is noted once."""
     evening = sit_down(invite, SLUGS[0])
@@ -186,6 +188,7 @@ def test_two_pages_of_one_phone_give_a_forged_number_up_once(invite: Invite) -> 
     second.close()
 
 
+@pytest.mark.long
 def test_a_phone_that_helps_out_leaves_a_forged_number_to_its_own_phone(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice, bob = evening.phones
@@ -205,6 +208,7 @@ def test_a_phone_that_helps_out_leaves_a_forged_number_to_its_own_phone(invite: 
     assert page.locator(".table-aside").is_hidden()
 
 
+@pytest.mark.long
 def test_taps_that_claim_to_be_this_phones_next_ones_cost_it_nothing(invite: Invite) -> None:
     """Handed over by somebody who knows its name."""
     evening = sit_down(invite, SLUGS[0])
@@ -250,6 +254,7 @@ def test_a_batch_that_is_too_large_is_split(invite: Invite) -> None:
     expect(page.get_by_role("alert")).to_contain_text("huge (That is too large to be sent.)")
 
 
+@pytest.mark.long
 def test_more_than_a_request_may_carry_beyond_its_page_is_sent_in_parts(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     page = evening.alice.person.page

@@ -57,6 +57,7 @@ def test_the_next_night_is_answered_at_home(invite: Invite, night) -> None:
     alice.look("tonight")
 
 
+@pytest.mark.long
 def test_news_waits_while_somebody_is_busy_and_comes_but_once(invite: Invite, night) -> None:
     """The page stays as it is and is fetched once for each piece of news; then it shows all."""
     bob = phone(invite, "bob")
@@ -83,6 +84,7 @@ def test_and_without_scripts(invite: Invite, night) -> None:
     expect(pressed).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.long
 def test_an_organiser_answers_for_everyone(invite: Invite, night) -> None:
     bob = phone(invite, "bob")
     bob.open(night.get_absolute_url())
@@ -100,6 +102,7 @@ def test_an_organiser_answers_for_everyone(invite: Invite, night) -> None:
     bob.look("night-new")
 
 
+@pytest.mark.long
 def test_a_home_without_anything(invite: Invite) -> None:
     User.objects.create_user("alice", password=PASSWORD)
     alice = phone(invite, "alice")

@@ -363,6 +363,7 @@ def correct_and_take_back(table: Table) -> None:
     expect(alice.page.locator("#summary dl")).to_have_text(worth, use_inner_text=True)
 
 
+@pytest.mark.long
 def test_the_weaker_gang_sees_its_due(invite: Invite) -> None:
     """In a game that helps underdogs, both see before it what the difference is worth."""
     table = sit_down(invite, "cran", (0, 1))
