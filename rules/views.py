@@ -129,7 +129,11 @@ def _looked_for(request: HttpRequest, place: Place) -> dict[str, object]:
 def _with_search(request: HttpRequest, place: Place, wanted: str) -> str:
     """The address of the page that something was looked for on, with what it was: so it is there
     again when the reader comes back."""
-    page = urlsplit(request.headers.get("HX-Current-URL", "")).path
+    try:
+        page = urlsplit(request.headers.get("HX-Current-URL", "")).path
+    except ValueError:
+        # Anybody may send what is no address.
+        page = ""
     chapters = _rules(place.digest, rules_language()).chapters
     if page not in {place.base, *(f"{place.base}{chapter.key}/" for chapter in chapters)}:
         page = f"{place.base}search/"

@@ -667,6 +667,7 @@ def test_a_search_is_in_the_address_of_the_page_it_was_typed_on(
     for here, kept in (
         (typed_on, f"/rules/{POINTS}/items/"),
         ("http://testserver/elsewhere/", f"/rules/{POINTS}/search/"),
+        ("http://[", f"/rules/{POINTS}/search/"),
     ):
         headers = {**HTMX, "HX-Current-URL": here}
         for asked, query in (("horse", "?q=horse"), ("", "")):
