@@ -30,7 +30,7 @@ MAIL = "mail"
 ARROW = " → "
 # Longer subjects are cut by mail programs anyway.
 LONGEST_SUBJECT = 150
-# What a mail server answers to one mail, and goes on.
+# Errors of one mail: the mail server takes the next one all the same.
 OF_ONE_MAIL = (SMTPDataError, SMTPRecipientsRefused, SMTPSenderRefused)
 
 _connection: ContextVar[BaseEmailBackend] = ContextVar("connection")
@@ -72,7 +72,7 @@ def stored_mails() -> JobQuerySet:
 
 
 def mails_to(user: User) -> JobQuerySet:
-    """What the site knows of mails to addresses that are known to be the user's. Two queries."""
+    """Find the stored mails to the addresses that the user has confirmed. Two queries."""
     addresses = EmailAddress.objects.filter(user=user, verified=True)
     named = [
         Q(title__iendswith=f"{ARROW}{address}")

@@ -56,7 +56,7 @@ class DeleteAccountForm(forms.Form):
         self.user = user
 
     def clean_password(self) -> str:
-        """Only who knows it deletes the account; whoever guesses must wait."""
+        """Require the account's password; after some wrong ones its owner must wait."""
         password: str = self.cleaned_data["password"]
         if not get_adapter().reauthenticate(self.user, password):
             raise forms.ValidationError(gettext_lazy("That is not your password."))

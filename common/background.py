@@ -162,7 +162,7 @@ def forget_done() -> int:
 
 def carry_out(lane: Lane) -> None:
     """Carry out the jobs of a lane that are due and that nobody else has taken, the oldest first.
-    If the lane is blocked, that is all for now."""
+    A blocked lane ends the round."""
     works = {kind: work for kind, work in _works.items() if work.lane == lane}
     _add_periodic_jobs(works)
     due = Job.objects.filter(kind__in=works, next_at__lte=timezone.now())

@@ -1,4 +1,4 @@
-"""Who may sign up: everybody, people with an invitation, or nobody (``SIGNUP``); and the page on
+"""Decide who may sign up: everybody, people with an invitation, or nobody (``SIGNUP``); the page on
 which administrators make invitations.
 
 An invitation is a link that whoever runs the site makes and hands over. Higher floors may know of

@@ -1,5 +1,5 @@
-"""What administrators may do to what others see of a gang or a campaign, never to its history; and
-what they do with a report, a mail or another task."""
+"""Acts of administrators on gangs and campaigns, whose history they never change, and on reports,
+mails and other tasks."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _renew(
     return {}
 
 
-TOLD = gettext_lazy("The organisers are told, with the reason you give.")
+TOLD = gettext_lazy("The organisers get a notice with the reason that you give.")
 CAMPAIGN_ACTS: Acts[Campaign] = Acts(
     Act.Subject.CAMPAIGN,
     str,
