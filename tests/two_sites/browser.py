@@ -20,12 +20,14 @@ class Unanswered(Exception):
 
 @dataclass
 class Form:
-    """A form as it stands on a page: what it sends if nobody touches it, and its buttons."""
+    """A form of a page: what it sends if nobody touches it, and its buttons. ``is_answered``: one
+    of its buttons is pressed, so that it shows an answer that was given."""
 
     action: str
     fields: list[tuple[str, str]] = field(default_factory=list)
     buttons: list[tuple[str, str]] = field(default_factory=list)
     choices: dict[str, list[str]] = field(default_factory=dict)
+    is_answered: bool = False
 
     def filled(self, **values: str | Sequence[str]) -> list[tuple[str, str]]:
         """What it sends with some fields filled in."""
@@ -68,6 +70,7 @@ class Page(HTMLParser):
             return
         if tag == "button" and given.get("type") != "button" and "formnovalidate" not in given:
             form.buttons.append((name, value))
+            form.is_answered |= given.get("aria-pressed") == "true"
         elif tag == "input" and name:
             kind = given.get("type", "text")
             if kind in {"radio", "checkbox"}:

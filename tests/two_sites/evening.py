@@ -319,10 +319,13 @@ class Table:
         self.notes.fault(f"the post-game {address} never ended")
 
     def _step(self, page: Page) -> tuple[Form, dict[str, str]] | None:
-        """What to answer next."""
+        """A form to answer next, and what to send with it. An answer stays open to be changed: a
+        form that shows one is left as it is."""
         for act in FORWARD:
             able = []
             for form in page.forms:
+                if form.is_answered:
+                    continue
                 hidden = ("act", act) in form.fields
                 buttons = [one for one in form.buttons if hidden or one == ("act", act)]
                 able += [(form, button) for button in buttons if form.action.endswith("/answer/")]
