@@ -86,7 +86,7 @@ class CampaignForm(SettingsMixin):
         required=False,
     )
     dice_stand = forms.BooleanField(
-        label=gettext_lazy("Dice stay as they fall"),
+        label=gettext_lazy("Rolls are final"),
         help_text=gettext_lazy(
             "Nobody undoes a roll that the site made at a table. Otherwise the other side is asked."
         ),

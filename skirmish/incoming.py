@@ -76,7 +76,7 @@ class Incoming:
 def too_large(request: HttpRequest) -> HttpResponse:
     """Say that a request is too large: as JSON to a script that sends JSON, else as a page."""
     if request.content_type == "application/json":
-        words = _("That is too large. Send less at once.")
+        words = _("That is too large. Send less at a time.")
         return JsonResponse({"error": words}, status=TOO_LARGE)
     return HttpResponse(loader.get_template("413.html").render(), status=TOO_LARGE)
 

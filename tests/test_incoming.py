@@ -269,5 +269,5 @@ def test_a_script_that_sends_too_much_gets_json(
     address = f"{table.get_absolute_url()}taps/"
     answer = client.generic("POST", address, body, content_type="application/json", **extra)
     assert answer.status_code == 413
-    assert answer.json() == {"error": "That is too large. Send less at once."}
+    assert answer.json() == {"error": "That is too large. Send less at a time."}
     assert "Traceback" not in caplog.text

@@ -157,7 +157,7 @@ def test_what_every_browser_keeps_is_nobody_s(client: Client) -> None:
     [
         ("403.html", "You cannot do this"),
         ("403_csrf.html", "This form has expired"),
-        ("404.html", "Nothing here"),
+        ("404.html", "Page not found"),
         ("429.html", "One moment, please"),
     ],
 )

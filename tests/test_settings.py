@@ -79,7 +79,7 @@ def test_health_needs_no_account_and_no_database(client: Client) -> None:
 def test_an_unknown_address_is_answered_in_our_own_words(client: Client) -> None:
     response = client.get("/no/such/page/")
     assert response.status_code == 404
-    assert "Nothing here" in response.content.decode()
+    assert "Page not found" in response.content.decode()
 
 
 @pytest.mark.django_db

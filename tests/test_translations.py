@@ -293,7 +293,7 @@ def test_account_pages_are_french(french: Client, address: str) -> None:
 
 def test_a_page_that_is_not_there_is_missing_in_french(french: Client) -> None:
     words = check(french, "/nowhere/", status=404)
-    assert "Rien ici" in words.said
+    assert "Page introuvable" in words.said
 
 
 @pytest.mark.long

@@ -98,7 +98,7 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             lambda account, by: may_act_on(by, account) and is_mfa_enabled(account),
             warnings=(
                 gettext_lazy(
-                    "They then sign in with their password alone. Only do this for someone who "
+                    "They then sign in with only their password. Only do this for someone who "
                     "has lost their phone and codes, and who you are sure owns the account."
                 ),
             ),
@@ -119,7 +119,9 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             gettext_lazy("%(by)s signed %(subject)s out everywhere."),
             _end_sessions,
             lambda account, by: may_act_on(by, account) and account.is_active,
-            warnings=(gettext_lazy("Anyone who knows the password can sign in again at once."),),
+            warnings=(
+                gettext_lazy("Anyone who knows the password can sign in again immediately."),
+            ),
             icon="sign-out",
         ),
         ActKind(

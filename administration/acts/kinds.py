@@ -26,7 +26,7 @@ from gangs.pictures import storage as pictures_storage
 from gangs.text.formats import shown_name
 
 type Values = Mapping[str, Any]
-TOLD_OWNER = gettext_lazy("The owner is told, with the reason you give.")
+TOLD_OWNER = gettext_lazy("The owner is notified, with the reason that you give.")
 
 
 class ReasonForm(CrispyForm):

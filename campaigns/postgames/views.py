@@ -346,6 +346,6 @@ def commit(request: Request, side: Side) -> HttpResponse:
 def stale_sentence() -> str:
     """Why an answer on an old page was not taken."""
     return _(
-        "This post-game, or the gang, was changed in another window. Nothing was overwritten: here"
-        " it is as it stands now."
+        "This post-game, or the gang, was changed in another window. Nothing was "
+        "overwritten: here is the latest version."
     )

@@ -44,7 +44,7 @@ def _counted(tap: kinds.Counted, names: Names) -> str:
 @describe.register
 def _set_to(tap: kinds.SetTo, names: Names) -> str:
     values = {"who": _whose(tap, names), "what": names.track(tap.track), "number": tap.to}
-    return _("%(who)s: %(what)s is now %(number)s") % values
+    return _("%(who)s, %(what)s: %(number)s") % values
 
 
 @describe.register
@@ -62,18 +62,24 @@ def _ended(tap: kinds.Ended, names: Names) -> str:
 @describe.register
 def _out(tap: kinds.Out, names: Names) -> str:
     values = {"who": names.who(tap.figure)}
-    if tap.by is None:
-        sentence = _("%(who)s is out of the game") % values
-    else:
-        sentence = _("%(by)s takes %(who)s out of the game") % {**values, "by": names.who(tap.by)}
+    if tap.by is not None:
+        values["by"] = names.who(tap.by)
     if tap.mark is None:
-        return sentence
-    return _("%(sentence)s: %(how)s") % {"sentence": sentence, "how": names.mark(tap.mark)}
+        sentence = (
+            _("%(by)s takes %(who)s out of action")
+            if tap.by is not None
+            else _("%(who)s is out of action")
+        )
+        return sentence % values
+    values["how"] = names.mark(tap.mark)
+    return (
+        _("%(who)s: %(how)s, by %(by)s") if tap.by is not None else _("%(who)s: %(how)s")
+    ) % values
 
 
 @describe.register
 def _back(tap: kinds.Back, names: Names) -> str:
-    return _("%(who)s is in the game again") % {"who": names.who(tap.figure)}
+    return _("%(who)s is back in the game") % {"who": names.who(tap.figure)}
 
 
 @describe.register
@@ -94,7 +100,7 @@ def _did(tap: kinds.Did, names: Names) -> str:
 def _lost_weapon(tap: kinds.LostWeapon, names: Names) -> str:
     values = {"who": names.who(tap.figure), "item": names.item(tap.figure, tap.item)}
     if tap.lasting:
-        return _("%(who)s has lost this for good: %(item)s") % values
+        return _("%(who)s loses this for good: %(item)s") % values
     return _("%(who)s cannot use this again in this game: %(item)s") % values
 
 
@@ -141,7 +147,7 @@ def _followed(tap: kinds.Followed, names: Names) -> str:
 def _dealt(tap: kinds.Dealt, names: Names) -> str:
     what = names.alarm(tap.alarm) if tap.alarm is not None else names.roll(tap.roll or "")
     values = {"who": names.who(tap.who), "what": what}
-    return _("%(who)s: %(what)s, dealt with") % values
+    return _("%(who)s: %(what)s, done") % values
 
 
 @describe.register
@@ -166,7 +172,7 @@ def _struck(tap: kinds.Struck, names: Names) -> str:
 
 @describe.register
 def _undo_answered(tap: kinds.UndoAnswered, names: Names) -> str:
-    return _("The undo is agreed to") if tap.agreed else _("The undo is declined: the dice stand")
+    return _("Undo agreed") if tap.agreed else _("Undo declined: the roll counts")
 
 
 @describe.register

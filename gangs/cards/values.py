@@ -207,14 +207,9 @@ class Page:
     tasks: tuple[TaskLine, ...] = ()
 
     @property
-    def tasks_done(self) -> int:
-        """How many tasks of the checklist are done."""
-        return sum(task.done for task in self.tasks)
-
-    @property
     def left_to_do(self) -> int:
-        """How many are not."""
-        return len(self.tasks) - self.tasks_done
+        """Number of tasks of the checklist that are not done."""
+        return sum(not task.done for task in self.tasks)
 
     @property
     def next_task(self) -> TaskLine | None:

@@ -223,7 +223,7 @@ def _is(describer: Describer, member: int, what: Text | str, which: str) -> str:
 @sentence.register
 def _item_declared(entry: kinds.ItemDeclared, describer: Describer) -> str:
     values = Values(describer, entry, item=entry.name)
-    return _("The gang has an item of its own: %(item)s (%(group)s).") % values
+    return _("New custom item: %(item)s (%(group)s).") % values
 
 
 @sentence.register

@@ -21,7 +21,7 @@ REFUSALS: dict[str, Promise | str] = {
     "no_traits": gettext_lazy("%(rank)s: none at this rank"),
     "no_place": gettext_lazy("No place left: %(characteristic)s %(maximum)s"),
     "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
-    "over_budget": gettext_lazy("%(missing)s %(unit)s too much"),
+    "over_budget": gettext_lazy("%(missing)s %(unit)s short"),
     "too_dear": gettext_lazy("The treasury is %(missing)s %(unit)s short."),
     "not_offered": gettext_lazy("The rulebook does not offer this here."),
     "points_used_up": gettext_lazy("All points are assigned: lower another value first."),
@@ -34,7 +34,7 @@ REFUSALS: dict[str, Promise | str] = {
         "A game is waiting to be settled: finish it and its post-game first."
     ),
     "absent": gettext_lazy("This member is away: their gear cannot change until they are back."),
-    "own_items_full": gettext_lazy("A gang can have %(maximum)s items of its own at most."),
+    "own_items_full": gettext_lazy("A gang can have at most %(maximum)s custom items."),
     "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
     "guest_history_full": gettext_lazy(
         "A visitor’s gang can take no more changes: sign up to carry on with it."
@@ -42,7 +42,8 @@ REFUSALS: dict[str, Promise | str] = {
     "joined_stays": gettext_lazy("Leave a campaign on its own page."),
     "archived": gettext_lazy("This gang is archived. Take it out of the archive first."),
     "campaign_decides": gettext_lazy(
-        "The gang plays in a campaign: its organiser switches all gangs to another version at once."
+        "The gang plays in a campaign: its organiser switches all gangs to another "
+        "version together."
     ),
     "same_rules": gettext_lazy("It already uses these rules."),
     "nothing_to_strike": gettext_lazy("There is nothing left to undo here."),
@@ -52,12 +53,11 @@ REFUSALS: dict[str, Promise | str] = {
     "taken_back_already": gettext_lazy("This correction is already undone."),
     "corrected_since": gettext_lazy("A later correction builds on this one: undo that first."),
     "bound": gettext_lazy(
-        "This is part of a deal with another gang: an organiser of the campaign can undo it in "
-        "both at once."
+        "This is part of a deal with another gang: an organiser of the campaign can "
+        "undo it in both together."
     ),
     "game_struck": gettext_lazy(
-        "The whole game is undone: an organiser of the campaign can restore it, for all gangs"
-        " at once."
+        "The whole game is undone: an organiser of the campaign can restore it for all gangs."
     ),
     "founding_stays": gettext_lazy("Creating the gang cannot be undone: archive it instead."),
 }

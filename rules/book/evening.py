@@ -41,7 +41,7 @@ class Track(Row):
     is counted only in one of these, if any is named.
     """
 
-    editing = Table(_("What is counted at the table"), _("Add something to count"), removable=True)
+    editing = Table(_("Trackers"), _("Add a tracker"), removable=True)
     text: Annotated[Text | None, _("Text")] = None
     per: Annotated[
         Literal["member", "side"], _("Counted per"), Values(member=_("member"), side=_("side"))
@@ -68,7 +68,7 @@ class Alarm(Row):
     nobody. ``roll``: what is thrown then.
     """
 
-    editing = Table(_("What falls due"), _("Add what falls due"))
+    editing = Table(_("Reminders"), _("Add a reminder"))
     text: Annotated[Text | None, _("Text")] = None
     given: Annotated[Expression, _("When")]
     asks: Annotated[
@@ -77,7 +77,7 @@ class Alarm(Row):
     once: Annotated[
         Literal["turn", "game", "time"],
         _("Once in a"),
-        Values(turn=_("turn"), game=_("game"), time=_("time that it holds")),
+        Values(turn=_("turn"), game=_("game"), time=_("time that it is true")),
     ] = "turn"
     phase: Annotated[PhaseKey | None, _("In the phase")] = None
     roll: Annotated[RollKey | None, _("Roll")] = None

@@ -105,7 +105,7 @@ class ItemsLimit(LimitRow):
         Values(member=_("member"), gang=_("gang"), copies=_("single item")),
     ]
     measure: Annotated[
-        Literal["count", "hands"], _("Counted are"), Values(count=_("items"), hands=_("hands"))
+        Literal["count", "hands"], _("Counts"), Values(count=_("items"), hands=_("hands"))
     ] = "count"
     minimum: Annotated[int, _("Minimum")] = 0
     maximum: Annotated[int | None, _("Maximum")] = None

@@ -32,7 +32,7 @@ class Pace(Frozen):
 
     editing = Table(_("Turns of a game"))
     turns: Annotated[Turns, _("Turns")]
-    counted: Annotated[tuple[Counted, ...], _("What is counted in every turn")] = ()
+    counted: Annotated[tuple[Counted, ...], _("Trackers in every turn")] = ()
 
 
 class Scenario(Row):
@@ -164,7 +164,7 @@ class Reference(Row):
     lines: Annotated[tuple[ReferenceLine, ...], _("Lines")] = ()
     numbered: Annotated[bool, _("Steps in order")] = False
     on_sheet: Annotated[bool, _("On the reference sheet")] = True
-    chances: Annotated[Chances | None, _("Chances worked out")] = None
+    chances: Annotated[Chances | None, _("Odds worked out")] = None
     modifiers: Annotated[DrawnModifiers | None, _("Modifiers included")] = None
 
 

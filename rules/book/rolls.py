@@ -62,15 +62,15 @@ class Circumstance(Row):
     editing = Table(_("Circumstances"), _("Add a circumstance"))
     kind: Annotated[
         Literal["tick", "choice", "number"],
-        _("What is asked"),
+        _("Kind of answer"),
         Values(tick=_("yes or no"), choice=_("a choice"), number=_("a number")),
     ] = "tick"
     choices: Annotated[tuple[Named, ...], _("Choices")] = ()
     minimum: Annotated[int, Field(ge=-99), _("Minimum")] = 0
     maximum: Annotated[int, Field(le=99), _("Maximum")] = 1
     start: Annotated[int, _("By default")] = 0
-    known: Annotated[bool, _("Known from what was tapped at the table")] = False
-    tapped: Annotated[Expression | None, _("What it is by what was tapped")] = None
+    known: Annotated[bool, _("Filled in from the taps at the table")] = False
+    tapped: Annotated[Expression | None, _("Its value from the taps")] = None
     text: Annotated[Text | None, _("Text")] = None
 
 
@@ -464,8 +464,8 @@ class Roll(Row):
 class Procedure(Row):
     """A list of steps that several rolls take. ``reads``: names that must be bound before."""
 
-    editing = Table(_("Steps that rolls share"), _("Add shared steps"))
-    reads: Annotated[tuple[Name, ...], _("Names that it reads")] = ()
+    editing = Table(_("Shared steps"), _("Add shared steps"))
+    reads: Annotated[tuple[Name, ...], _("Names used")] = ()
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
 
 

@@ -91,7 +91,7 @@ class Tally(Row):
     ``scenarios``: it is asked only after a game of one of these, or of none that is known.
     """
 
-    editing = Table(_("What is counted after a game"), _("Add something to count"))
+    editing = Table(_("Tallies after a game"), _("Add a tally"))
     per: Annotated[
         Literal["member", "gang"], _("Counted per"), Values(member=_("member"), gang=_("gang"))
     ]
@@ -104,7 +104,7 @@ class Tally(Row):
     scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
     whose: Of = Selector()
     of: Annotated[Selector, _("Which enemies it counts")] = Selector()
-    marks: Annotated[tuple[MarkKey, ...], _("Those who ended the game as")] = ()
+    marks: Annotated[tuple[MarkKey, ...], _("Only enemies who ended the game as")] = ()
 
 
 class Award(Row):
@@ -238,7 +238,7 @@ class Succession(Row):
     editing = Table(_("Successions"), _("Add a succession"), removable=True)
     post: Annotated[Selector, _("The post")]
     among: Annotated[Selector, _("Among whom")] = Selector()
-    by: Annotated[tuple[Literal["rank", "experience"], ...], _("Who comes first")] = ()
+    by: Annotated[tuple[Literal["rank", "experience"], ...], _("Order of precedence")] = ()
     to: Annotated[RankKey | None, _("To rank")] = None
     trait: Annotated[TraitKey | None, _("Trait")] = None
     keeps_price: Annotated[bool, _("Keeps the old price")] = False

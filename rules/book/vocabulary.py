@@ -202,4 +202,4 @@ class Selector(Frozen):
 
 
 # Whom something is about.
-Of = Annotated[Selector, _("Who it concerns")]
+Of = Annotated[Selector, _("Applies to")]

@@ -35,7 +35,7 @@ COUNTS = {
     "gang.start": gettext_lazy("Members at the start"),
     "gang.lost": gettext_lazy("Members lost"),
     "gang.lost_this_turn": gettext_lazy("Members lost this turn"),
-    "gang.lost_worth": gettext_lazy("What the members lost were worth"),
+    "gang.lost_worth": gettext_lazy("Worth of the members lost"),
     "gang.leaders_out": gettext_lazy("Leaders lost"),
     "gang.leaders_lost_this_turn": gettext_lazy("Leaders lost this turn"),
     "enemy.standing": gettext_lazy("Enemies standing"),

@@ -91,7 +91,7 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
     match row.kind:
         case "fates":
             chips = step_chips(words.book, row)
-            facts += fact(_("Who it concerns"), words.whom(row.of))
+            facts += fact(_("Applies to"), words.whom(row.of))
             facts += fact(_("Table"), *_table(words, row.table, told=not chips))
             for fate in row.fates:
                 facts += _fate(words, fate, told=not chips)
@@ -170,7 +170,7 @@ def _noted(words: BookWording) -> Iterator[Piece]:
     """What is noted after a game: how members ended it, and what is counted."""
     for mark in words.book.campaign.marks:
         dies = _("dead without a roll") if mark.dies else ""
-        yield words.piece("mark", mark, [dies], fact(_("Who it concerns"), words.whom(mark.of)))
+        yield words.piece("mark", mark, [dies], fact(_("Applies to"), words.whom(mark.of)))
     for tally in words.book.campaign.tallies:
         chip = _("per member") if tally.per == "member" else _("per gang")
         yield words.piece("tally", tally, [chip], _tally(words, tally))
@@ -186,7 +186,7 @@ def _tally(words: BookWording, row: Tally) -> Iterator[Fact]:
     if row.points:
         yield from fact(_points_name(words), f"{row.points:+d}")
     yield from fact(_("Only in these scenarios"), words.named(book.scenario, row.scenarios))
-    yield from fact(_("Who it concerns"), words.whom(row.whose))
+    yield from fact(_("Applies to"), words.whom(row.whose))
     yield from fact(_("Which enemies"), words.whom(row.of))
     yield from fact(_("Who ended as"), words.named(book.campaign.mark, row.marks))
 

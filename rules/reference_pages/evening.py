@@ -31,9 +31,9 @@ def evening(words: BookWording) -> Iterator[Section]:
     book = words.book
     yield from section("evening", _("At the table"), _turn(words))
     tracks = (_track(words, row) for row in book.tracks)
-    yield from section("tracks", _("What is counted"), tracks, brief=True)
+    yield from section("tracks", _("Trackers"), tracks, brief=True)
     alarms = (_alarm(words, row) for row in book.alarms)
-    yield from section("alarms", _("What falls due"), alarms, brief=True)
+    yield from section("alarms", _("Reminders"), alarms, brief=True)
     states = (_state(words, row) for row in book.states)
     yield from section("states", _("States"), states, brief=True)
 

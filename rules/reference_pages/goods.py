@@ -125,9 +125,11 @@ def building(words: BookWording) -> Iterator[Section]:
     yield from section("prices", _("Budget and prices"), pieces)
     if book.limits:
         lines = tuple(_limit(words, number, row) for number, row in enumerate(book.limits, start=1))
-        grid = PageTable(_("What is checked"), (ColumnHead(_("Kind")),), lines)
-        text = _("What the builder checks. An ellipsis replaces whatever depends on your gang.")
-        yield Section("limits", _("What is checked"), text, grid=grid)
+        grid = PageTable(_("Checks"), (ColumnHead(_("Kind")),), lines)
+        text = _(
+            "The builder checks these. An ellipsis stands for anything that depends on your gang."
+        )
+        yield Section("limits", _("Checks"), text, grid=grid)
 
 
 def _budgets(words: BookWording) -> Iterator[Piece]:

@@ -194,7 +194,7 @@ def _table(words: BookWording, row: DiceTable) -> Piece:
     columns = (
         ColumnHead(_("Chance")),
         ColumnHead(_("Result")),
-        *((ColumnHead(_("Gone for good")),) if shows_gone else ()),
+        *((ColumnHead(_("Lost for good")),) if shows_gone else ()),
     )
     lines = tuple(
         _row(words, row, rows, share, reach if shows_gone else None)

@@ -36,7 +36,7 @@ def table_chips(book: Book, table: DiceTable) -> Iterator[str]:
 
 def say_gone_for_good(reach: Reach) -> str:
     """How likely somebody is to be gone for good, as a sentence."""
-    return _("gone for good: %(chance)s") % {"chance": reach_in_words(reach)}
+    return _("lost for good: %(chance)s") % {"chance": reach_in_words(reach)}
 
 
 def only_table(step: FatesStep) -> str | None:

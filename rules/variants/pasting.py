@@ -104,7 +104,7 @@ def read_lines(text: str, group: str, cells: list[PastedCell]) -> tuple[dict[int
         if not content.strip():
             continue
         if len(items) >= MOST_LINES:
-            sentence = _("Line %(line)s: no more than %(most)s at once, please.")
+            sentence = _("Line %(line)s: at most %(most)s at a time, please.")
             problems.append(sentence % {"line": line, "most": MOST_LINES})
             break
         parts = [part.strip() for part in content.split("\t" if "\t" in content else ";")]

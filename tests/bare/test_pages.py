@@ -114,7 +114,7 @@ ABSENT = (
     "House options",
     "Gear",
     "Stash",
-    "An item of your own",
+    "Custom item",
     "Traits and skills",
     "Scenario",
     "After the game, step by step",

@@ -236,7 +236,7 @@ def test_what_is_tried_without_a_network(invite: Invite, monkeypatch: pytest.Mon
         for how in ("throw", "say"):
             if alice.figure(by).locator("details[open]").count() == 0:
                 alice.tap(alice.figure(by).locator("summary"))
-            alice.tap(alice.figure(by).get_by_role("link", name="What they may do", exact=False))
+            alice.tap(alice.figure(by).get_by_role("link", name="Actions", exact=False))
             expect(dialog).to_be_visible()
             duel = dialog.locator("option").filter(has_text="Duel").first.get_attribute("value")
             dialog.get_by_label("Roll", exact=True).select_option(duel)
@@ -247,7 +247,7 @@ def test_what_is_tried_without_a_network(invite: Invite, monkeypatch: pytest.Mon
                 alice.person.look("attempts-offline")
                 alice.tap(dialog.get_by_role("button", name="Let this phone roll"))
             else:
-                alice.tap(dialog.get_by_role("button", name="That happened").first)
+                alice.tap(dialog.get_by_role("button", name="Record it").first)
             expect(dialog).to_be_hidden()
         cut(alice, off=False)
         expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON)

@@ -32,7 +32,7 @@ def test_an_item_of_the_gangs_own(visitor: Person) -> None:
     take_sample(visitor, GULCH)
     opened = unfold(visitor, "Pike Dolan")
     visitor.follow("Add gear", opened)
-    visitor.follow("Not in the list? Add an item of your own.", opened)
+    visitor.follow("Not in the list? Add a custom item.", opened)
     visitor.look("own-item-kinds")
     visitor.follow(shipped(GULCH).groups[0].name.en)
     visitor.fill("Name", "Volcanic")
@@ -125,7 +125,7 @@ def look_at_fights(person: Person, variant: str, name: str, *, scripts: bool = T
     going_on = person.page.locator(".fair-progress")
     while not scripts and going_on.count():
         with person.page.expect_navigation():
-            person.follow("Fight on")
+            person.follow("Continue")
     expect(going_on).to_have_count(0, timeout=180_000)
     expect(person.page.locator("#fights")).to_contain_text(name)
     person.look(f"variant-fair-{'with' if scripts else 'without'}-scripts")

@@ -405,7 +405,7 @@ def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
     # Each of its own: dice of chance may put somebody out, who then has nothing to roll.
     pairs = list(zip(evening.of(1)[:3], evening.of(2)[:3], strict=True))
     evening.alice.tap(evening.alice.figure(pairs[0][0]).locator("summary"))
-    alice.follow("What they may do", within=evening.alice.figure(pairs[0][0]), exact=False)
+    alice.follow("Actions", within=evening.alice.figure(pairs[0][0]), exact=False)
     for (by, target), how in zip(pairs, ("throw", "tell", "say"), strict=True):
         figure = reverse("campaigns:table-figure", args=[evening.table.pk, by])
         if how == "throw":
@@ -431,9 +431,9 @@ def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
         else:
             page.locator(".attempt-outcome").first.click()
             with page.expect_navigation():
-                alice.press("That’s what happened")
-            if page.get_by_role("button", name="That’s what happened").count():
-                alice.press("That’s what happened")
+                alice.press("Record it")
+            if page.get_by_role("button", name="Record it").count():
+                alice.press("Record it")
         expect(page).to_have_url(re.compile("/dice/"))
         if how == "throw":
             alice.look("attempt-dice")

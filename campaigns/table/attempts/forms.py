@@ -116,7 +116,7 @@ class _Reader:
         plain = Attempt(by, self.roll.key, action=action.key if action else None)
         attempt = self._against(self._aim(self._arm(plain, uses)))
         if action is not None and isinstance(by, str):
-            self.fields[FREE] = tick(_("Paid already"))
+            self.fields[FREE] = tick(_("Costs no action"))
         whom = PartForm(self.data, self._in_order(), "")
         asked = attempt.question(self.start, self.now)
         rows = circumstances(asked.rules, self.roll, asked.ready)

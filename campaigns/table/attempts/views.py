@@ -185,7 +185,7 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
                 return _claim(request, board, form, act)
     except IMPOSSIBLE:
         # A roll that nobody has thought of so, or dice that the form never asked for.
-        messages.error(request, _("This roll cannot be made here: say what happened."))
+        messages.error(request, _("This roll cannot be made here: enter the result."))
         return _form_page(request, board, form)
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))

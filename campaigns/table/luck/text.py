@@ -83,7 +83,7 @@ def _sentence(line: LuckLine) -> str:
     }
     if line.what == "fate":
         return (
-            _("%(name)s: gone for good %(came)s, expected %(expected)s (%(tail)s; %(source)s)")
+            _("%(name)s: lost for good %(came)s, expected %(expected)s (%(tail)s; %(source)s)")
             % values
         )
     return _("%(name)s: as hoped %(came)s, expected %(expected)s (%(tail)s; %(source)s)") % values

@@ -138,7 +138,7 @@ def _asked(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[DecisionLi
         agree = kinds.UndoAnswered(asked=one.act, agreed=True)
         yield DecisionLine(
             words % values,
-            (Button.of(_("Undo the roll"), agree), Button.of(_("The dice stand"), refuse)),
+            (Button.of(_("Undo the roll"), agree), Button.of(_("Keep the roll"), refuse)),
         )
 
 

@@ -197,7 +197,7 @@ def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> N
 
 def ends_told(page: str) -> list[str]:
     """Every chance of being gone for good that a page tells."""
-    return re.findall(r"gone for good: ([^<);]*)", page)
+    return re.findall(r"lost for good: ([^<);]*)", page)
 
 
 def test_how_likely_somebody_is_gone_for_good(alice: User, dora: User, bob: User) -> None:

@@ -261,7 +261,7 @@ def test_where_dice_stay_as_they_fall_nobody_undoes_them(
 
 def test_the_organiser_says_that_dice_stay(as_user: AsUser, campaign: Campaign, bob: User) -> None:
     client, address = as_user(bob), reverse("campaigns:settings", args=[campaign.pk])
-    assert "Dice stay as they fall" in client.get(address).content.decode()
+    assert "Rolls are final" in client.get(address).content.decode()
     data = settings_data(client, campaign) | {"dice_stand": "on"}
     assert client.post(address, data).status_code == 302
     assert Campaign.objects.get(pk=campaign.pk).dice_stand

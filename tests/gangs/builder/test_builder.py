@@ -72,7 +72,7 @@ def test_recruiting_answers_with_the_roster_and_the_summary(player: Player) -> N
     text = answer.content.decode()
     assert text.count("<article") == 3 and "Bo 1" in text
     assert f"?open={player.roster().members[1].id}#" in text.partition('id="done"')[2][:400]
-    assert 'id="counts"' in text and 'id="tasks-done"' in text and 'id="rating">200 ' in text
+    assert 'id="counts"' in text and 'id="tasks"' in text and 'id="rating">200 ' in text
     assert "<html" not in text
 
 

@@ -55,7 +55,7 @@ def test_it_is_offered_bought_priced_and_told(client: Client, alice: User) -> No
     assert "Colt Paterson" in page and "Five shots" in page
     assert "Colt Paterson" in client.get(f"{player.base}sheet/").content.decode()
     history = client.get(f"{player.base}history/").content.decode()
-    assert "The gang has an item of its own: Colt Paterson" in history
+    assert "New custom item: Colt Paterson" in history
     assert "Ada got Colt Paterson (5 gold)." in history
     codes = [finding.code for finding in findings(scene_of(player.gang).book, player.roster())]
     assert "weapon_level" in codes

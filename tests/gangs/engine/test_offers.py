@@ -276,7 +276,7 @@ def test_beyond_the_budget_says_how_much_is_missing_altogether() -> None:
     for offer in offers.items(here, None):
         assert offer.caution is not None
         assert offer.caution.values["missing"] == offer.price - here.left
-        assert refusal_sentence(offer.caution) == f"{offer.price - here.left} gold too much"
+        assert refusal_sentence(offer.caution) == f"{offer.price - here.left} gold short"
 
 
 def test_what_is_never_allowed_is_refused_in_the_rulebooks_words() -> None:

@@ -335,10 +335,10 @@ def test_a_step_tells_what_its_rolls_come_to() -> None:
     chapter = render(shipped("au-un-pour-un"), "en").chapter("campaign")
     assert chapter
     steps = {piece.anchor: piece.chips for piece in chapter.sections[0].pieces}
-    assert steps["step-underlings"] == ("nothing happens: 67%", "gone for good: 33%")
+    assert steps["step-underlings"] == ("nothing happens: 67%", "lost for good: 33%")
     assert steps["step-injuries"] == (
         "nothing happens: 36%",
-        "gone for good: 14% to 15%, by choice",
+        "lost for good: 14% to 15%, by choice",
     )
     assert steps["step-advances"] == ()
     several = render(shipped("zombstone"), "en").chapter("campaign")
@@ -346,7 +346,7 @@ def test_a_step_tells_what_its_rolls_come_to() -> None:
     [piece] = [one for one in several.sections[0].pieces if one.anchor == "step-fates"]
     told = {fact.label: [link.text for link in fact.values] for fact in piece.facts}
     assert piece.chips == ()
-    assert told["Table"][1:] == ["nothing happens: 17%", "gone for good: 17%"]
+    assert told["Table"][1:] == ["nothing happens: 17%", "lost for good: 17%"]
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -131,11 +131,11 @@ def test_nothing_is_claimed_before_enough_was_fought(
     monkeypatch.setattr(module, "ENOUGH", 0)
     variant = variant_of(alice, "zombstone")
     page = page_at(hers, variant)
-    assert "0 of 11 have fought." in page
+    assert "0 of 11 simulated." in page
     assert texts(page).count("not yet") == 11
     assert f'hx-get="/variants/{variant.pk}/fair/?round=1"' in page
     # Without scripts, a link does the same.
-    assert f'href="/variants/{variant.pk}/fair/">Fight on</a>' in page
+    assert f'href="/variants/{variant.pk}/fair/">Continue</a>' in page
 
 
 @pytest.mark.long
@@ -167,7 +167,7 @@ def test_a_page_stops_asking_by_itself(
     assert 'round=120"' in page_at(hers, variant, "?round=119")
     for said in ("120", "999", "99999999999999999999"):
         page = page_at(hers, variant, f"?round={said}")
-        assert ("hx-get" in page, "Fight on" in page) == (said[3:] != "", True)
+        assert ("hx-get" in page, "Continue" in page) == (said[3:] != "", True)
 
 
 @pytest.mark.long
