@@ -1,6 +1,6 @@
-"""Days in words, as a language counts them: in French the first of a month is "1er mars".
+"""Dates and times as a language writes them: in French "1er mars" and "19 h 30".
 
-Templates have it as the filter ``date``, in the place of Django's.
+Templates use it as the filter ``date``, which replaces Django's.
 """
 
 from __future__ import annotations
@@ -15,24 +15,28 @@ from django.utils import formats
 from django.utils.translation import get_language
 
 register = template.Library()
-# A day that is followed by its month, in Django's format.
+# A day of the month, followed by its month, in Django's format.
 DAY_OF_MONTH = re.compile(r"\bj(?= [bFMN])")
 FIRST = {"fr": r"j\\e\\r"}
+# Hours and minutes, in Django's format.
+CLOCK = "H:i"
+CLOCKS = {"fr": "G\u00a0\\h\u00a0i"}
 
 
 def date_format(value: date, pattern: str) -> str:
-    """A day, or an instant, by one of Django's formats, in the reader's language."""
-    return str(formats.date_format(value, _counted(value, pattern)))
+    """Return a day, or an instant, in one of Django's formats and in the reader's language."""
+    return str(formats.date_format(value, _localize(value, pattern)))
 
 
 @register.filter(name="date", expects_localtime=True, is_safe=False)
 def date_filter(value: Any, pattern: str | None = None) -> str:
-    """The same in a template; "" for what is no day."""
-    return str(django_date(value, pattern and _counted(value, pattern)))
+    """Like ``date_format``, in a template; "" for a value that is not a date."""
+    return str(django_date(value, pattern and _localize(value, pattern)))
 
 
-def _counted(value: Any, pattern: str) -> str:
-    first = FIRST.get((get_language() or "")[:2], "")
-    if first and getattr(value, "day", 0) == 1:
-        return DAY_OF_MONTH.sub(first, pattern)
+def _localize(value: Any, pattern: str) -> str:
+    language = (get_language() or "")[:2]
+    pattern = pattern.replace(CLOCK, CLOCKS.get(language, CLOCK))
+    if language in FIRST and getattr(value, "day", 0) == 1:
+        return DAY_OF_MONTH.sub(FIRST[language], pattern)
     return pattern

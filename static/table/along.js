@@ -23,7 +23,10 @@ async function tellSince() {
   const answer = await caches.match(`${location.pathname}?along`);
   const time = Number(await answer?.text());
   const options = { timeStyle: "short" };
-  const shown = new Date(time).toLocaleTimeString(document.documentElement.lang, options);
+  const { lang } = document.documentElement;
+  const clock = new Date(time).toLocaleTimeString(lang, options);
+  // As the pages write it: 19 h 30 in French.
+  const shown = lang === "fr" ? clock.replace(":", "\u00a0h\u00a0") : clock;
   state.textContent = time ? words.taken.replace("TIME", shown) : words.none;
   return Boolean(time);
 }
