@@ -35,7 +35,7 @@ TICKED = ("tags", "keys", "choices")
 LANGUAGES = {
     "en": gettext_lazy("in English"),
     "fr": gettext_lazy("in French"),
-    "fr_own": gettext_lazy("as French players abbreviate"),
+    "fr_own": gettext_lazy("as French players say it"),
 }
 # Texts that may print another language's abbreviations from the start; others, once they do.
 ABBREVIATED = {"short"}
