@@ -16,7 +16,7 @@ from rules.book.vocabulary import Frozen, Text
 from rules.loading.json_schema import _is_nothing as is_nothing
 
 PAGE = Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md"
-HEADING = "What counts when nothing is said"
+HEADING = "Defaults"
 # What authors know rows as, by the models whose fields have defaults worth telling.
 WHERE: dict[str, tuple[type[Frozen], ...]] = {
     "rating": (model.Rating,),
@@ -53,7 +53,7 @@ WHERE: dict[str, tuple[type[Frozen], ...]] = {
 
 def table() -> str:
     """The defaults of every table, one line each."""
-    lines = ["| table | counts |", "| --- | --- |"]
+    lines = ["| table | defaults |", "| --- | --- |"]
     for where, models in WHERE.items():
         told = dict.fromkeys(words for one in models for words in _defaults(one))
         lines.append(f"| `{where}` | {' · '.join(told)} |")

@@ -179,7 +179,7 @@ def place(model: type[Frozen]) -> str:
     if issubclass(model, book_rolls.Step):
         return "Steps"
     if issubclass(model, book_rolls.AnyEffect):
-        return "What an outcome does"
+        return "Effects of an outcome"
     if model.__module__ == book_rolls.__name__:
         return ROLL_PLACES[model.__name__]
     if model.__module__ == book_evening.__name__:
