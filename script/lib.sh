@@ -239,7 +239,7 @@ browser() {
     if [ -n "${CI:-}" ] && [ "$(basename "$(find_chromium)")" = chromium ] && [ -z "${CHROMIUM:-}" ]; then
         (apt_install chromium-headless-shell) || true
     fi
-    # What drives it comes with a program that wants this, which Debian 12's Chromium does not.
+    # Its driver comes with a program that needs this library, unlike Debian 12's Chromium.
     has_library libatomic.so.1 || apt_install libatomic1
     CHROMIUM="$(find_chromium)" || die "No Chromium found. Name one: CHROMIUM=/path/to/chromium"
     export CHROMIUM

@@ -101,7 +101,7 @@ function isUnsent(form) {
   return findNumbers(form).some((field) => field.value !== valueSent(form, field));
 }
 
-/** Undoes what was tapped and not yet sent. What is on its way is undone after it. */
+/** Undoes taps that are not sent yet. Taps on their way are undone after that. */
 function undoUnsent(event) {
   if (!event.target.action.endsWith("/undo/")) return;
   const forms = [...document.querySelectorAll(SPREAD)].filter(isUnsent);
@@ -140,7 +140,7 @@ function addLater() {
   for (const { id, name, by } of later) {
     const form = document.getElementById(id);
     const field = form?.elements[name];
-    // What was sent may be here already, or be a line that did not come again.
+    // The answer may already contain the sent value, or may lack the field.
     if (field) field.value = Number(field.defaultValue) + by;
     if (form) sendPoints(form);
   }
@@ -206,7 +206,7 @@ function saveBeforeClosing(event) {
   form.requestSubmit();
 }
 
-/** Closes a card that is saved. What was refused is told on the card, which stays open then. */
+/** Closes a card that is saved. After a refusal the card stays open and says why. */
 function closeSaved() {
   const card = cards.closing && document.getElementById(cards.closing);
   cards.closing = "";

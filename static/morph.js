@@ -7,7 +7,7 @@ const FIELDS = "input:not([type=hidden]), textarea, select";
 
 // ``fields``: the states that an answer leaves alone; ``folds``: the parts that its reader has folded or unfolded.
 const kept = { fields: new Map(), folds: new Set() };
-// What a form has sent counts as said: only what was typed since is kept.
+// Values that a form has sent are not kept: only later typing is.
 const sent = new WeakMap();
 
 /** The fields that are kept or left together: of radio buttons one alone says nothing. */

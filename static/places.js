@@ -10,7 +10,7 @@ const EYE = 1 / 3;
 // ``left``: the element that had the focus before a request; ``held``: the parts that were seen before its answer.
 const reader = { left: null, held: null };
 
-/** The attributes by which an element can be told from others. */
+/** The attributes that distinguish an element from others. */
 function marksOf(element) {
   return MARKS.map((name) => element.getAttribute(name)).join("|");
 }
@@ -122,7 +122,7 @@ function holdView({ detail: { requestConfig } }) {
   };
 }
 
-/** What was held, and where it lay: that which was pressed or, if it is gone, the first part that is there. */
+/** The held element and its position: the pressed one or, if it no longer exists, the first part that does. */
 function findHeld({ pressed, parts }) {
   const same = pressed && findSingle(pressed);
   if (same) return { part: same, top: pressed.top };

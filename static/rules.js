@@ -34,7 +34,7 @@ function follow(event) {
   const link = event.target.closest("a[href*='#']");
   if (!link || link.pathname !== location.pathname) return;
   reveal(findTarget(link));
-  // What was found lies over the page: it makes room for the place that was chosen.
+  // The list of results covers the page: close it to show the chosen place.
   if (link.closest("#found")) document.getElementById("found").replaceChildren();
 }
 

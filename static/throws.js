@@ -47,7 +47,7 @@ async function drawFaces(seed, place, { number, words, dice }) {
   return faces;
 }
 
-/** Whether all faces that were drawn are among those that were told. Dice that lay already were not drawn again. */
+/** Whether all drawn faces are among the recorded ones. Dice that were kept were not drawn again. */
 function areTold(faces, told) {
   const left = [...told];
   for (const face of faces) {

@@ -42,7 +42,7 @@ async function pipe(data, stream, most = Infinity) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** Packs rows. Those of a phone follow each other closely: each says how it differs from the one before. */
+/** Packs rows. Consecutive rows of a phone are alike: each stores its difference from the one before. */
 function pack(rows) {
   const phones = Object.groupBy(rows, ({ device }) => device);
   return Object.entries(phones).map(([device, ours]) => {
