@@ -127,13 +127,7 @@ def in_states(rules: Rules, figure: Figure, profile: Profile, states: Iterable[s
     scores = dict(profile.scores)
     for key in states:
         if key in book.state:
-            _suffer(
-                scores,
-                rules.settings,
-                figure,
-                book.state[key].name,
-                book.state[key].effects,
-            )
+            _suffer(scores, rules.settings, figure, book.state[key].name, book.state[key].effects)
     return Profile(scores, profile.gained)
 
 

@@ -62,11 +62,7 @@ def work_out_cells(book: Book, row: Reference) -> list[list[WorkedOut | None]]:
 
 
 def _cell(
-    rules: Rules,
-    usual: Mapping[str, Value],
-    chances: Chances,
-    line: ReferenceLine,
-    index: int,
+    rules: Rules, usual: Mapping[str, Value], chances: Chances, line: ReferenceLine, index: int
 ) -> WorkedOut | None:
     column = chances.columns[index]
     if column == ChanceColumn() or (line.cells and line.cells[index] != WORKED_OUT):

@@ -140,10 +140,7 @@ def option_fields(settings: Iterable[Setting], start: Settings) -> dict[str, for
 
 
 def hand_fields(
-    rules: Rules,
-    traits: Iterable[Trait],
-    conditions: Iterable[Condition],
-    start: Start,
+    rules: Rules, traits: Iterable[Trait], conditions: Iterable[Condition], start: Start
 ) -> dict[str, forms.Field]:
     """What makes a figure that is made by hand, and is as ``start`` unless something is said."""
 

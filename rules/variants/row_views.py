@@ -262,11 +262,7 @@ def _sorts(written: Written, table: str) -> dict[str, str]:
 
 
 def _keep(
-    request: Request,
-    variant: Variant,
-    form: RowForm,
-    make: Callable[[Overlay], Overlay],
-    row: str,
+    request: Request, variant: Variant, form: RowForm, make: Callable[[Overlay], Overlay], row: str
 ) -> tuple[int, str]:
     """Store what the form asks for, if the checker agrees.
 

@@ -40,12 +40,7 @@ class Refused(Refusal):
 
 
 def start(
-    owner: User,
-    base: BookVersion,
-    name: str,
-    *,
-    token: uuid.UUID,
-    overlay: Overlay | None = None,
+    owner: User, base: BookVersion, name: str, *, token: uuid.UUID, overlay: Overlay | None = None
 ) -> Variant:
     """Start a variant; a form that arrives twice starts it once. Raises QuotaFull, or BadVariant if
     it holds too much."""
