@@ -42,7 +42,7 @@ class CompiledStep:
     ``worked_out``: earlier results of its numbers, by the values of the names that they read.
     """
 
-    # What it binds in addition to its name: "max" for "name.max".
+    # Further names that it binds, after its own name: "max" for "name.max".
     parts: ClassVar[tuple[str, ...]] = ()
     name: str
     given: Given
@@ -163,11 +163,12 @@ class CompiledNest(CompiledStep):
 
 @dataclass(frozen=True)
 class CompiledOpposed(CompiledNest):
-    """Compares two sides: binds the margin and the winner."""
+    """Compares two sides: binds the margin and the winner. ``again``: ties are thrown again."""
 
     parts = ("winner",)
     mine: tuple[Expression, ...]
     theirs: tuple[Expression, ...]
+    again: bool
 
 
 @dataclass(frozen=True)
@@ -247,8 +248,8 @@ class Ready:
         raise BadRoll("ends where none of its outcomes holds", ("outcomes",))
 
 
-# Compiled rolls, by book and choice of options, and then by the keys of roll and spends. At most
-# so many books are kept, and about so many steps.
+# Compiled rolls, by book and choice of options, and then by the keys of roll and spends; and the
+# most books, and about the most steps, that are kept.
 _ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[tuple[str, ...], Ready]] = {}
 MOST_BOOKS, MOST_KEPT = 64, 20_000
 
@@ -499,7 +500,8 @@ class _Maker:
             raise BadRoll("compares a different number of things of each side", at.place)
         after = names_read((), *mine, *theirs)
         inside, free, carried, unsure = self._inside(step, at, after)
-        reads, parts = names_read(at.given) | free, (inside, carried, unsure, mine, theirs)
+        reads, tied = names_read(at.given) | free, step.tied == "again"
+        parts = (inside, carried, unsure, mine, theirs, tied)
         return CompiledOpposed(step.opposed, at.given, reads, step, *parts)
 
     def _again(self, step: declared.Again, at: _At) -> CompiledAgain:
