@@ -1,4 +1,4 @@
-"""Why a change, a file or a decision about a variant is refused: a sentence for each code."""
+"""Sentences for the codes of refusals: of a change, a file or a decision about a variant."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ REFUSALS: dict[str, Promise] = {
 
 
 def describe(refused: Refusal) -> str:
-    """Why it is refused. ``refused``: a BadVariant, a Refused of the store, or a QuotaFull."""
+    """Return the sentence for a BadVariant, a Refused of the store, or a QuotaFull."""
     if isinstance(refused, quotas.QuotaFull):
         return quotas.describe(refused)
     values = {"detail": "", **refused.values}
