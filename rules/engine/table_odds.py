@@ -116,7 +116,8 @@ def find_reach(book: Book, outcomes: Iterable[Outcome], conditions: Sequence[str
     is for the best choices, the greatest for the worst.
     """
     listed, state = tuple(outcomes), _state(book, conditions)
-    return _reach(_Ends(book, hoping).after(listed, state) for hoping in (True, False))
+    best, worst = (_Ends(book, hoping).after(listed, state) for hoping in (True, False))
+    return Reach(_gone_of(best), _gone_of(worst))
 
 
 def find_reach_of_roll(
@@ -124,7 +125,8 @@ def find_reach_of_roll(
 ) -> Reach:
     """Return the chance that a roll on ``table`` removes a member for good, as ``find_reach``."""
     rows, start = final_chances(table, rerolling), {(False, _state(book, conditions)): Fraction(1)}
-    return _reach(_Ends(book, hoping).once_more(rows, start) for hoping in (True, False))
+    best, worst = (_Ends(book, hoping).once_more(rows, start) for hoping in (True, False))
+    return Reach(_gone_of(best), _gone_of(worst))
 
 
 Ends = dict[tuple[bool, State], Fraction]
@@ -230,11 +232,6 @@ def _state(book: Book, conditions: Iterable[str]) -> State:
     counts = Counter(conditions)
     known = ((key, book.condition.get(key)) for key in sorted(counts))
     return tuple((key, counts[key]) for key, row in known if row and row.most is not None)
-
-
-def _reach(ends: Iterable[Ends]) -> Reach:
-    """The chances of being gone, for the best choices and for the worst."""
-    return Reach(*map(_gone_of, ends))
 
 
 def _gone_of(ends: Ends) -> Fraction:

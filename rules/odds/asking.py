@@ -41,6 +41,7 @@ from rules.odds.forms import (
     circumstance_field,
     count_field,
     hand_fields,
+    list_choices,
     number,
     option_fields,
     score_fields,
@@ -138,7 +139,7 @@ class Reader:
         every = PartForm(self.data, option_fields(self.book.settings, start), "option")
         rules = self.book.under({row.key: every.value(row.key) for row in self.book.settings})
         rolls = rules.rolls or self.book.rolls
-        listed = [(row.key, row.name.translated(rules_language())) for row in rolls]
+        listed = list_choices(rolls)
         kit = found["by"].figure.items if found["by"] else ()
         first = _first(self.book, rolls, kit)
         roll_form = PartForm(self.data, {"key": choice(_("Roll"), listed, first)}, "roll")

@@ -21,8 +21,8 @@ from accounts.language import rules_language
 from rules.book.characteristics import parse_value
 from rules.book.fates import Condition
 from rules.book.model import Rules
-from rules.book.rolls import Circumstance, State
-from rules.book.schema import Characteristic, Setting, Trait
+from rules.book.rolls import Circumstance, Named, State
+from rules.book.schema import Characteristic, Choice, Setting, Trait
 from rules.book.vocabulary import Row, Settings
 from rules.engine.profiles import Profile
 from rules.engine.situations import TABLE_NAMES
@@ -113,11 +113,18 @@ def tick(label: object) -> forms.BooleanField:
     return field
 
 
+def list_choices(rows: Iterable[Row | Choice | Named]) -> list[tuple[str, str]]:
+    """List the keys and names of rows, in the reader's language."""
+    return [(row.key, row.name.translated(rules_language())) for row in rows]
+
+
 def ticks(label: object, rows: Iterable[Row]) -> forms.MultipleChoiceField:
     """Make a field for any number of rows."""
-    choices = [(row.key, row.name.translated(rules_language())) for row in rows]
     field = forms.MultipleChoiceField(
-        label=str(label), choices=choices, required=False, widget=forms.CheckboxSelectMultiple
+        label=str(label),
+        choices=list_choices(rows),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
     field.widget.attrs["class"] = "form-check-input"
     field.error_messages["invalid_choice"] = _("That choice does not exist.")
@@ -126,18 +133,14 @@ def ticks(label: object, rows: Iterable[Row]) -> forms.MultipleChoiceField:
 
 def option_fields(settings: Iterable[Setting], start: Settings) -> dict[str, forms.Field]:
     """Make a field for each option of a rulebook, starting with its value in ``start``."""
-    return {
-        row.key: number(
-            row.name.translated(rules_language()), row.minimum, row.maximum, int(start[row.key])
-        )
-        if row.kind == "number"
-        else choice(
-            row.name.translated(rules_language()),
-            [(one.key, one.name.translated(rules_language())) for one in row.choices],
-            str(start[row.key]),
-        )
-        for row in settings
-    }
+    fields: dict[str, forms.Field] = {}
+    for row in settings:
+        name, now = row.name.translated(rules_language()), start[row.key]
+        if row.kind == "number":
+            fields[row.key] = number(name, row.minimum, row.maximum, int(now))
+        else:
+            fields[row.key] = choice(name, list_choices(row.choices), str(now))
+    return fields
 
 
 def hand_fields(
@@ -145,19 +148,15 @@ def hand_fields(
 ) -> dict[str, forms.Field]:
     """Make the fields of a figure made by hand, starting with ``start``."""
 
-    def rows(name: object, found: tuple[Row, ...], key: str = "") -> forms.Field:
-        listed = [(row.key, row.name.translated(rules_language())) for row in found]
-        return choice(name, [("", "–"), *listed], key)
-
-    ranks = [(row.key, row.name.translated(rules_language())) for row in rules.ranks]
-    fields: dict[str, forms.Field] = {"rank": choice(_("Rank"), ranks, start.rank)}
+    ranks = choice(_("Rank"), list_choices(rules.ranks), start.rank)
+    fields: dict[str, forms.Field] = {"rank": ranks}
     if origins := rules.origins:
-        fields["origin"] = rows(_("Origin"), origins)
+        fields["origin"] = choice(_("Origin"), [("", "–"), *list_choices(origins)])
     if professions := rules.professions:
         name = rules.book.profession_name
-        fields["profession"] = rows(
+        fields["profession"] = choice(
             name.translated(rules_language()) if name else _("Profession"),
-            professions,
+            [("", "–"), *list_choices(professions)],
             start.profession,
         )
     if found := tuple(traits):
@@ -224,8 +223,7 @@ def circumstance_field(row: Circumstance) -> forms.Field:
     """Make the field for a circumstance."""
     name = row.name.translated(rules_language())
     if row.kind == "choice":
-        choices = [(one.key, one.name.translated(rules_language())) for one in row.choices]
-        field: forms.Field = choice(name, choices, row.choices[0].key)
+        field: forms.Field = choice(name, list_choices(row.choices), row.choices[0].key)
     elif row.kind == "number":
         field = number(name, row.minimum, row.maximum, row.start)
     elif row.start:

@@ -25,7 +25,8 @@ from rules.variants.forms import PasteForm, key_for
 from rules.variants.overlay import Overlay, OverlayOutcome, with_added
 from rules.variants.page import find_posted, keep, own_variant, version_seen
 from rules.variants.places import Data, Written, take_apart
-from rules.variants.text import complaint, field_label, text_of
+from rules.variants.refusals import complaint
+from rules.variants.text import field_label, text_of
 
 MOST_LINES = 150
 MOST_NUMBER = 100_000

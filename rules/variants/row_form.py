@@ -19,8 +19,8 @@ from rules.variants.fields import FieldSpec, keys_of, specs, tags_of
 from rules.variants.forms import ExpertField, FormulaField
 from rules.variants.overlay import Wrong
 from rules.variants.places import ORDERED, Data, Written, fill_defaults
+from rules.variants.refusals import complaint
 from rules.variants.text import (
-    complaint,
     field_label,
     price_unit,
     row_label,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -28,67 +27,9 @@ from rules.variants.places import (
     is_dice_rows,
     models_of,
 )
-from rules.variants.refusals import MISFITS
+from rules.variants.refusals import MISFITS, complaint
 
 LONGEST = 140
-# The checker's usual sentences, with their translations.
-SENTENCES: dict[str, Promise] = {
-    r"“(?P<key>.*)” is no .* of this rulebook": gettext_lazy("“%(key)s” does not exist."),
-    r"“(?P<key>.*)” is there twice": gettext_lazy("“%(key)s” appears twice."),
-    r"no row has the tag “(?P<key>.*)”": gettext_lazy("No row has the property “%(key)s”."),
-    r"must be at least (?P<n>-?\d+)": gettext_lazy("At least %(n)s."),
-    r"must be at most (?P<n>-?\d+)": gettext_lazy("At most %(n)s."),
-    r"must be more than (?P<n>-?\d+)": gettext_lazy("More than %(n)s."),
-    r"must be a whole number": gettext_lazy("Enter a whole number."),
-    r"must not be empty": gettext_lazy("This must not be empty."),
-    r"must be text": gettext_lazy("Enter a text."),
-    r"must be a list": gettext_lazy("Enter a list […]."),
-    r"must be a table": gettext_lazy("Enter a table {…}."),
-    r"is missing": gettext_lazy("This is missing."),
-    r"is needed: a table shows it": gettext_lazy(
-        "Say how to write its amount in tables: it is not a plain number."
-    ),
-    r"is longer than (?P<n>\d+)": gettext_lazy("This is longer than %(n)s characters."),
-    r"is below the minimum": gettext_lazy("This is below the minimum."),
-    r"is outside minimum and maximum": gettext_lazy("Outside minimum and maximum."),
-    r"limits nothing": gettext_lazy("This limits nothing: give a minimum or a maximum."),
-    r"row (?P<row>[\d-]+) ends before it starts": gettext_lazy(
-        "Row %(row)s ends before it starts."
-    ),
-    r"row (?P<row>[\d-]+) holds nothing that (?P<dice>\S+) can show": gettext_lazy(
-        "%(dice)s can show nothing in row %(row)s."
-    ),
-    r"row (?P<row>[\d-]+) goes beyond (?P<dice>[^\s,]+)": gettext_lazy(
-        "Row %(row)s goes beyond what %(dice)s can show."
-    ),
-    r"(?P<n>\d+) has no row": gettext_lazy("No row has %(n)s."),
-    r"(?P<n>\d+) has \d+ rows": gettext_lazy("Several rows have %(n)s."),
-    r"leads back to itself": gettext_lazy("This table leads back to itself."),
-    r"requires itself": gettext_lazy("This requires itself in the end."),
-    r"is no setting with choices": gettext_lazy("This option has no choices."),
-    r"needs an amount or a setting, and not both": gettext_lazy(
-        "Give an amount or an option, not both."
-    ),
-    r"unknown placeholder (?P<name>.*); known: (?P<known>.*)": gettext_lazy(
-        "%(name)s cannot be filled in here; these can: %(known)s."
-    ),
-    r"takes too long to work out": gettext_lazy("This variant is too large to work out."),
-    r"brings itself": gettext_lazy("This brings itself in the end."),
-    r"has more than (?P<n>\d+) steps": gettext_lazy(
-        "More than %(n)s steps, with all that they use."
-    ),
-    r"have more than (?P<n>\d+) steps together": gettext_lazy(
-        "More than %(n)s steps in all rolls together."
-    ),
-    r"ha(s|ve) more than (?P<n>\d+) ": gettext_lazy("There are more than %(n)s here."),
-    r"throws dice of more than (?P<n>\d+) faces": gettext_lazy(
-        "Dice of more than %(n)s faces together."
-    ),
-    r"has a brace": gettext_lazy("A brace { or } is unmatched."),
-    r"is not a word of the vocabulary here": gettext_lazy("This word means nothing here."),
-    r"unknown kind “(?P<kind>.*)”": gettext_lazy("There is no kind “%(kind)s” here."),
-}
-
 # The labels of parts of values that read badly as they are written.
 INSIDE: dict[str, Promise] = {"given": gettext_lazy("Only if")}
 
@@ -300,15 +241,6 @@ def group_differences(
         line = difference_line(written, difference)
         tables.setdefault(table_label(written, difference.table), []).append(line)
     return list(tables.items())
-
-
-def complaint(message: str) -> str:
-    """Translate a sentence of the checker, if it is a usual one."""
-    if not (get_language() or "en").startswith("en"):
-        for pattern, sentence in SENTENCES.items():
-            if found := re.search(pattern, message):
-                return str(sentence) % found.groupdict()
-    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "?")) else ".")
 
 
 def wrong_text(written: Written, wrong: Wrong) -> str:
