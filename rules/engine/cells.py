@@ -163,7 +163,7 @@ def written_cells(item: Item, mode: Mode | None = None) -> dict[str, str | Text]
 
 
 def differing(book: Book, item: Item, mode: Mode) -> Iterator[tuple[Column, str | Text]]:
-    """Yield the cells that differ when an item is used in this mode, each as it is in the mode."""
+    """Yield the cells that differ when an item is used in this mode, with their text there."""
     usual, so = written_cells(item), written_cells(item, mode)
     for key, column in columns_of(book, item, mode).items():
         if so.get(key, "–") != usual.get(key, "–"):

@@ -36,8 +36,8 @@ def _times(book: Book, row: Tick, figure: Figure) -> int:
 def member_tracks(
     rules: Rules, scenario: str, figure: Figure, names: Mapping[str, Value]
 ) -> dict[str, int]:
-    """The starting value of each count of a figure, by key: life, boxes (not those that stand for
-    a state), and the tracks of the rulebook.
+    """The starting value of each count of a figure, by key: life, boxes (except those that mean a
+    state), and the tracks of the rulebook.
 
     ``names``: the names that expressions may read of the figure as ``by``.
     """

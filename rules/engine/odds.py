@@ -87,10 +87,7 @@ def odds(ready: Ready, facts: Mapping[str, Value]) -> Odds:
 
 
 def endings(ready: Ready, facts: Mapping[str, Value], names: Keys) -> Endings:
-    """Count the ways of each ending of a roll: its outcome, with the final values of ``names``.
-
-    ``facts`` and errors raised: as for ``odds``.
-    """
+    """Count the ways of each outcome with the final values of ``names``; else as ``odds``."""
     return _remembered_endings(ready, _read_facts(ready, facts), names)
 
 
@@ -386,7 +383,10 @@ class _Walk:
     def oppose_apart(
         self, step: CompiledOpposed, wanted: Keys, *sides: tuple[CompiledStep, ...]
     ) -> tuple[Weights, int]:
-        """Count the ways of two sides without a common throw, each walked by itself."""
+        """Count the ways of two sides without a common throw, each walked by itself.
+
+        Two hands of dice side by side would have more than MOST_STATES states.
+        """
         spreads: list[dict[State, Counter[tuple[int, ...]]]] = []
         known: list[Keys] = []
         total = 1
@@ -565,11 +565,8 @@ def _solved(
     ends: Mapping[State, Mapping[State, Fraction]],
     moves: Mapping[State, Mapping[State, Fraction]],
 ) -> dict[State, Fraction]:
-    """Solve a chain of states: the chance of each end from ``start``.
-
-    Takes out the other states one by one, and spreads each over the states it leads to. Raises
-    TooMuch for a chain that never ends.
-    """
+    """Work out the chance of each end of a chain of states, by taking out one state after the
+    other. Raises TooMuch for a chain that never ends."""
     ended = {state: dict(found) for state, found in ends.items()}
     moved = {state: dict(found) for state, found in moves.items()}
     for state in [state for state in ended if state != start] + [start]:

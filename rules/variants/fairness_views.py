@@ -209,7 +209,7 @@ def _fought(request: Request, base: Book, book: Book) -> dict[str, object]:
         for line in between(base, book)
         if line.table in kinds
     }
-    # Changed rows come first, as they are and as they were, and then all the rest.
+    # Changed rows fight first, in the variant and in its base, and then all other rows.
     clock = Clock()
     found.go_on(changed, clock)
     if before is not None:

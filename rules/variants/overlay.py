@@ -159,7 +159,7 @@ class OverlayOutcome:
 
 
 def apply_overlay(base: Book, overlay: Overlay, variation: Variation) -> OverlayOutcome:
-    """Apply ``overlay`` to ``base`` and check the result in a process of its own. Raises Busy."""
+    """Apply ``overlay`` to ``base`` and check the result in another process. Raises Busy."""
     written, misfits = apply(base, overlay)
     data = {**written.assembled(), "variant": variation.model_dump()}
     try:

@@ -30,7 +30,7 @@ from rules.variants.places import (
 from rules.variants.refusals import MISFITS, complaint
 
 LONGEST = 140
-# The labels of parts of values that read badly as they are written.
+# Better labels for some parts of values.
 INSIDE: dict[str, Promise] = {"given": gettext_lazy("Only if")}
 
 
