@@ -189,17 +189,13 @@ def _numeric(value: Value) -> int | Fraction:
     return value
 
 
-def _divided(left: int | Fraction, right: int | Fraction) -> int | Fraction:
-    return Fraction(left) / Fraction(right)
-
-
 ARITHMETIC: dict[type[ast.operator], Callable[..., int | Fraction]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
-    ast.Div: _divided,
+    ast.Div: lambda left, right: Fraction(left) / Fraction(right),
 }
 
 
@@ -251,12 +247,9 @@ def _either(parts: list[Worked]) -> Worked:
 
 
 def _comparison(ops: list[ast.cmpop], sides: list[Worked]) -> Worked:
-    functions = []
-    for op in ops:
-        if type(op) not in COMPARISONS:
-            raise BadExpression("compares only with == != < <= > and >=")
-        functions.append(COMPARISONS[type(op)])
-
+    if any(type(op) not in COMPARISONS for op in ops):
+        raise BadExpression("compares only with == != < <= > and >=")
+    functions = [COMPARISONS[type(op)] for op in ops]
     left, function, right = sides[0], functions[0], sides[1]
 
     def result(names: Names) -> Value:
@@ -299,13 +292,10 @@ def _question(subject: str, question: str, arguments: list[ast.expr], found: set
     """Compile a question: whether the subject has one of the keys, or how many it has."""
     if subject not in QUESTIONS.get(question, ()):
         raise BadExpression(f"“{subject}.{question}(…)” is no question that can be asked")
-    keys = []
-    for argument in arguments:
-        match argument:
-            case ast.Constant(value=str() as key):
-                keys.append(key)
-            case _:
-                raise BadExpression(f"“{subject}.{question}” asks for keys in quotes")
+    constants = [part.value for part in arguments if isinstance(part, ast.Constant)]
+    keys = [key for key in constants if isinstance(key, str)]
+    if len(keys) < len(arguments):
+        raise BadExpression(f"“{subject}.{question}” asks for keys in quotes")
     if (question == "leads") != (not keys):
         raise BadExpression(f"“{subject}.{question}” asks for keys in quotes, but leads() for none")
     asked = [f"{subject}.{question}:{key}" for key in keys] or [f"{subject}.leads:"]

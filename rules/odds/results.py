@@ -13,7 +13,6 @@ from accounts.language import rules_language
 from rules.book.rolls import Circumstance, RollNumber, Spend, ThrowHand
 from rules.book.vocabulary import Text
 from rules.engine.cells import unreadable
-from rules.engine.expressions import Value
 from rules.odds.chances import (
     Measure,
     Patience,
@@ -204,28 +203,17 @@ def _difference(question: Question, measure: Measure, change: ScoreChange) -> Sc
 
 
 def _change_name(change: ScoreChange) -> str:
-    if isinstance(change.row, str):
-        return _valued(str(COUNTS[change.row]), str(change.value))
-    name = _translated(change.row.name)
-    if isinstance(change.row, Circumstance):
-        return _circumstance(change.row, name, change.value)
+    row, value = change.row, change.value
+    if isinstance(row, str):
+        return _("%(name)s: %(value)s") % {"name": COUNTS[row], "value": value}
+    name = _translated(row.name)
+    if isinstance(row, Circumstance) and row.kind != "tick":
+        names = {one.key: _translated(one.name) for one in row.choices}
+        return _("%(name)s: %(value)s") % {"name": name, "value": names.get(str(value), value)}
     if change.kind == "state":
         whose = _("target") if change.side == "at" else _("attacker")
         name = f"{name} ({whose})"
-        return name if change.value else _("Not: %(name)s") % {"name": name}
-    return name
-
-
-def _valued(name: str, value: str) -> str:
-    return _("%(name)s: %(value)s") % {"name": name, "value": value}
-
-
-def _circumstance(row: Circumstance, name: str, value: Value) -> str:
-    if row.kind == "choice":
-        chosen = next(one for one in row.choices if one.key == value)
-        return _valued(name, _translated(chosen.name))
-    if row.kind == "number":
-        return _valued(name, str(value))
+    # The value of a spend is 1.
     return name if value else _("Not: %(name)s") % {"name": name}
 
 
