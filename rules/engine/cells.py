@@ -1,4 +1,4 @@
-"""Cells of item tables worked out for whoever carries the item: "M+1" of somebody strong is 7."""
+"""Cells of item tables, worked out for the bearer of the item: with M 6, "M+1" is 7."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ TERM = re.compile(r"\s*+([+-]?)\s*+(?:(\d{0,2})[dD](\d{1,2})(?!\w)|(\d{1,3})|([^
 
 
 class BadCell(ValueError):
-    """A cell that is not what its column says, in a sentence."""
+    """Raised for a cell that its column does not allow; its text is a sentence."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell that was read: numbers and words added up (each word with its sign), and dice."""
+    """A parsed cell: the sum of a number, words (each with its sign) and dice."""
 
     number: int = 0
     words: tuple[tuple[int, str], ...] = ()
@@ -34,7 +34,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Worked:
-    """A cell worked out: a number, and dice that are thrown for the rest."""
+    """A cell worked out: a number, and the dice to add to it."""
 
     number: int
     dice: int = 0
@@ -43,7 +43,7 @@ class Worked:
 
 @lru_cache(maxsize=2048)
 def read_cell(written: str) -> Cell | None:
-    """What a cell says; None if it says that there is nothing. Raises BadCell with a sentence."""
+    """Parse a cell; None if it is empty or a dash. Raises BadCell."""
     text = written.strip().rstrip("".join(UNITS)).strip()
     if text in NONE:
         return None
@@ -68,10 +68,9 @@ def read_cell(written: str) -> Cell | None:
 
 
 def cell_of(column: Column, written: str | Text) -> Cell | None:
-    """What a cell of ``column`` says; None if it says that there is nothing.
+    """Parse a cell of ``column``; None if there is nothing in it.
 
-    A text is worth nothing but its being there. Raises BadCell for a cell that its column does not
-    allow: nobody could work it out.
+    A text or tick counts as 1. Raises BadCell for a cell that its column does not allow.
     """
     text = (written if isinstance(written, str) else written.en).strip()
     if column.kind in ("text", "tick"):
@@ -91,9 +90,9 @@ def cell_of(column: Column, written: str | Text) -> Cell | None:
 
 
 def work_out(column: Column, written: str | Text, names: Names) -> Worked | None:
-    """A cell of ``column`` for somebody of whom ``names`` hold; None if there is nothing in it.
+    """Work out a cell of ``column`` with the bearer's ``names``; None if there is nothing in it.
 
-    Raises BadCell for a cell that its column does not allow, Unknown for a word that nobody has.
+    Raises BadCell for a cell that its column does not allow, Unknown for a name without a value.
     """
     cell = cell_of(column, written)
     if cell is None:
@@ -105,8 +104,10 @@ def work_out(column: Column, written: str | Text, names: Names) -> Worked | None
 
 
 def unreadable(book: Book, item: Item, mode: Mode | None = None) -> Iterator[tuple[Column, str]]:
-    """The cells of an item, used in this way, that nobody could work out, each with what is written
-    there: a rulebook has none, but players write what they like about an item of their own."""
+    """Yield the cells of an item in this mode that cannot be parsed, each with its text.
+
+    A rulebook has none, but players may write anything into an item of their own.
+    """
     written = written_cells(item, mode)
     for key, column in columns_of(book, item, mode).items():
         text = written.get(key, "-")
@@ -117,33 +118,31 @@ def unreadable(book: Book, item: Item, mode: Mode | None = None) -> Iterator[tup
 
 
 def for_bearer(column: Column, written: str | Text, names: Names) -> tuple[str, str] | None:
-    """A cell that names something of its bearer, as it is for somebody of whom ``names`` hold, and
-    how that comes about: ("7", "M+1, M = 6").
+    """The value of a cell for a bearer with these ``names``, and its working: ("7", "M+1, M = 6").
 
-    None where what is written is the same for everybody, or cannot be worked out.
+    None where the cell is the same for every bearer, or cannot be worked out.
     """
     text = (written if isinstance(written, str) else written.en).strip()
     if not column.names or column.kind in ("text", "tick"):
         return None
     try:
         cell = cell_of(column, written)
-        named = [parse(column.names[word]) for _sign, word in cell.words] if cell else []
-        # A word that stands for a number says more than the number does.
-        if not any(one.names for one in named):
+        words = [word for _sign, word in cell.words] if cell else []
+        # A word that only stands for a fixed number tells more than the number does.
+        if not any(parse(column.names[word]).names for word in words):
             return None
         worked = work_out(column, written, names)
-        spoken = () if text in column.names else cell.words if cell else ()
-        parts = [f"{word} = {parse(column.names[word]).number(names)}" for _sign, word in spoken]
+        spoken = [] if text in column.names else words
+        parts = [f"{word} = {parse(column.names[word]).number(names)}" for word in spoken]
     except (BadCell, BadExpression, Unknown, KeyError):
         return None
-    if worked is None:
-        return None
+    assert worked is not None
     inches = text[-1] if text[-1] in UNITS else ""
     return f"{_sum(column, worked)}{inches}", ", ".join([text, *dict.fromkeys(parts)])
 
 
 def _sum(column: Column, worked: Worked) -> str:
-    """What was worked out as a rulebook would write it: "7", "6+1D6", "D8"."""
+    """Format a worked cell as a rulebook would write it: "7", "6+1D6", "D8"."""
     if column.kind == "die":
         return f"D{worked.number}"
     if not worked.dice:
@@ -153,18 +152,18 @@ def _sum(column: Column, worked: Worked) -> str:
 
 
 def columns_of(book: Book, item: Item, mode: Mode | None = None) -> dict[str, Column]:
-    """The columns that an item has, used in this way."""
+    """The columns of an item in this mode, by key."""
     group = book.group.get((mode and mode.group) or item.group)
     return {column.key: column for column in group.columns} if group else {}
 
 
 def written_cells(item: Item, mode: Mode | None = None) -> dict[str, str | Text]:
-    """What is written in an item's cells, used in this way."""
+    """The text of each cell of an item in this mode, by column."""
     return {**item.columns, **(mode.columns if mode else {})}
 
 
 def differing(book: Book, item: Item, mode: Mode) -> Iterator[tuple[Column, str | Text]]:
-    """The cells of an item that are others when it is used in this way, each as it is then."""
+    """Yield the cells that differ when an item is used in this mode, with their text there."""
     usual, so = written_cells(item), written_cells(item, mode)
     for key, column in columns_of(book, item, mode).items():
         if so.get(key, "–") != usual.get(key, "–"):
@@ -174,11 +173,11 @@ def differing(book: Book, item: Item, mode: Mode) -> Iterator[tuple[Column, str 
 def item_names(
     book: Book, item: Item, mode: Mode | None, names: Mapping[str, Value], subject: str = "item"
 ) -> dict[str, Value]:
-    """What expressions may read of an item that somebody carries of whom ``names`` hold.
+    """The names that expressions may read of an item, for a bearer with these ``names``.
 
-    ``item.strength`` for a column's number (0 where it is none), ``item.range.dice`` and
-    ``item.range.sides`` for what is thrown; level, hands; and every question about it. A cell that
-    cannot be read is none (see ``unreadable``).
+    ``item.strength`` is a column's number (0 if it has none), ``item.range.dice`` and
+    ``item.range.sides`` are the dice to add; also level, hands, and the answer to each question
+    about the item. A cell that cannot be parsed counts as empty (see ``unreadable``).
     """
     found: dict[str, Value] = {
         f"{subject}.level": item.level or 0,

@@ -1,7 +1,7 @@
-"""A rulebook's rolls made ready: options chosen, modifiers at their slots, expressions read.
+"""Compile the rolls of a rulebook: choose options, put modifiers at their slots, parse expressions.
 
-What is made ready here is enumerated by ``rules.engine.odds`` and thrown by
-``rules.engine.playing``; both walk the same steps.
+``rules.engine.odds`` enumerates a compiled roll and ``rules.engine.playing`` throws it; both walk
+the same steps.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from rules.book import rolls as declared
 from rules.book.model import Rules
@@ -17,49 +17,33 @@ from rules.book.vocabulary import applies
 from rules.bounds.limits import MOST_STEPS, ROLL_WORK
 from rules.bounds.work import limit_work, spend
 from rules.engine.distributions import Hand
-from rules.engine.expressions import (
-    Expression,
-    Names,
-    Slot,
-    SlotRaise,
-    Value,
-    Worked,
-    names_read,
-    parse,
-)
+from rules.engine.expressions import Expression, Names, Slot, SlotRaise, Value, names_read, parse
 
 DEEPEST = 12
-# The fields of ready steps that are no numbers to be worked out before anything is thrown.
-NO_SLOTS = {
-    "given",
-    "reads",
-    "again_given",
-    "mine",
-    "theirs",
-    "steps",
-    "until",
-    "carried",
-    "unsure",
-}
-# Conditions, all of which must hold.
+# Conditions, all of which must be true.
 type Given = tuple[Expression, ...]
+type Steps = tuple[CompiledStep, ...]
+type Place = tuple[int | str, ...]
 
 
 class BadRoll(ValueError):
-    """A roll that cannot be made ready: a sentence, and where in the roll it is wrong."""
+    """Raised for a roll that cannot be compiled: a sentence, and the place of the mistake."""
 
-    def __init__(self, message: str, place: tuple[int | str, ...] = ()) -> None:
+    def __init__(self, message: str, place: Place = ()) -> None:
         super().__init__(message)
         self.place = place
 
 
 @dataclass(frozen=True)
 class CompiledStep:
-    """A step that is ready. ``name``: what it binds; ``given``: all that must hold; ``reads``: the
-    names that it and what is inside it need.
+    """A compiled step. ``name``: the name that it binds; ``given``: its conditions; ``reads``: the
+    names that it and the steps inside it need.
 
-    ``worked_out``: what its numbers came to before, by the values of the names that they read."""
+    ``worked_out``: earlier results of its numbers, by the values of the names that they read.
+    """
 
+    # Further names that it binds, after its own name: "max" for "name.max".
+    parts: ClassVar[tuple[str, ...]] = ()
     name: str
     given: Given
     reads: frozenset[str]
@@ -75,13 +59,19 @@ class CompiledStep:
     @cached_property
     def numbers_read(self) -> tuple[str, ...]:
         """The names that its slots read: what it throws depends on nothing else."""
-        slots = (getattr(self, part.name) for part in fields(self) if part.name not in NO_SLOTS)
+        conditions = ("given", "again_given")
+        slots = (getattr(self, part.name) for part in fields(self) if part.name not in conditions)
         return tuple(sorted(names_read((), *slots)))
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """The names that it binds, without those of steps inside it."""
+        return (self.name, *(f"{self.name}.{part}" for part in self.parts))
 
     @cached_property
     def binds(self) -> tuple[str, ...]:
-        """The names that it binds."""
-        return (self.name,)
+        """All names that it binds."""
+        return self.own_names
 
     @property
     def binds_for_sure(self) -> tuple[str, ...]:
@@ -99,8 +89,9 @@ class CompiledLet(CompiledStep):
 
 @dataclass(frozen=True)
 class CompiledCount(CompiledStep):
-    """Counts successes."""
+    """Counts successes; also binds what the dice show."""
 
+    parts = ("max", "min", "ones")
     dice: Slot
     sides: Slot
     target: Slot | None
@@ -111,16 +102,12 @@ class CompiledCount(CompiledStep):
     again_for_highest: Slot
     again_faces: Expression | None
 
-    @cached_property
-    def binds(self) -> tuple[str, ...]:
-        """The successes, and what the dice show."""
-        return (self.name, f"{self.name}.max", f"{self.name}.min", f"{self.name}.ones")
-
 
 @dataclass(frozen=True)
 class CompiledSum(CompiledStep):
-    """Adds dice up."""
+    """Adds dice up; also binds what the dice that are kept show."""
 
+    parts = ("max", "min", "dice_total")
     dice: Slot
     sides: Slot
     keep: Slot | None
@@ -128,16 +115,12 @@ class CompiledSum(CompiledStep):
     again: Slot
     again_given: Expression | None
 
-    @cached_property
-    def binds(self) -> tuple[str, ...]:
-        """The total, and what the dice that are kept show."""
-        return (self.name, f"{self.name}.max", f"{self.name}.min", f"{self.name}.dice_total")
-
 
 @dataclass(frozen=True)
 class CompiledHand(CompiledStep):
-    """Throws a hand of dice."""
+    """Throws a hand of dice: binds its strength, and the rank of its combination."""
 
+    parts = ("rank",)
     hand: Hand
     dice: Slot
     again: Slot
@@ -145,15 +128,10 @@ class CompiledHand(CompiledStep):
     beats: Expression | None
     reaches: Expression | None
 
-    @cached_property
-    def binds(self) -> tuple[str, ...]:
-        """How strong the hand is, and which combination."""
-        return (self.name, f"{self.name}.rank")
-
 
 @dataclass(frozen=True)
 class CompiledLookUp(CompiledStep):
-    """Reads a cell."""
+    """Reads a cell of a grid."""
 
     grid: declared.Grid
     row: Slot
@@ -161,52 +139,49 @@ class CompiledLookUp(CompiledStep):
 
 
 @dataclass(frozen=True)
-class CompiledOpposed(CompiledStep):
-    """Compares two sides.
+class CompiledNest(CompiledStep):
+    """A step with steps inside it.
 
-    ``carried``: what its steps may read before they bind it; ``unsure``: what they may not bind.
+    ``carried``: the names that the inner steps may read before they bind them, so that a value goes
+    in from before (or from the last time round); ``unsure``: those they may leave unbound.
     """
 
-    steps: tuple[CompiledStep, ...]
-    mine: tuple[Expression, ...]
-    theirs: tuple[Expression, ...]
+    steps: Steps
     carried: frozenset[str]
     unsure: frozenset[str]
 
     @cached_property
     def binds(self) -> tuple[str, ...]:
-        """The margin, the winner, and all that is thrown for it."""
-        return (self.name, f"{self.name}.winner", *find_bound_names(self.steps))
+        """All names that it and the steps inside it bind."""
+        return (*self.own_names, *find_bound_names(self.steps))
 
     @property
     def binds_for_sure(self) -> tuple[str, ...]:
-        """The margin, the winner, and what does not hang on something."""
-        return (self.name, f"{self.name}.winner", *find_surely_bound_names(self.steps))
+        """The names that it binds whenever it is taken."""
+        return (*self.own_names, *find_surely_bound_names(self.steps))
 
 
 @dataclass(frozen=True)
-class CompiledAgain(CompiledStep):
-    """Repeats steps.
+class CompiledOpposed(CompiledNest):
+    """Compares two sides: binds the margin and the winner. ``again``: ties are thrown again."""
 
-    ``carried``: what they may read before they bind it, and so goes from one time to the next;
-    ``unsure``: what they may not bind.
-    """
+    parts = ("winner",)
+    mine: tuple[Expression, ...]
+    theirs: tuple[Expression, ...]
+    again: bool
+
+
+@dataclass(frozen=True)
+class CompiledAgain(CompiledNest):
+    """Repeats steps: binds how often."""
 
     times: Slot | None
     until: Expression | None
-    steps: tuple[CompiledStep, ...]
-    carried: frozenset[str]
-    unsure: frozenset[str]
-
-    @cached_property
-    def binds(self) -> tuple[str, ...]:
-        """All that its steps bind, and how often they were taken."""
-        return (self.name, *find_bound_names(self.steps))
 
     @property
     def binds_for_sure(self) -> tuple[str, ...]:
-        """How often its steps were taken, which may be never; or what they bind each time."""
-        return (self.name, *(find_surely_bound_names(self.steps) if self.until else ()))
+        """The names that it binds whenever it is taken; the inner steps may be repeated 0 times."""
+        return super().binds_for_sure if self.until else self.own_names
 
 
 @dataclass(frozen=True)
@@ -215,43 +190,43 @@ class CompiledEnd(CompiledStep):
 
     @cached_property
     def binds(self) -> tuple[str, ...]:
-        """Nothing: nothing comes after."""
+        """No names: no step follows."""
         return ()
 
 
 def find_bound_names(steps: Iterable[CompiledStep]) -> tuple[str, ...]:
-    """All that ``steps`` bind, each name once, in order."""
+    """All names that ``steps`` bind, each once, in order."""
     return tuple(dict.fromkeys(name for step in steps for name in step.binds))
 
 
 def find_surely_bound_names(steps: Iterable[CompiledStep]) -> frozenset[str]:
-    """All that ``steps`` bind whatever holds."""
+    """All names that ``steps`` bind in any case."""
     return frozenset(name for step in steps if not step.given for name in step.binds_for_sure)
 
 
 @dataclass(frozen=True)
 class CompiledOutcome:
-    """An outcome whose condition was read."""
+    """An outcome with its condition parsed."""
 
     declared: declared.RollOutcome
     given: Expression | None
 
     @property
     def key(self) -> str:
-        """Which outcome it is."""
+        """The outcome's key."""
         return self.declared.key
 
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """A roll that can be enumerated and thrown.
+    """A compiled roll, which can be enumerated and thrown.
 
-    ``reads``: the names that it needs to be told (what it binds itself is left out); ``asked``: the
-    circumstances among them; ``modifiers``: the keys of those that can change it.
+    ``reads``: the names whose values it needs (without those it binds itself); ``asked``: the
+    circumstances among them; ``modifiers``: the keys of the modifiers that can change it.
     """
 
     roll: declared.Roll
-    steps: tuple[CompiledStep, ...]
+    steps: Steps
     outcomes: tuple[CompiledOutcome, ...]
     numbers: tuple[str, ...]
     reads: frozenset[str]
@@ -260,11 +235,11 @@ class Ready:
 
     @cached_property
     def reads_in_order(self) -> tuple[str, ...]:
-        """The names that it needs, always in the same order."""
+        """The names whose values it needs, always in the same order."""
         return tuple(sorted(self.reads))
 
     def outcome(self, names: Names) -> str:
-        """The key of the first outcome that holds. Raises BadRoll if none does."""
+        """The key of the first outcome whose condition is true. Raises BadRoll if there is none."""
         for outcome in self.outcomes:
             if outcome.given is None or outcome.given.holds(names):
                 return outcome.key
@@ -273,17 +248,17 @@ class Ready:
         raise BadRoll("ends where none of its outcomes holds", ("outcomes",))
 
 
-# Rolls of one book under one choice of options, by what the three come to; so many, and so many
-# steps of them, are kept.
+# Compiled rolls, by book and choice of options, and then by the keys of roll and spends; and the
+# most books, and about the most steps, that are kept.
 _ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[tuple[str, ...], Ready]] = {}
 MOST_BOOKS, MOST_KEPT = 64, 20_000
 
 
 def ready(rules: Rules, key: str, spends: tuple[str, ...] = ()) -> Ready:
-    """The roll of this key, made ready once per book and choice of options.
+    """The compiled roll of this key, made once per book and choice of options.
 
-    ``spends``: those made on it, by key, each as often as it is there. Raises KeyError for no roll
-    or spend of the book, BadRoll for what a checked book never has.
+    ``spends``: the keys of the spends made on it, with repetitions. Raises KeyError if the book has
+    no such roll or spend, BadRoll for what a checked book never has.
     """
     book = rules.book
     found = _ready.get(rules.identity)
@@ -301,13 +276,12 @@ def ready(rules: Rules, key: str, spends: tuple[str, ...] = ()) -> Ready:
 
 @limit_work(ROLL_WORK)
 def make_ready(rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spend] = ()) -> Ready:
-    """``roll`` with its options chosen, procedures put in and modifiers at their slots; ``spends``
-    on it count as modifiers do.
+    """Compile ``roll``; the ``spends`` on it count as modifiers do.
 
-    Raises BadRoll, or BadExpression or TooMuch from below it.
+    Raises BadRoll, BadExpression or TooMuch.
     """
     maker = _Maker(rules, roll, spends)
-    steps = maker.steps(roll.steps, (), ("steps",), DEEPEST)
+    steps = maker.steps(roll.steps, _At((), ("steps",), DEEPEST))
     outcomes = tuple(
         CompiledOutcome(outcome, parse(outcome.given) if outcome.given else None)
         for outcome in roll.outcomes
@@ -316,116 +290,131 @@ def make_ready(rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spen
     numbers = tuple(number.of for number in roll.numbers)
     needed = {name for step in steps for name in step.reads} | set(numbers)
     needed |= {name for outcome in outcomes if outcome.given for name in outcome.given.names}
-    for outcome in outcomes:
-        for effect in outcome.declared.effects:
-            for formula in ("given", "amount", "to", "distance"):
-                if (written := getattr(effect, formula, None)) is not None:
-                    needed |= parse(written).names
+    needed |= names_of_effects(outcomes, ("given", "amount", "to", "distance"))
     reads = frozenset(needed - set(find_bound_names(steps)))
     asked = tuple(row for row in rules.circumstances if row.key in reads)
     return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
 
 
+def names_of_effects(outcomes: Iterable[CompiledOutcome], parts: Iterable[str]) -> set[str]:
+    """The names that these formulas of the outcomes' effects read."""
+    return {
+        name
+        for outcome in outcomes
+        for effect in outcome.declared.effects
+        for part in parts
+        if (formula := getattr(effect, part, None)) is not None
+        for name in parse(formula).names
+    }
+
+
+class _At(NamedTuple):
+    """A place in a roll: the conditions for the step there, its path, the depth still allowed."""
+
+    given: Given
+    place: Place
+    depth: int
+
+
 class _Maker:
-    """Makes the steps of one roll ready."""
+    """Compiles the steps of one roll."""
 
     def __init__(self, rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spend]) -> None:
         self.rules = rules
         self.modifiers: dict[str, None] = {}
         self._ends = {row.key for row in roll.outcomes if applies(row.when, rules.settings)}
         self._at_slot: dict[str, list[SlotRaise]] = {}
-        for row in spends:
-            self._raise(row)
-        for modifier in rules.modifiers:
-            if not modifier.actions and (not modifier.rolls or roll.key in modifier.rolls):
-                self._raise(modifier)
-        # The loops and procedures around this place, and conditions that were set aside.
+        rows: list[declared.Modifier | declared.Spend] = [*spends]
+        rows += [
+            row
+            for row in rules.modifiers
+            if not row.actions and (not row.rolls or roll.key in row.rolls)
+        ]
+        for row in rows:
+            given = parse(row.given) if row.given else None
+            raised = SlotRaise(row.key, parse(row.amount), given)
+            self._at_slot.setdefault(row.on, []).append(raised)
+        # The loops and procedures around this place.
         self._loops: tuple[str, ...] = ()
         self._procedures: tuple[str, ...] = ()
+        # The number of conditions worked out before their steps, and of all steps so far.
         self._set_aside = 0
-        # How many steps there are so far, with those of procedures.
         self._made = 0
 
-    def _raise(self, row: declared.Modifier | declared.Spend) -> None:
-        given = parse(row.given) if row.given else None
-        raised = SlotRaise(row.key, parse(row.amount), given)
-        self._at_slot.setdefault(row.on, []).append(raised)
-
-    def steps(
-        self, steps: Iterable[declared.Step], given: Given, place: tuple[int | str, ...], depth: int
-    ) -> tuple[CompiledStep, ...]:
-        """Those of ``steps`` that the options let stand, procedures taken apart."""
-        if not depth:
-            raise BadRoll("is nested too deeply", place)
+    def steps(self, steps: Iterable[declared.Step], at: _At) -> Steps:
+        """Compile the ``steps`` that the options leave in force, with procedures put in."""
+        if not at.depth:
+            raise BadRoll("is nested too deeply", at.place)
         found: list[CompiledStep] = []
         for number, step in enumerate(steps):
             if not applies(step.when, self.rules.settings):
                 continue
-            here = (*place, number)
-            needed = (*given, *((parse(step.given),) if step.given else ()))
+            given = (*at.given, parse(step.given)) if step.given else at.given
+            here = _At(given, (*at.place, number), at.depth)
             self._made += 1
             if self._made > MOST_STEPS:
-                raise BadRoll(f"has more than {MOST_STEPS} steps, with all that it uses", here)
+                raise BadRoll(
+                    f"has more than {MOST_STEPS} steps, with all that it uses", here.place
+                )
             spend(20)
             if isinstance(step, declared.Use):
-                found += self._used(step, needed, here, depth)
+                found += self._used(step, here)
             else:
-                found.append(self._step(step, needed, here, depth))
+                found.append(self._step(step, here))
         return tuple(found)
 
-    def _used(
-        self, step: declared.Use, given: Given, place: tuple[int | str, ...], depth: int
-    ) -> tuple[CompiledStep, ...]:
+    def _used(self, step: declared.Use, at: _At) -> Steps:
         procedure = self.rules.book.procedure.get(step.use)
         if procedure is None:
-            raise BadRoll(f"“{step.use}” is no procedure of this rulebook", place)
-        found = self._inside_use(step, procedure, given, place, depth)
-        if not any(one.names & set(find_bound_names(found)) for one in given):
+            raise BadRoll(f"“{step.use}” is no procedure of this rulebook", at.place)
+        found = self._procedure(step, procedure, at)
+        if not any(one.names & set(find_bound_names(found)) for one in at.given):
             return found
-        # Its steps change what its condition reads: whether it holds is settled before them.
+        # Its steps change what its condition reads: work the condition out before them.
         self._set_aside += 1
         name = f"use:{self._set_aside}"
-        whole = Expression(name, frozenset().union(*(one.names for one in given)), _all(given))
+        whole = Expression(
+            name,
+            names_read(at.given),
+            lambda names: int(all(one.holds(names) for one in at.given)),
+        )
         settled = CompiledLet(name, (), whole.names, step, Slot(whole), None)
         holds = Expression(name, frozenset({name}), lambda names: names[name])
-        return (settled, *self._inside_use(step, procedure, (holds,), place, depth))
+        return (settled, *self._procedure(step, procedure, at._replace(given=(holds,))))
 
-    def _inside_use(
-        self,
-        step: declared.Use,
-        procedure: declared.Procedure,
-        given: Given,
-        place: tuple[int | str, ...],
-        depth: int,
-    ) -> tuple[CompiledStep, ...]:
+    def _procedure(self, step: declared.Use, procedure: declared.Procedure, at: _At) -> Steps:
         if procedure.key in self._procedures:
-            raise BadRoll(f"“{procedure.key}” leads to itself", place)
+            raise BadRoll(f"“{procedure.key}” leads to itself", at.place)
         around, self._procedures = self._procedures, (*self._procedures, procedure.key)
         values = [declared.Let(let=name, be=formula) for name, formula in step.values.items()]
         try:
-            found = [self._step(row, given, place, depth) for row in values]
-            return (*found, *self.steps(procedure.steps, given, (), depth - 1))
+            found = [self._step(row, at) for row in values]
+            return (*found, *self.steps(procedure.steps, _At(at.given, (), at.depth - 1)))
         except BadRoll as error:
             where = ".".join(map(str, ("steps", *error.place)))
-            raise BadRoll(f"“{procedure.key}”, {where}: {error}", place) from None
+            raise BadRoll(f"“{procedure.key}”, {where}: {error}", at.place) from None
         finally:
             self._procedures = around
 
     def _inside(
-        self, step: declared.Opposed | declared.Again, place: tuple[int | str, ...], depth: int
-    ) -> tuple[CompiledStep, ...]:
-        """The steps inside of another."""
-        loops = self._loops
+        self, step: declared.Opposed | declared.Again, at: _At, after: frozenset[str]
+    ) -> tuple[Steps, frozenset[str], frozenset[str], frozenset[str]]:
+        """The steps inside another, the names that these and ``after`` read unbound, and the
+        ``carried`` and ``unsure`` names."""
+        loops, own = self._loops, frozenset[str]()
         if isinstance(step, declared.Again):
             if step.again in loops:
-                raise BadRoll(f"“{step.again}” is the name of a loop around it, too", place)
-            self._loops = (*loops, step.again)
-        inside = self.steps(step.steps, (), (*place, "steps"), depth - 1)
+                raise BadRoll(f"“{step.again}” is the name of a loop around it, too", at.place)
+            self._loops, own = (*loops, step.again), frozenset({step.again})
+        place = (*at.place, "steps")
+        inside = self.steps(step.steps, _At((), place, at.depth - 1))
         self._loops = loops
         counted = isinstance(step, declared.Again) and step.times is not None
         if not counted and any(map(_may_end, inside)):
-            raise BadRoll("cannot end the roll from inside", (*place, "steps"))
-        return inside
+            raise BadRoll("cannot end the roll from inside", place)
+        free = _free(inside, after) - own
+        binds = frozenset(find_bound_names(inside))
+        return inside, free, free & binds, binds - find_surely_bound_names(inside)
 
     def _slot(self, formula: declared.Formula, slot: str) -> Slot:
         raises = self._at_slot.get(slot, ())
@@ -433,147 +422,122 @@ class _Maker:
         self.modifiers |= dict.fromkeys(one.key for one in raises)
         return Slot(parse(formula), tuple(raises))
 
-    def _pair(
-        self, pair: tuple[declared.Formula, declared.Formula] | None
-    ) -> tuple[Slot, Slot] | None:
-        return (Slot(parse(pair[0])), Slot(parse(pair[1]))) if pair else None
-
-    def _step(
-        self, step: declared.Step, given: Given, place: tuple[int | str, ...], depth: int
-    ) -> CompiledStep:
+    def _step(self, step: declared.Step, at: _At) -> CompiledStep:
         match step:
             case declared.Let(let=name):
-                be = self._slot(step.be, name)
-                clamp = self._pair(step.clamp)
-                return CompiledLet(name, given, names_read(given, be, clamp), step, be, clamp)
-            case declared.Count(count=name):
-                return self._count(step, name, given, place)
-            case declared.Sum(sum=name):
-                return self._sum(step, name, given)
-            case declared.ThrowHand(throw_hand=name):
-                return self._hand(step, name, given, place)
+                be, clamp = self._slot(step.be, name), _pair(step.clamp)
+                return CompiledLet(name, at.given, names_read(at.given, be, clamp), step, be, clamp)
+            case declared.Count():
+                return self._count(step, at)
+            case declared.Sum():
+                return self._sum(step, at)
+            case declared.ThrowHand():
+                return self._hand(step, at)
             case declared.LookUp(look_up=name):
                 grid = self.rules.book.grid.get(step.grid)
                 if grid is None:
-                    raise BadRoll(f"“{step.grid}” is no grid of this rulebook", place)
+                    raise BadRoll(f"“{step.grid}” is no grid of this rulebook", at.place)
                 row = self._slot(step.row, f"{name}.row")
                 column = self._slot(step.column, f"{name}.column")
-                return CompiledLookUp(
-                    name, given, names_read(given, row, column), step, grid, row, column
-                )
-            case declared.Opposed(opposed=name):
-                return self._opposed(step, name, given, place, depth)
-            case declared.Again(again=name):
-                return self._again(step, name, given, place, depth)
+                reads = names_read(at.given, row, column)
+                return CompiledLookUp(name, at.given, reads, step, grid, row, column)
+            case declared.Opposed():
+                return self._opposed(step, at)
+            case declared.Again():
+                return self._again(step, at)
             case declared.End(end=name):
                 if name not in self._ends:
-                    raise BadRoll(f"“{name}” is none of its outcomes", place)
-                return CompiledEnd(name, given, names_read(given), step)
-        raise BadRoll("is no step", place)
+                    raise BadRoll(f"“{name}” is none of its outcomes", at.place)
+                return CompiledEnd(name, at.given, names_read(at.given), step)
+        raise BadRoll("is no step", at.place)
 
-    def _count(
-        self, step: declared.Count, name: str, given: Given, place: tuple[int | str, ...]
-    ) -> CompiledCount:
+    def _count(self, step: declared.Count, at: _At) -> CompiledCount:
         if (step.target is None) == (step.band is None):
-            raise BadRoll("needs a target or a band, and not both", place)
+            raise BadRoll("needs a target or a band, and not both", at.place)
+        name = step.count
         dice = self._slot(step.dice, f"{name}.dice")
         sides = self._slot(step.sides, f"{name}.sides")
         target = None if step.target is None else self._slot(step.target, f"{name}.target")
-        band, clamp = self._pair(step.band), self._pair(step.clamp)
+        band, clamp = _pair(step.band), _pair(step.clamp)
         succeeded = self._slot(step.again_succeeded, f"{name}.again_succeeded")
         failed = self._slot(step.again_failed, f"{name}.again_failed")
         highest = self._slot(step.again_for_highest, f"{name}.again_for_highest")
         faces = step.again_faces and step.again_faces.given
         again = parse(faces) if faces else (parse(1) if step.again_faces else None)
         parts = (dice, sides, target, band, clamp, succeeded, failed, highest, again)
-        return CompiledCount(name, given, names_read(given, *parts), step, *parts)
+        return CompiledCount(name, at.given, names_read(at.given, *parts), step, *parts)
 
-    def _sum(self, step: declared.Sum, name: str, given: Given) -> CompiledSum:
+    def _sum(self, step: declared.Sum, at: _At) -> CompiledSum:
+        name = step.sum
         dice = self._slot(step.dice, f"{name}.dice")
         sides = self._slot(step.sides, f"{name}.sides")
         keep = None if step.keep is None else self._slot(step.keep, f"{name}.keep")
         plus = self._slot(step.plus, f"{name}.plus")
         again = self._slot(step.again, f"{name}.again")
         asked = parse(step.again_given) if step.again_given else None
-        own = {name, f"{name}.max", f"{name}.min", f"{name}.dice_total"}
-        reads = names_read(given, dice, sides, keep, plus, again) | (names_read((), asked) - own)
-        return CompiledSum(name, given, reads, step, dice, sides, keep, plus, again, asked)
+        own = {name, *(f"{name}.{part}" for part in CompiledSum.parts)}
+        reads = names_read(at.given, dice, sides, keep, plus, again) | names_read((), asked) - own
+        return CompiledSum(name, at.given, reads, step, dice, sides, keep, plus, again, asked)
 
-    def _hand(
-        self, step: declared.ThrowHand, name: str, given: Given, place: tuple[int | str, ...]
-    ) -> CompiledHand:
+    def _hand(self, step: declared.ThrowHand, at: _At) -> CompiledHand:
         row = self.rules.book.hand.get(step.of)
         if row is None:
-            raise BadRoll(f"“{step.of}” is no hand of dice of this rulebook", place)
+            raise BadRoll(f"“{step.of}” is no hand of dice of this rulebook", at.place)
+        name = step.throw_hand
         dice = self._slot(step.dice, f"{name}.dice")
         again = self._slot(step.again, f"{name}.again")
         cards = tuple(Slot(parse(card)) for card in step.cards)
         beats = parse(step.beats) if step.beats else None
         reaches = parse(step.reaches) if step.reaches else None
-        reads = names_read(given, dice, again, *cards, beats, reaches)
+        reads = names_read(at.given, dice, again, *cards, beats, reaches)
         groups = tuple(combination.groups for combination in row.combinations)
         hand = Hand(len(row.faces), row.size, groups)
-        return CompiledHand(name, given, reads, step, hand, dice, again, cards, beats, reaches)
+        return CompiledHand(name, at.given, reads, step, hand, dice, again, cards, beats, reaches)
 
-    def _opposed(
-        self,
-        step: declared.Opposed,
-        name: str,
-        given: Given,
-        place: tuple[int | str, ...],
-        depth: int,
-    ) -> CompiledOpposed:
+    def _opposed(self, step: declared.Opposed, at: _At) -> CompiledOpposed:
         mine, theirs = (tuple(map(parse, side)) for side in (step.mine, step.theirs))
         if len(mine) != len(theirs):
-            raise BadRoll("compares a different number of things of each side", place)
-        inside = self._inside(step, place, depth)
-        free = _free(inside, names_read((), *mine, *theirs))
-        binds = frozenset(find_bound_names(inside))
-        carried, unsure = free & binds, binds - find_surely_bound_names(inside)
-        reads = names_read(given) | free
-        return CompiledOpposed(name, given, reads, step, inside, mine, theirs, carried, unsure)
+            raise BadRoll("compares a different number of things of each side", at.place)
+        after = names_read((), *mine, *theirs)
+        inside, free, carried, unsure = self._inside(step, at, after)
+        reads, tied = names_read(at.given) | free, step.tied == "again"
+        parts = (inside, carried, unsure, mine, theirs, tied)
+        return CompiledOpposed(step.opposed, at.given, reads, step, *parts)
 
-    def _again(
-        self,
-        step: declared.Again,
-        name: str,
-        given: Given,
-        place: tuple[int | str, ...],
-        depth: int,
-    ) -> CompiledAgain:
+    def _again(self, step: declared.Again, at: _At) -> CompiledAgain:
         if (step.times is None) == (step.until is None):
-            raise BadRoll("needs “times” or “until”, and not both", place)
+            raise BadRoll("needs “times” or “until”, and not both", at.place)
+        name = step.again
         times = None if step.times is None else self._slot(step.times, f"{name}.times")
         until = parse(step.until) if step.until else None
-        inside = self._inside(step, place, depth)
-        free = _free(inside, names_read((), until)) - {name}
-        binds = frozenset(find_bound_names(inside))
-        carried, unsure = free & binds, binds - find_surely_bound_names(inside)
-        reads = names_read(given, times) | free
-        return CompiledAgain(name, given, reads, step, times, until, inside, carried, unsure)
+        inside, free, carried, unsure = self._inside(step, at, names_read((), until))
+        reads, parts = names_read(at.given, times) | free, (inside, carried, unsure, times, until)
+        return CompiledAgain(name, at.given, reads, step, *parts)
 
 
-def _all(given: Given) -> Worked:
-    return lambda names: int(all(one.holds(names) for one in given))
+def _pair(pair: tuple[declared.Formula, declared.Formula] | None) -> tuple[Slot, Slot] | None:
+    return (Slot(parse(pair[0])), Slot(parse(pair[1]))) if pair else None
 
 
 def _may_end(step: CompiledStep) -> bool:
-    inside = step.steps if isinstance(step, CompiledOpposed | CompiledAgain) else ()
+    inside = step.steps if isinstance(step, CompiledNest) else ()
     return isinstance(step, CompiledEnd) or any(map(_may_end, inside))
 
 
 def _free(steps: Iterable[CompiledStep], after: frozenset[str]) -> frozenset[str]:
-    """The names that ``steps``, and what reads ``after`` them, may read before one surely binds
-    them: what must hold for a step to be taken, must hold for whoever reads what it binds."""
+    """The names that ``steps``, and whatever reads ``after`` them, may read unbound.
+
+    A name is bound for a reader if its own conditions include those of the step that binds it.
+    """
     found: set[str] = set()
-    # Of each name that was bound, what had to hold for it.
+    # The conditions under which each name was bound.
     known: dict[str, frozenset[Expression]] = {}
     for step in steps:
         given = frozenset(step.given)
         spend(len(step.reads) + len(known))
         found |= {name for name in step.reads if name not in known or not known[name] <= given}
         binds = set(step.binds)
-        # What held may hold no longer once a name that it read is bound again.
+        # A condition may no longer be true once a name that it reads is bound again.
         known = {
             name: needed
             for name, needed in known.items()

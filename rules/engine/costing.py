@@ -1,4 +1,4 @@
-"""What a member costs and is worth, as a receipt: line by line, so that no total is a mystery."""
+"""Prices and ratings of members, as receipts that show how each total was added up."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from rules.book.vocabulary import Text
 from rules.engine.figure import Figure, picks
 
 EXPERIENCE = Text(en="Experience earned", fr="Expérience gagnée")
-# Whole points are int; halves, where a rulebook keeps them, are float, which is exact for halves.
+# Whole points are int. Where a rulebook keeps halves, they are float, which is exact for halves.
 Points = int | float
 
 
 class ReceiptLine(NamedTuple):
-    """One thing and its amount. ``apart``: it counts for the gang, not in the member's own sum."""
+    """A thing and its amount. ``apart``: it counts for the gang, not in the member's own sum."""
 
     name: Text
     amount: Points
@@ -27,7 +27,7 @@ class ReceiptLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Receipt:
-    """Why something is worth what it is worth."""
+    """The lines that add up to a price or rating."""
 
     lines: tuple[ReceiptLine, ...]
 
@@ -38,57 +38,56 @@ class Receipt:
 
     @property
     def of_member(self) -> Receipt:
-        """The lines that count for the member alone."""
+        """The lines that count in the member's own sum."""
         return Receipt(tuple(line for line in self.lines if not line.apart))
 
     @property
     def own(self) -> Points:
-        """The sum of the lines that count for the member alone."""
+        """The member's own sum."""
         return self.of_member.total
 
 
 def whole(amount: Points) -> Points:
-    """``amount`` as an int if it is a whole number, so that 12 is never written 12.0."""
+    """Return ``amount`` as an int if it is whole, so that 12 is never written 12.0."""
     return int(amount) if amount == int(amount) else amount
 
 
 def price(rules: Rules, figure: Figure, *, playing: bool = False) -> Receipt:
-    """What the member costs to recruit as they are: their rank, their traits, their items.
+    """Price a member as they are now: rank, traits and items.
 
-    ``playing``: their gang has played its first game, which some prices depend on.
+    ``playing``: the gang has played its first game, which changes some prices.
     """
     book = rules.book
     rank = book.rank[figure.worth_rank]
     traits = [book.trait[key] for key in figure.traits]
     items = [book.item[key] for key in figure.items]
-    at_rank, on_traits, on_items = _adjustments(rules, figure, playing)
+    due = _adjustments(rules, figure, playing)
     exact = _is_exact(rules)
-    lines = [ReceiptLine(rank.name, _adjusted(rank.price, at_rank, exact))]
-    lines += [ReceiptLine(trait.name, _adjusted(trait.price, on_traits, exact)) for trait in traits]
-    due: list[list[Adjustment]] = [[] for _ in items]
-    for adjustment in on_items:
+    lines = [ReceiptLine(rank.name, _adjusted(rank.price, due["rank"], exact))]
+    lines += [ReceiptLine(row.name, _adjusted(row.price, due["traits"], exact)) for row in traits]
+    on_items: list[list[Adjustment]] = [[] for _ in items]
+    for adjustment in due["items"]:
         for place in _touched(book, figure, adjustment):
-            due[place].append(adjustment)
-    for item, adjustments in zip(items, due, strict=True):
+            on_items[place].append(adjustment)
+    for item, adjustments in zip(items, on_items, strict=True):
         amount = _adjusted(item.price, adjustments, exact)
         lines.append(ReceiptLine(item.name, amount, book.group[item.group].apart))
     return Receipt(tuple(lines))
 
 
 def item_price(rules: Rules, figure: Figure, key: str, *, playing: bool = False) -> Points:
-    """What an item costs by itself for such a member, without what is cheaper only once or so."""
+    """Price one item for a member, without discounts that apply only to their first few items."""
     alone = replace(figure, items=(key,))
-    _at_rank, _on_traits, on_items = _adjustments(rules, alone, playing)
     due = [
-        adjustment
-        for adjustment in on_items
-        if adjustment.first is None and _touched(rules.book, alone, adjustment)
+        row
+        for row in _adjustments(rules, alone, playing)["items"]
+        if row.first is None and _touched(rules.book, alone, row)
     ]
     return _adjusted(rules.book.item[key].price, due, _is_exact(rules))
 
 
 def worth(book: Book, figure: Figure) -> Receipt:
-    """What the member counts in a rating that does not follow the prices."""
+    """The member's share of a rating that does not follow the prices."""
     rank = book.rank[figure.rank]
     lines = [ReceiptLine(rank.name, rank.worth)]
     rows: list[Trait | Item] = [book.trait[key] for key in figure.traits]
@@ -98,7 +97,10 @@ def worth(book: Book, figure: Figure) -> Receipt:
 
 
 def rating(rules: Rules, figure: Figure, *, playing: bool = False) -> Receipt:
-    """What the member is worth now: by price or worth, and their experience where it counts."""
+    """Rate a member now: their price or worth, and their experience where it counts.
+
+    Empty if the rulebook has no rating.
+    """
     book = rules.book
     if book.rating is None:
         return Receipt(())
@@ -116,36 +118,32 @@ def _is_exact(rules: Rules) -> bool:
     return any(rounding.mode == "exact" for rounding in rules.roundings[:1])
 
 
-def _adjustments(
-    rules: Rules, figure: Figure, playing: bool
-) -> tuple[list[Adjustment], list[Adjustment], list[Adjustment]]:
-    """The adjustments in force for the member: on their rank, their traits, their items."""
+def _adjustments(rules: Rules, figure: Figure, playing: bool) -> dict[str, list[Adjustment]]:
+    """The adjustments in force for a member, by what they change: "rank", "traits", "items"."""
     phase = "playing" if playing else "founding"
     found: dict[str, list[Adjustment]] = {"rank": [], "traits": [], "items": []}
     for adjustment in rules.adjustments:
         if adjustment.phase in (None, phase) and picks(rules.book, adjustment.of, figure):
             found[adjustment.on].append(adjustment)
-    return found["rank"], found["traits"], found["items"]
+    return found
 
 
 def _touched(book: Book, figure: Figure, adjustment: Adjustment) -> list[int]:
-    """The places, among the member's items, of those that the adjustment is about."""
-    places = []
-    for place, key in enumerate(figure.items):
-        item = book.item[key]
-        if adjustment.groups and item.group not in adjustment.groups:
-            continue
-        if adjustment.item_tags and item.tags.isdisjoint(adjustment.item_tags):
-            continue
-        places.append(place)
-    if adjustment.first is None:
-        return places
-    places.sort(key=lambda place: -book.item[figure.items[place]].price)
+    """The indexes of the member's items that an adjustment changes."""
+    items = [book.item[key] for key in figure.items]
+    places = [
+        place
+        for place, item in enumerate(items)
+        if not (adjustment.groups and item.group not in adjustment.groups)
+        and not (adjustment.item_tags and item.tags.isdisjoint(adjustment.item_tags))
+    ]
+    if adjustment.first is not None:
+        places.sort(key=lambda place: -items[place].price)
     return places[: adjustment.first]
 
 
 def _adjusted(price: int, adjustments: list[Adjustment], exact: bool) -> Points:
-    """The list price after all adjustments; never below nothing."""
+    """The list price after all adjustments, at least 0."""
     if not adjustments:
         return price
     times, less = Fraction(1), Fraction(0)
@@ -154,6 +152,6 @@ def _adjusted(price: int, adjustments: list[Adjustment], exact: bool) -> Points:
         less += Fraction(adjustment.less)
     amount = max(Fraction(0), price * (times - less))
     if exact:
-        # Halves of halves would not be halves: round those up to the next half.
+        # Round quarters and the like up to the next half.
         return whole(math.ceil(amount * 2) / 2)
     return math.ceil(amount)

@@ -1,4 +1,4 @@
-"""Rolls: dice with their provenance, thrown by the application or typed in from the table."""
+"""Dice rolls with their provenance: thrown by the application, or typed in from the table."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from rules.book.vocabulary import Frozen
 from rules.bounds.work import spend
 
 Thrower = Callable[[int], int]
-# So many dice of so many sides; or two of them, read as tens and units.
+# "2d6" is two dice of six sides, added up; "d66" is two dice, read as tens and units.
 DICE = re.compile(r"[1-9]\d?d[1-9]\d{0,2}|d(44|66|88)")
 
 
 class DiceRoll(Frozen):
-    """Dice that were rolled: what ("2d6"), the faces shown, and who threw them. ``why``: the reason
-    for which an organiser overruled what the application had thrown."""
+    """Dice that were rolled ("2d6"), the faces shown, and the thrower. ``why``: the organiser's
+    reason for overruling the application's throw."""
 
     dice: Annotated[str, Field(max_length=7)]
     faces: Annotated[tuple[int, ...], Field(max_length=100)]
@@ -32,15 +32,15 @@ class DiceRoll(Frozen):
 
     @model_serializer(mode="wrap")
     def _said(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without a reason, where there is none."""
-        said: dict[str, Any] = serialize(self)
+        """Leave out an empty reason."""
+        data: dict[str, Any] = serialize(self)
         if not self.why:
-            del said["why"]
-        return said
+            del data["why"]
+        return data
 
     @property
     def is_possible(self) -> bool:
-        """Whether such dice can show these faces. Of what comes in a file, nothing says so."""
+        """Whether such dice can show these faces; for rolls from a file, nothing else checks it."""
         if not DICE.fullmatch(self.dice):
             return False
         count, sides = parse(self.dice)
@@ -56,7 +56,7 @@ class DiceRoll(Frozen):
 
 
 class BadFaces(ValueError):
-    """Faces that these dice cannot show. ``count`` dice of ``sides`` sides were expected."""
+    """Raised for faces that the ``count`` dice of ``sides`` sides cannot show."""
 
     def __init__(self, count: int, sides: int) -> None:
         super().__init__(f"{count} dice, each from 1 to {sides}, were expected")
@@ -65,17 +65,17 @@ class BadFaces(ValueError):
 
 
 def fair(sides: int) -> int:
-    """A fair throw, 1 to ``sides``, from the operating system's random source."""
+    """Throw a die, 1 to ``sides``, with the operating system's random source."""
     return secrets.randbelow(sides) + 1
 
 
 def reads_digits(dice: str) -> bool:
-    """Whether the dice are read as tens and units ("d66") instead of added up."""
+    """Whether the dice are read as tens and units ("d66") instead of being added up."""
     return dice.startswith("d")
 
 
 def parse(dice: str) -> tuple[int, int]:
-    """How many dice of how many sides: ("2d6") and ("d66") -> (2, 6)."""
+    """Return the number of dice and their sides: (2, 6) for both "2d6" and "d66"."""
     if reads_digits(dice):
         return 2, int(dice[1])
     count, sides = dice.split("d")
@@ -83,7 +83,7 @@ def parse(dice: str) -> tuple[int, int]:
 
 
 def sides_of_all(dice: object) -> int | None:
-    """How many sides all of these dice have together, whoever wrote it; None if it is no dice."""
+    """Add up the sides of all dice in untrusted data; None if it does not describe dice."""
     if not isinstance(dice, str) or len(dice) > 6:
         return None
     try:
@@ -94,18 +94,18 @@ def sides_of_all(dice: object) -> int | None:
 
 
 def throw(dice: str, thrower: Thrower = fair) -> DiceRoll:
-    """Let the application throw ``dice``."""
+    """Throw ``dice`` for the application."""
     count, sides = parse(dice)
     faces = tuple(thrower(sides) for _ in range(count))
     return DiceRoll(dice=dice, faces=faces, thrown_by="app")
 
 
 def parse_roll(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> DiceRoll:
-    """The roll that a player typed: faces separated by anything ("3 5", "3+5", "3, 5"), or by
-    nothing where every face is one digit ("35"): a phone's keys for numbers have no space.
+    """Parse the faces that a player typed, separated by anything: "3 5", "3+5" or "3, 5".
 
-    ``names``: what the sides of a die without numbers are called, from 1 on, each with all its
-    spellings. Raises BadFaces if these are not faces the dice can show.
+    One-digit faces need no separator ("35"): the number keys of a phone have no space. ``names``:
+    the names of a die's sides in all spellings, from side 1 on, if it has words instead of
+    numbers. Raises BadFaces for faces that the dice cannot show.
     """
     count, sides = parse(dice)
     name = text[:100].strip().casefold()
@@ -120,9 +120,9 @@ def parse_roll(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Dic
 
 
 def look_up(table: DiceTable, roll: DiceRoll) -> TableRow:
-    """The row of ``table`` that ``roll`` hits.
+    """Find the row of ``table`` that ``roll`` hits.
 
-    Raises LookupError if the table has no such row, which a checked book never has.
+    Raises LookupError if there is none, which never happens in a checked book.
     """
     for row in table.rows:
         if row.low <= roll.total <= row.high:
@@ -132,7 +132,7 @@ def look_up(table: DiceTable, roll: DiceRoll) -> TableRow:
 
 @lru_cache(maxsize=64)
 def chances(dice: str) -> dict[int, Fraction]:
-    """How likely each total of ``dice`` is."""
+    """Return the chance of each total of ``dice``."""
     count, sides = parse(dice)
     faces = range(1, sides + 1)
     if reads_digits(dice):
@@ -149,17 +149,16 @@ def chances(dice: str) -> dict[int, Fraction]:
 
 
 def row_chance(table: DiceTable, row: TableRow) -> Fraction:
-    """How likely a roll on ``table`` is to hit ``row``."""
+    """Return the chance that a roll on ``table`` hits ``row``."""
     found = chances(table.dice)
     spend(len(found) // 8)
     return sum(
-        (chance for total, chance in found.items() if row.low <= total <= row.high),
-        Fraction(0),
+        (chance for total, chance in found.items() if row.low <= total <= row.high), Fraction(0)
     )
 
 
 def gather_rows(table: DiceTable) -> list[tuple[TableRow, ...]]:
-    """The rows of a table, those together that differ in nothing but their numbers."""
+    """Group the rows of a table that differ only in their numbers."""
     groups: dict[TableRow, list[TableRow]] = {}
     spend(30 * len(table.rows))
     for row in table.rows:
@@ -168,7 +167,7 @@ def gather_rows(table: DiceTable) -> list[tuple[TableRow, ...]]:
 
 
 def find_uncovered(table: DiceTable) -> list[str]:
-    """What is wrong with the totals a table covers, as sentences; empty if each has one row."""
+    """List the faults in the totals that a table covers, as sentences; none if each has one row."""
     totals = sorted(chances(table.dice))
     spend(len(totals) * len(table.rows) // 4)
     wrong = [

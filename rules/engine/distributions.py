@@ -1,7 +1,7 @@
-"""How likely what dice show is, counted in ways: whole numbers over a total, never rounded.
+"""Exact distributions of dice, counted in ways: whole numbers over a total, never rounded.
 
-Every function gives the ways of each result and how many there are in all. Results are tuples: the
-features that were asked for, in the order they were asked for.
+Every function returns the ways of each result, and the total. A result is a tuple of the features
+that the caller wants, in that order.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Spread = tuple[Ways, int]
 
 
 def count_results(spread: Spread) -> int:
-    """How many results there are."""
+    """Return the number of results."""
     return len(spread[0])
 
 
 def check_dice(dice: int, sides: int) -> tuple[int, int]:
-    """No fewer dice than none, and sides that a die can have. Raises TooMuch."""
+    """Return the dice, at least 0, and their sides. Raises TooMuch."""
     if dice > MOST_DICE or not 1 <= sides <= MOST_SIDES:
         raise TooMuch(f"{dice} dice of {sides} sides are more than {MOST_DICE} of {MOST_SIDES}")
     return max(0, dice), sides
@@ -43,12 +43,12 @@ def check_dice(dice: int, sides: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Counting:
-    """Dice that are counted: which faces succeed, and which dice are thrown again.
+    """Dice that are counted: the faces that succeed, and the dice that are thrown again.
 
-    ``good``: the faces that succeed; ``again_faces``: those thrown again at once;
-    ``again_succeeded``: successes that must be thrown again, ``again_failed``: failures that may
-    be, the lowest first, and ``again_for_highest``: so many failures more for each die that shows
-    its highest face by then. No die is thrown again twice.
+    ``good``: the faces that succeed; ``again_faces``: faces that are thrown again immediately;
+    ``again_succeeded``: the number of successes that must be thrown again; ``again_failed``: the
+    number of failures that may be, the lowest first; ``again_for_highest``: the number of further
+    failures for each die that shows its highest face by then. No die is thrown again twice.
     """
 
     dice: int
@@ -61,16 +61,16 @@ class Counting:
 
     @property
     def throws_again(self) -> bool:
-        """Whether any dice may be thrown again."""
+        """Whether any die may be thrown again."""
         chosen = self.again_succeeded or self.again_failed or self.again_for_highest
         return bool(chosen or self.again_faces)
 
 
 @keep_within(MOST_KEPT, count_results)
 def spread_successes(counting: Counting, wanted: tuple[str, ...]) -> Spread:
-    """The ways of so many successes ("successes"), and of "max", "min" and "ones" with them.
+    """Count the ways of each number of "successes", with "max", "min" and "ones".
 
-    Raises TooMuch for more dice than can be told apart where some of them are thrown again.
+    Raises TooMuch for too many dice, or too many to choose from for throwing again.
     """
     check_dice(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
@@ -79,21 +79,19 @@ def spread_successes(counting: Counting, wanted: tuple[str, ...]) -> Spread:
         return _chosen(counting, wanted)
     if set(wanted) <= {"successes"}:
         ways, total = _successes(counting)
-        return _projected({(count,): number for count, number in ways.items()}, total, wanted)
+        if not wanted:
+            return {(): total}, total
+        return {(count,): number for count, number in ways.items()}, total
     if counting.again_succeeded or counting.again_failed:
         return _chosen(counting, wanted)
     return _features(counting, wanted)
 
 
-def _projected(ways: Ways, total: int, wanted: tuple[str, ...]) -> Spread:
-    return (ways, total) if wanted else ({(): total}, total)
-
-
 def _successes(counting: Counting) -> tuple[dict[int, int], int]:
-    """The ways of each number of successes, whatever the faces are."""
+    """The ways of each number of successes, regardless of the faces."""
     sides, good = counting.sides, len(counting.good)
     locked = len(counting.again_faces)
-    # Of one die, over sides squared: fresh and good or bad, or thrown again and good or bad.
+    # The ways of one die, over sides squared: left as it is, or thrown again; good or bad.
     fresh_good = len(counting.good - counting.again_faces) * sides
     fresh_bad = (sides - len(counting.good | counting.again_faces)) * sides
     locked_good, locked_bad = locked * good, locked * (sides - good)
@@ -126,7 +124,7 @@ def _successes(counting: Counting) -> tuple[dict[int, int], int]:
 
 
 def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
-    """The ways where faces matter, die by die; none is thrown again by choice."""
+    """Count ways die by die, where faces matter and no die is thrown again by choice."""
     sides, dice = counting.sides, max(0, counting.dice)
     places = range(1, sides + 1)
     weights = {face: 0 if face in counting.again_faces else sides for face in places}
@@ -146,7 +144,7 @@ def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
 
 
 def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...]) -> Result:
-    """The features of some dice, and of one more that shows ``face``."""
+    """The features of some dice, after one more die that shows ``face``."""
     after = []
     for name, value in zip(wanted, state, strict=True):
         if name == "successes":
@@ -163,16 +161,16 @@ def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...])
     return tuple(after)
 
 
-# So many throws that differ in more than their order are gone through one by one.
+# The most throws, apart from their order, that are enumerated one by one.
 MOST_MULTISETS = 30_000
-# Most hands of dice, told apart by more than their order, that are weighed against each other.
+# The most hands of dice, apart from their order, that are compared.
 MOST_HANDS = 10_000
-# Faces of all dice together, where they are gone through face by face.
+# The most faces of all dice together that are counted face by face.
 MOST_FACES = 200
 
 
 def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
-    """The ways where faces matter and some dice are chosen to be thrown again, throw by throw."""
+    """Count ways throw by throw, where faces matter and some dice are chosen to be rethrown."""
     sides, dice = counting.sides, max(0, counting.dice)
     lowest_good = min(counting.good, default=sides + 1)
     plain = not counting.again_faces and not counting.again_succeeded and "min" not in wanted
@@ -183,7 +181,7 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
         raise TooMuch(f"{dice} dice are too many to tell which of them are thrown again")
     fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
     features = (*wanted, "top")
-    # What stays, and how many dice are thrown again now.
+    # The features of the dice that stay, and the number of dice that are thrown again now.
     staying: Counter[tuple[Result, int]] = Counter()
     for locked in range(dice + 1):
         at_once = comb(dice, locked) * len(counting.again_faces) ** locked
@@ -212,12 +210,13 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
 
 
 def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...]) -> Spread:
-    """The ways where the lowest failures are thrown again, and all faces above one succeed.
+    """Count ways where the lowest failures are rethrown, and all faces from one on succeed.
 
-    The faces are gone through from the highest on: so many dice of what is left show it.
+    Goes through the faces from the highest down: each pass decides how many of the remaining dice
+    show this face.
     """
     sides, dice = counting.sides, max(0, counting.dice)
-    # Dice left, how many show their highest face, and the highest.
+    # The dice left, the number of dice that show their highest face, and the highest face shown.
     good: Counter[tuple[int, int, int]] = Counter({(dice, 0, 0): 1})
     for face in range(sides, lowest_good - 1, -1):
         following: Counter[tuple[int, int, int]] = Counter()
@@ -228,7 +227,7 @@ def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...])
                 after = (left - count, tops, high or (face if count else 0))
                 following[after] += ways * comb(left, count)
         good = following
-    # Dice left, to be kept still, thrown again, the highest, ones that are kept, successes.
+    # The dice left, to keep, and to throw again; the highest face, the ones kept, the successes.
     states: Counter[tuple[int, int, int, int, int, int]] = Counter()
     for (left, top, high), ways in good.items():
         again = min(left, counting.again_failed + counting.again_for_highest * top)
@@ -238,7 +237,7 @@ def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...])
         ahead: Counter[tuple[int, int, int, int, int, int]] = Counter()
         for (left, keep, again, high, ones, successes), ways in states.items():
             if not keep:
-                # Whatever the rest shows is thrown again.
+                # All the rest is thrown again.
                 values = {"successes": successes, "max": high, "ones": ones}
                 kept = tuple(values[name] for name in wanted)
                 staying[kept, again] += ways * face**left * sides ** (dice - again)
@@ -257,7 +256,7 @@ def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...])
 def _thrown_again(
     counting: Counting, staying: Mapping[tuple[Result, int], int], wanted: tuple[str, ...]
 ) -> Ways:
-    """The ways of dice that stay, each with so many dice that are thrown again now."""
+    """Add the dice that are thrown again now to those that stay."""
     found: Counter[Result] = Counter()
     for (kept, again), weight in staying.items():
         thrown = Counting(again, counting.sides, counting.good)
@@ -270,13 +269,13 @@ def _thrown_again(
 
 @keep_within(MOST_KEPT, len)
 def _plainly(counting: Counting, wanted: tuple[str, ...]) -> Ways:
-    """The ways of dice that are thrown once."""
+    """The ways of dice that are thrown only once."""
     ways, _total = _features(counting, wanted)
     return {result: number // counting.sides**counting.dice for result, number in ways.items()}
 
 
 def _joined(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
-    """The features of two lots of dice together."""
+    """The features of two groups of dice together."""
     joined = []
     for name, first, second in zip(wanted, one, other, strict=True):
         if name in ("successes", "ones"):
@@ -292,21 +291,23 @@ def _joined(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
 def spread_total(
     dice: int, sides: int, keep: int | None, lowest: bool, wanted: tuple[str, ...]
 ) -> Spread:
-    """The ways of a "total" of the best (or lowest) ``keep`` dice, with "max" and "min" of these.
+    """Count the ways of each "total" of the best (or lowest) ``keep`` dice, with their "max" and
+    "min".
 
-    The faces are gone through from the best on: so many dice of what is left show it.
+    Goes through the faces from the best on: each pass decides how many of the remaining dice show
+    this face.
     """
     dice, sides = check_dice(dice, sides)
     kept = dice if keep is None else max(0, min(keep, dice))
     faces = range(1, sides + 1) if lowest else range(sides, 0, -1)
     found: Counter[Result] = Counter()
-    # dice left, to be kept still, total, first and last face kept
+    # The dice left and to keep, the total, and the first and last face kept.
     states: Counter[tuple[int, int, int, int, int]] = Counter({(dice, kept, 0, 0, 0): 1})
     for number, face in enumerate(faces):
         following: Counter[tuple[int, int, int, int, int]] = Counter()
         for (left, wanting, total, first, last), ways in states.items():
             if not wanting:
-                # Whatever the rest shows is lower.
+                # The rest may show any worse face.
                 values = _kept(total, first, last, lowest)
                 spare = (sides - number) ** left
                 found[tuple(values[name] for name in wanted)] += ways * spare
@@ -337,9 +338,10 @@ def _kept(total: int, first: int, last: int, lowest: bool) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Hand:
-    """Dice whose faces make combinations, the weakest first.
+    """A hand of dice, whose faces make combinations.
 
-    ``groups``: of each combination, how many dice show the same face; ``size``: dice that count.
+    ``groups``: for each combination, the weakest first, the numbers of dice that show the same
+    face; ``size``: the number of dice that count.
     """
 
     sides: int
@@ -347,11 +349,11 @@ class Hand:
     groups: tuple[tuple[int, ...], ...]
 
     def strength(self, faces: tuple[int, ...]) -> int:
-        """A number that is larger for the better hand; the combination's place is its ``rank``."""
+        """Return a number that is larger for a better hand; see ``rank``."""
         return _strength(self, tuple(sorted(faces, reverse=True)))
 
     def rank(self, strength: int) -> int:
-        """Which combination a strength is."""
+        """Return the index of the combination that has this strength."""
         return int(strength // (self.sides + 1) ** self.size)
 
     def _weigh(self, faces: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
@@ -366,7 +368,7 @@ class Hand:
         return rank, tuple(face for count, face in groups for _ in range(count))
 
     def keeps(self, faces: tuple[int, ...]) -> tuple[int, ...]:
-        """The faces that make the combination, the rest is free to be thrown again."""
+        """The faces that make the combination; the rest may be thrown again."""
         rank, _digits = self._weigh(faces)
         left = Counter(faces)
         kept: list[int] = []
@@ -379,7 +381,7 @@ class Hand:
 
 @lru_cache(maxsize=32768)
 def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
-    """How strong the best hand of ``faces`` is, the highest of them first."""
+    """The strength of the best hand among ``faces``, which come highest first."""
     if len(faces) > hand.size:
         return max(_strength(hand, counting) for counting in _subsets(faces, hand.size))
     spend(10)
@@ -391,7 +393,7 @@ def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
 
 @keep_within(MOST_KEPT, len)
 def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
-    """Every choice of ``size`` of these faces, each once; all of them if there are no more."""
+    """Every choice of ``size`` of these faces, each once; all faces if there are no more."""
     if len(faces) <= size:
         return (faces,)
     spend(2 * len(faces))
@@ -400,7 +402,7 @@ def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Every throw of so many dice whatever their order, and its ways; the faces as they come."""
+    """Yield every throw, in the order of ``faces`` and each order once, with its ways."""
     for thrown in combinations_with_replacement(faces, dice):
         ways = factorial(dice)
         for count in Counter(thrown).values():
@@ -410,7 +412,7 @@ def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...]
 
 @keep_within(MOST_KEPT, len)
 def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """Every throw of so many dice, the highest faces first, and its ways. Raises TooMuch."""
+    """Every throw of these dice, the highest faces first, with its ways. Raises TooMuch."""
     throws = comb(dice + sides - 1, dice)
     if throws > MOST_HANDS:
         raise TooMuch(f"{dice} dice of {sides} sides make too many hands")
@@ -420,13 +422,13 @@ def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
 
 @dataclass(frozen=True)
 class Goal:
-    """What a hand is thrown again for: a strength to beat, or a rank to reach."""
+    """The goal of throwing dice of a hand again: a strength to beat, or a rank to reach."""
 
     beats: int | None = None
     reaches: int | None = None
 
     def reached(self, hand: Hand, strength: int) -> bool:
-        """Whether a hand of this strength does it."""
+        """Whether a hand of this strength reaches the goal."""
         if self.beats is not None:
             return strength > self.beats
         return self.reaches is not None and hand.rank(strength) >= self.reaches
@@ -441,9 +443,12 @@ def hands(
     goal: Goal | None,
     singly: bool = False,
 ) -> Spread:
-    """The ways of each strength. ``cards``: faces that are added; ``again``: dice that may be
-    thrown again, for the ``goal``, or else those that the combination does not need: once and
-    together, or ``singly``, one after the other, each as often as one likes."""
+    """Count the ways of each strength of a hand. Raises TooMuch.
+
+    ``cards``: faces that are added; ``again``: the number of dice that may be thrown again, to
+    reach the ``goal``, or without one, those that the combination does not need. They are thrown
+    again once and together, or ``singly``: one after the other, any die any number of times.
+    """
     dice, sides = check_dice(dice, hand.sides)
     if dice > hand.size + 3:
         raise TooMuch(f"{dice} dice are more than a hand has")
@@ -472,7 +477,7 @@ def hands(
 def _one_by_one(
     hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal | None
 ) -> dict[tuple[int, ...], int]:
-    """The ways of the dice that lie in the end, when so many are thrown again one by one."""
+    """The ways of the faces at the end, if ``again`` dice are thrown again one by one."""
     lying = dict(_throws(dice, hand.sides))
     for left in range(again, 0, -1):
         following: Counter[tuple[int, ...]] = Counter()
@@ -489,7 +494,7 @@ def _one_by_one(
 
 
 def _one_more(kept: tuple[int, ...], face: int) -> tuple[int, ...]:
-    """These faces with one more, the highest first."""
+    """These faces and one more, the highest first."""
     return tuple(sorted((*kept, face), reverse=True))
 
 
@@ -497,7 +502,7 @@ def _one_more(kept: tuple[int, ...], face: int) -> tuple[int, ...]:
 def complete_strengths(
     hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...]
 ) -> dict[int, int]:
-    """The ways of each strength after throwing so many dice besides those that are kept."""
+    """Count the ways of each strength after throwing dice in addition to those kept."""
     found: dict[int, int] = {}
     lying = (*kept, *cards)
     throws = _throws(thrown, hand.sides)
@@ -512,7 +517,7 @@ def complete_strengths(
 def _reached(
     hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...], goal: Goal
 ) -> int:
-    """The ways of reaching the goal by throwing so many dice besides those that are kept."""
+    """The ways of reaching the goal by throwing dice in addition to those kept."""
     spread = complete_strengths(hand, kept, thrown, cards)
     spend(len(spread))
     return sum(ways for strength, ways in spread.items() if goal.reached(hand, strength))
@@ -521,19 +526,19 @@ def _reached(
 def choose(
     hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal | None
 ) -> tuple[int, ...]:
-    """The faces to keep, the highest first, when so many of ``faces`` may be thrown again."""
+    """Choose the faces to keep, the highest first, if ``again`` of them may be thrown again."""
     ordered = tuple(sorted(faces, reverse=True))
     if not again:
         return ordered
     if goal is None:
         needed, spare = _needed(hand, ordered, cards)
-        # The highest of the rest stay, if not all of them may be thrown again.
+        # If not all of the rest may be thrown again, the highest of it stays.
         return tuple(sorted(needed + spare[: max(0, len(spare) - again)], reverse=True))
     best: tuple[int, tuple[int, ...]] = (-1, ordered)
     for thrown in range(min(again, len(ordered)) + 1):
         for kept in _subsets(ordered, len(ordered) - thrown):
             spend(2)
-            # Ways over the same total, so that throws of more dice do not count for more.
+            # Scale to one total, so that throws of more dice do not count for more.
             reached = _reached(hand, kept, thrown, cards, goal) * hand.sides ** (again - thrown)
             best = max(best, (reached, kept))
     return best[1]
@@ -542,7 +547,7 @@ def choose(
 def choose_one(
     hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal | None
 ) -> tuple[int, ...]:
-    """The faces to keep, all or all but one, when so many dice may be thrown again one by one."""
+    """Choose the faces to keep, all or all but one, if dice may be thrown again one by one."""
     ordered = tuple(sorted(faces, reverse=True))
     if goal is None:
         _kept, spare = _needed(hand, ordered, cards)
@@ -554,8 +559,8 @@ def choose_one(
 def _best_one(
     hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal
 ) -> tuple[int, tuple[int, ...]]:
-    """The ways of reaching the goal with so many dice thrown again one by one, and the faces that
-    are kept now for it."""
+    """The ways of reaching the goal if ``again`` dice are rethrown one by one, and the faces to
+    keep now for it."""
     best = _reached(hand, faces, 0, cards, goal) * hand.sides**again, faces
     if not again or best[0]:
         return best
@@ -577,7 +582,7 @@ def _without_one(faces: tuple[int, ...], face: int) -> tuple[int, ...]:
 def _needed(
     hand: Hand, faces: tuple[int, ...], cards: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The faces that make the combination with the cards, and the rest, the highest first."""
+    """The faces that make the combination with the cards, and the rest; the highest first."""
     made = Counter(hand.keeps(tuple(sorted((*faces, *cards), reverse=True))))
     needed: list[int] = []
     spare: list[int] = []

@@ -1,9 +1,9 @@
-"""Fights that are simulated: what figures are worth against each other, as far as dice decide.
+"""Simulated fights: the worth of figures against each other, as far as dice decide.
 
-What is assumed, and said wherever it is shown: nobody moves, there is no terrain, everybody acts
-once a turn with the attack that is likeliest to put the enemy out, every circumstance is what it
-usually is, and whoever begins a turn is drawn by lot. A weapon that jams is of no use for a turn.
-Rolls that follow others, what befalls a whole side, and moves, are left out.
+The fights assume, and every page that shows them says: nobody moves, there is no terrain, everybody
+acts once a turn with the attack that is likeliest to put the enemy out, every circumstance has its
+usual value, and the side that begins a turn is drawn by lot. A jammed weapon is useless for a turn.
+Rolls that follow others, effects on a whole side, and moves are left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import NamedTuple
 from rules.book import rolls as declared
 from rules.book.model import Rules
 from rules.bounds.work import spend
-from rules.engine.compiling import Ready, find_bound_names, ready
+from rules.engine.compiling import Ready, find_bound_names, names_of_effects, ready
 from rules.engine.expressions import Value, parse
 from rules.engine.figure import Figure
 from rules.engine.odds import HOPELESS, Endings, endings
@@ -33,17 +33,17 @@ from rules.engine.situations import Side, Situation, names_in, side_names
 PASSING = ("turn", "activation")
 # A fight that lasts longer is a draw.
 MOST_TURNS = 40
-# So many situations are kept.
+# The most situations that are kept.
 MOST_KEPT = 20_000
-# Nothing is claimed of fewer fights.
+# Fewer fights prove nothing.
 FEWEST_CLAIMED = 1000
-# A fight at about even chances lies within so many standard deviations, 95 times of 100.
+# 95 % of a normal distribution is within this many standard deviations.
 CONFIDENCE = 1.96
 
 
 @dataclass(frozen=True)
 class Attack:
-    """One way to attack: the roll, and the weapon with its mode."""
+    """A way to attack: the roll, and the weapon with its mode."""
 
     roll: str
     item: str | None
@@ -51,10 +51,10 @@ class Attack:
 
 
 class Duellist(NamedTuple):
-    """A figure in a fight, as it stands: its ``number`` in the arena, and what it has left.
+    """A figure's state in a fight; ``number``: its index in the arena.
 
-    ``lost``: weapons that are of no use any more; ``jammed``: those that are none until so many
-    turns have ended.
+    ``lost``: weapons that are useless from now on; ``jammed``: weapons that are useless for a
+    number of turns.
     """
 
     number: int
@@ -66,7 +66,7 @@ class Duellist(NamedTuple):
 
     @property
     def useless(self) -> frozenset[str]:
-        """The weapons that are of no use now."""
+        """The weapons that are useless now."""
         return self.lost.union(item for item, _turns in self.jammed)
 
 
@@ -75,23 +75,23 @@ Facts = dict[str, Value]
 
 
 class TooLong(Exception):
-    """There is no time to work these fights out."""
+    """Raised when there is no more time to work fights out."""
 
 
 @dataclass(frozen=True)
 class DuelChances[T: Hashable]:
-    """What may come of something, each in so many ways, which are added up: ``up_to``."""
+    """Results to draw from; ``up_to``: their ways, added up."""
 
     results: tuple[T, ...]
     up_to: tuple[int, ...]
 
     @classmethod
     def of(cls, ways: Counter[T]) -> DuelChances[T]:
-        """Those that are counted."""
+        """Make chances from the ways of each result."""
         return cls(tuple(ways), tuple(accumulate(ways.values())))
 
     def drawn(self, dice: Random) -> T:
-        """One of them, as likely as it is."""
+        """Draw a result by its chance."""
         if len(self.results) == 1:
             return self.results[0]
         return self.results[bisect_right(self.up_to, dice.randrange(self.up_to[-1]))]
@@ -99,25 +99,24 @@ class DuelChances[T: Hashable]:
 
 @dataclass(frozen=True)
 class Share:
-    """How often one side won: fights, wins, and draws. Half of each draw counts for either."""
+    """The fights, wins and draws of one side. A draw counts as half a win."""
 
     fights: int = 0
     wins: int = 0
     draws: int = 0
 
     def __add__(self, other: Share) -> Share:
-        """Both, taken together."""
-        numbers = self.fights + other.fights, self.wins + other.wins, self.draws + other.draws
-        return Share(*numbers)
+        """Add the fights of two shares."""
+        return Share(self.fights + other.fights, self.wins + other.wins, self.draws + other.draws)
 
     @property
     def share(self) -> Fraction:
-        """The part of the fights that was won."""
+        """The share of fights won."""
         return Fraction(2 * self.wins + self.draws, 2 * self.fights)
 
     @property
     def within(self) -> tuple[float, float]:
-        """Between what the share lies 95 times of 100, by Wilson's interval."""
+        """The 95 % confidence interval of the share, by Wilson's formula."""
         number, share = self.fights, float(self.share)
         square = CONFIDENCE**2
         middle = (share + square / (2 * number)) / (1 + square / number)
@@ -127,17 +126,17 @@ class Share:
 
     @property
     def says_something(self) -> bool:
-        """Whether there were enough fights, and they were not even within what chance does."""
+        """Whether there were enough fights, and the result is not even within the interval."""
         low, high = self.within
         return self.fights >= FEWEST_CLAIMED and not low <= 0.5 <= high
 
 
 @dataclass
 class Arena:
-    """Fights under the rules of one book. What can come of an act of two figures as they stand is
-    worked out once, and drawn from then on.
+    """Fights under one set of rules. The results of an act of two figures in their states are
+    worked out once, and then drawn from.
 
-    ``late`` tells when there is no time to work out more.
+    ``late``: whether there is no more time to work things out.
     """
 
     rules: Rules
@@ -151,16 +150,21 @@ class Arena:
 
     @cached_property
     def attacking(self) -> list[declared.Roll]:
-        """The rolls of somebody at somebody that can hurt."""
+        """The rolls of one figure at another that can put it out or hurt it."""
         return [
             roll
             for roll in self.rules.rolls
-            if (roll.by, roll.at) == ("member", "member") and _attacks(roll)
+            if (roll.by, roll.at) == ("member", "member")
+            and any(
+                _harms(effect) and effect.whom == "at"
+                for outcome in roll.outcomes
+                for effect in outcome.effects
+            )
         ]
 
     @cached_property
     def recovering(self) -> dict[str, declared.Roll]:
-        """By state: the roll by which somebody may get out of it by themselves."""
+        """For each state, the roll by which a figure may end it by itself."""
         found: dict[str, declared.Roll] = {}
         for roll in self.rules.rolls:
             if (roll.by, roll.at, roll.using) != ("member", "nobody", "nothing"):
@@ -172,13 +176,13 @@ class Arena:
         return found
 
     def fights(self, ours: Sequence[Figure], theirs: Sequence[Figure], number: int) -> Share:
-        """So many fights of two sides, until one is out. Raises TooLong."""
+        """Fight a number of fights between two sides, each until one is out. Raises TooLong."""
         entered = [*map(self.enter, ours)], [*map(self.enter, theirs)]
         ended = Counter(self.fight(*entered) for _fight in range(number))
         return Share(number, ended[1], ended[0])
 
     def fight(self, ours: Sequence[Duellist], theirs: Sequence[Duellist]) -> int:
-        """One fight: 1 if ours win, -1 if theirs do, 0 if nobody does."""
+        """Fight once: 1 if ours win, -1 if theirs win, 0 for a draw."""
         sides = [*ours], [*theirs]
         for _turn in range(MOST_TURNS):
             spend(10)
@@ -193,7 +197,7 @@ class Arena:
         return 0
 
     def take_turn(self, sides: tuple[list[Duellist], list[Duellist]]) -> None:
-        """Everybody acts once, the sides in turn as long as both have somebody to act."""
+        """Let everybody act once; the sides alternate while both have somebody left to act."""
         side = self.dice.getrandbits(1)
         acted = [0, 0]
         while True:
@@ -210,7 +214,7 @@ class Arena:
             side = 1 - side
 
     def enter(self, figure: Figure) -> Duellist:
-        """A figure at the start of a fight."""
+        """Return a figure in its state at the start of a fight."""
         if figure not in self.figures:
             self.figures.append(figure)
         names = names_in(self.rules, Situation(Side(figure)))
@@ -220,13 +224,13 @@ class Arena:
 
     @cached_property
     def around(self) -> Facts:
-        """What is read of neither side: circumstances are what they usually are."""
+        """The names that belong to neither side, with their usual values."""
         return names_in(self.rules, Situation())
 
-    def told(
+    def names_of(
         self, fighter: Duellist, subject: str, item: str | None = None, mode: str | None = None
     ) -> Facts:
-        """What is read of a figure as it stands, as ``subject``, perhaps with a weapon in use."""
+        """The names of a figure in its state as ``subject``, perhaps with a weapon in use."""
         key = subject, fighter.number, fighter.states, fighter.life, item, mode
         if key not in self.sides:
             if len(self.sides) >= MOST_KEPT:
@@ -237,7 +241,7 @@ class Arena:
         return self.sides[key]
 
     def recover(self, fighter: Duellist) -> Duellist:
-        """What comes of what a figure throws at the start of a turn to get out of its states."""
+        """Let a figure throw at the start of a turn to end its states."""
         for state in sorted(fighter.states):
             roll = self.recovering.get(state)
             if roll is None or fighter.out or state not in fighter.states:
@@ -249,8 +253,8 @@ class Arena:
         return fighter
 
     def after_recovering(self, roll: declared.Roll, fighter: Duellist) -> Counter[Duellist]:
-        """How a figure stands after trying to get out of a state, each in so many ways."""
-        names = self.around | self.told(fighter, "by")
+        """Count the ways of each state of a figure after this roll to end one."""
+        names = self.around | self.names_of(fighter, "by")
         found: Counter[Duellist] = Counter()
         if roll.usable is None or parse(roll.usable).holds(names):
             with suppress(*HOPELESS):
@@ -259,7 +263,7 @@ class Arena:
         return found or Counter({fighter: 1})
 
     def act(self, actor: Duellist, enemy: Duellist) -> Pair:
-        """What comes of a figure's activation: an attack, unless a state keeps it from acting."""
+        """Activate a figure: it attacks, unless a state keeps it from acting."""
         chances = self.acts.get((actor, enemy))
         if chances is None:
             if len(self.acts) >= MOST_KEPT:
@@ -269,7 +273,7 @@ class Arena:
         return chances.drawn(self.dice)
 
     def after_acting(self, actor: Duellist, enemy: Duellist) -> Counter[Pair]:
-        """How the two stand after an activation, each in so many ways."""
+        """Count the ways of each state of the two after an activation."""
         stopped = any(self.rules.book.state[key].stops for key in actor.states)
         attack = None if stopped else self.best(actor, enemy)
         if attack is None:
@@ -278,14 +282,14 @@ class Arena:
         return self.after(self.rules.book.roll[attack.roll], names, (actor, enemy), attack.item)
 
     def names(self, actor: Duellist, enemy: Duellist, attack: Attack) -> Facts:
-        """What an attack reads, for two figures as they stand."""
+        """The names that an attack may read, for two figures in their states."""
         spend(20)
-        ours = self.told(actor, "by", attack.item, attack.mode)
-        return self.around | ours | self.told(enemy, "at")
+        ours = self.names_of(actor, "by", attack.item, attack.mode)
+        return self.around | ours | self.names_of(enemy, "at")
 
     def best(self, actor: Duellist, enemy: Duellist) -> Attack | None:
-        """The attack that is likeliest to put the enemy out, or else to hurt most; of those whose
-        odds can be worked out. Raises TooLong."""
+        """Return the attack that is likeliest to put the enemy out, or else to hurt them, among
+        those whose odds can be worked out; None if there is none. Raises TooLong."""
         rated = []
         for number, attack in enumerate(self.attacks(actor, enemy)):
             if self.late():
@@ -295,8 +299,8 @@ class Arena:
         return max(rated, key=lambda each: each[:2])[2] if rated else None
 
     def rate(self, actor: Duellist, enemy: Duellist, attack: Attack) -> tuple[Fraction, Fraction]:
-        """How good an attack is: how much likelier it puts the enemy out than oneself, and then how
-        much likelier it hurts them at all."""
+        """Rate an attack: how much likelier it puts the enemy out than the attacker, and how much
+        likelier it hurts the enemy than the attacker."""
         roll, names = self.rules.book.roll[attack.roll], self.names(actor, enemy, attack)
         found, total = self.endings(roll, names)
         chances: Counter[str] = Counter()
@@ -313,7 +317,7 @@ class Arena:
         return Fraction(out, total), Fraction(harm, total)
 
     def attacks(self, actor: Duellist, enemy: Duellist) -> Iterator[Attack]:
-        """Every attack that a figure can make on another."""
+        """Yield every attack that a figure can make on another."""
         for roll in self.attacking:
             for item, mode in self.uses(self.figures[actor.number], roll):
                 attack = Attack(roll.key, item, mode)
@@ -324,7 +328,7 @@ class Arena:
                     yield attack
 
     def uses(self, figure: Figure, roll: declared.Roll) -> list[tuple[str | None, str | None]]:
-        """What of theirs a figure can use for a roll."""
+        """The items that a figure can use for a roll, each in each of its modes."""
         if roll.using == "nothing":
             return [(None, None)]
         spend(len(self.rules.book.items) // 4)
@@ -339,7 +343,7 @@ class Arena:
         ]
 
     def endings(self, roll: declared.Roll, names: Facts) -> Endings:
-        """How a roll may end, with the values that its outcomes' effects read."""
+        """The endings of a roll, with the values that its outcomes' effects read."""
         made = ready(self.rules, roll.key)
         key = roll.key, tuple([names.get(name) for name in made.reads_in_order])
         if key not in self.ended:
@@ -351,7 +355,7 @@ class Arena:
     def after(
         self, roll: declared.Roll, names: Facts, pair: Pair, item: str | None
     ) -> Counter[Pair]:
-        """How two figures stand after a roll of one at the other, each in so many ways."""
+        """Count the ways of each state of two figures after a roll of one at the other."""
         made = ready(self.rules, roll.key)
         asked = _thrown_for_effects(made)
         effects = {outcome.key: outcome.declared.effects for outcome in made.outcomes}
@@ -365,7 +369,7 @@ class Arena:
     def happen(
         self, effects: Iterable[declared.RollEffect], names: Facts, pair: Pair, item: str | None
     ) -> Pair:
-        """What the outcome of a roll brings to the two figures."""
+        """Return the two figures after the effects of an outcome."""
         by, at = pair
         for effect in effects:
             if effect.given is not None and not parse(effect.given).holds(names):
@@ -375,13 +379,13 @@ class Arena:
             elif effect.kind == "loses_weapon" and effect.whom == "by" and item is not None:
                 by = by._replace(lost=by.lost | {item})
             elif effect.whom == "by":
-                by = self.changed(by, effect, names)
+                by = self.affect(by, effect, names)
             elif effect.whom == "at":
-                at = self.changed(at, effect, names)
+                at = self.affect(at, effect, names)
         return by, at
 
-    def changed(self, fighter: Duellist, effect: declared.RollEffect, names: Facts) -> Duellist:
-        """A figure after what a roll brings to it."""
+    def affect(self, fighter: Duellist, effect: declared.RollEffect, names: Facts) -> Duellist:
+        """Return a figure after an effect."""
         match effect.kind:
             case "out":
                 return fighter._replace(out=True)
@@ -397,16 +401,16 @@ class Arena:
         return fighter
 
     def spoil(self, fighter: Duellist, item: str, state: declared.State) -> Duellist:
-        """A figure whose weapon is in a state that keeps it from being used."""
+        """Return a figure after its weapon has become useless by this state."""
         if state.lasts == "game":
             return fighter._replace(lost=fighter.lost | {item})
-        # What does not end by itself is seen to in the turn that follows.
+        # A state that does not end by itself is repaired in the following turn.
         turns = 1 if state.lasts in PASSING else 2
         jammed = {**dict(fighter.jammed), item: turns}
         return fighter._replace(jammed=tuple(sorted(jammed.items())))
 
     def end_turn(self, fighter: Duellist) -> Duellist:
-        """A figure when the states that last a turn are over."""
+        """Return a figure after the states that last a turn have ended."""
         lasting = [key for key in fighter.states if self.rules.book.state[key].lasts not in PASSING]
         jammed = tuple((item, left - 1) for item, left in fighter.jammed if left > 1)
         return fighter._replace(states=frozenset(lasting), jammed=jammed)
@@ -414,20 +418,9 @@ class Arena:
 
 def _thrown_for_effects(made: Ready) -> tuple[str, ...]:
     """The names that the effects of a roll read and its dice decide."""
-    found: set[str] = set()
-    for outcome in made.outcomes:
-        for effect in outcome.declared.effects:
-            for formula in ("given", "amount", "to"):
-                if (written := getattr(effect, formula, None)) is not None:
-                    found |= parse(written).names
+    found = names_of_effects(made.outcomes, ("given", "amount", "to"))
     return tuple(sorted(found & set(find_bound_names(made.steps))))
 
 
 def _harms(effect: declared.RollEffect) -> bool:
     return effect.kind in ("out", "changes", "sets", "begins")
-
-
-def _attacks(roll: declared.Roll) -> bool:
-    """Whether a roll can put an enemy out or hurt them."""
-    effects = (effect for outcome in roll.outcomes for effect in outcome.effects)
-    return any(_harms(effect) and effect.whom == "at" for effect in effects)

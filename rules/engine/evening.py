@@ -1,4 +1,4 @@
-"""What is counted of figures and sides while they play, life, boxes, purses; what actions cost."""
+"""Counts kept for figures and sides during a game (life, boxes, purses), and costs of actions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COST = "cost"
 
 
 def boxes(rules: Rules, figure: Figure) -> Iterator[tuple[Tick, int]]:
-    """The boxes that a figure ticks off besides life, and how many of each it has."""
+    """Yield the rows of boxes that a figure ticks off, apart from life, each with its number."""
     for row in rules.ticks:
         number = row.boxes * _times(rules.book, row, figure)
         if number and picks(rules.book, row.of, figure):
@@ -23,7 +23,7 @@ def boxes(rules: Rules, figure: Figure) -> Iterator[tuple[Tick, int]]:
 
 
 def _times(book: Book, row: Tick, figure: Figure) -> int:
-    """How many of the items that it is about somebody carries; 1 if it is about none."""
+    """The number of items carried that the row is about; 1 if it is about no items."""
     if not row.items and not row.groups:
         return 1
     carried = [book.item[key] for key in figure.items if key in book.item]
@@ -36,10 +36,10 @@ def _times(book: Book, row: Tick, figure: Figure) -> int:
 def member_tracks(
     rules: Rules, scenario: str, figure: Figure, names: Mapping[str, Value]
 ) -> dict[str, int]:
-    """What is counted of a figure at the table, each as it begins: its life, its boxes but for
-    those that stand for a state, and what the rulebook counts besides.
+    """The starting value of each count of a figure, by key: life, boxes (except those that mean a
+    state), and the tracks of the rulebook.
 
-    ``names``: what expressions may read of the figure as ``by``.
+    ``names``: the names that expressions may read of the figure as ``by``.
     """
     book = rules.book
     found: dict[str, int] = {}
@@ -48,31 +48,27 @@ def member_tracks(
         assert not isinstance(life, str)
         found[book.life] = int(life)
     found |= {row.key: n for row, n in boxes(rules, figure) if row.key not in book.state}
-    for row in _tracks(rules, scenario):
+    for row in played_in(scenario, rules.tracks):
         if row.per == "member" and picks(book, row.whose, figure):
             found[row.key] = parse(row.start).number(names)
     return found
 
 
 def side_tracks(rules: Rules, scenario: str, names: Names) -> dict[str, int]:
-    """What is counted of a side, each as it begins."""
-    rows = _tracks(rules, scenario)
+    """The starting value of each count of a side, by key."""
+    rows = played_in(scenario, rules.tracks)
     return {row.key: parse(row.start).number(names) for row in rows if row.per == "side"}
 
 
-def _tracks(rules: Rules, scenario: str) -> list[Track]:
-    return played_in(scenario, rules.tracks)
-
-
 def played_in[R: Track | Action](scenario: str, rows: Iterable[R]) -> list[R]:
-    """The rows that a game of this scenario has ("": of none)."""
+    """The rows that are used in a game of this scenario ("" for no scenario)."""
     return [row for row in rows if not row.scenarios or scenario in row.scenarios]
 
 
 def action_cost(rules: Rules, key: str, names: Names) -> int:
-    """What the action of this key costs whom ``names`` are about, never less than nothing.
+    """Return the cost of an action for the figure that ``names`` describe, at least 0.
 
-    Raises KeyError for no action of the book, Unknown for a name that nobody gives a value.
+    Raises KeyError if the book has no such action, Unknown for a name without a value.
     """
     found = parse(rules.book.action[key].cost).number(names)
     for row in rules.modifiers:

@@ -1,10 +1,9 @@
-"""Expressions of a rulebook: small formulas over names, read once and worked out many times.
+"""Expressions of a rulebook: small formulas over names, parsed once and worked out many times.
 
-They are read with Python's own grammar, of which only numbers, names, texts in comparisons,
-arithmetic, comparisons, ``and``, ``or``, ``not``, ``a if b else c``, a few functions and the
-questions below are allowed. Nothing of them is ever run as Python: each becomes a small function
-of the names' values. They come from the author of a rulebook, so their length, how deep they are
-nested and the numbers that come out of them are bounded.
+Python's own parser reads them, and only these parts of its grammar are allowed: numbers, names,
+texts in comparisons, arithmetic, comparisons, ``and``, ``or``, ``not``, ``a if b else c``, a few
+functions and the questions below. Expressions never run as Python: each becomes a small function of
+the names' values. Strangers write them, so their length, nesting and results have limits.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Value = int | Fraction | str
 Names = Mapping[str, Value]
 Worked = Callable[[Names], Value]
 
-# Whom or what a name may be of ("by.rc"), and what may be asked of it ("by.has_trait('x')").
+# The subjects of names ("by.rc"), and the subjects of each question ("by.has_trait('x')").
 SUBJECTS = ("by", "at", "item", "at_item", "gang", "enemy", "table")
 QUESTIONS: dict[str, tuple[str, ...]] = {
     "has_trait": ("by", "at"),
@@ -49,43 +48,42 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "marked": ("by",),
     "option": ("table",),
 }
-# What only a table can answer, where taps are kept: how often somebody did an action in this turn,
-# or in the last turn before in which they did any, what is left on a track, and for how many
-# members of a side in play, or of those who are out, something holds, which is an expression of
-# its own; of those who are out also how they went. Steps and rows say for which options they are;
-# where one number is meant, the table is asked for an option ("players:more").
+# Questions that only a table can answer, where taps are kept: how often a figure did an action in
+# this turn, or in the last earlier turn in which it acted; the value left on a track; for how many
+# members of a side, in play or out, an expression is true (for those out, also how they went).
+# Steps and rows name the options they are for in "when"; only a number that depends on an option
+# needs a question for it ("players:more").
 OF_TABLES = ("did", "did_before", "left", "members", "lost_members", "marked", "option")
 COUNTING = ("members", "lost_members")
 BIGGEST = 10**9
-# Characters of an expression that are worked out for one unit of work.
+# The characters of an expression that count as one unit of work.
 PER_UNIT = 64
-# How much of an expression is quoted where it is wrong.
+# The characters of a faulty expression that are quoted.
 MOST_QUOTED = 80
 
 
 class BadExpression(ValueError):
-    """What is written is not an expression, in a sentence without its place."""
+    """Raised for text that is no expression; a sentence without its place."""
 
 
 class Unknown(LookupError):
-    """An expression was worked out where one of its names has no value."""
+    """Raised when a name in an expression has no value."""
 
 
 @dataclass(frozen=True)
 class Expression:
-    """An expression that was read: ``names`` are those it needs, questions among them
-    ("by.has_trait:deadeye"), each with where it is asked of."""
+    """A parsed expression. ``names``: the names that it needs, with its questions written as names
+    ("by.has_trait:deadeye"); ``work``: the cost of working it out."""
 
     text: str
     names: frozenset[str]
     work_out: Worked
-    # The cost of working it out.
     work: int = field(default=1, compare=False)
 
     def number(self, names: Names) -> int:
-        """Its value as a whole number; a half is rounded up.
+        """Return its value as a whole number; halves are rounded up.
 
-        Raises BadExpression where that is no number of a sensible size.
+        Raises BadExpression if that is no number, or too large; Unknown for a missing name.
         """
         spend(self.work)
         value = self.work_out(names)
@@ -96,14 +94,14 @@ class Expression:
         return value if isinstance(value, int) else floor(value + Fraction(1, 2))
 
     def holds(self, names: Names) -> bool:
-        """Whether it is true: any number but 0 is. Raises BadExpression for a text."""
+        """Whether it is true: any number but 0 is. Raises BadExpression for a text, or Unknown."""
         spend(self.work)
         return bool(_numeric(self.work_out(names)))
 
 
 @keep_within(MOST_LETTERS_KEPT, lambda expression: 20 + len(expression.text))
 def parse(formula: int | str) -> Expression:
-    """The expression that is written. Raises BadExpression with a sentence."""
+    """Parse an expression. Raises BadExpression."""
     if isinstance(formula, int):
         return Expression(str(formula), frozenset(), _constant(formula))
     if len(formula) > LONGEST_EXPRESSION:
@@ -123,7 +121,7 @@ def parse(formula: int | str) -> Expression:
 
 
 def _quoted(text: str) -> str:
-    """The beginning of what is wrong."""
+    """The beginning of a faulty text."""
     return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
 
 
@@ -191,17 +189,13 @@ def _numeric(value: Value) -> int | Fraction:
     return value
 
 
-def _divided(left: int | Fraction, right: int | Fraction) -> int | Fraction:
-    return Fraction(left) / Fraction(right)
-
-
 ARITHMETIC: dict[type[ast.operator], Callable[..., int | Fraction]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
-    ast.Div: _divided,
+    ast.Div: lambda left, right: Fraction(left) / Fraction(right),
 }
 
 
@@ -253,12 +247,9 @@ def _either(parts: list[Worked]) -> Worked:
 
 
 def _comparison(ops: list[ast.cmpop], sides: list[Worked]) -> Worked:
-    functions = []
-    for op in ops:
-        if type(op) not in COMPARISONS:
-            raise BadExpression("compares only with == != < <= > and >=")
-        functions.append(COMPARISONS[type(op)])
-
+    if any(type(op) not in COMPARISONS for op in ops):
+        raise BadExpression("compares only with == != < <= > and >=")
+    functions = [COMPARISONS[type(op)] for op in ops]
     left, function, right = sides[0], functions[0], sides[1]
 
     def result(names: Names) -> Value:
@@ -298,35 +289,31 @@ def _call(name: str, arguments: list[ast.expr], found: set[str], depth: int) -> 
 
 
 def _question(subject: str, question: str, arguments: list[ast.expr], found: set[str]) -> Worked:
-    """Whether one of the keys asked for is among what the subject has."""
+    """Compile a question: whether the subject has one of the keys, or how many it has."""
     if subject not in QUESTIONS.get(question, ()):
         raise BadExpression(f"“{subject}.{question}(…)” is no question that can be asked")
-    keys = []
-    for argument in arguments:
-        match argument:
-            case ast.Constant(value=str() as key):
-                keys.append(key)
-            case _:
-                raise BadExpression(f"“{subject}.{question}” asks for keys in quotes")
+    constants = [part.value for part in arguments if isinstance(part, ast.Constant)]
+    keys = [key for key in constants if isinstance(key, str)]
+    if len(keys) < len(arguments):
+        raise BadExpression(f"“{subject}.{question}” asks for keys in quotes")
     if (question == "leads") != (not keys):
         raise BadExpression(f"“{subject}.{question}” asks for keys in quotes, but leads() for none")
     asked = [f"{subject}.{question}:{key}" for key in keys] or [f"{subject}.leads:"]
     found.update(asked)
-    # What nobody says of a subject is not so. Of things carried, and of members of a side, it is
-    # how many there are.
+    # A question without an answer is 0. For things carried and members of a side, it is a number.
     return lambda names: sum(_numeric(names.get(name, 0)) for name in asked)
 
 
 @dataclass(frozen=True)
 class SlotRaise:
-    """A modifier at its slot: its key, what it adds, and when."""
+    """A modifier at a slot: its key, the amount it adds, and its condition."""
 
     key: str
     amount: Expression
     given: Expression | None
 
     def added(self, names: Names) -> int:
-        """What it adds now."""
+        """Return the amount that it adds now."""
         if self.given is not None and not self.given.holds(names):
             return 0
         return self.amount.number(names)
@@ -334,13 +321,13 @@ class SlotRaise:
 
 @dataclass(frozen=True)
 class Slot:
-    """A number that modifiers change."""
+    """A number with the modifiers that change it."""
 
     base: Expression
     raises: tuple[SlotRaise, ...] = ()
 
     def number(self, names: Names) -> int:
-        """The number now, with everything that modifies it."""
+        """Return the number now, modified."""
         number = self.base.number(names)
         for one in self.raises:
             number += one.added(names)
@@ -349,14 +336,11 @@ class Slot:
     @property
     def names(self) -> frozenset[str]:
         """The names that it reads."""
-        found = set(self.base.names)
-        for one in self.raises:
-            found |= one.amount.names | (one.given.names if one.given else frozenset())
-        return frozenset(found)
+        return names_read((), self.base, *((one.amount, one.given) for one in self.raises))
 
 
 def clamp(number: int, clamp: tuple[Slot, Slot] | None, names: Names) -> int:
-    """``number`` brought back between two others."""
+    """Return ``number``, limited to the lower and upper bound in ``clamp``."""
     if clamp is None:
         return number
     low, high = clamp
@@ -364,7 +348,7 @@ def clamp(number: int, clamp: tuple[Slot, Slot] | None, names: Names) -> int:
 
 
 def names_read(given: tuple[Expression, ...], *parts: object) -> frozenset[str]:
-    """Every name that these read: expressions, slots, pairs of slots, or nothing."""
+    """Gather the names that these read: expressions, slots, tuples of them, or None."""
     found: set[str] = set()
     for part in (*given, *parts):
         if isinstance(part, tuple):

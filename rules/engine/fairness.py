@@ -1,8 +1,8 @@
-"""Whether prices are fair, as far as dice can tell: simulated fights of what costs the same.
+"""Fairness of prices, as far as dice can tell: simulated fights between sides of equal cost.
 
-Prices are those of a gang that has played, when money is final. One is fair here if a side that has
-paid it wins half its fights against a side of typical members for the same sum.
-``rules.engine.duels`` says what the fights leave out.
+Prices are those of a gang that has played its first game. A price is fair here if a side that paid
+it wins half its fights against a side of typical members of the same cost.
+``rules.engine.duels`` lists what the fights leave out.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from rules.engine.figure import Figure
 from rules.engine.profiles import evenly
 
 Kind = Literal["rank", "item", "trait"]
-# Figures a side has at most, when two sides of the same sum are put together.
+# The most figures of a side, when two sides of equal cost are put together.
 MOST_FIGURES = 6
-# So many rows are named as over- and as underpriced.
+# The number of rows named as overpriced, and as underpriced.
 NAMED = 5
-# Fights that are fought at one go: whoever fights bit by bit comes to the same.
+# Fights come in batches with seeds of their own, so that the report does not depend on pauses.
 BATCH = 100
 
 
 @dataclass(frozen=True)
 class Trial:
-    """How one row of the rulebook is tried: a figure that has it, and what that costs.
+    """The trial of one row of the rulebook: a figure that has it, and its cost.
 
-    ``sizes``: figures of the two sides of equal sums, none where nothing has a price.
+    ``sizes``: the numbers of figures in two sides of equal cost; None without prices.
     """
 
     kind: Kind
@@ -50,9 +50,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class Trials:
-    """Every row of a rulebook that is tried against ``typical``: whom one meets most.
+    """The trials of a rulebook's rows against ``typical``, the most common enemy.
 
-    ``untold``: traits of which no roll of a fight reads anything, so that fights tell nothing.
+    ``cost``: the cost of that enemy; ``untold``: traits that no roll of a fight reads, so that
+    fights say nothing about them.
     """
 
     rules: Rules
@@ -63,23 +64,23 @@ class Trials:
 
     @property
     def rank(self) -> Rank:
-        """What the typical enemy is."""
+        """The rank of the typical enemy."""
         return self.rules.book.rank[self.typical.rank]
 
     @property
     def item(self) -> Item | None:
-        """What they fight with; None if with bare hands."""
+        """The weapon of the typical enemy; None for bare hands."""
         return next((self.rules.book.item[key] for key in self.typical.items), None)
 
     @property
     def has_prices(self) -> bool:
-        """Whether the game weighs anything at all."""
+        """Whether the game puts a price on anything."""
         return any(row.sizes for row in self.rows)
 
 
 @dataclass(frozen=True)
 class Fair:
-    """What one row was worth: in fights one against one, and of equal sums, if it has a price."""
+    """The fights of one row: one against one, and of equal cost, if it has a price."""
 
     trial: Trial
     duel: Share = Share()
@@ -87,7 +88,7 @@ class Fair:
 
     @property
     def sums(self) -> Share | None:
-        """Its fights of equal sums; None where there are none for want of prices."""
+        """Its fights of equal cost; None without prices."""
         match self.trial.sizes:
             case None:
                 return None
@@ -96,14 +97,14 @@ class Fair:
         return self.equal
 
     def done(self, fights: int) -> bool:
-        """Whether there were so many fights of both sorts."""
+        """Whether it has fought this number of fights of both kinds."""
         fought = self.duel if self.sums is None else self.sums
         return min(self.duel.fights, fought.fights) >= fights
 
 
 @dataclass(frozen=True)
 class Report:
-    """What came of it all."""
+    """The results of all trials, of this number of fights each."""
 
     fights: int
     trials: Trials
@@ -111,24 +112,26 @@ class Report:
 
     @property
     def overpriced(self) -> list[Fair]:
-        """The rows that win least for their price, the worst first, if enough fights say so."""
-        return sorted(self._telling(-1), key=lambda row: row.sums.share if row.sums else 0)[:NAMED]
+        """The rows that win least for their price, the worst first, if enough fights prove it."""
+        return self._unfair(-1)
 
     @property
     def underpriced(self) -> list[Fair]:
-        """The rows that win most for their price, the best first, if enough fights say so."""
-        telling = self._telling(1)
-        return sorted(telling, key=lambda row: -(row.sums.share if row.sums else 0))[:NAMED]
+        """The rows that win most for their price, the best first, if enough fights prove it."""
+        return self._unfair(1)
 
-    def _telling(self, side: int) -> Iterator[Fair]:
-        for row in self.rows:
-            sums = row.sums
-            if sums and sums.says_something and (sums.share - Fraction(1, 2)) * side > 0:
-                yield row
+    def _unfair(self, sign: int) -> list[Fair]:
+        found = [
+            ((row.sums.share - Fraction(1, 2)) * sign, row)
+            for row in self.rows
+            if row.sums and row.sums.says_something
+        ]
+        found.sort(key=lambda pair: -pair[0])
+        return [row for distance, row in found if distance > 0][:NAMED]
 
 
 def fairness(rules: Rules, fights: int, seed: int) -> Report | None:
-    """Let every rank, weapon and trait that fights fight; None if nothing in the book does.
+    """Let every rank, weapon and trait fight; None if nothing in the book can.
 
     The same seed gives the same report.
     """
@@ -145,10 +148,10 @@ def fairness(rules: Rules, fights: int, seed: int) -> Report | None:
 
 
 def trials(rules: Rules, like: Trials | None = None) -> Trials | None:
-    """What has to fight, and against whom; None if nothing in the book does.
+    """List the trials of a rulebook; None if nothing in it can fight.
 
-    ``like``: the enemy is the same as there, if they can still be recruited and armed so: where the
-    rows of two books are compared, nothing else differs.
+    ``like``: take the enemy of these trials, if this book can still recruit and arm them, so that a
+    comparison of two books differs in nothing else.
     """
     arena = Arena(rules, Random())
     rank = typical_rank(rules)
@@ -162,7 +165,8 @@ def trials(rules: Rules, like: Trials | None = None) -> Trials | None:
         if there is not None and (wanted is None or wanted in armed):
             rank, weapon = there, wanted
     plain = _figure(rules.book, rank, weapon)
-    if not _can_fight(arena, plain):
+    fighter = arena.enter(plain)
+    if arena.best(fighter, fighter) is None:
         return None
     usual = price(rules, plain, playing=True).total
     rows, untold = [], []
@@ -176,14 +180,14 @@ def trials(rules: Rules, like: Trials | None = None) -> Trials | None:
 
 
 def arena_of(found: Trials, late: Callable[[], bool] = lambda: False) -> Arena:
-    """Where one row fights, and then another: what it worked out is of no use to a third."""
+    """Make an arena for the fights of one row; its results are of no use to other rows."""
     return Arena(found.rules, Random(), late)
 
 
 def fight_more(arena: Arena, found: Trials, row: Fair, fights: int, seed: int) -> Fair:
-    """A row after some more fights, until there are so many of each sort. Raises TooLong.
+    """Return a row after one more batch of fights, if it has fewer than ``fights`` of each kind.
 
-    Which they are follows from the seed and the number of those before.
+    The seed and the number of earlier fights determine the batch. Raises TooLong.
     """
     trial = row.trial
 
@@ -199,8 +203,8 @@ def fight_more(arena: Arena, found: Trials, row: Fair, fights: int, seed: int) -
 
 
 def typical_rank(rules: Rules) -> Rank | None:
-    """Whom one meets most: the cheapest rank that can be recruited and does not lead, the lowest
-    of those that cost the same; one that leads where all do. None where nobody is recruited."""
+    """Return the most common rank: the cheapest that can be recruited and does not lead, and the
+    lowest of these; a leader if all lead. None if nobody can be recruited."""
     ranks = rules.recruited[::-1]
     led = [row for row in ranks if not row.leads]
     return min(led or ranks, key=lambda row: row.price, default=None)
@@ -212,7 +216,7 @@ def _figure(book: Book, rank: Rank, item: str | None, trait: str | None = None) 
 
 
 def spread_points(book: Book, rank: Rank) -> dict[str, int]:
-    """The points of a rank, one after the other on each characteristic that they can raise."""
+    """Spread the points of a rank evenly over the characteristics that they can raise."""
     room = {
         row.key: row.maximum - int(rank.values.get(row.key, row.start or 0))
         for row in book.characteristics
@@ -221,20 +225,15 @@ def spread_points(book: Book, rank: Rank) -> dict[str, int]:
     return evenly(room, rank.points)
 
 
-def _can_fight(arena: Arena, figure: Figure) -> bool:
-    enemy = arena.enter(figure)
-    return arena.best(arena.enter(figure), enemy) is not None
-
-
 def _typical_weapon(arena: Arena, rank: Rank) -> str | None:
-    """The weapon in the middle of the prices of those that fight; none if bare hands are all."""
+    """The weapon with the median price; None if there are only bare hands."""
     armed = [item for item in _weapons(arena, rank) if not item.innate]
     armed.sort(key=lambda item: (item.price, item.key))
     return armed[len(armed) // 2].key if armed else None
 
 
 def _weapons(arena: Arena, rank: Rank) -> list[Item]:
-    """The items with which somebody of this rank can attack."""
+    """The items that a member of this rank can attack with."""
     bare = arena.enter(_figure(arena.rules.book, rank, None))
     found = []
     for item in arena.rules.items:
@@ -247,7 +246,7 @@ def _weapons(arena: Arena, rank: Rank) -> list[Item]:
 def _candidates(
     arena: Arena, rank: Rank, weapon: str | None
 ) -> Iterator[tuple[Kind, Rank | Item | Trait, Figure]]:
-    """Every row that may make a difference, with the figure that has it."""
+    """Yield every row that may make a difference, with a figure that has it."""
     book = arena.rules.book
     for other in arena.rules.recruited:
         yield "rank", other, _figure(book, other, weapon)
@@ -260,7 +259,7 @@ def _candidates(
 
 
 def _fight_alike(arena: Arena, figure: Figure, other: Figure) -> bool:
-    """Whether the rolls of a fight read the same of two figures that carry the same."""
+    """Whether the rolls of a fight read the same values of two figures with the same items."""
     one, two = arena.enter(figure), arena.enter(other)
     states = (row.key for row in arena.rules.book.states if row.of == "figure")
     ways = [frozenset[str](), *(frozenset({state}) for state in states)]
@@ -269,17 +268,18 @@ def _fight_alike(arena: Arena, figure: Figure, other: Figure) -> bool:
         reads |= parse(roll.usable).names if roll.usable else frozenset()
         for held in ways:
             mine, theirs = one._replace(states=held), two._replace(states=held)
-            told = [(arena.told(mine, "at"), arena.told(theirs, "at"))]
-            for weapon in arena.uses(figure, roll):
-                told.append((arena.told(mine, "by", *weapon), arena.told(theirs, "by", *weapon)))
-            spend(len(told) * len(reads) // 2)
-            if any(here.get(name) != there.get(name) for here, there in told for name in reads):
-                return False
+            uses = [("at", None, None), *(("by", *use) for use in arena.uses(figure, roll))]
+            spend(len(uses) * len(reads) // 2)
+            for use in uses:
+                here, there = arena.names_of(mine, *use), arena.names_of(theirs, *use)
+                if any(here.get(name) != there.get(name) for name in reads):
+                    return False
     return one.life == two.life
 
 
 def equal_sums(cost: Points, other: Points) -> tuple[int, int] | None:
-    """How many figures of each cost make two sides of about the same sum; None without prices."""
+    """Return the numbers of figures of each cost that make two sides of about equal cost; None
+    without prices."""
     if not cost or not other:
         return None
     counts = range(1, MOST_FIGURES + 1)
@@ -301,7 +301,7 @@ KINDS = {"rank": "Ranks", "item": "Weapons", "trait": "Traits"}
 
 
 def describe(report: Report | None, slug: str) -> Iterator[str]:
-    """The report, from what is assumed to what is dearest and cheapest for what it does."""
+    """Yield the lines of a report, from its assumptions to the most over- and underpriced rows."""
     if report is None:
         yield f"{slug}: nothing in this rulebook can be fought with"
         return
@@ -337,7 +337,7 @@ def _line(row: Fair) -> str:
 
 
 def _share(share: Share) -> str:
-    """How often it won, and between what that lies in truth: "57% (54 to 60)"."""
+    """Format a share and its confidence interval: "57% (54 to 60)"."""
     low, high = (f"{100 * bound:.0f}" for bound in share.within)
     return f"{float(share.share):.0%} ({low} to {high})"
 

@@ -1,17 +1,19 @@
-"""Members as the rules see them, and whether a limit, price or award is about one."""
+"""Members as the rules see them, and whether a selector (of a limit, price or award) picks one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rules.book.model import Book
+from rules.book.schema import Item, Trait
 from rules.book.vocabulary import Selector
 
 
 @dataclass(frozen=True)
 class Raise:
-    """A promotion that gave the better of two profiles: that of ``rank``, against what the member
-    was with the first ``traits`` of their traits."""
+    """A promotion that gave the better of two profiles: the one of ``rank``, or the one that the
+    member had with the first ``traits`` of their traits."""
 
     rank: str
     traits: int
@@ -21,11 +23,11 @@ class Raise:
 class Figure:
     """A member as the rules see them; keys are those of the book.
 
-    ``worth_rank``: the rank whose price and points they have, and ``base_rank`` the one whose
-    profile they have ("": that of their rank), which a promotion may leave behind; ``raises``:
-    promotions that gave the better of both; ``first``: they were the first of their profession to
-    be recruited; ``points``: points spread, by characteristic; ``experience``: points earned;
-    ``told``: characteristics that somebody says outright, whatever they would be.
+    ``worth_rank``: the rank that sets their price and points; ``base_rank``: the rank that their
+    profile starts from, if it is another than their own (a promotion may leave both behind);
+    ``raises``: promotions that gave the better of two profiles; ``first``: they were the first of
+    their profession to be recruited; ``points``: points spread, by characteristic; ``experience``:
+    points earned; ``told``: characteristics that a player entered, which override the profile.
     """
 
     rank: str
@@ -50,8 +52,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class Belongings:
-    """What a gang has. ``items`` and ``traits``: all of them, those in its stash and those that
-    nobody bought with them."""
+    """The figures of a gang, and all its items and traits, with those in its stash and those that
+    came free."""
 
     figures: tuple[Figure, ...]
     items: frozenset[str]
@@ -69,8 +71,8 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
         _one_of(selector.ranks, selector.not_ranks, {figure.rank})
         and _one_of(selector.origins, selector.not_origins, {figure.origin})
         and _one_of(selector.professions, selector.not_professions, {figure.profession})
-        and _one_of(selector.item_tags, selector.not_item_tags, _item_tags(book, figure))
-        and _one_of(selector.trait_tags, selector.not_trait_tags, _trait_tags(book, figure))
+        and _one_of(selector.item_tags, selector.not_item_tags, _tags(book.item, figure.items))
+        and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, figure.traits))
         and _one_of(selector.conditions, (), set(figure.conditions))
     )
 
@@ -78,14 +80,8 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
 def _one_of(
     wanted: tuple[str, ...], unwanted: tuple[str, ...], present: set[str] | set[str | None]
 ) -> bool:
-    if wanted and present.isdisjoint(wanted):
-        return False
-    return present.isdisjoint(unwanted)
+    return (not wanted or not present.isdisjoint(wanted)) and present.isdisjoint(unwanted)
 
 
-def _item_tags(book: Book, figure: Figure) -> set[str]:
-    return {tag for key in figure.items if key in book.item for tag in book.item[key].tags}
-
-
-def _trait_tags(book: Book, figure: Figure) -> set[str]:
-    return {tag for key in figure.traits if key in book.trait for tag in book.trait[key].tags}
+def _tags(rows: Mapping[str, Item] | Mapping[str, Trait], keys: tuple[str, ...]) -> set[str]:
+    return {tag for key in keys if key in rows for tag in rows[key].tags}

@@ -1,7 +1,7 @@
 """Exact odds of a roll: every way that its dice may fall, counted and never rounded.
 
-The steps are walked once with all states side by side. A state is what later steps still read;
-states that no later step tells apart are one, and so there are few.
+The steps are walked once, with all states side by side. A state holds only the values that later
+steps still read, so that equal states merge and their number stays low.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from itertools import accumulate, product
 from math import gcd, lcm
 from typing import NamedTuple, cast
 
-from rules.book.rolls import Opposed
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES, ROLL_WORK
 from rules.bounds.work import TooMuch, limit_work, spend
@@ -28,6 +27,7 @@ from rules.engine.compiling import (
     CompiledHand,
     CompiledLet,
     CompiledLookUp,
+    CompiledNest,
     CompiledOpposed,
     CompiledStep,
     CompiledSum,
@@ -36,9 +36,9 @@ from rules.engine.compiling import (
 )
 from rules.engine.expressions import BadExpression, Unknown, Value
 
-# What an author's roll may raise when it is worked out for figures that nobody thought of.
+# The errors of an author's roll when it is worked out for figures that the author did not foresee.
 HOPELESS = (BadRoll, BadExpression, TooMuch, Unknown)
-# States of a loop without a fixed end: each is an unknown of a system of equations.
+# The most states of a loop without a fixed end: each is an unknown of a system of equations.
 MOST_UNKNOWN = 200
 
 Keys = tuple[str, ...]
@@ -48,56 +48,55 @@ Weights = dict[State, int]
 
 @dataclass(frozen=True)
 class Odds:
-    """How likely each outcome is, by key, and each value of each number that the roll gives."""
+    """The chance of each outcome, by key, and of each value of each number that a roll gives."""
 
     outcomes: Mapping[str, Fraction]
     numbers: Mapping[str, Mapping[int, Fraction]]
 
     def at_least(self, number: str, least: int) -> Fraction:
-        """How likely a number is to be ``least`` or more."""
+        """Return the chance that a number is ``least`` or more."""
         values = self.numbers[number].items()
         return sum((chance for value, chance in values if value >= least), Fraction(0))
 
     def average(self, number: str) -> Fraction:
-        """What a number is on average."""
+        """Return the average of a number."""
         values = self.numbers[number].items()
         return sum((value * chance for value, chance in values), Fraction(0))
 
 
 def _weight(found: Odds) -> int:
-    """How many chances there are; those with very long fractions count several times."""
+    """Count the chances; very long fractions count several times."""
     shares = (share for number in found.numbers.values() for share in number.values())
     return len(found.outcomes) + sum(1 + (one.denominator.bit_length() >> 9) for one in shares)
 
 
 class Endings(NamedTuple):
-    """Outcomes, by key, with the values of some names: in how many ways of a ``total``."""
+    """The ways of each outcome with the values of some names, and the total of ways."""
 
     ways: Mapping[tuple[str, State], int]
     total: int
 
 
 def odds(ready: Ready, facts: Mapping[str, Value]) -> Odds:
-    """The odds of a roll where ``facts`` hold: what each name that it reads is worth.
+    """Work out the odds of a roll; ``facts``: the values of the names that it reads.
 
-    Of what nobody says, a question is answered no. Raises Unknown for any other name that is
-    missing, TooMuch for more dice than anybody throws, BadExpression for sums out of all bounds.
+    A question without an answer is answered no. Raises Unknown for any other missing name, TooMuch
+    for too many dice or states, BadExpression for numbers beyond all limits.
     """
-    return _remembered(ready, _told(ready, facts))
+    return _remembered(ready, _read_facts(ready, facts))
 
 
 def endings(ready: Ready, facts: Mapping[str, Value], names: Keys) -> Endings:
-    """Every way in which a roll ends where ``facts`` hold: its outcome with the values of ``names``
-    there, each with its ways; and the ways of them all. Raises what ``odds`` does."""
-    return _remembered_endings(ready, _told(ready, facts), names)
+    """Count the ways of each outcome with the final values of ``names``; else as ``odds``."""
+    return _remembered_endings(ready, _read_facts(ready, facts), names)
 
 
-def _told(ready: Ready, facts: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
-    """Those of ``facts`` that a roll reads."""
+def _read_facts(ready: Ready, facts: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+    """The ``facts`` that a roll reads, in order."""
     return tuple([(name, facts[name]) for name in ready.reads_in_order if name in facts])
 
 
-# One figure after another asks for the same: many have the same weapons and the same profile.
+# Figures repeat the same question: many have the same weapons and the same profile.
 @keep_within(MOST_KEPT // 4, lambda found: len(found.ways))
 @limit_work(ROLL_WORK)
 def _remembered_endings(ready: Ready, facts: tuple[tuple[str, Value], ...], names: Keys) -> Endings:
@@ -111,19 +110,19 @@ def _remembered(ready: Ready, facts: tuple[tuple[str, Value], ...]) -> Odds:
 
 
 class _Walk:
-    """One enumeration: the names' values as they are in the state at hand. ``asked``: the names
-    whose values are told of each end."""
+    """One enumeration. ``names``: the values in the current state; ``asked``: the names whose
+    values each ending gives."""
 
     def __init__(self, ready: Ready, facts: dict[str, Value], asked: Keys) -> None:
         self.ready = ready
         self.names = facts
         self.asked = asked
         self.bound = frozenset(find_bound_names(ready.steps))
-        # What ended where, over so many ways in all.
+        # The endings so far, by the total that their ways are counted over.
         self.ended: dict[int, Counter[tuple[str, State]]] = {}
 
     def odds(self) -> Odds:
-        """How likely each outcome and each number is."""
+        """Work out the chance of each outcome and of each value of each number."""
         ways, total = self.endings()
         outcomes = Counter({outcome.key: 0 for outcome in self.ready.outcomes})
         numbers: dict[str, Counter[int]] = {name: Counter() for name in self.asked}
@@ -141,7 +140,7 @@ class _Walk:
         )
 
     def endings(self) -> Endings:
-        """Walk all steps, and gather where they end."""
+        """Walk all steps, and count the ways of each ending."""
         needed = set(self.asked)
         for outcome in self.ready.outcomes:
             needed |= outcome.given.names if outcome.given else set()
@@ -158,7 +157,7 @@ class _Walk:
         return Endings(found, total)
 
     def end(self, key: str, dist: Dist, state: State, weight: int) -> None:
-        """One state ends here, with an outcome."""
+        """End a state here, with an outcome."""
         values = dict(zip(dist.names, state, strict=True))
         given = tuple(
             values.get(name, 0 if name in self.bound else self.names.get(name, 0))
@@ -173,8 +172,8 @@ class _Walk:
         after: frozenset[str],
         guard: tuple[str, int] | None = None,
     ) -> Dist:
-        """``dist`` after all ``steps``; ``after``: what is read later. ``guard``: they are taken
-        only in states where this name is as much at least."""
+        """Return ``dist`` after all ``steps``. ``after``: the names that are read later; ``guard``:
+        take the steps only in states where this name has at least this value."""
         later = [after]
         for step in reversed(steps):
             later.append(later[-1] | step.reads)
@@ -189,7 +188,7 @@ class _Walk:
         return dist
 
     def taken(self, step: CompiledStep, guard: tuple[str, int] | None) -> bool:
-        """Whether the step is taken in the state at hand."""
+        """Whether the step is taken in the current state."""
         if guard is not None:
             most = self.names[guard[0]]
             if isinstance(most, str) or most < guard[1]:
@@ -197,7 +196,7 @@ class _Walk:
         return step.taken(self.names)
 
     def stop(self, step: CompiledEnd, dist: Dist, guard: tuple[str, int] | None) -> Dist:
-        """The states that end here are taken out; what is left keeps its share of the whole."""
+        """Take out the states that end here; the others keep their share of the whole."""
         going: Weights = {}
         spend(3 * len(dist.weights) + 1)
         for state, weight in dist.weights.items():
@@ -211,10 +210,10 @@ class _Walk:
     def repeat(
         self, step: CompiledAgain, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
     ) -> Dist:
-        """A loop of so many times, each state as often as it says."""
+        """Return ``dist`` after a loop with a number of times, which each state sets."""
         hidden = f"{step.name}:times"
         inner = live | step.reads | {hidden}
-        # How often it has been repeated is kept only where somebody reads it, or read another's.
+        # Count the repetitions only if a later step or an earlier value uses their name.
         counted = {step.name} & {*live, *dist.names}
         names = tuple(dict.fromkeys((*dist.names, *counted, hidden)))
         weights: Counter[State] = Counter()
@@ -238,7 +237,7 @@ class _Walk:
         return self.reshaped(dist, step.binds, live)
 
     def reshaped(self, dist: Dist, binds: Iterable[str], live: frozenset[str]) -> Dist:
-        """``dist`` by the names that are still live; those never bound are 0."""
+        """Return ``dist`` with only the names that are still live; unbound ones are 0."""
         names = tuple(sorted({*dist.names, *binds} & live))
         weights: Counter[State] = Counter()
         spend(3 * len(dist.weights) + 1)
@@ -250,17 +249,17 @@ class _Walk:
     def advance(
         self, step: CompiledStep, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
     ) -> Dist:
-        """``dist`` after one step."""
+        """Return ``dist`` after one step."""
         wanted = tuple(name for name in step.binds if name in live)
         names = tuple(sorted({*dist.names, *wanted} & live))
-        # Each name afterwards: of what the step binds, or as it was before, or 0.
+        # The value of each name afterwards: bound by the step, or as it was before, or 0.
         places = {name: place for place, name in enumerate((*dist.names, *wanted))}
         after = [places[name] for name in names]
         before = {name: place for place, name in enumerate(dist.names)}
         kept = [before.get(name, -1) for name in wanted]
-        # What the step comes to is worked out once for all states that it does not tell apart.
-        told = step.reads | frozenset(step.binds) | ({guard[0]} if guard else frozenset())
-        read = [place for name, place in before.items() if name in told]
+        # The step is worked out once for all states that are the same to it.
+        used = step.reads | frozenset(step.binds) | ({guard[0]} if guard else frozenset())
+        read = [place for name, place in before.items() if name in used]
         known: dict[State, tuple[Weights, int] | None] = {}
         by_total: dict[int, Weights] = {}
         each = 1 + (dist.total.bit_length() >> 11)
@@ -286,7 +285,7 @@ class _Walk:
     def spread(
         self, step: CompiledStep, wanted: Keys, here: tuple[Keys, State]
     ) -> tuple[Weights, int]:
-        """The ways of what ``step`` binds, of the names ``wanted`` only, in the state ``here``."""
+        """Count the ways of the ``wanted`` names that ``step`` binds, in the state ``here``."""
         match step:
             case CompiledLet():
                 return {(throwing.let(step, self.names),) if wanted else (): 1}, 1
@@ -305,7 +304,7 @@ class _Walk:
         raise TypeError(f"{step} cannot be enumerated")
 
     def count(self, step: CompiledCount, wanted: Keys) -> tuple[Weights, int]:
-        """The ways of a count."""
+        """Count the ways of dice that are counted."""
         features = tuple(
             "successes" if name == step.name else name.rpartition(".")[2] for name in wanted
         )
@@ -313,7 +312,7 @@ class _Walk:
         return cast(Weights, ways), total
 
     def sum(self, step: CompiledSum, wanted: Keys) -> tuple[Weights, int]:
-        """The ways of a sum, and of its being thrown again where it may be."""
+        """Count the ways of a sum, thrown again where the rule says so."""
         dice, sides, keep, lowest = throwing.summing(step, self.names)
         plus = step.plus.number(self.names)
         features = tuple(_feature(step.name, name) for name in wanted)
@@ -330,7 +329,7 @@ class _Walk:
             self.names.update(_bound(step.name, dict(zip(every, result, strict=True)), plus))
             if step.again_given.holds(self.names):
                 bad.add(result)
-        # Every throw but the last is thrown again if it is bad.
+        # Each throw except the last is thrown again if it is bad.
         found: Counter[State] = Counter()
         lost = sum(ways[result] for result in bad)
         scale = 1
@@ -345,7 +344,7 @@ class _Walk:
         return dict(found), total ** (again + 1)
 
     def hand(self, step: CompiledHand, wanted: Keys) -> tuple[Weights, int]:
-        """The ways of a hand of dice."""
+        """Count the ways of a hand of dice."""
         ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
         spend(3 * len(ways))
         found: Counter[State] = Counter()
@@ -355,16 +354,14 @@ class _Walk:
         return dict(found), total
 
     def oppose(self, step: CompiledOpposed, wanted: Keys, start: Dist) -> tuple[Weights, int]:
-        """The ways of two sides compared; a tie that is thrown again leaves only the others."""
-        # Where nobody asks by how much, and no side carries on from what was thrown before.
+        """Count the ways of two sides compared; ties that are thrown again do not count."""
+        # Simple: no step reads the margin, and neither side depends on earlier throws.
         simple = step.name not in wanted and not start.names
         apart = _apart(step) if simple else None
         if apart is not None:
             return self.oppose_apart(step, wanted, *apart)
         sides = frozenset().union(*(part.names for part in (*step.mine, *step.theirs)))
         dist = self.walk(step.steps, start, sides | frozenset(wanted))
-        assert isinstance(step.declared, Opposed)
-        again = step.declared.tied == "again"
         found: Counter[State] = Counter()
         total = dist.total
         spend(5 * len(dist.weights))
@@ -374,7 +371,7 @@ class _Walk:
             mine = tuple(part.number(self.names) for part in step.mine)
             theirs = tuple(part.number(self.names) for part in step.theirs)
             margin, winner = throwing.compare_pairs(mine, theirs)
-            if again and not winner:
+            if step.again and not winner:
                 total -= weight
                 continue
             values |= {step.name: margin, f"{step.name}.winner": winner}
@@ -386,7 +383,10 @@ class _Walk:
     def oppose_apart(
         self, step: CompiledOpposed, wanted: Keys, *sides: tuple[CompiledStep, ...]
     ) -> tuple[Weights, int]:
-        """The ways of two sides that have no throw in common: each is walked by itself."""
+        """Count the ways of two sides without a common throw, each walked by itself.
+
+        Two hands of dice side by side would have more than MOST_STATES states.
+        """
         spreads: list[dict[State, Counter[tuple[int, ...]]]] = []
         known: list[Keys] = []
         total = 1
@@ -406,15 +406,13 @@ class _Walk:
             spreads.append(found)
             known.append(kept)
             total *= dist.total
-        assert isinstance(step.declared, Opposed)
-        again = step.declared.tied == "again"
         ways: Counter[State] = Counter()
         for (mine, mine_ways), (theirs, their_ways) in product(*(one.items() for one in spreads)):
             spend(5 + len(mine_ways) + len(their_ways))
             values = dict(zip(known[0], mine, strict=True))
             values |= zip(known[1], theirs, strict=True)
             for winner, weight in zip((1, 0, -1), _compared(mine_ways, their_ways), strict=True):
-                if again and not winner:
+                if step.again and not winner:
                     total -= weight
                 elif weight:
                     values[f"{step.name}.winner"] = winner
@@ -424,7 +422,7 @@ class _Walk:
         return dict(ways), total
 
     def until(self, step: CompiledAgain, wanted: Keys, start: Dist) -> tuple[Weights, int]:
-        """The ways in which a loop without a fixed end comes to its end."""
+        """Count the ways in which a loop without a fixed end ends."""
         assert step.until is not None
         carried, first = start.names, next(iter(start.weights))
         live = frozenset(carried) | frozenset(wanted) | step.until.names
@@ -458,7 +456,7 @@ class _Walk:
 
 @dataclass(frozen=True)
 class Dist:
-    """States and their weights over a total; what is missing of the total has ended before."""
+    """States and their weights over a total; the rest of the total has ended earlier."""
 
     names: Keys
     weights: Weights
@@ -466,7 +464,7 @@ class Dist:
 
     @classmethod
     def joined(cls, names: Keys, by_total: Mapping[int, Mapping[State, int]], total: int) -> Dist:
-        """States that were found over several totals, over one."""
+        """Join weights over several totals into weights over one. Raises TooMuch."""
         if max(map(len, by_total.values()), default=0) > MOST_STATES:
             raise TooMuch(f"has more than {MOST_STATES} states at once")
         common = lcm(*by_total) if by_total else 1
@@ -485,7 +483,7 @@ class Dist:
 def _apart(
     step: CompiledOpposed,
 ) -> tuple[tuple[CompiledStep, ...], tuple[CompiledStep, ...]] | None:
-    """The steps of each side, if each step is of one side only."""
+    """The steps of each side, if each step belongs to one side only; else None."""
     found = []
     for parts in (step.mine, step.theirs):
         needed = {name for part in parts for name in part.names}
@@ -503,7 +501,7 @@ def _apart(
 def _compared(
     mine: Mapping[tuple[int, ...], int], theirs: Mapping[tuple[int, ...], int]
 ) -> tuple[int, int, int]:
-    """The ways in which the first is more, both are the same, and the second is more."""
+    """Count the ways in which the first is greater, both are equal, and the second is greater."""
     others = sorted(theirs)
     below = [0, *accumulate(theirs[other] for other in others)]
     more = same = 0
@@ -514,7 +512,7 @@ def _compared(
 
 
 def _counted(dist: Dist, name: str, hidden: str, time: int) -> Dist:
-    """``dist`` as a loop comes round once more: ``name`` is how often, where it goes on so long."""
+    """Return ``dist`` at the next round of a loop: set ``name`` where it goes on until ``time``."""
     names = tuple(dict.fromkeys((*dist.names, name)))
     weights: Counter[State] = Counter()
     spend(3 * len(dist.weights))
@@ -526,23 +524,23 @@ def _counted(dist: Dist, name: str, hidden: str, time: int) -> Dist:
     return Dist(names, dict(weights), dist.total)
 
 
-def _start(step: CompiledOpposed | CompiledAgain, wanted: Keys, here: tuple[Keys, State]) -> Dist:
-    """The state in which steps inside of another begin: of what they bind, what may be read before
-    or instead; 0 where nothing has bound it yet."""
+def _start(step: CompiledNest, wanted: Keys, here: tuple[Keys, State]) -> Dist:
+    """The state in which the inner steps begin: the values of the names that they may read before
+    they bind them, or leave unbound; 0 for a name without a value."""
     values = dict(zip(*here, strict=True))
     names = tuple(sorted(step.carried | (step.unsure & {*wanted})))
     return Dist(names, {tuple([values.get(name, 0) for name in names]): 1}, 1)
 
 
 def _feature(name: str, wanted: str) -> str:
-    """What of the dice a bound name is: "quality.max" → "max"."""
+    """The feature of the dice that a bound name gives: "quality.max" → "max"."""
     if wanted == name or wanted.endswith(".dice_total"):
         return "total"
     return wanted.rpartition(".")[2]
 
 
 def _bound(name: str, values: Mapping[str, int], plus: int) -> dict[str, int]:
-    """What a sum binds."""
+    """The names that a sum binds, with their values."""
     return {
         name: values["total"] + plus,
         f"{name}.dice_total": values["total"],
@@ -552,7 +550,7 @@ def _bound(name: str, values: Mapping[str, int], plus: int) -> dict[str, int]:
 
 
 def _added(ways: distributions.Ways, features: Keys, wanted: Keys, name: str, plus: int) -> Weights:
-    """The ways with ``plus`` added where the total is bound."""
+    """Add ``plus`` to the total, if it is wanted."""
     if not plus or name not in wanted:
         return cast(Weights, ways)
     raised = [plus if one == name else 0 for one in wanted]
@@ -567,8 +565,8 @@ def _solved(
     ends: Mapping[State, Mapping[State, Fraction]],
     moves: Mapping[State, Mapping[State, Fraction]],
 ) -> dict[State, Fraction]:
-    """How a chain of states ends that starts in one of them: its other states are put out one by
-    one, each spread over where it leads. Raises TooMuch for a chain that never ends."""
+    """Work out the chance of each end of a chain of states, by taking out one state after the
+    other. Raises TooMuch for a chain that never ends."""
     ended = {state: dict(found) for state, found in ends.items()}
     moved = {state: dict(found) for state, found in moves.items()}
     for state in [state for state in ended if state != start] + [start]:

@@ -1,16 +1,15 @@
-"""A roll played: its steps taken one by one with dice that fall now.
+"""Playing a roll: its steps taken one by one, with dice that fall now.
 
-The application's own throws and those typed in from the table go the same way: the steps say which
-dice they want next, and are told what these show. Nothing here knows what is likely.
+The application's own throws and those typed in from the table take the same way: each step requests
+dice, and gets their faces. Odds play no part here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rules.book.rolls import Opposed
 from rules.bounds.limits import ROLL_WORK
 from rules.bounds.work import TooMuch, limit_work, spend
 from rules.engine import throwing
@@ -30,15 +29,13 @@ from rules.engine.dice import BadFaces, fair
 from rules.engine.distributions import Counting, choose, choose_one
 from rules.engine.expressions import Value
 
-# So many times dice fall in one roll, and so many times a loop without a fixed end comes round.
+# The most throws in one roll, and the most rounds of a loop without a fixed end.
 MOST_THROWS = 500
 
 
 class Wanted(NamedTuple):
-    """Dice that a step wants: how many of how many sides, and for which step.
-
-    ``again``: they are thrown again; ``kept``: the faces that lie meanwhile.
-    """
+    """The dice that a step wants. ``again``: they are thrown again; ``kept``: the faces that stay
+    meanwhile."""
 
     step: str
     dice: int
@@ -56,7 +53,7 @@ class Thrown(NamedTuple):
 
 @dataclass(frozen=True)
 class Played:
-    """What a roll came to: the outcome's key, the numbers it gives, every name that was bound, and
+    """The result of a roll: the outcome's key, the numbers it gives, every name that was bound, and
     the dice in the order in which they fell."""
 
     outcome: str
@@ -65,12 +62,11 @@ class Played:
     throws: tuple[Thrown, ...]
 
 
-Play = Generator[Wanted, tuple[int, ...], Played]
 Throw = Callable[[Wanted], tuple[int, ...]]
 
 
 class Missing(LookupError):
-    """Dice were told, but fewer than the roll wants: ``wanted`` are the next."""
+    """Raised when a roll wants more dice than were entered: ``wanted`` next."""
 
     def __init__(self, wanted: Wanted) -> None:
         super().__init__(f"{wanted.dice} dice of {wanted.sides} sides are wanted")
@@ -78,9 +74,9 @@ class Missing(LookupError):
 
 
 def play(ready: Ready, facts: Mapping[str, Value], thrower: Callable[[int], int] = fair) -> Played:
-    """Throw the dice of a roll one by one; ``thrower`` gives the face of a die of so many sides.
+    """Throw the dice of a roll one by one; ``thrower`` gets a die's sides and returns its face.
 
-    Raises TooMuch for more dice than anybody throws.
+    Raises TooMuch for too many dice.
     """
 
     def throw(wanted: Wanted) -> tuple[int, ...]:
@@ -91,15 +87,14 @@ def play(ready: Ready, facts: Mapping[str, Value], thrower: Callable[[int], int]
 
 
 def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ...]]) -> Played:
-    """The roll of dice that fell at the table: ``faces`` of each throw, in order.
+    """Play a roll with dice that fell at the table: the ``faces`` of each throw, in order.
 
-    Raises BadFaces for faces that the dice wanted cannot show, Missing with the dice that are
-    wanted next when they run out.
+    Raises BadFaces for faces that the dice cannot show, Missing if the roll wants more dice.
     """
-    told = iter(faces)
+    entered = iter(faces)
 
     def throw(wanted: Wanted) -> tuple[int, ...]:
-        thrown = next(told, None)
+        thrown = next(entered, None)
         if thrown is None:
             raise Missing(wanted)
         if len(thrown) != wanted.dice or not all(1 <= face <= wanted.sides for face in thrown):
@@ -112,10 +107,10 @@ def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ..
 def retell(
     ready: Ready, facts: Mapping[str, Value], before: Iterable[Thrown], throw: Throw
 ) -> Played:
-    """A roll once more after something was spent on it: dice that lie already stay as they are,
-    and ``throw`` is asked for what is wanted besides.
+    """Play a roll again after something was spent on it: dice that have fallen keep their faces,
+    and ``throw`` gives the faces of further dice.
 
-    Raises what ``throw`` raises.
+    Raises whatever ``throw`` raises.
     """
     lying: dict[tuple[str, bool], list[Thrown]] = {}
     for thrown in before:
@@ -134,25 +129,12 @@ def retell(
     return _Player(ready, facts, found).played()
 
 
-def begin(ready: Ready, facts: Mapping[str, Value]) -> Play:
-    """The roll as a dialogue: it yields the dice it wants, and is sent the faces they show.
-
-    Raises BadFaces for faces that these dice cannot show.
-    """
-    told: list[tuple[int, ...]] = []
-    while True:
-        try:
-            return tell(ready, facts, told)
-        except Missing as missing:
-            told.append((yield missing.wanted))
-
-
 class _Player:
-    """One roll being played: the names' values so far."""
+    """A roll being played, with the values of its names so far."""
 
     def __init__(self, ready: Ready, facts: Mapping[str, Value], throw: Throw) -> None:
         self.ready = ready
-        # What its steps bind has no value before, whatever else is called so.
+        # Take only names that the roll reads: a name that a step binds has no value before that.
         read = ready.reads_in_order
         self.names: dict[str, Value] = {name: facts[name] for name in read if name in facts}
         self.thrown = throw
@@ -160,7 +142,7 @@ class _Player:
         self.outcome: str | None = None
 
     def played(self) -> Played:
-        """All steps to the end."""
+        """Play all steps to the end."""
         with limit_work(ROLL_WORK):
             self.take(self.ready.steps)
         names = self.names
@@ -191,7 +173,7 @@ class _Player:
     def throw(
         self, step: CompiledStep, dice: int, sides: int, kept: Iterable[int] | None = None
     ) -> list[int]:
-        """Throw dice for a step; ``kept``: the faces that lie, where dice are thrown again."""
+        """Throw dice for a step; ``kept``: the faces that stay, where dice are thrown again."""
         if dice <= 0:
             return []
         if len(self.throws) >= MOST_THROWS:
@@ -203,15 +185,15 @@ class _Player:
         return [*faces]
 
     def let(self, step: CompiledLet) -> None:
-        """A number."""
+        """Bind a number."""
         self.names[step.name] = throwing.let(step, self.names)
 
     def look_up(self, step: CompiledLookUp) -> None:
-        """A cell of a grid."""
+        """Read a cell of a grid."""
         self.names[step.name] = throwing.cell(step, self.names)
 
     def count(self, step: CompiledCount) -> None:
-        """Dice that are counted, with what is thrown again: forced ones first, no die twice."""
+        """Count dice, and throw some again: forced ones first, no die twice."""
         counting = throwing.counting(step, self.names)
         good, sides = counting.good, counting.sides
         faces = self.throw(step, counting.dice, sides)
@@ -230,7 +212,7 @@ class _Player:
         names[ones] = faces.count(1)
 
     def sum(self, step: CompiledSum) -> None:
-        """Dice that are added up, all thrown again where they may be."""
+        """Add dice up, and throw them all again where the rule says so."""
         names = self.names
         dice, sides, keep, lowest = throwing.summing(step, names)
         plus, again = step.plus.number(names), throwing.sums_again(step, names)
@@ -247,7 +229,7 @@ class _Player:
             faces = self.throw(step, dice, sides, ())
 
     def hand(self, step: CompiledHand) -> None:
-        """A hand of dice, some of them thrown again."""
+        """Throw a hand of dice, and some of them again."""
         dice, again, cards, goal, singly = throwing.hand(step, self.names)
         faces = self.throw(step, dice, step.hand.sides)
         for left in range(again, 0, -1) if singly else (again,):
@@ -261,17 +243,15 @@ class _Player:
         self.names[f"{step.name}.rank"] = step.hand.rank(strength)
 
     def oppose(self, step: CompiledOpposed) -> None:
-        """Two sides, all thrown again as long as they are tied where the rule says so."""
-        assert isinstance(step.declared, Opposed)
-        again = step.declared.tied == "again"
-        before = dict(self.names) if again else {}
+        """Compare two sides, and throw ties again where the rule says so."""
+        before = dict(self.names) if step.again else {}
         for _time in range(MOST_THROWS):
             spend(len(before))
             self.take(step.steps)
             mine = tuple([part.number(self.names) for part in step.mine])
             theirs = tuple([part.number(self.names) for part in step.theirs])
             margin, winner = throwing.compare_pairs(mine, theirs)
-            if winner or not again:
+            if winner or not step.again:
                 self.names[step.name] = margin
                 self.names[f"{step.name}.winner"] = winner
                 return
@@ -280,7 +260,7 @@ class _Player:
         raise TooMuch("is tied for ever")
 
     def repeat(self, step: CompiledAgain) -> None:
-        """Steps that are repeated."""
+        """Repeat steps."""
         names = self.names
         number = MOST_THROWS if step.times is None else throwing.times(step, names)
         names[step.name] = 0
@@ -313,8 +293,8 @@ def _allowed(faces: list[int], lying: list[int], counting: Counting) -> list[int
     return sorted(bad)[: counting.again_failed + counting.again_for_highest * highest]
 
 
-# Which of the dice that were thrown once are thrown again, one after the other: of the faces that
-# may be, and of those that lie beside them for good.
+# The choices of dice to throw again, one after the other; each gets the faces that may be thrown
+# again, and those that stay.
 CHOSEN_AGAIN = (_at_once, _forced, _allowed)
 
 TAKE: dict[type[CompiledStep], Callable[[_Player, Any], None]] = {

@@ -1,4 +1,4 @@
-"""A member's profile: every characteristic after everything that happened, and why it is so."""
+"""Profiles of members: every characteristic after everything that happened, with its causes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rules.book.characteristics import Value, add, best, clamp, difference, parse_value
+from rules.book.fates import Condition
 from rules.book.model import Book, Rules
+from rules.book.rolls import State
 from rules.book.schema import Characteristic, Item, Mode, Origin, Profession, Trait
 from rules.book.vocabulary import Effect, Settings, Text, applies
 from rules.bounds.work import spend
@@ -18,7 +20,7 @@ TOLD = Text(en="as said", fr="indiqué")
 
 @dataclass(frozen=True)
 class Change:
-    """One step from a characteristic's base to its value: what caused it, and by how much."""
+    """One step from a characteristic's base to its value: the cause and the amount."""
 
     cause: Text
     amount: int
@@ -28,8 +30,8 @@ class Change:
 class Score:
     """One characteristic of a member.
 
-    ``base``: by rank; ``natural``: before conditions, not held within bounds, which is what limits
-    and thresholds look at; ``value``: what counts at the table.
+    ``base``: its value by rank; ``natural``: its value before conditions and bounds, which limits
+    and thresholds look at; ``value``: its value at the table.
     """
 
     characteristic: Characteristic
@@ -41,29 +43,31 @@ class Score:
 
 @dataclass(frozen=True)
 class Profile:
-    """All scores of a member, by characteristic, and the traits that came by themselves."""
+    """All scores of a member, by characteristic, and the traits gained at thresholds."""
 
     scores: dict[str, Score]
     gained: tuple[Trait, ...]
 
     def number(self, key: str) -> int:
-        """The value at the table of a characteristic that is a number; 0 if they do not have it.
+        """Return a number's value at the table; 0 if the member does not have it.
 
-        Raises TypeError if the characteristic is of another kind.
+        Raises TypeError if the characteristic is no number.
         """
         return _number(self.scores[key].value) if key in self.scores else 0
 
     def natural(self, key: str) -> int:
-        """The number before conditions, which limits look at; the rest is as for ``number``."""
+        """Return a number before conditions, which limits look at; else as ``number``."""
         return _number(self.scores[key].natural) if key in self.scores else 0
 
 
 def evenly(room: Mapping[str, int], points: int) -> dict[str, int]:
-    """``points`` spread one after the other on characteristics, by key how much each can still
-    rise; what none of them can take is left over."""
+    """Spread ``points`` one by one over characteristics. ``room``: how far each can still rise.
+
+    Points that none of them can take are left over.
+    """
     spread = dict.fromkeys(room, 0)
     while points > 0 and (rising := [key for key, most in room.items() if spread[key] < most]):
-        # As many rounds as all of them can take, or else one that not all get to.
+        # Full rounds as long as the points last, or else one round that does not reach all.
         rounds = min(points // len(rising), *(room[key] - spread[key] for key in rising))
         for key in rising if rounds else rising[:points]:
             spread[key] += rounds or 1
@@ -76,9 +80,9 @@ def profile(rules: Rules, figure: Figure) -> Profile:
 
     Order: start or rank value, origin, profession, bought traits, points spread; then the traits
     gained at thresholds with their effects; then items; then conditions, which take away no trait
-    already gained. What is told of a characteristic takes the place of all that.
+    already gained. A characteristic that a player entered (``told``) replaces all that.
 
-    Raises ValueError, with a sentence, for what is told and is no value of its characteristic.
+    Raises ValueError, with a sentence, for an entered text that is no value of its characteristic.
     """
     book = rules.book
     scores = _base(rules, figure)
@@ -110,8 +114,7 @@ def profile(rules: Rules, figure: Figure) -> Profile:
         scores[key] = replace(score, value=clamp(score.characteristic, score.natural))
     for key in figure.conditions:
         if key in book.condition:
-            condition = book.condition[key]
-            _suffer(scores, rules.settings, figure, condition.name, condition.effects)
+            _suffer(scores, rules.settings, figure, book.condition[key])
     for key, written in figure.told.items():
         if key in scores:
             row, before = scores[key].characteristic, scores[key].value
@@ -122,30 +125,23 @@ def profile(rules: Rules, figure: Figure) -> Profile:
 
 
 def in_states(rules: Rules, figure: Figure, profile: Profile, states: Iterable[str]) -> Profile:
-    """``profile`` of somebody who is in these states of the game at hand."""
-    book = rules.book
+    """Return ``profile`` with the effects of these states of the current game."""
     scores = dict(profile.scores)
     for key in states:
-        if key in book.state:
-            _suffer(
-                scores,
-                rules.settings,
-                figure,
-                book.state[key].name,
-                book.state[key].effects,
-            )
+        if key in rules.book.state:
+            _suffer(scores, rules.settings, figure, rules.book.state[key])
     return Profile(scores, profile.gained)
 
 
 def points_allowed(book: Book, figure: Figure) -> int:
-    """How many points the member may spread: those of their rank and of their experience."""
+    """Return the points that the member may spread, from their rank and their experience."""
     growth = book.campaign.growth
     earned = figure.experience // growth.experience if growth else 0
     return book.rank[figure.worth_rank].points + earned
 
 
 def level_allowance(book: Book, figure: Figure, profile: Profile) -> int:
-    """How many levels above their own the member handles without a penalty."""
+    """Return the levels above their own that the member handles without a penalty."""
     traits = [book.trait[key] for key in figure.traits if key in book.trait]
     allowed = sum(trait.level_allowance for trait in (*traits, *profile.gained))
     if figure.profession in book.profession:
@@ -156,7 +152,7 @@ def level_allowance(book: Book, figure: Figure, profile: Profile) -> int:
 def excess_level(
     book: Book, figure: Figure, profile: Profile, item: Item, mode: Mode | None = None
 ) -> int:
-    """By how many levels ``item`` is beyond the member, used in this way: 0 if they handle it."""
+    """Return the levels by which ``item``, in this mode, exceeds the member; 0 if it does not."""
     against = book.group[(mode and mode.group) or item.group].level_against
     if item.level is None or against is None:
         return 0
@@ -181,7 +177,7 @@ def _base(rules: Rules, figure: Figure) -> dict[str, Score]:
 
 
 def _raise(book: Book, scores: dict[str, Score], figure: Figure, place: int) -> None:
-    """The promotions that came when the member had ``place`` traits: the better of two profiles."""
+    """Apply the promotions that came when the member had ``place`` traits."""
     for step in figure.raises:
         if step.traits == place and step.rank in book.rank:
             rank = book.rank[step.rank]
@@ -189,7 +185,7 @@ def _raise(book: Book, scores: dict[str, Score], figure: Figure, place: int) -> 
                 written = rank.values.get(key, score.characteristic.start)
                 if written is not None:
                     other = parse_value(score.characteristic, written)
-                    # What is better than the bounds allow is no better.
+                    # A value beyond the bounds is no better than the bound.
                     own = clamp(score.characteristic, score.natural)
                     better = best(score.characteristic, own, other)
                     if better != own:
@@ -203,7 +199,7 @@ def _effects(
     rank: str,
     first: bool = False,
 ) -> Iterator[tuple[Score, Effect]]:
-    """Those of ``effects`` that a member of ``rank`` feels, each with the score that it changes."""
+    """Yield the effects that apply to a member of ``rank``, each with the score that it changes."""
     for effect in effects:
         spend(1)
         if applies(effect.when, settings) and (not effect.ranks or rank in effect.ranks):
@@ -228,16 +224,12 @@ def _shift(scores: dict[str, Score], cause: Text, key: str, natural: Value) -> N
 
 
 def _suffer(
-    scores: dict[str, Score],
-    settings: Settings,
-    figure: Figure,
-    cause: Text,
-    effects: Iterable[Effect],
+    scores: dict[str, Score], settings: Settings, figure: Figure, cause: Condition | State
 ) -> None:
-    for score, effect in _effects(scores, effects, settings, figure.rank):
+    for score, effect in _effects(scores, cause.effects, settings, figure.rank):
         after = _after(score, score.value, effect)
         value = clamp(score.characteristic, after, suffering=True)
-        changes = (*score.changes, Change(cause, difference(score.value, value)))
+        changes = (*score.changes, Change(cause.name, difference(score.value, value)))
         scores[effect.characteristic] = replace(score, value=value, changes=changes)
 
 

@@ -1,4 +1,4 @@
-"""What reference tables work out: chances of their cells, and lines drawn from modifiers."""
+"""Reference tables: the chances in their cells, and their lines drawn from modifiers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ WORKED_OUT = "?"
 
 @dataclass(frozen=True)
 class WorkedFigure:
-    """One cell worked out: a chance, or what a number is on average, in its ``unit``. ``exact``:
-    it is shown as a fraction, too."""
+    """A cell worked out: a chance, or the average of a number in its ``unit``. ``exact``: the page
+    also shows it as a fraction."""
 
     value: Fraction
     average: bool
@@ -31,7 +31,7 @@ class WorkedFigure:
 
 @dataclass(frozen=True)
 class Added:
-    """One cell that says what a modifier adds; ``amount``: None where it does not count."""
+    """A cell with the amount that a modifier adds; None where it does not apply."""
 
     modifier: Modifier
     amount: int | None
@@ -41,15 +41,14 @@ type WorkedOut = WorkedFigure | Added
 
 
 def rules_of(book: Book, row: Reference) -> Rules:
-    """The rules under which a table holds: the usual options, and the first of those it is for."""
+    """The rules that a table is for: the usual options, with the first choices that it needs."""
     return book.under(book.default_settings() | {key: one[0] for key, one in row.when.items()})
 
 
 def work_out_cells(book: Book, row: Reference) -> list[list[WorkedOut | None]]:
-    """For each line of a table and each of its columns what is worked out there; None where what
-    is written stands.
+    """Work out the cells of a table, line by line; None for a cell that keeps its text.
 
-    Raises what odds raise for a table that a checked book never has.
+    Raises what ``odds`` raises, but never for a checked book.
     """
     if row.chances is None:
         return [[None] * len(row.columns) for _line in row.lines]
@@ -62,11 +61,7 @@ def work_out_cells(book: Book, row: Reference) -> list[list[WorkedOut | None]]:
 
 
 def _cell(
-    rules: Rules,
-    usual: Mapping[str, Value],
-    chances: Chances,
-    line: ReferenceLine,
-    index: int,
+    rules: Rules, usual: Mapping[str, Value], chances: Chances, line: ReferenceLine, index: int
 ) -> WorkedOut | None:
     column = chances.columns[index]
     if column == ChanceColumn() or (line.cells and line.cells[index] != WORKED_OUT):
@@ -80,14 +75,14 @@ def _cell(
 
 
 def work_out_added(modifier: Modifier, names: Mapping[str, Value]) -> Added:
-    """What a modifier adds where ``names`` hold; of what they do not say, a question is answered
-    no. Raises Unknown for any other name, BadExpression for what gives no number."""
-    given, amount = (
-        parse("True" if modifier.given is None else modifier.given),
-        parse(modifier.amount),
-    )
-    told = {name: 0 for name in given.names | amount.names if ":" in name} | dict(names)
-    return Added(modifier, amount.number(told) if given.holds(told) else None)
+    """Work out the amount that a modifier adds; a question without an answer is answered no.
+
+    Raises Unknown for any other missing name, BadExpression for a formula that gives no number.
+    """
+    given = parse("True" if modifier.given is None else modifier.given)
+    amount = parse(modifier.amount)
+    known = {name: 0 for name in given.names | amount.names if ":" in name} | dict(names)
+    return Added(modifier, amount.number(known) if given.holds(known) else None)
 
 
 def _value(column: ChanceColumn, found: Odds) -> Fraction:
@@ -100,8 +95,10 @@ def _value(column: ChanceColumn, found: Odds) -> Fraction:
 
 
 def drawn_modifiers(book: Book, row: Reference, rules: Rules | None = None) -> list[Modifier]:
-    """The modifiers that make lines of a table, in the order of the rulebook: those in force under
-    these ``rules``; without any, those that hold where the table does."""
+    """List the modifiers that make lines of a table, in the order of the rulebook.
+
+    ``rules``: take the modifiers in force under them; by default, those in force for the table.
+    """
     drawn = row.modifiers
     if drawn is None:
         return []

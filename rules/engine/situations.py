@@ -1,4 +1,4 @@
-"""What expressions may read of the figures in a roll: names, and what they are worth."""
+"""The names that expressions may read of the figures in a roll, with their values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.engine.expressions import Value
 from rules.engine.figure import Figure
 from rules.engine.profiles import Profile, excess_level, in_states, level_allowance, profile
 
-# What the evening knows of the two sides; asked where there is no evening. Each with its start.
+# Names that a game in progress knows, each with the value to start from where there is no game.
 TABLE_NAMES: dict[str, int] = {
     "gang.standing": 5,
     "gang.start": 5,
@@ -36,10 +36,10 @@ TABLE_NAMES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class Side:
-    """One figure of a roll: who, the weapon in use and how it is used, and the states of both.
+    """A figure in a roll, the weapon in use with its mode, and the states of both.
 
-    ``own_book``: the rulebook with the items of the figure's gang, where they are not those that
-    whoever asks goes by: two gangs may call different items by the same key.
+    ``own_book``: the rulebook with the custom items of the figure's gang, if it is another than the
+    one of the roll: two gangs may use the same key for different items.
     """
 
     figure: Figure
@@ -49,7 +49,7 @@ class Side:
     life: int | None = None
     item_states: tuple[str, ...] = ()
     own_book: Book | None = None
-    # What was read of it last as each subject, and under which rules.
+    # The names as each subject, with the rules that they were made under.
     _read: dict[str, tuple[Rules, dict[str, Value]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -57,7 +57,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Situation:
-    """Who throws, at whom, and everything that was said about it."""
+    """The figure that throws, the target, and the values of circumstances."""
 
     by: Side | None = None
     at: Side | None = None
@@ -65,10 +65,7 @@ class Situation:
 
 
 def names_in(rules: Rules, situation: Situation) -> dict[str, Value]:
-    """Everything that expressions may read in ``situation``.
-
-    Circumstances that it does not mention are what they are by default.
-    """
+    """All names that expressions may read in ``situation``; other circumstances have defaults."""
     found: dict[str, Value] = dict(TABLE_NAMES)
     for row in rules.circumstances:
         found[row.key] = default(row)
@@ -81,12 +78,12 @@ def names_in(rules: Rules, situation: Situation) -> dict[str, Value]:
 
 
 def default(row: Circumstance) -> Value:
-    """What a circumstance is unless somebody says otherwise."""
+    """Return the default value of a circumstance."""
     return row.choices[0].key if row.kind == "choice" else row.start
 
 
 def side_names(rules: Rules, side: Side, subject: str) -> dict[str, Value]:
-    """What may be read of a figure as ``subject`` ("by", "at"), and of the weapon it uses."""
+    """The names of a figure as ``subject`` ("by" or "at"), and of the weapon in use."""
     last = side._read.get(subject)
     if last is None or last[0] is not rules:
         last = rules, _side_names(rules, side, subject)
@@ -108,11 +105,11 @@ def _side_names(rules: Rules, side: Side, subject: str) -> dict[str, Value]:
     item = book.item.get(side.item or "")
     named = "item" if subject == "by" else "at_item"
     if item is None:
-        # What nobody uses is worth nothing.
+        # The numbers of no weapon are 0; a die needs a side.
         found |= {name: int(name.endswith(".sides")) for name in known_names(book, named)}
     else:
         mode = next((mode for mode in item.modes if mode.key == side.mode), None)
-        # A column's names are of whoever carries the item, whichever side that is.
+        # A column's names mean the bearer, on either side.
         bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
         found |= item_names(book, item, mode, bearer, named)
         found.update({f"{named}.in_state:{key}": 1 for key in side.item_states})
@@ -124,8 +121,8 @@ def _side_names(rules: Rules, side: Side, subject: str) -> dict[str, Value]:
 def bearer_names(
     book: Book, figure: Figure, profile: Profile, subject: str = "by"
 ) -> dict[str, Value]:
-    """The numbers of a figure of this profile, and what may be asked of it: what the cells of the
-    items that it carries may read."""
+    """The numbers of a figure with this profile, and the answers to questions about it; the cells
+    of its items read these."""
     found: dict[str, Value] = {}
     for key, score in profile.scores.items():
         name = f"{subject}.{spell(key)}"
@@ -153,7 +150,7 @@ def bearer_names(
 
 
 def _carried(book: Book, figure: Figure, subject: str, found: dict[str, Value]) -> None:
-    """How many of each thing a figure carries, by item, tag and group."""
+    """Add to ``found`` how many items the figure carries, by item, tag and group."""
     counts: dict[str, int] = {}
     innate = (item.key for item in book.items if item.innate)
     for key in (*figure.items, *innate):
@@ -166,12 +163,12 @@ def _carried(book: Book, figure: Figure, subject: str, found: dict[str, Value]) 
 
 
 def spell(key: str) -> str:
-    """A key as expressions write it: they have no hyphens in names."""
+    """Spell a key as a name in expressions, without hyphens."""
     return key.replace("-", "_")
 
 
 def score_names(name: str, value: Score) -> dict[str, Value]:
-    """What may be read of a characteristic's value."""
+    """The names of a characteristic's value."""
     match value:
         case DicePool():
             return {f"{name}.rolled": value.rolled, f"{name}.kept": value.kept}
@@ -188,7 +185,7 @@ def score_names(name: str, value: Score) -> dict[str, Value]:
 
 
 def known_names(book: Book, subject: str) -> set[str]:
-    """Every name that may be read of a ``subject``, questions left out."""
+    """All names of a ``subject``, without questions."""
     if subject in ("by", "at"):
         found = {f"{subject}.{name}" for name in ("life", "allowance", "experience", "rank")}
         for row in book.characteristics:
@@ -219,25 +216,26 @@ def _characteristic_names(name: str, row: Characteristic) -> set[str]:
     return {name}
 
 
+# The rows of a book whose keys a question may name.
+ROWS_ASKED = {
+    "has_trait": "trait",
+    "has_profession": "profession",
+    "has_origin": "origin",
+    "has_condition": "condition",
+    "is_rank": "rank",
+    "in_state": "state",
+    "carries": "item",
+    "is_item": "item",
+    "carries_group": "group",
+    "in_group": "group",
+    "did": "action",
+    "did_before": "action",
+}
+
+
 def keys_asked(book: Book, question: str) -> set[str]:
-    """The keys that a question may ask for."""
+    """The keys that a question may name. Raises KeyError for an unknown question."""
     match question:
-        case "has_trait":
-            return set(book.trait)
-        case "has_profession":
-            return set(book.profession)
-        case "has_origin":
-            return set(book.origin)
-        case "has_condition":
-            return set(book.condition)
-        case "is_rank":
-            return set(book.rank)
-        case "in_state":
-            return set(book.state)
-        case "carries" | "is_item":
-            return set(book.item)
-        case "carries_group" | "in_group":
-            return set(book.group)
         case "in_mode":
             return {mode.key for item in book.items for mode in item.modes}
         case "tagged" | "carries_tagged":
@@ -245,8 +243,6 @@ def keys_asked(book: Book, question: str) -> set[str]:
             return of_modes | {tag for item in book.items for tag in item.tags}
         case "leads":
             return {""}
-        case "did" | "did_before":
-            return set(book.action)
         case "marked":
             return {mark.key for mark in book.campaign.marks}
         case "option":
@@ -254,4 +250,4 @@ def keys_asked(book: Book, question: str) -> set[str]:
             return {f"{row.key}:{choice.key}" for row in rows for choice in row.choices}
         case "left":
             return {*book.track, *(row.key for row in book.ticks), *filter(None, [book.life])}
-    raise KeyError(question)
+    return set(getattr(book, ROWS_ASKED[question]))

@@ -1,4 +1,4 @@
-"""Chances of dice tables with all that follows: rows thrown again, tables that lead to others."""
+"""Chances of dice tables, including rows thrown again and tables that lead to other tables."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from rules.book.model import Book
 from rules.bounds.work import spend
 from rules.engine.dice import chances, gather_rows, row_chance
 
-# Conditions that a member has come to, as far as having one once more means something.
+# The conditions of a member that have a limit, each with its count.
 State = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
 class Reach:
-    """How likely something is at least and at most, where players choose what befalls them."""
+    """The least and the greatest chance of something, where players make choices."""
 
     least: Fraction
     most: Fraction
 
     @property
     def certain(self) -> bool:
-        """Whether nobody's choice changes it."""
+        """Whether no choice changes it."""
         return self.least == self.most
 
 
 def rolls_again(row: TableRow, rerolling: Iterable[str] = ()) -> bool:
-    """Whether a row does not count: it says so, or it has a tag of those that are ``rerolling``."""
+    """Whether a row is thrown again: it says so, or it has one of the tags in ``rerolling``."""
     again = any(outcome.kind == "again" for outcome in row.outcomes)
     return again or not row.tags.isdisjoint(rerolling)
 
 
 def final_chances(table: DiceTable, rerolling: Iterable[str] = ()) -> dict[TableRow, Fraction]:
-    """How likely each row is to be the one that counts; rows that are thrown again are left out.
+    """Return the chance of each row that counts, re-rolls included.
 
-    Raises ZeroDivisionError for a table with no row that counts, which a checked book never has.
+    Raises ZeroDivisionError if no row counts, which never happens in a checked book.
     """
     tags = tuple(rerolling)
     counting = {row: row_chance(table, row) for row in table.rows if not rolls_again(row, tags)}
@@ -48,9 +48,9 @@ def final_chances(table: DiceTable, rerolling: Iterable[str] = ()) -> dict[Table
 
 
 def final_chance(table: DiceTable, row: TableRow, rerolling: tuple[str, ...] = ()) -> Fraction:
-    """How likely what ``row`` says is to come of a roll, re-rolls included, by whichever number.
+    """Return the chance of ``row``, or of a row like it, re-rolls included.
 
-    Of a row that is thrown again: how likely one throw is to show it.
+    For a row that is thrown again: the chance that one throw shows it.
     """
     return next(chance for rows, chance in alike(table, rerolling) if row in rows)
 
@@ -58,8 +58,8 @@ def final_chance(table: DiceTable, row: TableRow, rerolling: tuple[str, ...] = (
 def alike(
     table: DiceTable, rerolling: Iterable[str] = ()
 ) -> Iterator[tuple[tuple[TableRow, ...], Fraction]]:
-    """The rows of a table, those together that differ in nothing but their numbers, each with the
-    ``final_chance`` of what they say."""
+    """Yield the rows of a table, grouped if they differ only in their numbers, with the
+    ``final_chance`` of each group."""
     tags = tuple(rerolling)
     shares = {id(row): row_chance(table, row) for row in table.rows}
     counting = (shares[id(row)] for row in table.rows if not rolls_again(row, tags))
@@ -70,11 +70,11 @@ def alike(
 
 
 def nothing_happens(book: Book, table: DiceTable, rerolling: Iterable[str] = ()) -> Fraction:
-    """How likely a roll is to bring nothing at all, re-rolls and rolls on other tables included."""
+    """Return the chance that a roll has no effect, with its re-rolls and rolls on other tables."""
     return _nothing_of(book, table, tuple(rerolling), {})
 
 
-# Results for tables, by their keys and the tags that are rolled again.
+# Chances for tables, by their keys and the tags that are thrown again.
 Found = dict[tuple[str, tuple[str, ...]], Fraction]
 
 
@@ -88,7 +88,7 @@ def _nothing_of(book: Book, table: DiceTable, rerolling: tuple[str, ...], known:
 
 
 def _nothing(book: Book, row: TableRow, known: Found) -> Fraction:
-    """How likely a row brings nothing. What only its text says may be something."""
+    """Return the chance that a row has no effect. An effect may be in its text only."""
     if row.text is not None and not row.outcomes or row.scenario is not None:
         return Fraction(0)
     left = Fraction(1)
@@ -97,7 +97,7 @@ def _nothing(book: Book, row: TableRow, known: Found) -> Fraction:
             return Fraction(0)
         once = _nothing_of(book, book.table[outcome.table], outcome.rerolling, known)
         numbers = _numbers(outcome.times)
-        # Whole numbers of thousands of digits take their time.
+        # Numbers with thousands of digits take time.
         digits = once.denominator.bit_length() + left.denominator.bit_length()
         spend(sum(5 + (digits * number >> 5) for number in numbers))
         left *= sum((once**number * share for number, share in numbers.items()), Fraction(0))
@@ -105,26 +105,28 @@ def _nothing(book: Book, row: TableRow, known: Found) -> Fraction:
 
 
 def _numbers(written: str) -> Mapping[int, Fraction]:
-    """A number, or how likely dice show each."""
+    """Return the chance of each number: of a fixed one, or of those that dice show."""
     return {int(written): Fraction(1)} if written.isdigit() else chances(written)
 
 
 def find_reach(book: Book, outcomes: Iterable[Outcome], conditions: Sequence[str] = ()) -> Reach:
-    """How likely a member whom these ``outcomes`` befall is to be gone for good, by whatever way.
+    """Return the chance that these ``outcomes`` remove a member for good, directly or later.
 
-    ``conditions``: those that they have already, each as often as they have it. Where they may
-    choose, the best and the worst choice.
+    ``conditions``: the conditions that the member already has, with repetitions. The least chance
+    is for the best choices, the greatest for the worst.
     """
     listed, state = tuple(outcomes), _state(book, conditions)
-    return _reach(_Ends(book, hoping).after(listed, state) for hoping in (True, False))
+    best, worst = (_Ends(book, hoping).after(listed, state) for hoping in (True, False))
+    return Reach(_gone_of(best), _gone_of(worst))
 
 
 def find_reach_of_roll(
     book: Book, table: DiceTable, rerolling: Iterable[str] = (), conditions: Sequence[str] = ()
 ) -> Reach:
-    """How likely a member who rolls on ``table`` is to be gone for good, re-rolls included."""
+    """Return the chance that a roll on ``table`` removes a member for good, as ``find_reach``."""
     rows, start = final_chances(table, rerolling), {(False, _state(book, conditions)): Fraction(1)}
-    return _reach(_Ends(book, hoping).once_more(rows, start) for hoping in (True, False))
+    best, worst = (_Ends(book, hoping).once_more(rows, start) for hoping in (True, False))
+    return Reach(_gone_of(best), _gone_of(worst))
 
 
 Ends = dict[tuple[bool, State], Fraction]
@@ -132,23 +134,24 @@ Ends = dict[tuple[bool, State], Fraction]
 
 @dataclass(frozen=True)
 class _Ends:
-    """What outcomes lead to. ``hoping``: whoever chooses chooses what is best for the member."""
+    """Works out where outcomes lead. ``hoping``: all choices are the best for the member."""
 
     book: Book
     hoping: bool
-    # Results of rolls on tables; the conditions that are being had once too often.
+    # Results of rolls on tables; the conditions whose limit is being exceeded.
     rows: dict[object, dict[TableRow, Fraction]] = field(default_factory=dict)
     found: dict[object, Ends] = field(default_factory=dict)
     beyond: set[str] = field(default_factory=set)
 
     def after(self, outcomes: Iterable[Outcome], state: State) -> Ends:
-        """Whether the member is gone after ``outcomes``, and what they have come to."""
+        """Return the chances of each end after ``outcomes``: whether the member is gone, and the
+        conditions."""
         ends: Ends = {(False, state): Fraction(1)}
         for outcome in outcomes:
             found: Ends = Counter()  # type: ignore[assignment]
             spend(5 * len(ends))
             for (is_gone, before), chance in ends.items():
-                # Whoever is gone suffers no more.
+                # A member who is gone suffers no more.
                 following = {(True, before): Fraction(1)} if is_gone else self.one(outcome, before)
                 for end, share in following.items():
                     found[end] = found.get(end, Fraction(0)) + chance * share
@@ -156,7 +159,7 @@ class _Ends:
         return ends
 
     def one(self, outcome: Outcome, state: State) -> Ends:
-        """What one outcome leads to."""
+        """Return the chances of each end after one outcome."""
         match outcome.kind:
             case "dies" | "leaves":
                 return {(True, state): Fraction(1)}
@@ -170,7 +173,7 @@ class _Ends:
         return {(False, state): Fraction(1)}
 
     def suffers(self, key: str, state: State) -> Ends:
-        """One condition more: what happens instead of once too often, if it was the last."""
+        """Return the ends after one more condition, or after what replaces it beyond its limit."""
         condition = self.book.condition.get(key)
         if condition is None or condition.most is None:
             return {(False, state): Fraction(1)}
@@ -186,21 +189,16 @@ class _Ends:
         return {(False, tuple(sorted(counts.items()))): Fraction(1)}
 
     def rolled(self, key: str, times: str, rerolling: tuple[str, ...], state: State) -> Ends:
-        """So many rolls on another table, one after the other."""
-        asked = (key, times, rerolling, state, *self.beyond)
-        if asked not in self.found:
-            self.found[asked] = self._rolled(key, times, rerolling, state)
-        return self.found[asked]
-
-    def _rolled(self, key: str, times: str, rerolling: tuple[str, ...], state: State) -> Ends:
-        table = self.book.table[key]
+        """Return the ends after a number of rolls on another table."""
+        wanted = (key, times, rerolling, state, *self.beyond)
+        if wanted in self.found:
+            return self.found[wanted]
         if (key, rerolling) not in self.rows:
-            self.rows[key, rerolling] = final_chances(table, rerolling)
+            self.rows[key, rerolling] = final_chances(self.book.table[key], rerolling)
         rows = self.rows[key, rerolling]
         ends: Ends = {(False, state): Fraction(1)}
         found: Ends = {}
-        numbers = _numbers(times)
-        left = Fraction(1)
+        numbers, left = _numbers(times), Fraction(1)
         for number in range(max(numbers) + 1):
             share = numbers.get(number, Fraction(0))
             spend(5 * len(ends))
@@ -210,10 +208,11 @@ class _Ends:
             if not left:
                 break
             ends = self.once_more(rows, ends)
+        self.found[wanted] = found
         return found
 
     def once_more(self, rows: Mapping[TableRow, Fraction], ends: Ends) -> Ends:
-        """Another roll on a table for whoever is not gone."""
+        """Return the ends after another roll on a table, for members who are not gone."""
         found: Ends = {}
         for (is_gone, state), chance in ends.items():
             if is_gone:
@@ -229,15 +228,10 @@ class _Ends:
 
 
 def _state(book: Book, conditions: Iterable[str]) -> State:
-    """Those of the conditions that a member can have so often and no more."""
+    """Conditions a member can have at most *n* times, each with its count."""
     counts = Counter(conditions)
     known = ((key, book.condition.get(key)) for key in sorted(counts))
     return tuple((key, counts[key]) for key, row in known if row and row.most is not None)
-
-
-def _reach(ends: Iterable[Ends]) -> Reach:
-    """The least and the most, of what is hoped for and what is feared."""
-    return Reach(*map(_gone_of, ends))
 
 
 def _gone_of(ends: Ends) -> Fraction:

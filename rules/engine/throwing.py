@@ -1,7 +1,7 @@
-"""What a step throws right now: its numbers worked out, as odds and play both need them.
+"""The numbers of a step, worked out for odds and play alike: dice, targets, rethrows.
 
-Numbers depend on nothing but the names that they read, and are remembered by the values of these:
-most attacks meet the same ones again and again.
+They depend only on the values of the names that they read, and are remembered by these values:
+most attacks repeat the same ones.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from rules.engine.compiling import (
 from rules.engine.distributions import MOST_AGAIN, Counting, Goal, check_dice
 from rules.engine.expressions import Names, Value, clamp
 
-# How much of one step is remembered; how often steps are repeated at most.
+# The most results remembered for one step, and the most repetitions of a loop.
 MOST_REMEMBERED = 1024
 MOST_TIMES = 60
 
 Hand = tuple[int, int, tuple[int, ...], Goal | None, bool]
 
 
-# Values that steps remember, if any, and how much that has been.
+# The memories of steps that remember results, and the number of results in them.
 _filled: list[dict[tuple[Value | None, ...], Any]] = []
 _number = 0
 
 
 def _count(known: dict[tuple[Value | None, ...], Any]) -> None:
-    """One more result is remembered; all steps forget theirs once they are too many together."""
+    """Count one more remembered result; once there are too many, all steps forget theirs."""
     global _number
     _number += 1
     if len(known) == 1:
@@ -50,12 +50,12 @@ def _count(known: dict[tuple[Value | None, ...], Any]) -> None:
 
 
 def _remembered[S: CompiledStep, V](work_out: Callable[[S, Names], V]) -> Callable[[S, Names], V]:
-    """``work_out``, which is asked only for values that it has not met."""
+    """Make ``work_out`` remember its results by the values of the names that a step reads."""
 
     def found(step: S, names: Names) -> V:
         values = tuple([names.get(name) for name in step.numbers_read])
         known = step.worked_out
-        # Another thread may be forgetting it just now.
+        # Another thread may forget it at any moment.
         result: V | None = known.get(values)
         if result is not None:
             return result
@@ -78,9 +78,9 @@ def let(step: CompiledLet, names: Names) -> int:
 
 @_remembered
 def counting(step: CompiledCount, names: Names) -> Counting:
-    """The dice that a count throws, which faces succeed, and what is thrown again.
+    """The dice that a count throws, the faces that succeed, and the dice that are thrown again.
 
-    Raises TooMuch for more dice than anybody throws.
+    Raises TooMuch for too many dice.
     """
     row = step.declared
     assert isinstance(row, Count)
@@ -96,7 +96,7 @@ def counting(step: CompiledCount, names: Names) -> Counting:
     again: frozenset[int] = frozenset()
     if row.again_faces is not None and step.again_faces and step.again_faces.holds(names):
         again = frozenset(row.again_faces.faces) & frozenset(range(1, sides + 1))
-    # No more can be thrown again than there are.
+    # At most all dice can be thrown again.
     succeeded = max(0, min(dice, step.again_succeeded.number(names)))
     failed = max(0, min(dice, step.again_failed.number(names)))
     highest = max(0, min(dice, step.again_for_highest.number(names)))
@@ -105,9 +105,9 @@ def counting(step: CompiledCount, names: Names) -> Counting:
 
 @_remembered
 def summing(step: CompiledSum, names: Names) -> tuple[int, int, int | None, bool]:
-    """How many dice of how many sides a sum throws, and how many of the best or lowest it keeps.
+    """The dice of a sum, their sides, the number of dice that it keeps, and whether the lowest.
 
-    Raises TooMuch for more dice than anybody throws.
+    Raises TooMuch for too many dice.
     """
     row = step.declared
     assert isinstance(row, Sum)
@@ -117,7 +117,7 @@ def summing(step: CompiledSum, names: Names) -> tuple[int, int, int | None, bool
 
 
 def sums_again(step: CompiledSum, names: Names) -> int:
-    """How often a sum may be thrown again. Raises TooMuch for more than anybody does."""
+    """The number of times that a sum may be thrown again. Raises TooMuch for too many."""
     again = step.again.number(names) if step.again_given else 0
     if again > MOST_AGAIN:
         raise TooMuch(f"is thrown again more than {MOST_AGAIN} times")
@@ -126,8 +126,8 @@ def sums_again(step: CompiledSum, names: Names) -> int:
 
 @_remembered
 def hand(step: CompiledHand, names: Names) -> Hand:
-    """The dice of a hand, how many may be thrown again, cards that are added, what for, and
-    whether they are thrown again one by one."""
+    """The dice of a hand, the number that may be thrown again, the cards that are added, the goal,
+    and whether dice are thrown again one by one."""
     dice, _sides = check_dice(max(1, step.dice.number(names)), step.hand.sides)
     assert isinstance(step.declared, ThrowHand)
     singly = step.declared.singly
@@ -144,7 +144,7 @@ def hand(step: CompiledHand, names: Names) -> Hand:
 
 @_remembered
 def cell(step: CompiledLookUp, names: Names) -> int:
-    """What stands in the cell of a grid; a row or column beyond its ends is that at the end."""
+    """The number in a cell of a grid; a row or column beyond an end is the one at that end."""
     row = step.declared
     assert isinstance(row, LookUp)
     cells = step.grid.cells
@@ -158,7 +158,7 @@ def _within(place: int, cells: tuple[object, ...]) -> int:
 
 
 def times(step: CompiledAgain, names: Names) -> int:
-    """How often steps are repeated. Raises TooMuch for more than anybody does."""
+    """The number of times that steps are repeated. Raises TooMuch for too many."""
     assert step.times is not None
     number = step.times.number(names)
     if number > MOST_TIMES:
@@ -167,7 +167,7 @@ def times(step: CompiledAgain, names: Names) -> int:
 
 
 def compare_pairs(mine: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[int, int]:
-    """The margin and the winner of two sides, compared pair by pair until one differs."""
+    """Return the margin and the winner (1, 0 or -1) of two sides, compared pair by pair."""
     if mine[0] != theirs[0]:
         margin = mine[0] - theirs[0]
         return margin, 1 if margin > 0 else -1

@@ -1,4 +1,4 @@
-"""What an address asks, read part by part: each says what the next may be."""
+"""Reads the question in the address of the odds page; each part decides about the next parts."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from django.utils.translation import gettext as _
 from pydantic import BaseModel
 
 from accounts.language import rules_language
-from rules.book.fates import Condition
 from rules.book.model import Book, Rules
-from rules.book.rolls import Circumstance, Roll, Step, Use
-from rules.book.schema import Trait
+from rules.book.rolls import Circumstance, Roll, Use
 from rules.book.vocabulary import Settings
 from rules.engine.compiling import Ready, ready
 from rules.engine.expressions import Value, parse
@@ -36,13 +34,14 @@ from rules.odds.chances import (
     uses,
     ways,
 )
-from rules.odds.fighters import HAND
+from rules.odds.fighters import HAND, starts
 from rules.odds.forms import (
     PartForm,
     choice,
     circumstance_field,
     count_field,
     hand_fields,
+    list_choices,
     number,
     option_fields,
     score_fields,
@@ -50,21 +49,20 @@ from rules.odds.forms import (
     tick,
 )
 from rules.odds.player_items import with_items
-from rules.odds.starting import starts
 
 MOST_LIFE = 99
-# No weapon at all, as the address has it.
+# No weapon at all, in the address.
 NOTHING = "-"
-# States of what is no figure, by the name that expressions ask for them under.
+# The subjects that are no figures but have states.
 APART = ("item", "at_item", "gang", "enemy")
 
 
 @dataclass
 class Party:
-    """One side's part of the form: ``who`` they are, what is said of them, and their weapon.
+    """One side of the form: the figure (``who``), changes to it, and its weapon.
 
-    ``compared``: the question with each weapon that is compared, which are somebody's own if they
-    have several.
+    ``compared``: the question with each weapon to compare: the figure's own if it has several, else
+    all that fit.
     """
 
     prefix: str
@@ -77,25 +75,25 @@ class Party:
 
     @property
     def forms(self) -> list[PartForm]:
-        """All its parts."""
+        """All parts of this side's form."""
         parts = (self.who, self.hand, self.scores, self.weapon)
         return [part for part in parts if part is not None]
 
     @property
     def open(self) -> bool:
-        """Whether anything is said of them besides who they are."""
+        """Whether the form changes anything about the figure."""
         parts = (self.hand, self.scores)
         return any(part is not None and (part.given or part.errors) for part in parts)
 
     @property
     def numbers(self) -> list[BoundField]:
-        """The fields of numbers, which stand side by side."""
+        """The fields of numbers, shown side by side."""
         return [one for one in self.scores if one.name != "state"]
 
 
 @dataclass
 class Asked:
-    """The whole form, and what it asks; ``question`` is None where there is nothing to work out."""
+    """The whole form, and its question; None if a part of the form is invalid."""
 
     roll: PartForm
     options: PartForm
@@ -111,7 +109,7 @@ class Asked:
 
     @property
     def valid(self) -> bool:
-        """Whether every part makes sense."""
+        """Whether every part is valid."""
         return all(part.is_valid() for part in self.parts)
 
     @property
@@ -121,7 +119,7 @@ class Asked:
 
 
 class Reader:
-    """Reads an address for one version of a rulebook."""
+    """Reads the address for one version of a rulebook."""
 
     def __init__(self, request: HttpRequest, book: Book, digest: str) -> None:
         self.request, self.book, self.digest = request, book, digest
@@ -129,7 +127,7 @@ class Reader:
         self.people = fighters.choices(request, book, digest)
 
     def read(self) -> Asked:
-        """Everything that the address asks."""
+        """Read the whole address."""
         found = {side: self._fighter(side) for side in ("by", "at")}
         own = {item.key: item for one in found.values() if one for item in one.items}
         if own:
@@ -141,13 +139,13 @@ class Reader:
         every = PartForm(self.data, option_fields(self.book.settings, start), "option")
         rules = self.book.under({row.key: every.value(row.key) for row in self.book.settings})
         rolls = rules.rolls or self.book.rolls
-        listed = [(row.key, row.name.translated(rules_language())) for row in rolls]
+        listed = list_choices(rolls)
         kit = found["by"].figure.items if found["by"] else ()
         first = _first(self.book, rolls, kit)
         roll_form = PartForm(self.data, {"key": choice(_("Roll"), listed, first)}, "roll")
         roll = self.book.roll[roll_form.value("key") or first]
-        # Which roll and weapon come first depends on what somebody carries, who may get other
-        # things: an address that is handed on names both.
+        # The first roll and weapon depend on the items of a figure, which may change: an address to
+        # share names both.
         roll_form.given = [("roll-key", roll.key)]
         matter = _settings_of(self.book, roll)
         rows = [row for row in self.book.settings if row.key in matter]
@@ -161,8 +159,7 @@ class Reader:
         return None if key == HAND else fighters.find(self.request, self.book, self.digest, key)
 
     def _also(self, fighter: Fighter | None) -> None:
-        """Whoever is no one's own to choose can be chosen where they are asked for, and so can
-        everybody in their gang."""
+        """Add a figure of another player that the address names, and its gang, to the choices."""
         people = (members for _name, members in self.people if isinstance(members, list))
         if fighter is not None and fighter.key not in {key for one in people for key, _ in one}:
             self.people.append((fighter.gang, [*fighter.mates]))
@@ -214,38 +211,40 @@ class Reader:
             for name in scores.fields
             if name.startswith("is-") and (value := scores.value(name)) not in (None, "")
         }
-        life_left = scores.value("life") if scores.has("life") else None
         figure = replace(figure, told=told)
-        return Party(side, label, who, hand, scores), Side(figure, life=life_left)
+        return Party(side, label, who, hand, scores), Side(figure, life=scores.value("life"))
 
     def _by_hand(self, side: str, roll: Roll, made: Ready, rules: Rules) -> tuple[PartForm, Figure]:
         start = starts(rules, roll)[side]
         asks = asks_of(roll, made)
-        traits = _traits(rules, asks, side)
-        conditions = _conditions(rules, asks, side)
-        fields = hand_fields(rules, traits, conditions, start)
-        hand = PartForm(self.data, fields, side)
+        # The traits and conditions that matter: the roll reads them, or they change a profile.
+        traits = [
+            row
+            for row in rules.traits
+            if f"{side}.has_trait:{row.key}" in asks or row.effects or row.level_allowance
+        ]
+        conditions = [
+            row
+            for row in rules.conditions
+            if f"{side}.has_condition:{row.key}" in asks or row.effects
+        ]
+        hand = PartForm(self.data, hand_fields(rules, traits, conditions, start), side)
         rank = hand.value("rank") or start.rank
         return hand, Figure(
             rank=rank,
             worth_rank=rank,
-            origin=(hand.value("origin") if hand.has("origin") else None) or None,
-            profession=(hand.value("profession") if hand.has("profession") else None) or None,
-            traits=tuple((hand.value("trait") if hand.has("trait") else None) or ()),
-            conditions=tuple((hand.value("condition") if hand.has("condition") else None) or ()),
+            origin=hand.value("origin") or None,
+            profession=hand.value("profession") or None,
+            traits=tuple(hand.value("trait") or ()),
+            conditions=tuple(hand.value("condition") or ()),
         )
 
     def _in_states(self, question: Question, party: Party) -> Question:
         if not party.scores.has("state"):
             return question
-        # Read again with the field that has come.
+        # Read the form again, now with the field of states.
         party.scores = PartForm(self.data, dict(party.scores.fields), party.prefix)
-        chosen = tuple(party.scores.value("state") or ())
-        if party.prefix == "by":
-            assert question.by is not None
-            return replace(question, by=replace(question.by, states=chosen))
-        assert question.at is not None
-        return replace(question, at=replace(question.at, states=chosen))
+        return question.with_side(party.prefix, states=tuple(party.scores.value("state") or ()))
 
     def _situation(self, made: Ready, rows: Iterable[Circumstance]) -> PartForm:
         fields: dict[str, forms.Field] = {row.key: circumstance_field(row) for row in rows}
@@ -263,7 +262,7 @@ class Reader:
         return PartForm(self.data, fields, "is")
 
     def _arm(self, asked: Asked, question: Question) -> Question:
-        """The question with the weapons that were chosen, the target's first."""
+        """Return the question with the weapons that were chosen, the target's first."""
         every = [item.key for item in self.book.items]
         for party in reversed(asked.parties):
             if party.prefix == "by" and question.roll.using == "item":
@@ -280,11 +279,11 @@ class Reader:
         weapons = uses(question, [*own, *every])
         listed = [one.use for one in weapons.values() if one.use]
         mine = [use for use in listed if use.item.key in own]
-        # What they carry; or what is made for it, before what can also be used so.
+        # First their own items, then items made for it, then those with a mode for it.
         ordered = [*mine, *(use for use in listed if use.mode is None), *listed]
         start = ordered[0].key if ordered else ""
         key = self._weapon(party, _("Weapon"), weapon_choices(mine, listed), start)
-        # Who was made by hand carries nothing of their own.
+        # A figure made by hand has no items of its own.
         own_kit = party.hand is None and len(mine) > 1
         party.compared = {use.key: weapons[use.key] for use in mine} if own_kit else weapons
         if key not in weapons:
@@ -298,7 +297,7 @@ class Reader:
         listed = target_uses(question, [*own, *every], every)
         mine = [use for use in listed if use.item.key in own]
         choices = [(NOTHING, "–"), *weapon_choices(mine, listed)]
-        # Somebody without anything fights with what everybody has, or as the roll needs it.
+        # Without items they fight with those that everybody has, or with one that the roll needs.
         serves = len(listed) < len([*ways(self.book, [*own, *every])])
         start = next((use.key for use in mine or (listed if serves else [])), NOTHING)
         key = self._weapon(party, _("Target’s weapon"), choices, start)
@@ -306,7 +305,7 @@ class Reader:
         return question if use is None else arm(question, use, "at")
 
     def _weapon(self, party: Party, label: str, choices: object, start: str) -> str:
-        """The key of the weapon that was chosen."""
+        """Add the field of a weapon, and return the key that was chosen."""
         party.weapon = PartForm(self.data, {"item": choice(label, choices, start)}, party.prefix)
         party.weapon.fields["item"].error_messages["invalid_choice"] = _(
             "That weapon does not fit this roll."
@@ -317,8 +316,8 @@ class Reader:
 
 
 def _first(book: Book, rolls: Sequence[Roll], kit: Iterable[str]) -> str:
-    """The roll that is asked for unless another is: the attack that most of the attacker's weapons
-    are for, or most of the book's."""
+    """Return the key of the roll to start with: the attack that allows most of the attacker's
+    weapons, or most of the book's."""
     attack = ("member", "member", "item")
     attacks = [roll for roll in rolls if (roll.by, roll.at, roll.using) == attack]
     every = [item.key for item in book.items]
@@ -329,7 +328,7 @@ def _first(book: Book, rolls: Sequence[Roll], kit: Iterable[str]) -> str:
 
 
 def _known(book: Book, settings: Settings) -> Settings:
-    """Those settings of a gang that are this rulebook's, each with a value that it may have."""
+    """The settings of a gang that this rulebook has and whose values it allows."""
     return {
         row.key: settings[row.key]
         for row in book.settings
@@ -340,7 +339,7 @@ def _known(book: Book, settings: Settings) -> Settings:
 def weapon_choices(
     mine: Iterable[WeaponUse], every: Iterable[WeaponUse]
 ) -> list[tuple[str, object]]:
-    """The choices of weapons: what they carry first, then what the book has."""
+    """The choices of weapons: their own first, then those of the book."""
     own = [(use.key, use.name.translated(rules_language())) for use in mine]
     known = {key for key, _name in own}
     others = [
@@ -352,24 +351,24 @@ def weapon_choices(
 
 
 def reads_item(reads: frozenset[str], subject: str) -> bool:
-    """Whether something is read of the weapon of one side ("item", "at_item")."""
+    """Whether anything but a state is read of the weapon of a side ("item" or "at_item")."""
     return any(name.startswith(f"{subject}.") and "in_state" not in name for name in reads)
 
 
 def _spelled(name: str) -> str:
-    """A name as the address has it."""
+    """Spell a name as a field in the address."""
     return name.replace(".", "-").replace(":", "-")
 
 
 def circumstances(rules: Rules, roll: Roll, made: Ready) -> tuple[Circumstance, ...]:
-    """What is asked about a roll, and about what may be spent on it."""
+    """The circumstances that a roll, or a spend on it, reads."""
     spends = [row for row in rules.book.spends if not row.rolls or roll.key in row.rolls]
     reads = {name for row in spends if row.given for name in parse(row.given).names} | made.reads
     return tuple(row for row in rules.circumstances if row.key in reads)
 
 
 def read_situation(form: PartForm, made: Ready, rows: Iterable[Circumstance]) -> dict[str, Value]:
-    """What a form says of the situation, by the names that expressions read."""
+    """Read the situation from a form, by the names that expressions read."""
     said: dict[str, Value] = {}
     for row in rows:
         value = form.value(row.key)
@@ -377,53 +376,35 @@ def read_situation(form: PartForm, made: Ready, rows: Iterable[Circumstance]) ->
             continue
         said[row.key] = str(value) if row.kind == "choice" else int(value)
     for name in made.reads:
-        spelled = _spelled(name)
-        if "." in name and form.has(spelled) and form.value(spelled) is not None:
-            said[name] = int(form.value(spelled))
+        if "." in name and (value := form.value(_spelled(name))) is not None:
+            said[name] = int(value)
     return said
 
 
 def asks_of(roll: Roll, made: Ready) -> frozenset[str]:
-    """Everything that a roll reads, whether it can be thrown at all included."""
+    """All names that a roll reads, with those that decide whether it is possible."""
     return made.reads | (parse(roll.usable).names if roll.usable else frozenset())
 
 
-def _traits(rules: Rules, reads: frozenset[str], side: str) -> Iterator[Trait]:
-    """The traits that matter for one side of a roll: it asks for them, or they change a profile."""
-    for row in rules.traits:
-        if f"{side}.has_trait:{row.key}" in reads or row.effects or row.level_allowance:
-            yield row
-
-
-def _conditions(rules: Rules, reads: frozenset[str], side: str) -> Iterator[Condition]:
-    """The lasting conditions that matter for one side of a roll, as traits do."""
-    for row in rules.conditions:
-        if f"{side}.has_condition:{row.key}" in reads or row.effects:
-            yield row
-
-
 def _settings_of(book: Book, roll: Roll) -> set[str]:
-    """The options that a roll depends on: those that its rows are under."""
-    procedures = [book.procedure[key] for key in _used(book, roll.steps) if key in book.procedure]
-    modifiers = [row for row in book.modifiers if not row.rolls or roll.key in row.rolls]
-    spends = [row for row in book.spends if not row.rolls or roll.key in row.rolls]
-    rows = [roll, *procedures, *modifiers, *spends, *book.circumstances, *book.characteristics]
-    return {key for row in rows for part in _parts(row) for key in getattr(part, "when", {})}
-
-
-def _used(book: Book, steps: Iterable[Step], depth: int = 12) -> set[str]:
+    """The options that a roll depends on: those in the ``when`` of its rows and their parts."""
+    rows: list[object] = [roll, *book.circumstances, *book.characteristics]
+    rows += [row for row in book.modifiers if not row.rolls or roll.key in row.rolls]
+    rows += [row for row in book.spends if not row.rolls or roll.key in row.rolls]
     found: set[str] = set()
-    for step in steps:
-        if isinstance(step, Use) and depth:
-            found.add(step.use)
-            if step.use in book.procedure:
-                found |= _used(book, book.procedure[step.use].steps, depth - 1)
-        found |= _used(book, getattr(step, "steps", ()), depth)
+    used: set[str] = set()
+    # The list of rows grows by the procedures that they use.
+    for row in rows:
+        for part in _parts(row):
+            found |= getattr(part, "when", {}).keys()
+            if isinstance(part, Use) and part.use not in used and part.use in book.procedure:
+                used.add(part.use)
+                rows.append(book.procedure[part.use])
     return found
 
 
 def _parts(part: object) -> Iterator[object]:
-    """A row and everything inside it."""
+    """Yield a row and everything inside it."""
     if isinstance(part, BaseModel):
         yield part
         for name in type(part).model_fields:

@@ -1,6 +1,6 @@
-"""What a roll comes to for two figures, what would change it, and how weapons compare.
+"""The odds of a roll between two figures, the changes that affect them, and weapons compared.
 
-Everything is worked out from a ``Question``; ``rules.engine.odds`` remembers what it found.
+Everything is worked out from a ``Question``; ``rules.engine.odds`` remembers its results.
 """
 
 from __future__ import annotations
@@ -11,37 +11,30 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from rules.book.model import Book, Rules
 from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
 from rules.book.schema import Item
 from rules.book.vocabulary import Text
 from rules.engine.cells import item_names
-from rules.engine.compiling import (
-    CompiledAgain,
-    CompiledHand,
-    CompiledOpposed,
-    CompiledStep,
-    Ready,
-    ready,
-)
+from rules.engine.compiling import CompiledHand, CompiledNest, CompiledStep, Ready, ready
 from rules.engine.expressions import Unknown, Value, parse
 from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure, picks
 from rules.engine.odds import HOPELESS, Odds, odds
 from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spell
 
-# What a page works out may take so long, in seconds, but for the chance itself, which takes what it
-# takes. What was worked out is remembered, so that whoever asks again is told more.
+# The time, in seconds, for everything on a page except the odds themselves. Results are remembered,
+# so that the next request gets further.
 PATIENCE = 0.05
 
 
 class Patience:
-    """How long a page may take with all it works out; ``late``: whether something was left out.
+    """The time that a page has for comparisons; ``late``: whether something was left out.
 
-    What comes next is taken to last as long as the longest step so far: where the answer itself was
-    slow to come, what it is compared with has to wait.
+    The next step is assumed to take as long as the longest step so far: if the odds themselves are
+    slow, comparisons with them wait.
     """
 
     def __init__(self, seconds: float | None = None) -> None:
@@ -51,7 +44,7 @@ class Patience:
         self.late = False
 
     def over(self) -> bool:
-        """Whether there is no more time for another step; one has ended now."""
+        """Whether there is no time for another step; call it after each step."""
         now = time.monotonic()
         self.longest = max(self.longest, now - self.last)
         self.last = now
@@ -61,19 +54,19 @@ class Patience:
 
 @dataclass(frozen=True)
 class WeaponUse:
-    """A weapon, and the way in which it is used."""
+    """A weapon, and the mode in which it is used."""
 
     item: Item
     mode: str | None = None
 
     @property
     def key(self) -> str:
-        """Weapon and way as one word, "axe" or "axe.thrown"."""
+        """Weapon and mode as one word, "axe" or "axe.thrown"."""
         return f"{self.item.key}.{self.mode}" if self.mode else self.item.key
 
     @property
     def name(self) -> Text:
-        """What the weapon is called, used so."""
+        """The name of the weapon, with its mode."""
         mode = next((mode for mode in self.item.modes if mode.key == self.mode), None)
         if mode is None:
             return self.item.name
@@ -83,10 +76,10 @@ class WeaponUse:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Who throws which roll at whom, and what was said about it.
+    """A roll of one figure, perhaps at another, under some circumstances.
 
-    ``said``: circumstances, counts of the evening ("gang.standing"), states of weapons and of sides
-    ("item.in_state:jammed"), each with its value.
+    ``said``: values of circumstances, counts of the game ("gang.standing"), and states of weapons
+    and sides ("item.in_state:jammed").
     """
 
     rules: Rules
@@ -97,66 +90,79 @@ class Question:
 
     @property
     def book(self) -> Book:
-        """The rulebook that is asked."""
+        """The rulebook of the roll."""
         return self.rules.book
 
     @cached_property
     def ready(self) -> Ready:
-        """The roll as it is thrown under these options."""
+        """The roll, compiled under these options."""
         return ready(self.rules, self.roll.key)
 
     @cached_property
     def names(self) -> dict[str, Value]:
-        """Everything that the roll may read."""
+        """The names that the roll may read, with their values."""
         return names_in(self.rules, Situation(self.by, self.at, self.said))
 
     @property
     def use(self) -> WeaponUse | None:
-        """The weapon that is thrown with, and how it is used."""
+        """The weapon in use, with its mode; None for none."""
         item = self.book.item.get((self.by and self.by.item) or "")
         return WeaponUse(item, self.by.mode) if item and self.by else None
 
     @property
     def usable(self) -> bool:
-        """Whether they throw it at all, with that weapon."""
+        """Whether the roll is possible for these figures, with that weapon."""
         return self.roll.usable is None or parse(self.roll.usable).holds(self.names)
 
     @cached_property
     def odds(self) -> Odds:
-        """How likely everything is. Raises one of HOPELESS where it cannot be worked out."""
+        """The odds of the roll. Raises one of HOPELESS if they cannot be worked out."""
         return odds(self.ready, self.names)
 
     @cached_property
     def measure(self) -> Measure:
-        """By what it is compared: the first measure of the roll that is more than nothing."""
+        """The measure for comparisons: the roll's first with a score above 0."""
         found = measures(self.ready)
         return next((one for one in found if one.score(self.odds)), found[0])
 
     @property
     def score(self) -> Fraction:
-        """The one number that it is compared by."""
+        """The number for comparisons."""
         return self.measure.score(self.odds)
+
+    def side(self, name: str) -> Side | None:
+        """Return the figure of a side, "by" or "at"."""
+        return self.by if name == "by" else self.at
+
+    def with_side(self, name: str, **changes: Any) -> Question:
+        """Return the question with these fields of a side changed."""
+        there = self.side(name)
+        assert there is not None
+        there = replace(there, **changes)
+        return replace(self, by=there) if name == "by" else replace(self, at=there)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """By what one situation is called better than another: the chance of some outcomes, or a number
-    on average."""
+    """A measure that compares situations: the chance of some outcomes, or a number's average."""
 
     kind: Literal["chance", "average"]
     keys: tuple[str, ...]
 
     def score(self, found: Odds) -> Fraction:
-        """How much it is."""
+        """Return the score in these odds."""
         if self.kind == "average":
             return found.average(self.keys[0])
         return sum((found.outcomes[key] for key in self.keys), Fraction(0))
 
 
 def measures(ready: Ready) -> list[Measure]:
-    """By what a roll may be measured: the chance of the grave outcomes (those that befall the
-    target, where some befall only whoever throws), then of all that befalls the target, then the
-    average of the first number, or else the chance of the first outcome."""
+    """List the measures of a roll, the most important first.
+
+    They are the chance of grave outcomes (if only some of them affect the target, of those), the
+    chance of all outcomes that affect the target, and the average of the first number; if there is
+    none of these, the chance of the first outcome.
+    """
     outcomes = [outcome.declared for outcome in ready.outcomes]
     grave = [outcome for outcome in outcomes if outcome.grave]
     worse = [outcome for outcome in grave if not _own(outcome)] or grave
@@ -172,20 +178,19 @@ def measures(ready: Ready) -> list[Measure]:
 
 
 def _theirs(outcome: RollOutcome) -> bool:
-    """Whether an outcome brings the target something."""
+    """Whether an outcome affects the target."""
     return any(effect.whom in ("at", "at_side") for effect in outcome.effects)
 
 
 def _own(outcome: RollOutcome) -> bool:
-    """Whether what an outcome brings befalls only whoever throws, or what they throw with."""
+    """Whether an outcome affects only the figure that throws, or its weapon."""
     return bool(outcome.effects) and not _theirs(outcome)
 
 
 @dataclass(frozen=True)
 class ScoreChange:
-    """Something that would change the score: a circumstance or count with another value, a state
-    that begins or ends (``value``: 1 or 0), or something spent on the roll; ``side``: whose state
-    it is, "by" or "at"."""
+    """A change with the ``score`` after it: another ``value`` of a circumstance or count, a state
+    that begins (1) or ends (0), or something spent. ``side``: the side of the state."""
 
     kind: Literal["circumstance", "count", "state", "spend"]
     row: Circumstance | State | Spend | str
@@ -195,8 +200,7 @@ class ScoreChange:
 
 
 def changes(question: Question, patience: Patience) -> Iterator[ScoreChange]:
-    """What would change the score, each by itself; nothing that makes no difference, and nothing
-    more once ``patience`` is over."""
+    """Yield the single changes that would affect the score, until ``patience`` is over."""
     for found in _changes(question):
         if patience.over():
             return
@@ -204,7 +208,7 @@ def changes(question: Question, patience: Patience) -> Iterator[ScoreChange]:
 
 
 def _changes(question: Question) -> Iterator[Iterator[ScoreChange]]:
-    """What might change the score, each ready to be worked out."""
+    """Yield the changes that might affect the score, each still to be worked out."""
     usual, measure = question.score, question.measure
     for row, value in _circumstances(question):
         facts = {**question.names, row.key: value}
@@ -226,7 +230,7 @@ def _changes(question: Question) -> Iterator[Iterator[ScoreChange]]:
 
 
 def with_spend(question: Question, spend: Spend) -> Iterator[ScoreChange]:
-    """The score with something spent on the roll, if that makes a difference."""
+    """Yield the change that a spend on the roll makes to the score, if there is one."""
     made = ready(question.rules, question.roll.key, (spend.key,))
     change = ScoreChange("spend", spend, 1, question.score)
     return _changed(question, question.measure, change, question.names, made)
@@ -261,24 +265,21 @@ def _changed(
 
 
 def _state(question: Question, row: State, side: str) -> Iterator[ScoreChange]:
-    now = question.by if side == "by" else question.at
+    now = question.side(side)
     assert now is not None
     ends = row.key in now.states
     states = tuple(key for key in now.states if key != row.key) if ends else (*now.states, row.key)
-    there = replace(now, states=states)
-    other = replace(question, by=there) if side == "by" else replace(question, at=there)
-    try:
+    other = question.with_side(side, states=states)
+    with suppress(*HOPELESS):
         score = question.measure.score(other.odds)
         if other.usable and score != question.score:
             yield ScoreChange("state", row, 0 if ends else 1, score, side)
-    except HOPELESS:
-        return
 
 
 def states(question: Question, side: str) -> tuple[State, ...]:
-    """The states of a figure that matter for one side of a roll: it asks for them, or they change
-    one of its characteristics."""
-    if (question.by if side == "by" else question.at) is None:
+    """The states of a figure that matter for one side of a roll: the roll reads them, or they
+    change a characteristic."""
+    if question.side(side) is None:
         return ()
     reads = question.ready.reads
     asked = {name.rpartition(":")[2] for name in reads if name.startswith(f"{side}.in_state:")}
@@ -290,43 +291,40 @@ def states(question: Question, side: str) -> tuple[State, ...]:
 
 
 def spends(question: Question) -> Iterator[Spend]:
-    """What those who throw, or those thrown at, can spend on a roll: theirs, and not used up."""
+    """Yield the spends that either side can make on a roll."""
     for row in question.rules.spends:
-        who = question.by if row.whose == "own" else question.at
-        if row.rolls and question.roll.key not in row.rolls:
-            continue
-        if row.track is None or who is None or _has(question, row, who):
-            yield row
+        if not row.rolls or question.roll.key in row.rolls:
+            name = "by" if row.whose == "own" else "at"
+            who = question.side(name)
+            if row.track is None or who is None or _has(question, row, who, name):
+                yield row
 
 
-def _has(question: Question, row: Spend, who: Side) -> bool:
-    """Whether a figure has something left on the track that is spent from."""
+def _has(question: Question, row: Spend, who: Side, name: str) -> bool:
+    """Whether a figure has something left on the track that a spend uses."""
     for tick in question.rules.ticks:
         if tick.key == row.track:
-            # Where the rule says whose it is, they may be somebody else's boxes: a leader's, say.
-            return row.given is not None or picks(
-                who.own_book or question.book, tick.of, who.figure
-            )
-    subject = "by" if row.whose == "own" else "at"
-    return bool(question.names.get(f"{subject}.{spell(row.track or '')}", 0))
+            # If the rule has a condition, the boxes may be another figure's, such as the leader's.
+            book = who.own_book or question.book
+            return row.given is not None or picks(book, tick.of, who.figure)
+    return bool(question.names.get(f"{name}.{spell(row.track or '')}", 0))
 
 
 def carrying(figure: Figure, item: str) -> Figure:
-    """The figure with an item in hand, its own or one that it takes up."""
+    """Return the figure with an item, its own or an added one."""
     return figure if item in figure.items else replace(figure, items=(*figure.items, item))
 
 
 def arm(question: Question, use: WeaponUse, side: str = "by") -> Question:
-    """The same question with another weapon of one side."""
-    now = question.by if side == "by" else question.at
+    """Return the question with another weapon of one side."""
+    now = question.side(side)
     assert now is not None
     figure = carrying(now.figure, use.item.key)
-    there = replace(now, figure=figure, item=use.item.key, mode=use.mode)
-    return replace(question, by=there) if side == "by" else replace(question, at=there)
+    return question.with_side(side, figure=figure, item=use.item.key, mode=use.mode)
 
 
 def ways(book: Book, keys: Iterable[str]) -> Iterator[WeaponUse]:
-    """Every way to use these items."""
+    """Yield every way to use these items."""
     for key in dict.fromkeys(keys):
         if (item := book.item.get(key)) is not None:
             yield WeaponUse(item)
@@ -334,20 +332,20 @@ def ways(book: Book, keys: Iterable[str]) -> Iterator[WeaponUse]:
 
 
 def uses(question: Question, keys: Iterable[str]) -> dict[str, Question]:
-    """The ways in which the attacker can use these items that are any good for the roll, by their
-    keys: the question as it is with each."""
+    """The question with each of these items, in each mode that the roll allows, by key."""
     found = {use.key: arm(question, use) for use in ways(question.book, keys)}
     return {key: there for key, there in found.items() if there.usable}
 
 
 def serving(book: Book, roll: Roll, keys: Iterable[str]) -> int:
-    """In how many ways these items can be used that a roll may be for, whoever uses them."""
-    usable = parse(roll.usable) if roll.usable else None
-    found = 0
-    for use in ways(book, keys) if usable else ():
+    """Count the ways to use these items that a roll may allow, regardless of the bearer."""
+    if not roll.usable:
+        return 0
+    usable, found = parse(roll.usable), 0
+    for use in ways(book, keys):
         mode = next((mode for mode in use.item.modes if mode.key == use.mode), None)
         try:
-            found += bool(usable and usable.holds(item_names(book, use.item, mode, {})))
+            found += usable.holds(item_names(book, use.item, mode, {}))
         except Unknown:
             found += 1
     return found
@@ -356,41 +354,40 @@ def serving(book: Book, roll: Roll, keys: Iterable[str]) -> int:
 def target_uses(
     question: Question, keys: Iterable[str], attackers: Iterable[str]
 ) -> list[WeaponUse]:
-    """The ways in which the target can use these items, so that the roll can be thrown at all with
-    one of the ``attackers``' items."""
+    """The ways in which the target can use these items that allow the roll with at least one of
+    the ``attackers``' items."""
     at_book = (question.at and question.at.own_book) or question.book
     there = [*ways(at_book, keys)]
     usable = parse(question.roll.usable) if question.roll.usable else None
     if usable is None or not any(name.startswith("at_item.") for name in usable.names):
         return there
 
-    def told(asked: Question, theirs: bool) -> frozenset[tuple[str, Value]]:
+    def read(asked: Question, theirs: bool) -> frozenset[tuple[str, Value]]:
         return frozenset(
             (name, asked.names[name])
             for name in usable.names
             if name in asked.names and name.startswith("at_item.") == theirs
         )
 
-    attacks = {told(arm(question, use), False) for use in ways(question.book, attackers)}
-    attacks = attacks or {told(question, False)}
+    attacks = {read(arm(question, use), False) for use in ways(question.book, attackers)}
+    attacks = attacks or {read(question, False)}
     return [
         use
         for use in there
-        for theirs in [told(arm(question, use, "at"), True)]
+        for theirs in [read(arm(question, use, "at"), True)]
         if any(usable.holds(dict(mine | theirs)) for mine in attacks)
     ]
 
 
 def find_carried(rules: Rules, figure: Figure) -> tuple[str, ...]:
-    """The keys of everything that somebody has, what is everybody's included."""
+    """The keys of the items that a figure has, with those that everybody has."""
     return tuple(dict.fromkeys((*figure.items, *(item.key for item in rules.innate))))
 
 
 def compare_weapons(
     weapons: Iterable[Question], measure: Measure, patience: Patience
 ) -> list[tuple[Question, Fraction]]:
-    """The same question with several weapons and their scores, the best first: those that could be
-    worked out before ``patience`` was over."""
+    """Score the question with several weapons, the best first, until ``patience`` is over."""
     found: list[tuple[Question, Fraction]] = []
     for question in weapons:
         if patience.over():
@@ -401,20 +398,18 @@ def compare_weapons(
 
 
 def hands(steps: Iterable[CompiledStep]) -> Iterator[CompiledHand]:
-    """The hands of dice that a roll throws."""
+    """Yield the hands of dice that a roll throws."""
     for step in steps:
         if isinstance(step, CompiledHand):
             yield step
-        elif isinstance(step, CompiledOpposed | CompiledAgain):
+        elif isinstance(step, CompiledNest):
             yield from hands(step.steps)
 
 
 def against_typical(rules: Rules, figure: Figure, item: str) -> tuple[Question, ...]:
-    """One attack of a figure on a typical enemy, in each way to use an item; none if it is nothing
-    to attack with.
+    """An attack of a figure on a typical enemy, in each way to use an item; empty if there is none.
 
-    Of the rolls that members throw at members with items the first counts that the item is usable
-    for.
+    It is the first roll of a member at a member for which the item can be used.
     """
     rank = typical_rank(rules)
     if rank is None:
@@ -432,8 +427,10 @@ def against_typical(rules: Rules, figure: Figure, item: str) -> tuple[Question, 
 def best_scores(
     attacks: Mapping[str, tuple[Question, ...]], patience: Patience
 ) -> dict[str, tuple[Question, Measure, Fraction] | None]:
-    """Of each item the best way to use it, all by the first measure that any of them is more than
-    nothing by; None for what there was no time for."""
+    """Return the best way to use each item, with its measure and score; None if there was no time.
+
+    All use the first measure by which any of them scores above 0.
+    """
     worked: dict[str, list[Question]] = {}
     for key, questions in attacks.items():
         worked[key] = []

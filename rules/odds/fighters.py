@@ -1,14 +1,22 @@
-"""Whose odds can be asked for: figures of ready-made gangs, and of the reader's own."""
+"""Figures in the form: those the reader may choose, and those it starts with."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
 from rules import hooks
-from rules.book.model import Book, Sample
+from rules.book.model import Book, Rules, Sample
+from rules.book.rolls import Roll
+from rules.engine.expressions import parse
+from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure
+from rules.engine.situations import Side, Situation, names_in
 from rules.hooks import Fighter
 
 HAND = "hand"
@@ -16,38 +24,29 @@ Choices = list[tuple[str, str | list[tuple[str, str]]]]
 
 
 def choices(request: HttpRequest, book: Book, digest: str) -> Choices:
-    """Everybody there is to choose, by gang, and first of all a figure made by hand."""
+    """The choices of figures: first one made by hand, then by gang, the reader's gangs first."""
     found: Choices = [(HAND, _("Custom profile"))]
     found += [(name, [*members]) for name, members in hooks.gangs.listed(request, digest)]
     for sample in book.samples:
-        members = [
-            (
-                _key(sample, place),
-                f"{member.name}, {book.rank[member.rank].name.translated(rules_language())}",
-            )
-            for place, member in enumerate(sample.members)
-        ]
+        members = []
+        for place, member in enumerate(sample.members):
+            rank = book.rank[member.rank].name.translated(rules_language())
+            members.append((f"sample.{sample.key}.{place}", f"{member.name}, {rank}"))
         found.append((_("%(gang)s (ready-made)") % {"gang": sample.name}, members))
     return found
 
 
 def find(request: HttpRequest, book: Book, digest: str, key: str) -> Fighter | None:
-    """The figure with this key; None if there is none, or none that the reader may see."""
-    kind, _dot, rest = key.partition(".")
-    if kind != "sample":
+    """Find the figure with this key; None if it does not exist, or the reader may not see it."""
+    if not key.startswith("sample."):
         return hooks.gangs.fighter(request, digest, key)
-    gang, _dot, place = rest.partition(".")
     for sample in book.samples:
-        for number, member in enumerate(sample.members):
-            if (gang, place) == (sample.key, str(number)):
+        for place, member in enumerate(sample.members):
+            if key == f"sample.{sample.key}.{place}":
                 settings = {**book.default_settings(), **sample.settings}
-                figure = _figure(book, sample, number)
+                figure = _figure(book, sample, place)
                 return Fighter(key, member.name, sample.name, figure, settings)
     return None
-
-
-def _key(sample: Sample, place: int) -> str:
-    return f"sample.{sample.key}.{place}"
 
 
 def _figure(book: Book, sample: Sample, place: int) -> Figure:
@@ -55,7 +54,7 @@ def _figure(book: Book, sample: Sample, place: int) -> Figure:
     origin = member.origin
     if origin is None and book.origin_setting is not None:
         origin = str({**book.default_settings(), **sample.settings}[book.origin_setting])
-    # Leaders are the first of their profession, then whoever comes first.
+    # The first of a profession is a leader if there is one, else the first member.
     alike = [
         (not book.rank[other.rank].leads, number)
         for number, other in enumerate(sample.members)
@@ -71,3 +70,50 @@ def _figure(book: Book, sample: Sample, place: int) -> Figure:
         traits=member.traits,
         items=member.items,
     )
+
+
+@dataclass(frozen=True)
+class Start:
+    """The rank of a figure made by hand, and a profession if a roll needs one."""
+
+    rank: str
+    profession: str = ""
+
+    @property
+    def figure(self) -> Figure:
+        """The figure that the form starts with."""
+        return Figure(self.rank, self.rank, profession=self.profession or None)
+
+
+def starts(rules: Rules, roll: Roll) -> dict[str, Start]:
+    """Choose the figure that throws ``roll`` ("by") and its target ("at") to start with.
+
+    Both have the typical rank if the roll allows it, and else the first ranks and professions that
+    it allows. A roll with an item does not limit them: the form chooses the item to fit.
+    """
+    typical = (typical_rank(rules) or rules.book.ranks[0]).key
+    usual = {"by": Start(typical), "at": Start(typical)}
+    if roll.usable is None or roll.using == "item":
+        return usual
+    usable = parse(roll.usable)
+    sides = [[*_candidates(rules, usable.names, side, typical)] for side in ("by", "at")]
+    for by, at in product(*sides):
+        target = Side(at.figure) if roll.at == "member" else None
+        names = names_in(rules, Situation(Side(by.figure), target))
+        if usable.holds(names):
+            return {"by": by, "at": at}
+    return usual
+
+
+def _candidates(rules: Rules, reads: frozenset[str], side: str, typical: str) -> Iterator[Start]:
+    """Yield ranks, the typical one first, then from the lowest; then ranks with each profession
+    that the roll names."""
+    rows = reversed(rules.ranks)
+    ranks = sorted(rows, key=lambda row: row.key != typical)
+    yield from (Start(rank.key) for rank in ranks)
+    for row in rules.professions:
+        if f"{side}.has_profession:{row.key}" not in reads:
+            continue
+        for rank in ranks:
+            if rank.profession == "required" and (not row.ranks or rank.key in row.ranks):
+                yield Start(rank.key, row.key)

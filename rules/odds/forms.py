@@ -1,7 +1,7 @@
-"""The parts of the page's form: options and roll, who throws and at whom, and what is said of it.
+"""Fields and parts of the odds form: options, roll, figures and situation.
 
-All of it stands in the address. What is not there is as it is by default; what makes no sense there
-is answered beside its field, and counts as if it were not there.
+The address contains the whole form. A field that it leaves out has its default; a value that makes
+no sense is reported beside its field, and counts as the default.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from accounts.language import rules_language
 from rules.book.characteristics import parse_value
 from rules.book.fates import Condition
 from rules.book.model import Rules
-from rules.book.rolls import Circumstance, State
-from rules.book.schema import Characteristic, Setting, Trait
+from rules.book.rolls import Circumstance, Named, State
+from rules.book.schema import Characteristic, Choice, Setting, Trait
 from rules.book.vocabulary import Row, Settings
 from rules.engine.profiles import Profile
 from rules.engine.situations import TABLE_NAMES
-from rules.odds.starting import Start
+from rules.odds.fighters import Start
 
 LONGEST_VALUE = 30
 MOST_COUNTED = 99
@@ -48,8 +48,8 @@ COUNTS = {
 
 
 class PartForm(forms.Form):
-    """A part of the page's form, filled from the address; ``given``: what of it is not as it is by
-    default, as pairs of names and values."""
+    """A part of the page's form, filled from the address; ``given``: the names and values that
+    differ from the defaults."""
 
     def __init__(self, data: QueryDict, fields: Mapping[str, forms.Field], prefix: str) -> None:
         super().__init__(prefix=prefix)
@@ -61,7 +61,7 @@ class PartForm(forms.Form):
             values = data.getlist(key)
             if not values and start is not None and not isinstance(field, forms.BooleanField):
                 filled.setlist(key, start if isinstance(start, list) else [str(start)])
-            # Nothing says something where it is a choice, and not the one there is by default.
+            # An empty value means something if it is a choice, and another is the default.
             nothing = "" if start and ("", "–") in getattr(field, "choices", ()) else None
             self.given += [
                 (key, value)
@@ -71,9 +71,10 @@ class PartForm(forms.Form):
         self.data, self.is_bound = filled, True
 
     def value(self, name: str) -> Any:
-        """What a field says; what it says by default if that makes no sense."""
+        """The value of a field, or its default if the value is invalid; None for no such field."""
         self.is_valid()
-        return self.cleaned_data.get(name, self.fields[name].initial)
+        field = self.fields.get(name)
+        return self.cleaned_data.get(name, field.initial if field else None)
 
     def has(self, name: str) -> bool:
         """Whether there is such a field."""
@@ -81,18 +82,18 @@ class PartForm(forms.Form):
 
 
 def choice(label: object, choices: Any, start: str = "") -> forms.ChoiceField:
-    """A field that is one of several."""
+    """Make a field for one of several choices."""
     field = forms.ChoiceField(
         label=str(label), choices=choices, initial=start, required=False, widget=Choose
     )
     field.widget.attrs["class"] = "form-select form-select-sm"
-    # A text of any length is told back in the message.
+    # Django's own message would repeat the value, whatever its length.
     field.error_messages["invalid_choice"] = _("That choice does not exist.")
     return field
 
 
 def number(label: object, least: int, most: int, start: int | None = None) -> forms.IntegerField:
-    """A field that is a number."""
+    """Make a field for a number."""
     field = forms.IntegerField(
         label=str(label),
         min_value=least,
@@ -106,17 +107,24 @@ def number(label: object, least: int, most: int, start: int | None = None) -> fo
 
 
 def tick(label: object) -> forms.BooleanField:
-    """A field that is yes or no, and no by default."""
+    """Make a field for yes or no, no by default."""
     field = forms.BooleanField(label=str(label), required=False)
     field.widget.attrs |= {"class": "form-check-input", "value": "1"}
     return field
 
 
+def list_choices(rows: Iterable[Row | Choice | Named]) -> list[tuple[str, str]]:
+    """List the keys and names of rows, in the reader's language."""
+    return [(row.key, row.name.translated(rules_language())) for row in rows]
+
+
 def ticks(label: object, rows: Iterable[Row]) -> forms.MultipleChoiceField:
-    """A field that is any of some rows."""
-    choices = [(row.key, row.name.translated(rules_language())) for row in rows]
+    """Make a field for any number of rows."""
     field = forms.MultipleChoiceField(
-        label=str(label), choices=choices, required=False, widget=forms.CheckboxSelectMultiple
+        label=str(label),
+        choices=list_choices(rows),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
     field.widget.attrs["class"] = "form-check-input"
     field.error_messages["invalid_choice"] = _("That choice does not exist.")
@@ -124,42 +132,31 @@ def ticks(label: object, rows: Iterable[Row]) -> forms.MultipleChoiceField:
 
 
 def option_fields(settings: Iterable[Setting], start: Settings) -> dict[str, forms.Field]:
-    """A field for each option of a rulebook, as it was chosen so far."""
-    return {
-        row.key: number(
-            row.name.translated(rules_language()), row.minimum, row.maximum, int(start[row.key])
-        )
-        if row.kind == "number"
-        else choice(
-            row.name.translated(rules_language()),
-            [(one.key, one.name.translated(rules_language())) for one in row.choices],
-            str(start[row.key]),
-        )
-        for row in settings
-    }
+    """Make a field for each option of a rulebook, starting with its value in ``start``."""
+    fields: dict[str, forms.Field] = {}
+    for row in settings:
+        name, now = row.name.translated(rules_language()), start[row.key]
+        if row.kind == "number":
+            fields[row.key] = number(name, row.minimum, row.maximum, int(now))
+        else:
+            fields[row.key] = choice(name, list_choices(row.choices), str(now))
+    return fields
 
 
 def hand_fields(
-    rules: Rules,
-    traits: Iterable[Trait],
-    conditions: Iterable[Condition],
-    start: Start,
+    rules: Rules, traits: Iterable[Trait], conditions: Iterable[Condition], start: Start
 ) -> dict[str, forms.Field]:
-    """What makes a figure that is made by hand, and is as ``start`` unless something is said."""
+    """Make the fields of a figure made by hand, starting with ``start``."""
 
-    def rows(name: object, found: tuple[Row, ...], key: str = "") -> forms.Field:
-        listed = [(row.key, row.name.translated(rules_language())) for row in found]
-        return choice(name, [("", "–"), *listed], key)
-
-    ranks = [(row.key, row.name.translated(rules_language())) for row in rules.ranks]
-    fields: dict[str, forms.Field] = {"rank": choice(_("Rank"), ranks, start.rank)}
+    ranks = choice(_("Rank"), list_choices(rules.ranks), start.rank)
+    fields: dict[str, forms.Field] = {"rank": ranks}
     if origins := rules.origins:
-        fields["origin"] = rows(_("Origin"), origins)
+        fields["origin"] = choice(_("Origin"), [("", "–"), *list_choices(origins)])
     if professions := rules.professions:
         name = rules.book.profession_name
-        fields["profession"] = rows(
+        fields["profession"] = choice(
             name.translated(rules_language()) if name else _("Profession"),
-            professions,
+            [("", "–"), *list_choices(professions)],
             start.profession,
         )
     if found := tuple(traits):
@@ -171,7 +168,7 @@ def hand_fields(
 
 
 class CharacteristicField(forms.CharField):
-    """A value of a characteristic that is not a number."""
+    """A field for the value of a characteristic that is not a number."""
 
     def __init__(self, row: Characteristic, now: str) -> None:
         super().__init__(
@@ -184,7 +181,7 @@ class CharacteristicField(forms.CharField):
         self.widget.attrs |= {"class": "form-control form-control-sm", "placeholder": now}
 
     def clean(self, value: object) -> str:
-        """The value as the rulebook writes it."""
+        """Return the value as the rulebook writes it."""
         text = str(super().clean(value))
         for written in (text, text.lower(), text.upper()):
             try:
@@ -198,7 +195,7 @@ class CharacteristicField(forms.CharField):
 
 
 def score_fields(profile: Profile) -> dict[str, forms.Field]:
-    """A field for each characteristic, empty for as it is."""
+    """Make a field for each characteristic; empty keeps its value."""
     fields: dict[str, forms.Field] = {}
     for key, score in profile.scores.items():
         row, now = score.characteristic, str(score.value)
@@ -218,20 +215,19 @@ def score_fields(profile: Profile) -> dict[str, forms.Field]:
 
 
 def state_fields(label: object, rows: tuple[State, ...]) -> dict[str, forms.Field]:
-    """Which states somebody is in."""
+    """Make the field for a figure's states, if it can have any."""
     return {"state": ticks(label, rows)} if rows else {}
 
 
 def circumstance_field(row: Circumstance) -> forms.Field:
-    """What is asked about a roll."""
+    """Make the field for a circumstance."""
     name = row.name.translated(rules_language())
     if row.kind == "choice":
-        choices = [(one.key, one.name.translated(rules_language())) for one in row.choices]
-        field: forms.Field = choice(name, choices, row.choices[0].key)
+        field: forms.Field = choice(name, list_choices(row.choices), row.choices[0].key)
     elif row.kind == "number":
         field = number(name, row.minimum, row.maximum, row.start)
     elif row.start:
-        # A tick that is not there is a no: where yes is usual, both are said.
+        # An unticked box is left out of the address: if the default is yes, offer both.
         field = choice(name, [("1", _("Yes")), ("0", _("No"))], "1")
     else:
         field = tick(name)
@@ -240,17 +236,20 @@ def circumstance_field(row: Circumstance) -> forms.Field:
 
 
 def count_field(name: str) -> forms.Field:
-    """How many of something there are in the game."""
+    """Make the field for a count of the game."""
     return number(COUNTS[name], 0, MOST_COUNTED, TABLE_NAMES[name])
 
 
 class Choose(forms.Select):
-    """A list of choices, some of them under heads."""
+    """A list of choices, some of them under headings.
+
+    It and ``Typed`` render without Django's templates, which saves 4 to 7 ms of a page.
+    """
 
     def render(
         self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
     ) -> SafeString:
-        """The list as HTML."""
+        """Render the list."""
         attributes = flatatt({**self.attrs, **(attrs or {}), "name": name})
         options = "".join(_options(self.choices, "" if value is None else str(value)))
         return mark_safe(f"<select{attributes}>{options}</select>")
@@ -267,7 +266,7 @@ def _options(choices: Iterable[Any], chosen: str) -> Iterable[str]:
 
 
 class Typed(forms.TextInput):
-    """A text or number that is typed in."""
+    """A field for a text or number."""
 
     def __init__(self, kind: str = "text") -> None:
         super().__init__()
@@ -276,7 +275,7 @@ class Typed(forms.TextInput):
     def render(
         self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
     ) -> SafeString:
-        """The field as HTML."""
+        """Render the field."""
         more = {} if value in (None, "") else {"value": value}
         every = {"type": self.input_type, "name": name, **self.attrs, **(attrs or {}), **more}
         return mark_safe(f"<input{flatatt(every)}>")

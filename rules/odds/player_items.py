@@ -1,7 +1,7 @@
-"""Items that players declare, read as the rulebook's own are: words in their cells, and what their
-columns do to whoever carries them.
+"""Custom items of players, read like the rulebook's own: the words in their cells, and the effects
+of their columns on the bearer.
 
-A rulebook says which words a column knows, and what each of its items changes. Players write
+A rulebook declares the words of a column and the effects of each of its items. Players write
 "Strength +2" or "+1" into a column, and mean what the rulebook's items of that kind do.
 """
 
@@ -18,15 +18,17 @@ from rules.engine.situations import spell
 
 
 def with_items(book: Book, items: Iterable[Item]) -> Book:
-    """The rulebook with ``items`` of players among its own: its columns know the words that these
-    use, a characteristic by its name or its label ("Strength +2")."""
+    """Return the rulebook with ``items`` of players added.
+
+    Its columns know the characteristics that these items name, by name or label ("Strength +2").
+    """
     more = tuple(items)
     groups = tuple(_with_words(book, group, more) for group in book.groups)
     return book.changed(items=(*book.items, *more), groups=groups)
 
 
 def readable(book: Book, group: ItemGroup, column: Column, written: str) -> bool:
-    """Whether what a player writes into a column can be worked out, for an item of that kind."""
+    """Whether the text of a player in a column can be worked out, for an item of that kind."""
     characteristic = find_changed(book, group).get(column.key)
     if characteristic is not None and amount(book, characteristic, written) is not None:
         return True
@@ -38,8 +40,11 @@ def readable(book: Book, group: ItemGroup, column: Column, written: str) -> bool
 
 
 def find_changed(book: Book, group: ItemGroup) -> dict[str, str]:
-    """The characteristics that columns of a kind of item stand for: whatever number any of the
-    rulebook's items of that kind has in the column is what it adds to the characteristic."""
+    """Find the columns of a kind of item that mean a change of a characteristic.
+
+    In each of the rulebook's items of that kind, the number in the column is what the item adds to
+    the characteristic.
+    """
     found: dict[str, set[str]] = {}
     for column in group.columns:
         for item in book.items:
@@ -57,8 +62,8 @@ def find_changed(book: Book, group: ItemGroup) -> dict[str, str]:
 
 
 def amount(book: Book, characteristic: str, written: str) -> int | None:
-    """How much a cell adds to a characteristic, whose name may stand before it; None if it does not
-    say that."""
+    """Return the amount that a cell adds to a characteristic, with or without its name; None if the
+    cell says something else."""
     try:
         cell = read_cell(written)
     except BadCell:
@@ -91,7 +96,7 @@ def _with_words(book: Book, group: ItemGroup, items: Iterable[Item]) -> ItemGrou
 
 
 def _knowing(book: Book, column: Column, cells: Iterable[str | Text]) -> Column:
-    """A column that knows the characteristics which are named in these cells."""
+    """Return a column that knows the characteristics named in these cells."""
     if column.kind not in ("number", "length"):
         return column
     names: dict[str, int | str] = {}
@@ -106,8 +111,7 @@ def _knowing(book: Book, column: Column, cells: Iterable[str | Text]) -> Column:
 
 
 def _characteristics(book: Book) -> dict[str, str]:
-    """The characteristics that are numbers, by what players call them in either language,
-    abbreviated as the book prints it or as they would."""
+    """The characteristics that are numbers, by their names and abbreviations in both languages."""
     return {
         word.casefold(): row.key
         for row in book.characteristics

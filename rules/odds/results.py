@@ -1,4 +1,4 @@
-"""What the page says of a roll: the grave outcome first, then everything else there is to know."""
+"""The odds of a roll in words, in the reader's language: the grave outcome first, then the rest."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
 from rules.book.rolls import Circumstance, RollNumber, Spend, ThrowHand
 from rules.book.vocabulary import Text
 from rules.engine.cells import unreadable
-from rules.engine.expressions import Value
-from rules.odds import text
 from rules.odds.chances import (
     Measure,
     Patience,
@@ -30,11 +29,13 @@ from rules.percent import percent, round_share
 
 MOST_LISTED = 12
 MOST_ROWS = 12
+# A fraction with a larger denominator means nothing to readers.
+MOST_READABLE = 1000
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A line with its chance; ``share``: how long its bar is, of 100; ``marked``: it stands out."""
+    """A line with its chance; ``share``: the length of its bar, of 100; ``marked``: highlighted."""
 
     name: str
     value: str
@@ -44,7 +45,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Numbers:
-    """What a number comes to: how likely so much or more is, and what it is on average."""
+    """The chances that a number reaches each value, and its average."""
 
     name: str
     rows: tuple[Bar, ...]
@@ -53,7 +54,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class ScoreDifference:
-    """Something that would change the score, by how much, and to what."""
+    """A change that would affect the score: by how much, and the new score."""
 
     name: str
     change: str
@@ -63,9 +64,11 @@ class ScoreDifference:
 
 @dataclass(frozen=True)
 class Result:
-    """Everything that the page says of a roll; ``bars``: of what can happen, or is grave;
-    ``unread``: what is written of a weapon and counts for nothing; ``partial``: there was no time
-    for everything, and whoever asks again is told more."""
+    """Everything that the page says about a roll.
+
+    ``bars``: the outcomes that are possible or grave; ``unread``: the cells of weapons that are
+    ignored; ``partial``: there was no time for everything, and the next request returns more.
+    """
 
     leads: tuple[tuple[str, str], ...]
     bars: tuple[Bar, ...]
@@ -79,10 +82,10 @@ class Result:
 
 
 def result(question: Question, weapons: Iterable[Question], patience: Patience) -> Result:
-    """All of it, in the reader's language. ``weapons``: the same question with each of those
-    that are compared; ``patience``: how long comparing may take.
+    """Describe the odds of a roll. ``weapons``: the same question with each weapon to compare;
+    ``patience``: the time for comparisons.
 
-    Raises one of HOPELESS where the roll itself cannot be worked out.
+    Raises one of HOPELESS if the roll itself cannot be worked out.
     """
     found, ready = question.odds, question.ready
     measure = question.measure
@@ -91,16 +94,16 @@ def result(question: Question, weapons: Iterable[Question], patience: Patience) 
         for outcome in ready.outcomes
         if found.outcomes[outcome.key] or outcome.declared.grave
     )
-    numbers = tuple(_numbers(question, row) for row in question.roll.numbers)
-    differences = tuple(
-        _difference(question, measure, change) for change in sorted_changes(question, patience)
+    # The largest changes first.
+    found_changes = sorted(
+        changes(question, patience), key=lambda change: -abs(change.score - question.score)
     )
     return Result(
         leads=tuple(_leads(question, measure)),
         bars=bars,
-        numbers=numbers,
+        numbers=tuple(_numbers(question, row) for row in question.roll.numbers),
         measure=_measured(question, measure),
-        differences=differences,
+        differences=tuple(_difference(question, measure, change) for change in found_changes),
         weapons=_weapons(question, measure, weapons, patience),
         policies=tuple(dict.fromkeys(_policy(step.declared) for step in hands(ready.steps))),
         unread=tuple(_unread(question)),
@@ -109,7 +112,7 @@ def result(question: Question, weapons: Iterable[Question], patience: Patience) 
 
 
 def _unread(question: Question) -> Iterator[str]:
-    """What is written of the weapons in use that nobody could work out."""
+    """Yield a sentence for each cell of the weapons in use that cannot be parsed."""
     sentence = _("%(item)s: “%(written)s” (%(column)s) cannot be read and is ignored.")
     for side in filter(None, (question.by, question.at)):
         book = side.own_book or question.book
@@ -122,8 +125,7 @@ def _unread(question: Question) -> Iterator[str]:
 
 
 def with_spends(question: Question, some: Iterable[Spend]) -> Iterator[ScoreDifference]:
-    """What the score is with something spent on the roll, of all that makes a difference, as far as
-    there is time."""
+    """Yield the differences that spends on the roll make to the score, while there is time."""
     patience = Patience()
     for spend in some:
         if patience.over():
@@ -133,33 +135,26 @@ def with_spends(question: Question, some: Iterable[Spend]) -> Iterator[ScoreDiff
 
 
 def in_short(question: Question, measure: Measure, score: Fraction) -> tuple[str, str]:
-    """A score alone: what it is, and how much."""
+    """Return the name of a score, and the score."""
     return _measured(question, measure), _score(score, measure)
 
 
-def sorted_changes(question: Question, patience: Patience) -> list[ScoreChange]:
-    """What would change the score, most of all first."""
-    return sorted(
-        changes(question, patience), key=lambda change: -abs(change.score - question.score)
-    )
-
-
 def _leads(question: Question, measure: Measure) -> Iterator[tuple[str, str]]:
-    # The gravest first, even where it cannot happen and something else is compared.
+    # The gravest first, even if it is impossible and another score is compared.
     first = measures(question.ready)[0]
     for one in dict.fromkeys((first, measure)):
         score = one.score(question.odds)
-        said = text.both(score) if one.kind == "chance" else text.average(score)
-        yield _measured(question, one), said
-    # What else is grave is the risk of whoever throws.
+        words = format_chance(score) if one.kind == "chance" else format_average(score)
+        yield _measured(question, one), words
+    # The other grave outcomes are the attacker's own risk.
     for outcome in question.ready.outcomes:
         if outcome.declared.grave and outcome.key not in (*first.keys, *measure.keys):
             chance = question.odds.outcomes[outcome.key]
-            yield _translated(outcome.declared.name), text.both(chance)
+            yield _translated(outcome.declared.name), format_chance(chance)
 
 
 def _measured(question: Question, measure: Measure) -> str:
-    """What the score is: the names of its outcomes, or its number on average."""
+    """Name a score: the names of its outcomes, or its number with "on average"."""
     if measure.kind == "average":
         row = next(row for row in question.roll.numbers if row.of == measure.keys[0])
         return _("%(number)s on average") % {"number": _number_name(row)}
@@ -169,7 +164,7 @@ def _measured(question: Question, measure: Measure) -> str:
 
 
 def _score(score: Fraction, measure: Measure) -> str:
-    return percent(score) if measure.kind == "chance" else text.average(score)
+    return percent(score) if measure.kind == "chance" else format_average(score)
 
 
 def _bar(name: Text | str, chance: Fraction, marked: bool = False) -> Bar:
@@ -177,19 +172,19 @@ def _bar(name: Text | str, chance: Fraction, marked: bool = False) -> Bar:
 
 
 def _share(chance: Fraction) -> int:
-    """The length of a bar: there is some of it wherever there is a chance."""
+    """The length of a bar; at least 1 for any chance."""
     return max(1, round_share(chance)) if chance > 0 else 0
 
 
 def _numbers(question: Question, row: RollNumber) -> Numbers:
     found = question.odds
-    # What is certain says nothing, but for the least there is.
+    # The least value is certain to be reached.
     values = [value for value in found.numbers[row.of] if value > min(found.numbers[row.of])]
     rows = [
         _bar(_("at least %(number)s") % {"number": value}, found.at_least(row.of, value))
         for value in values[:MOST_ROWS]
     ]
-    return Numbers(_number_name(row), tuple(rows), text.average(found.average(row.of)))
+    return Numbers(_number_name(row), tuple(rows), format_average(found.average(row.of)))
 
 
 def _number_name(row: RollNumber) -> str:
@@ -201,42 +196,31 @@ def _difference(question: Question, measure: Measure, change: ScoreChange) -> Sc
     chance = measure.kind == "chance"
     return ScoreDifference(
         _change_name(change),
-        text.difference(question.score, change.score, chance=chance),
+        format_difference(question.score, change.score, chance=chance),
         _score(change.score, measure),
         change.score > question.score,
     )
 
 
 def _change_name(change: ScoreChange) -> str:
-    if isinstance(change.row, str):
-        return _valued(str(COUNTS[change.row]), str(change.value))
-    name = _translated(change.row.name)
-    if isinstance(change.row, Circumstance):
-        return _circumstance(change.row, name, change.value)
+    row, value = change.row, change.value
+    if isinstance(row, str):
+        return _("%(name)s: %(value)s") % {"name": COUNTS[row], "value": value}
+    name = _translated(row.name)
+    if isinstance(row, Circumstance) and row.kind != "tick":
+        names = {one.key: _translated(one.name) for one in row.choices}
+        return _("%(name)s: %(value)s") % {"name": name, "value": names.get(str(value), value)}
     if change.kind == "state":
         whose = _("target") if change.side == "at" else _("attacker")
         name = f"{name} ({whose})"
-        return name if change.value else _("Not: %(name)s") % {"name": name}
-    return name
-
-
-def _valued(name: str, value: str) -> str:
-    return _("%(name)s: %(value)s") % {"name": name, "value": value}
-
-
-def _circumstance(row: Circumstance, name: str, value: Value) -> str:
-    if row.kind == "choice":
-        chosen = next(one for one in row.choices if one.key == value)
-        return _valued(name, _translated(chosen.name))
-    if row.kind == "number":
-        return _valued(name, str(value))
+    # The value of a spend is 1.
     return name if value else _("Not: %(name)s") % {"name": name}
 
 
 def _weapons(
     question: Question, measure: Measure, weapons: Iterable[Question], patience: Patience
 ) -> tuple[Bar, ...]:
-    """The weapons by what they do to this target; none where there are no two to compare."""
+    """Rank the weapons by their score on this target; empty if there are fewer than two."""
     if question.by is None or question.roll.using != "item":
         return ()
     found = compare_weapons(weapons, measure, patience)
@@ -257,7 +241,7 @@ def _weapons(
 
 
 def _policy(step: object) -> str:
-    """How dice of a hand are chosen to be thrown again."""
+    """Say how the dice of a hand are chosen that are thrown again."""
     assert isinstance(step, ThrowHand)
     if step.beats or step.reaches:
         return _("Re-rolls are chosen for the best chance of success.")
@@ -266,3 +250,28 @@ def _policy(step: object) -> str:
 
 def _translated(name: Text | str) -> str:
     return name.translated(rules_language()) if isinstance(name, Text) else name
+
+
+def format_exact(chance: Fraction) -> str:
+    """Format a chance as a fraction, "3 in 16"; "" if that is unreadable, or 0 or 1."""
+    if chance in (0, 1) or chance.denominator > MOST_READABLE:
+        return ""
+    values = {"good": chance.numerator, "all": chance.denominator}
+    return _("%(good)s in %(all)s") % values
+
+
+def format_chance(chance: Fraction) -> str:
+    """Format a chance as a fraction and in per cent, "3 in 16 (19%)"."""
+    fraction = format_exact(chance)
+    return f"{fraction} ({percent(chance)})" if fraction else percent(chance)
+
+
+def format_average(number: Fraction) -> str:
+    """Format an average, to two places."""
+    return number_format(round(float(number), 2), decimal_pos=2)
+
+
+def format_difference(before: Fraction, after: Fraction, *, chance: bool) -> str:
+    """Format the difference of two scores, with its sign."""
+    sign, size = "+" if after > before else "−", abs(after - before)
+    return f"{sign}{percent(size) if chance else format_average(size)}"

@@ -1,4 +1,4 @@
-"""The page "Odds" of a game: what a roll of two figures comes to."""
+"""The odds page of a game."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from rules.odds.chances import Patience
 from rules.odds.results import Result, result
 from rules.views import find_place, page_context
 
-# How long comparing may take where nobody waits for it, in seconds.
+# The time for comparisons in a request that nobody waits for, in seconds.
 MORE_PATIENCE = 1.0
 
 
 @login_not_required
 @require_safe
 def page(request: HttpRequest, **where: str) -> HttpResponse:
-    """The odds that the address asks for, and the form to ask for others."""
+    """Show the odds that the address asks for, and the form to ask for others."""
     place = find_place(**where)
     book = place.book
     context = {**page_context(place), "chapter": {"key": "odds"}}
     if not book.usual.rolls:
         return render(request, "rules/odds/page.html", context)
     asked = Reader(request, book, place.digest).read()
-    # A page without everything asks for its result again, by itself and once, with more patience.
+    # An incomplete page requests its result once more by itself, with more patience.
     more = request.headers.get("HX-Target") == "odds-result"
     found, problem = _answer(asked, Patience(MORE_PATIENCE) if more else Patience())
     address = f"{place.base}odds/"
@@ -46,14 +46,14 @@ def page(request: HttpRequest, **where: str) -> HttpResponse:
     part = "#odds" if htmx else ""
     status = OK if asked.valid else INVALID
     response = render(request, f"rules/odds/page.html{part}", context, status=status)
-    # What only adds to a result may come when something else is asked for already.
+    # The completed result may arrive after the reader has changed the form.
     if htmx and asked.valid and not more:
         response["HX-Replace-Url"] = share
     return response
 
 
 def _answer(asked: Asked, patience: Patience) -> tuple[Result | None, str]:
-    """The result, or why there is none."""
+    """Return the result, or the reason why there is none."""
     question = asked.question
     if question is None:
         return None, _("Correct the marked fields to see the odds.")

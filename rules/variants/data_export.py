@@ -1,4 +1,4 @@
-"""A user's variants, among all that is theirs."""
+"""A user's variants in the export of all their data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.variants.store import overlay_of
 
 
 def files_of(user: User) -> Iterator[File]:
-    """Each variant: its draft, and every state of it that was published, as files."""
+    """Yield the draft and every published state of each variant, as files."""
     for variant in Variant.objects.owned_by(user).order_by("pk"):
         folder = f"variants/{plain_name(variant.name, 'variant')}-{variant.pk.hex[:8]}"
         text = write_variant(variant.name, book_of(variant.base_id), overlay_of(variant))

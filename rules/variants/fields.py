@@ -1,4 +1,4 @@
-"""What a form asks about a row of a rulebook: read off the vocabulary's own models."""
+"""The fields of a form for a row of a rulebook, derived from the row's model."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ MOST = 1_000_000
 
 @dataclass(frozen=True)
 class FieldSpec:
-    """One field of a row. ``table``: the one that its keys are from; ``values``: what it can be;
-    ``needed``: whether a row must have it."""
+    """One field of a row. ``table``: the table of the keys that it names; ``values``: its possible
+    values; ``needed``: every row must have it; ``optional``: it may be None."""
 
     name: str
     kind: Kind
@@ -44,14 +44,14 @@ class FieldSpec:
 
     @property
     def long(self) -> bool:
-        """Whether it is a text of several lines."""
+        """Whether its text has several lines."""
         return self.name in LONG
 
 
 def specs(table: str, model: type[Frozen], *, adding: bool = False) -> list[FieldSpec]:
-    """What is asked about rows of this model, in the vocabulary's order, the name first.
+    """List the fields for rows of this model, the name first.
 
-    The rows of a dice table are asked for all at once only when it is added.
+    A form asks for the rows of a dice table only when it adds the table.
     """
     fields = [
         _spec(name, field)
@@ -79,7 +79,7 @@ def _spec(name: str, info: FieldInfo) -> FieldSpec:
 
 
 def _plain(annotation: Any) -> tuple[Any, bool]:
-    """A type without its markers, and whether there may be nothing instead."""
+    """Return a type without its markers, and whether None is allowed."""
     inner = get_args(annotation)
     if NoneType in inner:
         rest = reduce(or_, (part for part in inner if part is not NoneType))
@@ -99,7 +99,7 @@ def _kind(name: str, annotation: Any, key_of: KeyOf | None, values: Values | Non
         return "tags"
     if origin is dict and name in ("values", "columns"):
         return "values" if name == "values" else "columns"
-    # Items are too many to be ticked; and a list whose order says something has no labels.
+    # There are too many items for boxes to tick; and a list whose order matters has no labels.
     if origin is tuple and key_of and key_of.table != "items":
         return "keys"
     return "choices" if origin is tuple and values else "expert"
@@ -119,18 +119,18 @@ def _bounds(info: FieldInfo) -> tuple[int, int]:
 
 
 def of_field[T](table: str, name: str, kind: type[T]) -> T | None:
-    """What a table's field is marked with, of this kind; None if it has no such field or mark."""
+    """Return the marker of this kind on a table's field; None if there is none."""
     fields = (model.model_fields.get(name) for model in models_of(table).values())
     return next((mark for info in fields if info and (mark := marker(info, kind))), None)
 
 
 def keys_of(written: Written, table: str) -> list[tuple[str, Data | None]]:
-    """What a field may name: each key with its row (none for a tag)."""
+    """List the keys that a field may name, each with its row (None for a tag)."""
     if table.startswith("tag:"):
         return [(tag, None) for tag in tags_of(written, table.removeprefix("tag:"))]
     return list(written.rows(table).items())
 
 
 def tags_of(written: Written, table: str) -> list[str]:
-    """Every tag that rows of this table have."""
+    """List the tags of a table's rows."""
     return sorted({tag for row in written.rows(table).values() for tag in row.get("tags", ())})

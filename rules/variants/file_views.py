@@ -1,4 +1,4 @@
-"""A variant out to a file, and in from one."""
+"""Exporting a variant to a file, and importing one."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from rules.variants.refusals import describe
 from rules.variants.store import Move
 from rules.variants.text import misfit_text
 
-# A longer list of what does not fit tells nothing more.
+# A longer list of misfits would not help.
 MOST_TOLD = 30
 
 
 @require_safe
 @own_variant
 def export(request: Request, variant: Variant) -> HttpResponse:
-    """The draft as a file."""
+    """Send the draft as a file."""
     text = write_variant(variant.name, book_of(variant.base_id), store.overlay_of(variant))
     return json_file(text, variant.name, otherwise="variant")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_variant(request: Request) -> HttpResponse:
-    """A variant from a file. Where it does not fit as it is, its reader is told what would."""
+    """Import a variant from a file; if some of it does not fit, show that and ask first."""
     form = FileForm(request.POST or None, request.FILES or None)
     if request.method != "POST":
         return render(request, "rules/variants/import.html", {"form": FileForm()})
@@ -71,7 +71,7 @@ def _imported(request: Request, form: FileForm) -> HttpResponse:
 
 
 def _content(form: FileForm) -> bytes:
-    """What was uploaded, or the same again from the page that asked about it."""
+    """Read the uploaded file, or its content from the page that asked about it."""
     upload = form.cleaned_data["file"]
     if isinstance(upload, UploadedFile):
         if (upload.size or 0) > LIMITS.size:
@@ -81,7 +81,7 @@ def _content(form: FileForm) -> bytes:
 
 
 def _version(file: VariantFile) -> tuple[BookVersion, bool]:
-    """The version that the file was made on, or else the newest of its rulebook."""
+    """Find the version that the file was made on, and whether it exists; else the newest one."""
     rulebooks = BookVersion.objects.rulebooks().defer("canonical")
     exact = rulebooks.filter(digest=file.digest).first()
     if exact is not None:
@@ -97,7 +97,7 @@ def _version(file: VariantFile) -> tuple[BookVersion, bool]:
 def _asked(
     request: Request, file: VariantFile, content: bytes, move: Move, is_known: bool
 ) -> HttpResponse:
-    """What fits and what does not, before anything is taken over."""
+    """Show what fits and what does not, and ask whether to go on."""
     fields = {"content": content.decode("utf-8-sig"), "token": request.POST.get("token")}
     context = {
         "file": file,

@@ -1,13 +1,13 @@
-"""A variant as a file, and how much a variant may hold.
+"""Files of variants, and the limits of a variant.
 
-A file comes from anybody: it is measured before it is read, and everything that no honest variant
-needs is refused with one word that says why.
+Strangers make files: each is measured before it is read, and everything that no honest variant
+needs is refused with a code.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, ValidationError
 
@@ -36,7 +36,7 @@ Name = Annotated[str, Field(min_length=1, max_length=80), BeforeValidator(of_tex
 
 
 class VariantFile(Frozen):
-    """A variant, exported: its changes and the version of the rulebook that they were made on."""
+    """An exported variant: its changes, and the version of the rulebook that they were made on."""
 
     format: Literal["skirmish-variant"]
     format_version: Literal[1]
@@ -48,15 +48,14 @@ class VariantFile(Frozen):
 
 
 class BadVariant(Refusal):
-    """A file that is no variant.
+    """Raised for a file that is no variant.
 
-    Its codes: too_big, not_text, not_json, foreign, too_deep, too_many, bad_number, bad_text,
-    damaged or too_large; ``detail`` among its values: where.
+    Its codes: ``refusals.BAD_VARIANTS``; ``detail`` among its values: the place in the file.
     """
 
 
 def write_variant(name: str, base: Book, overlay: Overlay) -> str:
-    """The file's text."""
+    """Return the text of a variant's file."""
     file = VariantFile(
         format="skirmish-variant",
         format_version=1,
@@ -70,7 +69,7 @@ def write_variant(name: str, base: Book, overlay: Overlay) -> str:
 
 
 def read_variant(content: bytes) -> VariantFile:
-    """The variant in a file. Raises BadVariant if the content is none."""
+    """Read a variant from a file. Raises BadVariant."""
     try:
         data = parse(content, LIMITS)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -79,7 +78,10 @@ def read_variant(content: bytes) -> VariantFile:
         raise BadVariant(bad.code) from None
     data = clean_data(data)
     measure(data)
-    _count_changes(data)
+    overlay = data.get("overlay")
+    changes = overlay.get("changes") if isinstance(overlay, dict) else None
+    if isinstance(changes, list) and len(changes) > MOST_CHANGES:
+        raise BadVariant("too_many")
     try:
         file = VariantFile.model_validate(data)
     except ValidationError as error:
@@ -88,13 +90,6 @@ def read_variant(content: bytes) -> VariantFile:
         raise BadVariant("damaged", detail=where) from None
     check_bounds(file.overlay)
     return file
-
-
-def _count_changes(data: dict[str, Any]) -> None:
-    overlay = data.get("overlay")
-    changes = overlay.get("changes") if isinstance(overlay, dict) else None
-    if isinstance(changes, list) and len(changes) > MOST_CHANGES:
-        raise BadVariant("too_many")
 
 
 def measure(data: object) -> None:
@@ -106,7 +101,7 @@ def measure(data: object) -> None:
 
 
 def check_bounds(overlay: Overlay) -> None:
-    """Raise BadVariant if these changes are more than a variant may hold."""
+    """Raise BadVariant if these changes exceed the limits of a variant."""
     if len(overlay.model_dump_json()) > LIMITS.size:
         raise BadVariant("too_big")
     data = overlay.model_dump(mode="json")
@@ -121,6 +116,6 @@ def check_bounds(overlay: Overlay) -> None:
             dice = change.data.get("dice")
         elif isinstance(change, SetField) and (change.table, change.field) == ("tables", ("dice",)):
             dice = change.value
-        # All totals of a table's dice are worked out: that must not take long.
+        # The checker works out all totals of a table's dice, which must not take long.
         if (sides_of_all(dice) or 0) > MOST_FACES:
             raise BadVariant("too_many", detail=dice)

@@ -1,4 +1,4 @@
-"""Forms of variants; each only reads and converts. A row's own is in ``row_form`` beside this."""
+"""Forms of variants, except the form of a row (``row_form``)."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ LONGEST_JSON = 10_000
 
 
 class ExpertField(PlainField):
-    """Data written as JSON, for what no simple field can hold."""
+    """A field of JSON, for data that no simple field can hold."""
 
     def __init__(self, **options: Any) -> None:
         widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "font-monospace"})
         super().__init__(max_length=LONGEST_JSON, required=False, widget=widget, **options)
 
     def prepare_value(self, value: Any) -> Any:
-        """The data as text; what was typed stays as it was typed."""
+        """Return the data as text; typed text stays as it was typed."""
         if value is None or isinstance(value, str):
             return value
         return json.dumps(value, ensure_ascii=False, indent=1 if value else None)
 
     def clean(self, value: Any) -> Any:
-        """The data. What is left empty is nothing at all (None)."""
+        """Return the data; None for an empty field."""
         text = super().clean(value)
         if not text:
             return None
@@ -56,16 +56,16 @@ class ExpertField(PlainField):
 
 
 class FormulaField(PlainField):
-    """A whole number, or an expression that gives one."""
+    """A field for a whole number, or an expression that gives one."""
 
     def clean(self, value: Any) -> Any:
-        """The number, or the expression as it was typed."""
+        """Return the number, or the expression as it was typed."""
         text = super().clean(value)
         return int(text) if re.fullmatch(r"[+-]?\d{1,6}", text) else text
 
 
 class NameForm(forms.Form):
-    """What a variant is called."""
+    """A variant's name."""
 
     name = NameField(label=gettext_lazy("Name of the variant"))
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
@@ -87,7 +87,7 @@ class PasteForm(forms.Form):
 
 
 class FileForm(forms.Form):
-    """A variant's file; ``content``: the same again, once its reader has seen what fits."""
+    """A variant's file; ``content``: its content, on the page that asks whether to go on."""
 
     file = forms.FileField(
         label=gettext_lazy("Variant file"),
@@ -101,11 +101,9 @@ class FileForm(forms.Form):
 
 
 def key_for(name: str, taken: Collection[str]) -> str:
-    """A key that no other row has, from a row's name."""
+    """Make a key that is not ``taken``, from a row's name."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:34].strip("-")
     base = base if base[:1].isalpha() else f"own-{base}".strip("-")
-    number, key = 2, base
-    while key in taken:
-        number, key = number + 1, f"{base}-{number}"
-    return key
+    keys = (base, *(f"{base}-{number}" for number in range(2, len(taken) + 2)))
+    return next(key for key in keys if key not in taken)

@@ -1,7 +1,7 @@
-"""A variant's changes: a small overlay on one pinned version of a rulebook.
+"""Changes of a variant: a small overlay on one pinned version of a rulebook.
 
-Applied to the rulebook's data and read again, they make a rulebook that the same checker has
-passed, or a list of what is wrong, each mistake with the table, row and field that it is about.
+They are applied to the rulebook's data, and the result is read like any rulebook: the checker
+accepts it, or lists the mistakes, each with its table, row and field.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ FieldPath = Annotated[tuple[FieldName, ...], Field(min_length=1, max_length=2)]
 
 class SetField(Frozen):
     """Gives a field of a row another value. ``field``: its name, and the key inside if it is a
-    table of values; there None takes the key out."""
+    table of values; the value None removes that key."""
 
     kind: Literal["set"]
     table: TableName
@@ -56,8 +56,8 @@ class SetField(Frozen):
 
 
 class AddRow(Frozen):
-    """Adds a row. ``row``: what it is known by, its key if it has one; ``before``: the row that it
-    stands before, where the order says something (at the end, if none or if that is gone)."""
+    """Adds a row. ``row``: its name, which is its key if it has one; ``before``: the row to put it
+    before, if the order matters (at the end, if that does not exist)."""
 
     kind: Literal["add"]
     table: TableName
@@ -67,7 +67,7 @@ class AddRow(Frozen):
 
 
 class SetStatus(Frozen):
-    """Hides or bans a row, offers one that the rulebook does not, or takes one out."""
+    """Hides, bans, offers or removes a row."""
 
     kind: Literal["status"]
     table: TableName
@@ -84,29 +84,22 @@ class Overlay(Frozen):
     changes: Annotated[tuple[Change, ...], Field(max_length=MOST_CHANGES)] = ()
 
     def without(self, table: str, row: str, field: Sequence[str] = ()) -> Overlay:
-        """Without what it does to a row (or to one field of it), and to what is inside the row."""
-        return Overlay(
-            changes=tuple(
-                change for change in self.changes if not _is_at(change, table, row, field)
-            )
-        )
+        """Return the overlay without its changes to a row (or one field of it) and its parts."""
+        kept = (change for change in self.changes if not _is_at(change, table, row, field))
+        return Overlay(changes=tuple(kept))
 
     def added(self, table: str, row: str) -> AddRow | None:
-        """The change that added this row, if one did."""
-        for change in self.changes:
-            if isinstance(change, AddRow) and (change.table, change.row) == (table, row):
-                return change
-        return None
+        """Return the change that adds this row; None if there is none."""
+        rows = (change for change in self.changes if isinstance(change, AddRow))
+        return next((one for one in rows if (one.table, one.row) == (table, row)), None)
 
     def others(self, kind: str, table: str, row: str) -> list[Change]:
-        """All changes but those of this kind to this row."""
+        """Return all changes except those of this kind to this row."""
         place = (kind, table, row)
-        return [
-            change for change in self.changes if (change.kind, change.table, change.row) != place
-        ]
+        return [one for one in self.changes if (one.kind, one.table, one.row) != place]
 
     def has_added(self, table: str, rows: list[Data]) -> bool:
-        """Whether these very rows were added before, whatever their keys."""
+        """Whether the overlay already adds equal rows, perhaps with other keys."""
         own = ("key", "code", "source")
 
         def plain(data: Data) -> Data:
@@ -122,7 +115,7 @@ def _is_at(change: Change, table: str, row: str, field: Sequence[str]) -> bool:
     if not field:
         return same or (table == "tables" and change.table == rows_of(row))
     if isinstance(change, SetField):
-        # A change of a whole table of values goes with the undoing of one of them.
+        # Undoing one value also undoes a change of the whole table of values.
         size = min(len(field), len(change.field))
         return same and change.field[:size] == tuple(field)[:size]
     return same and change.kind == "status" and tuple(field) == ("status",)
@@ -141,7 +134,7 @@ class Misfit:
 
 @dataclass(frozen=True)
 class Wrong:
-    """One mistake: table, row and field it is about (empty where it is about more), in words."""
+    """One mistake in words, with its table, row and field (empty if it concerns more)."""
 
     table: str
     row: str
@@ -151,10 +144,10 @@ class Wrong:
 
 @dataclass(frozen=True)
 class OverlayOutcome:
-    """What an overlay makes of a rulebook. ``book``: only if nothing is wrong.
+    """The result of an overlay on a rulebook. ``book``: None if anything is wrong.
 
-    ``formed``: its data is of the right form, if not of the right sense; ``too_large``: whether it
-    is would take too long to find out.
+    ``formed``: whether the data has the right form, even if its content is wrong; ``too_large``:
+    the check would take too long.
     """
 
     written: Written
@@ -166,17 +159,14 @@ class OverlayOutcome:
 
 
 def apply_overlay(base: Book, overlay: Overlay, variation: Variation) -> OverlayOutcome:
-    """Apply ``overlay`` to ``base`` and check the result, where that can be ended.
-
-    Raises Busy.
-    """
+    """Apply ``overlay`` to ``base`` and check the result in another process. Raises Busy."""
     written, misfits = apply(base, overlay)
     data = {**written.assembled(), "variant": variation.model_dump()}
     try:
         book = apart.read_apart(data, "")
     except TooLarge:
-        wrong: tuple[Wrong, ...] = (Wrong("", "", (), TOO_LARGE),)
-        return OverlayOutcome(written, misfits, wrong, formed=False, too_large=True)
+        too_large = Wrong("", "", (), TOO_LARGE)
+        return OverlayOutcome(written, misfits, (too_large,), formed=False, too_large=True)
     except BadBook as bad:
         wrong = tuple(_located(written, mistake.path, mistake.message) for mistake in bad.mistakes)
         try:
@@ -188,17 +178,15 @@ def apply_overlay(base: Book, overlay: Overlay, variation: Variation) -> Overlay
 
 
 def apply(base: Book, overlay: Overlay) -> tuple[Written, tuple[Misfit, ...]]:
-    """The data of ``base`` with the changes that fit, and those that do not.
+    """Return the data of ``base`` with the changes that fit, and the changes that do not.
 
-    Rows are added first and taken out last, whatever the order of the changes.
+    Rows are added first and removed last, regardless of the order of the changes.
     """
     written = take_apart(base)
     misfits = []
     order = {"add": 0, "set": 1, "status": 2}
-    # Of what is added, whole dice tables come before rows of them.
-    for change in sorted(
-        overlay.changes, key=lambda change: (order[change.kind], "." in change.table)
-    ):
+    # Dice tables are added before their rows.
+    for change in sorted(overlay.changes, key=lambda one: (order[one.kind], "." in one.table)):
         match change:
             case AddRow():
                 why = _add(written, change)
@@ -235,7 +223,7 @@ def _add(written: Written, change: AddRow) -> str:
 
 
 def _place(written: Written, change: AddRow) -> int:
-    """Rows of a dice table stand in the order of their numbers."""
+    """Return the index for a new row; rows of a dice table are in the order of their numbers."""
     rows = written.tables[change.table]
     if change.before in rows:
         return list(rows).index(change.before)
@@ -274,7 +262,7 @@ def _set(written: Written, change: SetField) -> str:
 
 
 def _cite_house(row: Data, cell: str) -> None:
-    """Whoever reads the row must see that this cell is no longer its source's."""
+    """Show the reader of the row that this cell no longer comes from its source."""
     source = row.get("source")
     if not isinstance(source, str) or source.startswith(HOUSE):
         return
@@ -304,7 +292,7 @@ def _status(written: Written, change: SetStatus) -> str:
 
 
 def _located(written: Written, path: str, message: str) -> Wrong:
-    """A mistake at a path such as "items.3.price", by the names of table and row."""
+    """Describe a mistake at a path such as "items.3.price" by the names of table and row."""
     parts = path.split(".")
     best = Wrong("", "", tuple(filter(None, parts)), message)
     longest = 0
@@ -316,14 +304,14 @@ def _located(written: Written, path: str, message: str) -> Wrong:
         row, rest = "", parts[size:]
         if table in written.tables and rest and rest[0].isdecimal():
             name = list(written.tables[table])[int(rest.pop(0))]
-            # Something in the place of a row may be no row at all.
+            # Malformed data may have something else in place of a row.
             row = name if written.row(table, name) is not None else ""
         best, longest = Wrong(table, row, tuple(rest), message), size
     return best
 
 
 def with_row(base: Book, overlay: Overlay, table: str, row: str, data: Data) -> Overlay:
-    """The overlay that makes this row what ``data`` says, with as few changes as it takes.
+    """Return the overlay that turns this row into ``data`` with the fewest changes.
 
     Raises KeyError if there is no such row.
     """
@@ -343,18 +331,18 @@ def with_row(base: Book, overlay: Overlay, table: str, row: str, data: Data) -> 
 
 
 def _with_added_rows(base: Book, overlay: Overlay) -> Written:
-    """The rulebook and what was added to it, all as it was before it was changed."""
+    """Return the rulebook with added rows, but without other changes."""
     return apply(base, Overlay(changes=tuple(c for c in overlay.changes if c.kind == "add")))[0]
 
 
 def with_added(overlay: Overlay, table: str, row: str, data: Data, *, before: str = "") -> Overlay:
-    """The overlay with one more row, before another or at the end."""
+    """Return the overlay with one more row, before another or at the end."""
     change = AddRow(kind="add", table=table, row=row, data=data, before=before)
     return Overlay(changes=(*overlay.changes, change))
 
 
 def with_status(base: Book, overlay: Overlay, table: str, row: str, status: Status) -> Overlay:
-    """The overlay with this row offered, hidden, banned or removed."""
+    """Return the overlay with this row offered, hidden, banned or removed."""
     if overlay.added(table, row) and status == "removed":
         return overlay.without(table, row)
     changes = overlay.others("status", table, row)

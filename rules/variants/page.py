@@ -1,4 +1,4 @@
-"""What the pages of variants share: whose it is, what is wrong with it, and storing a change."""
+"""Shared by the pages of variants: finding one's own variant, its mistakes, storing a change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rules.variants.text import misfit_text, wrong_text
 def own_variant(
     view: Callable[Concatenate[Request, Variant, ...], HttpResponse],
 ) -> Callable[..., HttpResponse]:
-    """A view of one of the user's own variants; for everybody else there is none (404)."""
+    """Make a view of one of the user's own variants; others get 404."""
 
     @wraps(view)
     def view_of_key(request: Request, variant: uuid.UUID, **place: str | int) -> HttpResponse:
@@ -42,17 +42,17 @@ def own_variant(
 
 
 def find_posted(request: Request) -> QueryDict | None:
-    """The form as it was sent, if it was."""
+    """Return the posted form; None for a request that only reads."""
     return request.POST if request.method == "POST" else None
 
 
 def version_seen(request: Request) -> int:
-    """The state of the draft that the page shows; -1 (never right) if it says none."""
+    """Return the version of the draft that the page shows; -1 (never valid) without one."""
     return posted_version(request.POST, "seen")
 
 
 def attempt(variant: Variant, act: Callable[[], object]) -> tuple[int, str]:
-    """Do what changes a variant: (OK, ""), or else the status and the words to answer with."""
+    """Change a variant; return (OK, ""), or the status and the words of a refusal."""
     try:
         act()
     except Refusal as refused:
@@ -71,7 +71,7 @@ def attempt(variant: Variant, act: Callable[[], object]) -> tuple[int, str]:
 def change(
     request: Request, variant: Variant, make: Callable[[Overlay], Overlay], target: str
 ) -> HttpResponse:
-    """Store what one click changes, and go on to ``target``."""
+    """Store a change made with one click, and redirect to ``target``."""
     _status, error = keep(request, variant, make)
     if error:
         messages.error(request, error)
@@ -84,9 +84,9 @@ def keep(
     make: Callable[[Overlay], Overlay],
     complained: Callable[[OverlayOutcome], bool] = lambda outcome: False,
 ) -> tuple[int, str]:
-    """Store what a form asks for: (OK, ""), or else the status and the words to answer with.
+    """Store the change of a form; return (OK, ""), or the status and the words of a refusal.
 
-    ``complained`` gets what the checker says, and tells whether any of it is the form's own fault.
+    ``complained`` gets the checker's result, and returns whether the form has caused a mistake.
     """
     overlay = store.overlay_of(variant)
     try:
@@ -114,7 +114,7 @@ def keep(
 
 
 def mistakes(variant: Variant, outcome: OverlayOutcome) -> dict[str, object]:
-    """What has to be put right before publishing, and where, for a template."""
+    """The template's context with the mistakes to fix before publishing, and their pages."""
     written = outcome.written
     wrong = [(wrong_text(written, bad), _where(variant, written, bad)) for bad in outcome.wrong]
     misfits = [(misfit.change, misfit_text(written, misfit)) for misfit in outcome.misfits]
@@ -122,7 +122,7 @@ def mistakes(variant: Variant, outcome: OverlayOutcome) -> dict[str, object]:
 
 
 def _where(variant: Variant, written: Written, wrong: Wrong) -> str:
-    """The page on which a mistake can be put right; "" if there is none."""
+    """Return the address of the page that can fix a mistake; "" if there is none."""
     if wrong.table in SINGLES:
         return reverse("variants:single", args=[variant.pk, wrong.table])
     inner = rows_of(wrong.row)

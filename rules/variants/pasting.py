@@ -1,7 +1,6 @@
-"""Filling in a whole table of weapons at once: lines of a list or a spreadsheet, one item each.
+"""Pasting a list of items: one item a line, from a printed table or a spreadsheet.
 
-This is how a printed table comes in: cells stand behind each other in a known order, parted by tabs
-(as a spreadsheet copies them) or by semicolons.
+Cells come in a fixed order, separated by tabs (as a spreadsheet copies them) or semicolons.
 """
 
 from __future__ import annotations
@@ -26,17 +25,18 @@ from rules.variants.forms import PasteForm, key_for
 from rules.variants.overlay import Overlay, OverlayOutcome, with_added
 from rules.variants.page import find_posted, keep, own_variant, version_seen
 from rules.variants.places import Data, Written, take_apart
-from rules.variants.text import complaint, field_label, text_of
+from rules.variants.refusals import complaint
+from rules.variants.text import field_label, text_of
 
 MOST_LINES = 150
 MOST_NUMBER = 100_000
-# Who sees so many mistakes has pasted something else.
+# After this many mistakes, the player has probably pasted something else.
 MOST_TOLD = 10
 
 
 @dataclass(frozen=True)
 class PastedCell:
-    """One cell of a line: what it fills in, what it is called, and how it is read."""
+    """One cell of a line: the field that it fills, its label, and how to read it."""
 
     key: str
     label: str
@@ -46,7 +46,7 @@ class PastedCell:
 @require_http_methods(["GET", "HEAD", "POST"])
 @own_variant
 def paste(request: Request, variant: Variant, group: str) -> HttpResponse:
-    """Items of one kind, one a line."""
+    """Add items of one kind, one a line."""
     written = store.outcome_of(variant).written
     row = written.row("groups", group)
     if row is None:
@@ -79,7 +79,7 @@ def paste(request: Request, variant: Variant, group: str) -> HttpResponse:
 
 
 def _cells(group: Data) -> list[PastedCell]:
-    """The cells that an item of this kind has, in order."""
+    """List the cells of an item of this kind, in order."""
     numbers = ["price"]
     if group.get("level_against") is not None:
         numbers.append("level")
@@ -97,7 +97,7 @@ def _cells(group: Data) -> list[PastedCell]:
 
 
 def read_lines(text: str, group: str, cells: list[PastedCell]) -> tuple[dict[int, Data], list[str]]:
-    """The items that the lines tell, by the number of the line, and in words what is wrong."""
+    """Read the items in the lines, by line number, and the problems in words."""
     items: dict[int, Data] = {}
     problems = []
     for line, content in enumerate(text.splitlines(), start=1):
@@ -125,7 +125,7 @@ def read_lines(text: str, group: str, cells: list[PastedCell]) -> tuple[dict[int
 
 
 def _fill(data: Data, cell: PastedCell, part: str) -> str:
-    """Write what a cell says into an item's data; or say what is wrong with it."""
+    """Write a cell into an item's data; return the problem in words, or ""."""
     if part in ("", "–", "-"):
         return _("Line %(line)s has no name.") if cell.kind == "name" else ""
     if len(part) > (2000 if cell.kind == "text" else 80):
@@ -145,7 +145,7 @@ def _fill(data: Data, cell: PastedCell, part: str) -> str:
 def _keep(
     request: Request, variant: Variant, form: PasteForm, written: Written, items: dict[int, Data]
 ) -> tuple[int, str]:
-    """Add all of them, or none."""
+    """Add all items, or none; a form that arrives twice adds them once."""
     rows = list(items.values())
     fresh = version_seen(request) == variant.draft_version
     if not fresh and store.overlay_of(variant).has_added("items", rows):

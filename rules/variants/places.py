@@ -1,8 +1,8 @@
-"""Where things stand in a rulebook: its tables, and a name for each of their rows.
+"""Places in a rulebook by table, row and field, and the differences between two rulebooks.
 
-A variant says what it changes by table, row and field. Rows with a key are known by it; limits by
-their code, rows of dice tables by their numbers, others by their place. So a name means the same
-row in another version of the rulebook, as far as that has it.
+A variant names the places that it changes. The name of a row is its key, the code of a limit, the
+numbers in a dice table, or else its position; so a name means the same row in another version of
+the rulebook, if that has it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
@@ -26,7 +26,7 @@ from rules.book.vocabulary import Frozen
 
 
 def _tables(model: type[Frozen], prefix: str = "") -> Iterator[tuple[str, FieldInfo, Table]]:
-    """Every field whose rows, or single value, can be changed."""
+    """Yield every field whose rows, or single value, can be changed."""
     for name, field in model.model_fields.items():
         inner = next(iter(models_in(field.annotation)), Frozen)
         if inner.editing:
@@ -36,15 +36,16 @@ def _tables(model: type[Frozen], prefix: str = "") -> Iterator[tuple[str, FieldI
 
 
 FIELDS = {name: field for name, field, _table in _tables(Book)}
-# What each is called, and what may become of its rows.
+# Their names, and the changes that their rows allow.
 TABLES = {name: table for name, _field, table in _tables(Book)}
-# The lists of rows, in the order in which players look for them, and the single values.
+# The lists of rows, in the order that players expect, and the single values.
 LISTS = tuple(name for name, field in FIELDS.items() if get_origin(field.annotation) is tuple)
 SINGLES = tuple(name for name in FIELDS if name not in LISTS)
 OFFERED = {name for name, table in TABLES.items() if table.offered}
 ORDERED = {name for name, table in TABLES.items() if table.ordered}
-# What is never set by hand: who a row is, and what follows from its being changed.
-FIXED = {"key", "code", "status", "house", "source"}
+# Fields that follow from other changes; then all fields that players never set themselves.
+SILENT = {"house", "source"}
+FIXED = {"key", "code", "status", *SILENT}
 
 Data = dict[str, Any]
 
@@ -53,8 +54,7 @@ Data = dict[str, Any]
 class Written:
     """A rulebook's data taken apart: its single values by table, and its rows by table and name.
 
-    ``data`` is what they were taken from: single values are still in it, rows are not looked for
-    there.
+    ``data``: the whole data, with the single values but with rows that may be out of date.
     """
 
     data: Data
@@ -62,18 +62,18 @@ class Written:
     tables: dict[str, dict[str, Data]]
 
     def rows(self, table: str) -> dict[str, Data]:
-        """The rows of a table by name, in order; a single value is a row without a name."""
+        """Return the rows of a table by name, in order; a single value is a row without a name."""
         if table in self.singles:
             return {"": self.singles[table]}
         return self.tables.get(table, {})
 
     def row(self, table: str, name: str = "") -> Data | None:
-        """One row, or a single value; None if there is none."""
+        """Return a row, or a single value; None if there is none."""
         found = self.rows(table).get(name)
         return found if isinstance(found, dict) else None
 
     def assembled(self) -> Data:
-        """The whole rulebook's data, with every table's rows in its list."""
+        """Return the whole rulebook's data, with every table's current rows in its list."""
         for table, rows in self.tables.items():
             inside: Any = self.data
             *above, name = self.path(table)
@@ -83,14 +83,14 @@ class Written:
         return self.data
 
     def path(self, table: str) -> list[str | int]:
-        """Where a table stands in the data."""
+        """Return the path of a table in the data."""
         if not is_dice_rows(table):
             return [*table.split(".")]
         return ["tables", list(self.tables["tables"]).index(dice_table(table)), "rows"]
 
 
 def take_apart(book: Book, names: Written | None = None) -> Written:
-    """The data of ``book`` taken apart; its rows are called as in ``names``, if that is given."""
+    """Take the data of ``book`` apart; its rows get their names from ``names``, if given."""
     data: Data = book.model_dump(mode="json")
     lists = {table: reach(data, table) for table in LISTS}
     lists |= {rows_of(table["key"]): table["rows"] for table in data["tables"]}
@@ -103,22 +103,22 @@ def take_apart(book: Book, names: Written | None = None) -> Written:
 
 
 def rows_of(key: str) -> str:
-    """The table that the rows of a dice table make."""
+    """Return the name of the table with the rows of a dice table."""
     return f"tables.{key}.rows"
 
 
 def dice_table(table: str) -> str:
-    """The dice table whose rows these are."""
+    """Return the key of the dice table with these rows."""
     return table.removeprefix("tables.").removesuffix(".rows")
 
 
 def is_dice_rows(table: str) -> bool:
-    """Whether these are the rows of a dice table."""
+    """Whether a table contains the rows of a dice table."""
     return table.startswith("tables.") and table.endswith(".rows")
 
 
 def reach(data: Data, path: str) -> Any:
-    """What stands at a dotted path; None if nothing does."""
+    """Return the value at a dotted path; None if there is none."""
     here: Any = data
     for part in path.split("."):
         here = here.get(part) if isinstance(here, dict) else None
@@ -126,7 +126,7 @@ def reach(data: Data, path: str) -> Any:
 
 
 def name_rows(table: str, rows: list[Any]) -> dict[str, Any]:
-    """Rows by name; the second of the same name has ``~2`` behind it."""
+    """Name rows; the second of the same name ends in ``~2``."""
     counts: Counter[str] = Counter()
     found = {}
     for number, row in enumerate(rows, start=1):
@@ -148,7 +148,7 @@ def _name(table: str, row: Any, number: int) -> str:
 
 
 def model_of(table: str, data: Data) -> type[Frozen] | None:
-    """The model of a row with this data: where there are several kinds, by its kind."""
+    """Return the model of a row, by its kind if the table has several."""
     models = models_of(table)
     if len(models) > 1:
         return models.get(str(data.get("kind")))
@@ -157,20 +157,18 @@ def model_of(table: str, data: Data) -> type[Frozen] | None:
 
 @cache
 def models_of(table: str) -> dict[str, type[Frozen]]:
-    """The models that a table's rows may have, by kind ("" if there is one only)."""
+    """Return the models of a table's rows by kind ("" if there is only one)."""
     field = DiceTable.model_fields["rows"] if is_dice_rows(table) else FIELDS.get(table)
     models = models_in(field.annotation) if field else []
     if len(models) < 2:
         return dict.fromkeys([""], *models) if models else {}
-    return {kind: model for model in models for kind in _kinds(model)}
-
-
-def _kinds(model: type[Frozen]) -> tuple[str, ...]:
-    return get_args(model.model_fields["kind"].annotation)
+    return {
+        kind: model for model in models for kind in get_args(model.model_fields["kind"].annotation)
+    }
 
 
 def find_fixed(table: str) -> set[str]:
-    """The fields that are not set by hand. Where rows are of several kinds, a row keeps its own."""
+    """Return the fields that players never set; in a table of several kinds also the kind."""
     return FIXED | {"kind"} if len(models_of(table)) > 1 else FIXED
 
 
@@ -180,7 +178,7 @@ def is_apart(table: str, field: str) -> bool:
 
 
 def fill_defaults(model: type[Frozen], data: Data) -> Data:
-    """``data`` with the defaults that it leaves out, as a rulebook's own data has them."""
+    """Return ``data`` with the defaults that it leaves out, as in a rulebook's own data."""
     full = {
         name: to_jsonable_python(field.get_default(call_default_factory=True))
         for name, field in model.model_fields.items()
@@ -190,14 +188,14 @@ def fill_defaults(model: type[Frozen], data: Data) -> Data:
 
 
 def removable(table: str) -> bool:
-    """Whether rows of the rulebook itself can be taken out of this table."""
+    """Whether a variant can remove the rulebook's own rows from this table."""
     return is_dice_rows(table) or (table in TABLES and TABLES[table].removable)
 
 
 def changed_fields(before: Data, after: Data) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """The fields in which two states of a row differ, each with its old and new value.
+    """Yield the fields in which two states of a row differ, with their old and new values.
 
-    Single values of a table of values are told one by one: the field's name, and the key inside.
+    The values in a table of values come one by one: the field's name, and the key inside.
     """
     for name in [*before, *(name for name in after if name not in before)]:
         old, new = before.get(name), after.get(name)
@@ -206,3 +204,52 @@ def changed_fields(before: Data, after: Data) -> Iterator[tuple[tuple[str, ...],
             yield from (((name, *path), was, now) for path, was, now in inner)
         elif old != new:
             yield (name,), old, new
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One difference between two states of a rulebook.
+
+    ``field``: its name, and the key inside it if it is a table of values; empty for a whole row.
+    ``data``: the row now (or before, if it was removed), for its name.
+    """
+
+    kind: Literal["added", "removed", "changed"]
+    table: str
+    row: str
+    field: tuple[str, ...]
+    old: Any
+    new: Any
+    data: Data
+
+
+def between(old: Book, new: Book) -> list[Difference]:
+    """List the differences between two rulebooks of one game."""
+    return differences(take_apart(old), take_apart(new))
+
+
+def differences(old: Written, new: Written) -> list[Difference]:
+    """List the differences, in the order of the tables."""
+    return [one for table in _compared(old, new) for one in _differences_in(table, old, new)]
+
+
+def _compared(old: Written, new: Written) -> Iterator[str]:
+    """Yield single values, then lists; after the dice tables, the rows of those that both have."""
+    for table in (*SINGLES, *LISTS):
+        yield table
+        if table == "tables":
+            yield from filter(is_dice_rows, (inner for inner in new.tables if inner in old.tables))
+
+
+def _differences_in(table: str, old: Written, new: Written) -> Iterator[Difference]:
+    before, after = old.rows(table), new.rows(table)
+    for name, row in after.items():
+        if name not in before:
+            yield Difference("added", table, name, (), None, row, row)
+            continue
+        for field, was, now in changed_fields(before[name], row):
+            if field[0] not in SILENT and not is_apart(table, field[0]):
+                yield Difference("changed", table, name, field, was, now, row)
+    for name, row in before.items():
+        if name not in after:
+            yield Difference("removed", table, name, (), row, None, row)

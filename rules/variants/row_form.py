@@ -1,4 +1,4 @@
-"""The form for a row of a rulebook, made from the row's model in the vocabulary."""
+"""The form of a row of a rulebook, made from the row's model in the vocabulary."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from rules.variants.fields import FieldSpec, keys_of, specs, tags_of
 from rules.variants.forms import ExpertField, FormulaField
 from rules.variants.overlay import Wrong
 from rules.variants.places import ORDERED, Data, Written, fill_defaults
+from rules.variants.refusals import complaint
 from rules.variants.text import (
-    complaint,
     field_label,
     price_unit,
     row_label,
@@ -30,19 +30,19 @@ from rules.variants.text import (
 )
 
 LONGEST_TEXT = 2000
-# Kinds of fields of which any number of boxes are ticked.
+# Kinds of fields with boxes to tick.
 TICKED = ("tags", "keys", "choices")
 LANGUAGES = {
     "en": gettext_lazy("in English"),
     "fr": gettext_lazy("in French"),
     "fr_own": gettext_lazy("as French players say it"),
 }
-# Texts that may print another language's abbreviations from the start; others, once they do.
+# Texts that offer a third field for abbreviations; other texts have it only if it is filled.
 ABBREVIATED = {"short"}
 
 
 class RowForm(forms.Form):
-    """One row of a rulebook: a field, or two, for everything that is asked about it."""
+    """A row of a rulebook: one or more fields for each field of its model."""
 
     helper = helper()
 
@@ -56,7 +56,7 @@ class RowForm(forms.Form):
         *,
         adding: bool = False,
     ) -> None:
-        """``row``: what it is now; ``adding``: it is a new one, of which only this is known."""
+        """``row``: its data now; ``adding``: it is a new row, and this is all that is known."""
         super().__init__(data)
         self.table, self.written, self.row, self.adding = table, written, row, adding
         self.defaults = fill_defaults(model, {})
@@ -69,10 +69,10 @@ class RowForm(forms.Form):
         if adding:
             self._begin()
 
-    # What is asked ------------------------------------------------------------------------------
+    # Fields -------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """A new row is written from its first field on, and may stand before another."""
+        """Focus the first field of a new row, and add the field for its place."""
         self.fields[self.simple[0]].widget.attrs["autofocus"] = True
         if "level" in self.fields:
             self.fields["level"].help_text = _("Empty: same as the price.")
@@ -84,12 +84,12 @@ class RowForm(forms.Form):
             self._simple("stands_before", field)
 
     def stands_before(self) -> str:
-        """The row that a new one stands before; "" for the end."""
+        """Return the row to put a new one before; "" for the end."""
         return str(self.cleaned_data.get("stands_before", ""))
 
     def _is_shown(self, spec: FieldSpec) -> bool:
-        """Of an item, only what its kind of items has; its worth, only where that counts; and
-        boxes to tick, only where there are some."""
+        """Whether a field makes sense: boxes that exist, a worth that counts, the values of this
+        kind of item."""
         if spec.kind in TICKED and not self._choices(spec):
             return False
         rating = self.written.row("rating") or {}
@@ -101,12 +101,12 @@ class RowForm(forms.Form):
         if spec.name == "level":
             return group.get("level_against") is not None or self.row.get("level") is not None
         if spec.name == "hands":
-            alike = (self.row, *self._alike())
-            return bool(group.get("slots")) or any(item.get("hands") is not None for item in alike)
+            known = (item.get("hands") is not None for item in (self.row, *self._alike()))
+            return bool(group.get("slots")) or any(known)
         return spec.name != "group"
 
     def _alike(self) -> Iterator[Data]:
-        """The other rows of the table, of items those of the same kind."""
+        """Return the rows of the table; of items, only those of the same kind."""
         rows = self.written.rows(self.table).values()
         return (row for row in rows if row.get("group") == self.row.get("group"))
 
@@ -140,7 +140,7 @@ class RowForm(forms.Form):
         self.simple.append(name)
 
     def _cells(self, spec: FieldSpec) -> list[tuple[str, str]]:
-        """The key of each value in a table of values, and what it is called."""
+        """List the keys and labels in a table of values."""
         if spec.kind == "values":
             rows = self.written.rows("characteristics")
         else:
@@ -162,7 +162,7 @@ class RowForm(forms.Form):
                 lines = 2 + len(initial) // 90
                 field.widget = forms.Textarea(attrs={"rows": min(lines, 8)})
             self.fields[name] = field
-            # A new row is written in one language; the other may follow.
+            # The fields for the other language of a new row are folded away.
             later = language != mine and self.adding
             (self.second if later else self.simple).append(name)
 
@@ -207,7 +207,7 @@ class RowForm(forms.Form):
         return [(choice["key"], text_of(choice["name"])) for choice in listed]
 
     def _example(self, name: str) -> str:
-        """How such data looks, with keys that the rulebook has."""
+        """Show an example of such data, with keys of the rulebook."""
         tables = self.written.tables
         example: object = None
         match name:
@@ -231,14 +231,14 @@ class RowForm(forms.Form):
         return _("For example: %(example)s") % {"example": written}
 
     def _tags(self) -> list[str]:
-        """The tags that rows of this table have; for an item, first those of its kind."""
+        """List the tags of this table's rows; for an item, first those of its kind."""
         near = {tag for row in self._alike() for tag in row.get("tags", ())}
         return sorted(tags_of(self.written, self.table), key=lambda tag: tag not in near)
 
-    # What was answered --------------------------------------------------------------------------
+    # Answers ------------------------------------------------------------------------------------
 
     def clean(self) -> dict[str, Any]:
-        """A text that a row must have is given in one language at least."""
+        """Require each needed text in at least one language."""
         data = super().clean() or {}
         for spec in self.specs:
             if spec.kind == "text" and spec.needed and not self._text(spec.name, data):
@@ -247,8 +247,8 @@ class RowForm(forms.Form):
         return data
 
     def _text(self, name: str, data: dict[str, Any]) -> dict[str, str] | None:
-        """A text in both languages, and with French abbreviations where there are such; one that
-        was left empty is that of the other language."""
+        """Return a text in both languages, with French abbreviations if there are any; an empty
+        language takes the text of the other. None if both are empty."""
         given = {key: (data.get(f"{name}_{key}") or "").strip() for key in ("en", "fr")}
         if not any(given.values()):
             return None
@@ -257,11 +257,11 @@ class RowForm(forms.Form):
         return text | {"fr_own": own} if own else text
 
     def answered(self) -> Data:
-        """The row as it is to be: what it was, with what was answered."""
+        """Return the row with the answers in the form."""
         row = dict(self.row)
         for spec in self.specs:
             answer = self._answer(spec)
-            # What is left empty is what goes without saying; a new row does without.
+            # An empty field means the default; a new row leaves it out.
             if answer is None and not spec.optional:
                 answer = self.defaults.get(spec.name)
             if answer is not None or spec.optional or not self.adding:
@@ -271,7 +271,7 @@ class RowForm(forms.Form):
         return row
 
     def _answer(self, spec: FieldSpec) -> Any:
-        """What was answered; None for what was left empty."""
+        """Return the answer in a field; None for an empty one."""
         data = self.cleaned_data
         if spec.kind == "text":
             return self._text(spec.name, data)
@@ -285,7 +285,7 @@ class RowForm(forms.Form):
         return None if answer == "" else answer
 
     def _cell_answers(self, spec: FieldSpec) -> Data:
-        """A table of values: what it was, with what was typed into its cells."""
+        """Return a table of values, with the answers in its cells."""
         answers = dict(self.row.get(spec.name) or {})
         for key, _label in self._cells(spec):
             typed = self.cleaned_data.get(f"{spec.name}-{key}", "").strip()
@@ -299,10 +299,10 @@ class RowForm(forms.Form):
                 answers[key] = int(typed) if whole else typed
         return answers
 
-    # What the checker says ----------------------------------------------------------------------
+    # Mistakes and layout ------------------------------------------------------------------------
 
     def complain(self, wrong: Wrong) -> None:
-        """Put one of the checker's mistakes beside the field that it is about."""
+        """Show a mistake that the checker found beside its field."""
         words, inner = complaint(wrong.message), wrong.field
         for size in (2, 1):
             for join in ("_", "-"):
@@ -311,24 +311,23 @@ class RowForm(forms.Form):
                     rest = ".".join(inner[size:])
                     self.add_error(name, f"{rest}: {words}" if rest else words)
                     return
-        self.add_error(
-            f"{inner[0]}_en" if inner and f"{inner[0]}_en" in self.fields else None, words
-        )
+        text = f"{inner[0]}_en" if inner else ""
+        self.add_error(text if text in self.fields else None, words)
 
     def widths(self) -> list[tuple[forms.BoundField, str]]:
-        """The fields that everybody understands, each with its width: short ones share a line."""
+        """List the simple fields, each with its width: short ones share a line."""
         return [(self[name], _width(self.fields[name])) for name in self.simple]
 
     def other_language(self) -> list[forms.BoundField]:
-        """The texts in the other language."""
+        """List the fields for the other language."""
         return [self[name] for name in self.second]
 
     def experts(self) -> list[forms.BoundField]:
-        """The fields for experts."""
+        """List the fields for experts."""
         return [self[name] for name in self.expert]
 
     def opened(self) -> bool:
-        """Whether something is wrong in what is folded away."""
+        """Whether a folded field has an error."""
         return any(name in self.errors for name in (*self.second, *self.expert))
 
 

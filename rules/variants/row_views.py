@@ -1,4 +1,4 @@
-"""The tables of a variant: looking for a row, changing it, adding one, hiding and banning."""
+"""The tables of a variant: finding, changing, adding, hiding and banning rows."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request
 from common.forms import INVALID, OK
 from rules.book.vocabulary import HOUSE
-from rules.fights.results import FOUGHT
 from rules.library import book_of
 from rules.models import Variant
 from rules.variants import store
-from rules.variants.differences import differences
+from rules.variants.fights import FOUGHT
 from rules.variants.forms import key_for
 from rules.variants.overlay import (
     Overlay,
@@ -37,6 +36,7 @@ from rules.variants.places import (
     TABLES,
     Data,
     Written,
+    differences,
     is_dice_rows,
     model_of,
     models_of,
@@ -61,8 +61,8 @@ ADD_TO_DICE_TABLE = gettext_lazy("Add a row")
 
 @dataclass(frozen=True)
 class RowLine:
-    """A row in the list of its table. ``about``: what tells rows apart at a glance; ``lines``: what
-    the variant changes; ``rows``: the table of its own rows, of a dice table."""
+    """A row in the list of its table. ``about``: a price or another short description; ``lines``:
+    the variant's changes in words; ``rows``: the table with the rows of a dice table."""
 
     row: str
     name: str
@@ -77,7 +77,7 @@ class RowLine:
 @require_safe
 @own_variant
 def table(request: Request, variant: Variant, table: str) -> HttpResponse:
-    """The rows of a table, those that were changed marked; ``?q`` looks for some."""
+    """List the rows of a table, with changed ones marked; ``?q`` searches."""
     written = store.outcome_of(variant).written
     if table not in written.tables:
         raise Http404
@@ -107,7 +107,7 @@ def table(request: Request, variant: Variant, table: str) -> HttpResponse:
 
 
 def _place(variant: Variant, written: Written, table: str) -> dict[str, object]:
-    """What the pages of a table and of its rows have in common, for their templates."""
+    """The context that the templates of a table and of its rows share."""
     inner = is_dice_rows(table)
     return {
         "variant": variant,
@@ -122,7 +122,7 @@ def _place(variant: Variant, written: Written, table: str) -> dict[str, object]:
 def _sections(
     overlay: Overlay, written: Written, table: str, wanted: str, changes: dict[str, list[str]]
 ) -> list[tuple[str, list[RowLine]]]:
-    """The rows that are wanted, items under the names of their kinds."""
+    """List the rows that match the search, with items under the names of their kinds."""
     sections: dict[str, list[RowLine]] = defaultdict(list)
     for row, data in written.rows(table).items():
         if wanted and not _is_wanted(data, wanted):
@@ -152,7 +152,7 @@ def _is_wanted(data: Data, wanted: str) -> bool:
 
 
 def _about(written: Written, table: str, data: Data) -> str:
-    """What tells rows apart at a glance."""
+    """Describe a row in a word or two."""
     if table in ("items", "ranks", "traits") and "price" in data:
         return f"{data['price']} {price_unit(written)}"
     if table == "tables":
@@ -167,8 +167,7 @@ def _about(written: Written, table: str, data: Data) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @own_variant
 def row(request: Request, variant: Variant, table: str, row: str = "") -> HttpResponse:
-    """One row of a table; or, without a ``row``, something that is there once: the rating, the
-    money, the campaign's own settings."""
+    """Change a row of a table; or, without a ``row``, a single value, such as the rating."""
     written = store.outcome_of(variant).written
     data = written.row(table, row)
     model = model_of(table, data) if data else None
@@ -198,7 +197,7 @@ def row(request: Request, variant: Variant, table: str, row: str = "") -> HttpRe
 
 
 def _back(variant: Variant, table: str, row: str) -> str:
-    """Where to go once a row is saved."""
+    """Return the address to go to after a row was saved."""
     base = variant.get_absolute_url()
     return base if table in SINGLES else f"{base}tables/{table}/#row-{row}"
 
@@ -206,7 +205,7 @@ def _back(variant: Variant, table: str, row: str) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @own_variant
 def add(request: Request, variant: Variant, table: str) -> HttpResponse:
-    """A new row: of a kind, or of a group, where there are several."""
+    """Add a row; if there are several kinds or groups, of the chosen one."""
     written = store.outcome_of(variant).written
     if table not in written.tables:
         raise Http404
@@ -223,11 +222,11 @@ def add(request: Request, variant: Variant, table: str) -> HttpResponse:
     status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
         answered = form.answered()
-        # What it is known by: a key made from its name, or else a number.
+        # Its name in the table: a key made from its text, or else a number.
         taken = {*written.tables[table], *take_apart(book_of(variant.base_id)).rows(table)}
         name = (answered.get("name") or {}).get("en", "") if "key" in model.model_fields else "own"
         key = key_for(name, taken)
-        # Nobody is asked for its key, and that it is the house's.
+        # The form does not ask for key, code and source.
         extra = {"key": key, "code": key, "source": HOUSE}
         answered |= {name: extra[name] for name in extra if name in model.model_fields}
         fresh = version_seen(request) == variant.draft_version
@@ -254,7 +253,7 @@ def add(request: Request, variant: Variant, table: str) -> HttpResponse:
 
 
 def _sorts(written: Written, table: str) -> dict[str, str]:
-    """What there is to choose from before a row is written: kinds of items, kinds of limits."""
+    """The choices before a new row: kinds of items, kinds of limits and so on."""
     if table == "items":
         return {key: text_of(group["name"]) for key, group in written.rows("groups").items()}
     models = models_of(table)
@@ -262,16 +261,12 @@ def _sorts(written: Written, table: str) -> dict[str, str]:
 
 
 def _keep(
-    request: Request,
-    variant: Variant,
-    form: RowForm,
-    make: Callable[[Overlay], Overlay],
-    row: str,
+    request: Request, variant: Variant, form: RowForm, make: Callable[[Overlay], Overlay], row: str
 ) -> tuple[int, str]:
-    """Store what the form asks for, if the checker agrees.
+    """Store the change of the form, if the checker finds no mistake in this row.
 
-    Mistakes of this row are put beside its fields. What it makes wrong elsewhere (a table with a
-    hole) may be mended next, before the variant is published.
+    Mistakes in this row are shown beside its fields. Mistakes elsewhere (a hole in a dice table)
+    can be fixed later, before the variant is published.
     """
 
     def complained(outcome: OverlayOutcome) -> bool:
@@ -290,7 +285,7 @@ def _keep(
 @require_POST
 @own_variant
 def status(request: Request, variant: Variant, table: str, row: str) -> HttpResponse:
-    """Hide or ban a row, offer it again, or take it out."""
+    """Hide or ban a row, offer it again, or remove it."""
     written = store.outcome_of(variant).written
     if written.row(table, row) is None or table not in written.tables:
         raise Http404

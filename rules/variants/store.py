@@ -1,7 +1,7 @@
 """Storing variants: each function is one transaction.
 
-Whoever changes a draft says which state of it was seen: if somebody (or the other tab) was
-faster, Stale is raised and nothing is written.
+The caller of a change passes the version of the draft that the player has seen: if another person
+(or tab) was faster, Stale is raised and nothing is written.
 """
 
 from __future__ import annotations
@@ -23,32 +23,28 @@ from rules.book.model import Book, Variation
 from rules.library import book_of
 from rules.loading import apart
 from rules.models import BookVersion, Variant
-from rules.variants.differences import between
 from rules.variants.files import VariantFile, check_bounds, write_variant
 from rules.variants.overlay import Misfit, Overlay, OverlayOutcome, apply_overlay
+from rules.variants.places import between
 
 MOST_STATES = 100
-# So many drafts are kept as they were read: every page of the editor needs its whole, and whoever
-# edits turns from page to page.
+# The most drafts kept after reading: every page of the editor needs the whole draft.
 MOST_KEPT = 4
-# How often changes are tried that do not fit: each time, some of them are left out.
+# The most attempts to fit changes to a rulebook: each leaves some of them out.
 MOST_ROUNDS = 10
 
 
 class Refused(Refusal):
-    """It cannot be done. Its codes: too_many_states, mistakes, nothing_new, too_large."""
+    """Raised for a refused act. Its codes: too_many_states, mistakes, nothing_new, too_large."""
 
 
 def start(
-    owner: User,
-    base: BookVersion,
-    name: str,
-    *,
-    token: uuid.UUID,
-    overlay: Overlay | None = None,
+    owner: User, base: BookVersion, name: str, *, token: uuid.UUID, overlay: Overlay | None = None
 ) -> Variant:
-    """Start a variant; a form that arrives twice starts it once. Raises QuotaFull, or BadVariant if
-    it holds too much."""
+    """Start a variant; a form that arrives twice starts it once.
+
+    Raises QuotaFull, or BadVariant if it exceeds the limits.
+    """
     overlay = overlay or Overlay()
     check_bounds(overlay)
     with quotas.turn(owner):
@@ -63,51 +59,50 @@ def start(
 
 
 def overlay_of(variant: Variant) -> Overlay:
-    """The draft's changes."""
+    """Return the changes of the draft."""
     return Overlay.model_validate_json(variant.draft)
 
 
 def variation(variant: Variant, number: int) -> Variation:
-    """How a rulebook says that it is this state of this variant."""
+    """Return the mark of a rulebook that is this state of this variant."""
     return Variation(key=str(variant.pk), name=variant.name, number=number)
 
 
 def outcome_of(variant: Variant, overlay: Overlay | None = None) -> OverlayOutcome:
-    """What the draft (or ``overlay`` in its place) makes of the base."""
+    """Apply the draft (or ``overlay`` instead) to its base."""
     draft = variant.draft if overlay is None else overlay.model_dump_json()
     return _read(variant.base_id, draft, variation(variant, next_number(variant)))
 
 
 @lru_cache(maxsize=MOST_KEPT)
 def _read(base: str, draft: str, variation: Variation) -> OverlayOutcome:
-    """Of which nobody changes anything."""
+    """Apply a draft; the result is shared, so never change it."""
     return apply_overlay(book_of(base), Overlay.model_validate_json(draft), variation)
 
 
 def next_number(variant: Variant) -> int:
-    """The number that the next published state gets."""
-    highest = variant.states.aggregate(highest=Max("number"))["highest"]
-    return (highest or 0) + 1
+    """Return the number of the next published state."""
+    return (variant.states.aggregate(highest=Max("number"))["highest"] or 0) + 1
 
 
 def newest_state(variant: Variant) -> BookVersion | None:
-    """The state published last."""
+    """Return the state published last; None before the first."""
     return variant.states.defer("canonical").order_by("-number").first()
 
 
 def save(variant: Variant, overlay: Overlay, *, expected_version: int) -> None:
-    """Store another draft. Raises Stale, or BadVariant if it holds too much."""
+    """Store another draft. Raises Stale, or BadVariant if it exceeds the limits."""
     check_bounds(overlay)
     _claim(variant, expected_version, draft=overlay.model_dump_json())
 
 
 def rename(variant: Variant, name: str, *, expected_version: int) -> None:
-    """Call the variant something else. Raises Stale."""
+    """Rename the variant. Raises Stale."""
     _claim(variant, expected_version, name=name)
 
 
 def _claim(variant: Variant, expected_version: int, **fields: object) -> None:
-    """Write ``fields`` if the draft is still as it was seen."""
+    """Write ``fields`` if the draft still has the version that the player has seen."""
     fields["changed_at"] = timezone.now()
     update_if(Variant, variant.pk, expected_version, counter="draft_version", **fields)
     variant.refresh_from_db()
@@ -116,13 +111,13 @@ def _claim(variant: Variant, expected_version: int, **fields: object) -> None:
 def publish(variant: Variant, *, expected_version: int) -> BookVersion:
     """Make the draft a version that gangs and campaigns can be founded on.
 
-    Raises Stale, or Refused if something is wrong with it or nothing is new, or if what its pages
-    work out takes too long; Busy.
+    Raises Stale, Busy, or Refused if the draft has mistakes, changes nothing, or would make its
+    pages too slow.
     """
     book = outcome_of(variant).book
     if book is not None:
         try:
-            # Before the transaction, for it takes a while.
+            # This takes a while, so it comes before the transaction.
             apart.read_apart(json.loads(book.canonical()), "", tried=True)
         except apart.TooLarge:
             raise Refused("too_large") from None
@@ -149,14 +144,15 @@ def publish(variant: Variant, *, expected_version: int) -> BookVersion:
 
 
 def is_same(old: Book, new: Book) -> bool:
-    """Whether two states differ in nothing but their number."""
+    """Whether two states differ only in their number."""
     assert old.variant is not None and new.variant is not None
     return old.variant.name == new.variant.name and not between(old, new)
 
 
 @dataclass(frozen=True)
 class Move:
-    """A variant on another version of its rulebook. ``overlay``: what still fits."""
+    """A variant moved to another version of its rulebook. ``overlay``: the changes that still fit;
+    ``lost``: the others."""
 
     overlay: Overlay
     lost: tuple[Misfit, ...]
@@ -164,15 +160,15 @@ class Move:
 
 
 def try_move(variant: Variant, version: BookVersion) -> Move:
-    """The draft as it would be on another version; nothing is written. Raises Busy."""
+    """Move the draft to another version, without writing anything. Raises Busy."""
     return fit(overlay_of(variant), book_of(version.pk), variation(variant, 1))
 
 
 def fit(overlay: Overlay, base: Book, variation: Variation) -> Move:
-    """``overlay`` on a rulebook that it was not made for: without the changes that do not fit.
+    """Fit ``overlay`` to a rulebook that it was not made for, without the changes that do not fit.
 
-    Without one change another may no longer fit: it is tried again until all do. What cannot be
-    worked out at all is left as it is. Raises Busy.
+    Without one change another may no longer fit, so this tries again until all do. An overlay that
+    is too large to work out stays as it is. Raises Busy.
     """
     lost: list[Misfit] = []
     for left in range(MOST_ROUNDS, -2, -1):
@@ -180,62 +176,59 @@ def fit(overlay: Overlay, base: Book, variation: Variation) -> Move:
         if outcome.too_large:
             break
         places = {(bad.table, bad.row) for bad in outcome.wrong} if not outcome.formed else set()
-        unfit = [
-            *outcome.misfits,
-            *(
-                Misfit(change, "malformed")
-                for change in overlay.changes
-                if (change.table, change.row) in places
-            ),
-        ]
+        malformed = [Misfit(change, "malformed") for change in overlay.changes]
+        unfit = [*outcome.misfits]
+        unfit += [bad for bad in malformed if (bad.change.table, bad.change.row) in places]
         if not left or (not unfit and not outcome.formed):
-            unfit = [Misfit(change, "malformed") for change in overlay.changes]
+            unfit = malformed
         if not unfit:
             break
-        lost.extend(unfit)
-        gone = [misfit.change for misfit in unfit]
-        overlay = Overlay(changes=tuple(change for change in overlay.changes if change not in gone))
+        lost += unfit
+        dropped = [misfit.change for misfit in unfit]
+        overlay = Overlay(changes=tuple(one for one in overlay.changes if one not in dropped))
     return Move(overlay, tuple(lost), outcome)
 
 
 def newer_base(variant: Variant) -> BookVersion | None:
-    """The rulebook's newest version, if the variant is on an older one."""
+    """Return the rulebook's newest version; None if the variant is on it."""
     slug = variant.base.slug
     newest = BookVersion.objects.newest().filter(slug=slug).defer("canonical").first()
     return None if newest is None or newest.pk == variant.base_id else newest
 
 
 def move(variant: Variant, version: BookVersion, *, expected_version: int) -> None:
-    """Put the draft on another version of the rulebook; what does not fit is dropped. Raises Stale,
-    or Refused if it cannot be worked out there; Busy."""
+    """Move the draft to another version of the rulebook, without the changes that do not fit.
+
+    Raises Stale, Busy, or Refused if it is too large to work out there.
+    """
     there = try_move(variant, version)
     if there.outcome.too_large:
         raise Refused("too_large")
-    overlay = there.overlay
-    _claim(variant, expected_version, base=version, draft=overlay.model_dump_json())
+    _claim(variant, expected_version, base=version, draft=there.overlay.model_dump_json())
 
 
 def restore(variant: Variant, state: BookVersion, *, expected_version: int) -> None:
-    """Take the draft back to what a published state was made from. Raises Stale."""
+    """Take the draft back to a published state. Raises Stale."""
     file = VariantFile.model_validate_json(state.overlay)
     base = BookVersion.objects.rulebooks().get(digest=file.digest)
     _claim(variant, expected_version, base=base, draft=file.overlay.model_dump_json())
 
 
 def archive(variant: Variant, *, back: bool) -> None:
-    """Put the variant away, or take it out again. Gangs and campaigns keep the state they have."""
+    """Archive the variant, or take it ``back``. Gangs and campaigns keep the state they have."""
     when = None if back else timezone.now()
     Variant.objects.filter(pk=variant.pk).update(archived_at=when)
 
 
 def find_offered(user: User) -> list[tuple[BookVersion, Book]]:
-    """The newest published state of each of the user's variants: what they may found with."""
+    """List the newest published state of each of the user's variants, to found gangs with."""
     states = BookVersion.objects.filter(variant__owner=user, variant__archived_at=None)
     ordered = states.defer("canonical", "overlay").order_by("variant_id", "number")
     newest = {state.variant_id: state for state in ordered}
     listed = [(state, book_of(state.pk)) for state in newest.values()]
-    return sorted(listed, key=lambda pair: (pair[1].slug, _name(pair[1]).casefold()))
 
+    def place(pair: tuple[BookVersion, Book]) -> tuple[str, str]:
+        book = pair[1]
+        return book.slug, book.variant.name.casefold() if book.variant else ""
 
-def _name(book: Book) -> str:
-    return book.variant.name if book.variant else ""
+    return sorted(listed, key=place)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -17,78 +16,27 @@ from django.utils.translation import gettext as _
 from rules.book.annotations import marker
 from rules.book.labels import KeyOf, Label, Values
 from rules.book.rolls import STEPS
-from rules.variants.differences import Difference
 from rules.variants.fields import of_field
 from rules.variants.overlay import Change, Misfit, SetStatus, Wrong
-from rules.variants.places import TABLES, Data, Written, dice_table, is_dice_rows, models_of
-from rules.variants.refusals import MISFITS
+from rules.variants.places import (
+    TABLES,
+    Data,
+    Difference,
+    Written,
+    dice_table,
+    is_dice_rows,
+    models_of,
+)
+from rules.variants.refusals import MISFITS, complaint
 
 LONGEST = 140
-# The checker's usual sentences, and how they read in another language.
-SENTENCES: dict[str, Promise] = {
-    r"“(?P<key>.*)” is no .* of this rulebook": gettext_lazy("“%(key)s” does not exist."),
-    r"“(?P<key>.*)” is there twice": gettext_lazy("“%(key)s” appears twice."),
-    r"no row has the tag “(?P<key>.*)”": gettext_lazy("No row has the property “%(key)s”."),
-    r"must be at least (?P<n>-?\d+)": gettext_lazy("At least %(n)s."),
-    r"must be at most (?P<n>-?\d+)": gettext_lazy("At most %(n)s."),
-    r"must be more than (?P<n>-?\d+)": gettext_lazy("More than %(n)s."),
-    r"must be a whole number": gettext_lazy("Enter a whole number."),
-    r"must not be empty": gettext_lazy("This must not be empty."),
-    r"must be text": gettext_lazy("Enter a text."),
-    r"must be a list": gettext_lazy("Enter a list […]."),
-    r"must be a table": gettext_lazy("Enter a table {…}."),
-    r"is missing": gettext_lazy("This is missing."),
-    r"is needed: a table shows it": gettext_lazy(
-        "Say how to write its amount in tables: it is not a plain number."
-    ),
-    r"is longer than (?P<n>\d+)": gettext_lazy("This is longer than %(n)s characters."),
-    r"is below the minimum": gettext_lazy("This is below the minimum."),
-    r"is outside minimum and maximum": gettext_lazy("Outside minimum and maximum."),
-    r"limits nothing": gettext_lazy("This limits nothing: give a minimum or a maximum."),
-    r"row (?P<row>[\d-]+) ends before it starts": gettext_lazy(
-        "Row %(row)s ends before it starts."
-    ),
-    r"row (?P<row>[\d-]+) holds nothing that (?P<dice>\S+) can show": gettext_lazy(
-        "%(dice)s can show nothing in row %(row)s."
-    ),
-    r"row (?P<row>[\d-]+) goes beyond (?P<dice>[^\s,]+)": gettext_lazy(
-        "Row %(row)s goes beyond what %(dice)s can show."
-    ),
-    r"(?P<n>\d+) has no row": gettext_lazy("No row has %(n)s."),
-    r"(?P<n>\d+) has \d+ rows": gettext_lazy("Several rows have %(n)s."),
-    r"leads back to itself": gettext_lazy("This table leads back to itself."),
-    r"requires itself": gettext_lazy("This requires itself in the end."),
-    r"is no setting with choices": gettext_lazy("This option has no choices."),
-    r"needs an amount or a setting, and not both": gettext_lazy(
-        "Give an amount or an option, not both."
-    ),
-    r"unknown placeholder (?P<name>.*); known: (?P<known>.*)": gettext_lazy(
-        "%(name)s cannot be filled in here; these can: %(known)s."
-    ),
-    r"takes too long to work out": gettext_lazy("This variant is too large to work out."),
-    r"brings itself": gettext_lazy("This brings itself in the end."),
-    r"has more than (?P<n>\d+) steps": gettext_lazy(
-        "More than %(n)s steps, with all that they use."
-    ),
-    r"have more than (?P<n>\d+) steps together": gettext_lazy(
-        "More than %(n)s steps in all rolls together."
-    ),
-    r"ha(s|ve) more than (?P<n>\d+) ": gettext_lazy("There are more than %(n)s here."),
-    r"throws dice of more than (?P<n>\d+) faces": gettext_lazy(
-        "Dice of more than %(n)s faces together."
-    ),
-    r"has a brace": gettext_lazy("A brace { or } is unmatched."),
-    r"is not a word of the vocabulary here": gettext_lazy("This word means nothing here."),
-    r"unknown kind “(?P<kind>.*)”": gettext_lazy("There is no kind “%(kind)s” here."),
-}
-
-# What is called otherwise inside of a value than it is written.
+# Better labels for some parts of values.
 INSIDE: dict[str, Promise] = {"given": gettext_lazy("Only if")}
 
 
 @dataclass(frozen=True)
 class Changed:
-    """What about a row changes: the old and the new value in words."""
+    """A change of a row: its label, the old and the new value in words."""
 
     what: str
     old: str
@@ -97,7 +45,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class DifferenceLine:
-    """One difference in words: the row, and what changes about it; nothing for a whole row."""
+    """A difference in words: the row's name and its changes; empty for a whole row."""
 
     name: str
     changes: tuple[Changed, ...]
@@ -106,13 +54,13 @@ class DifferenceLine:
 
 
 def translate_label(label: Label) -> str:
-    """A label of the vocabulary in the reader's language."""
+    """Translate a label of the vocabulary."""
     context, _mark, message = label.rpartition("\x04")
     return pgettext(context, message) if context else _(message)
 
 
 def text_of(text: object) -> str:
-    """A rulebook's text in the reader's language."""
+    """Return a rulebook's text in the reader's language."""
     if isinstance(text, dict):
         french = (get_language() or "en").startswith("fr")
         return str(text.get("fr" if french else "en", ""))
@@ -120,31 +68,31 @@ def text_of(text: object) -> str:
 
 
 def short(text: str) -> str:
-    """A text cut where it gets long."""
+    """Cut a long text."""
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
 
 
 def price_unit(written: Written) -> str:
-    """What prices are counted in."""
+    """Return the unit of prices."""
     row = written.row("money") or written.row("rating") or {}
     return text_of(row.get("unit", ""))
 
 
 def row_name(written: Written, table: str, key: str) -> str:
-    """The name of a row; its key if there is no such row."""
+    """Return the name of a row; its key if there is no such row."""
     row = written.row(table, key)
     return text_of(row.get("name", "")) if row else key
 
 
 def table_label(written: Written, table: str) -> str:
-    """What a table is called."""
+    """Return the name of a table."""
     if is_dice_rows(table):
         return row_name(written, "tables", dice_table(table))
     return translate_label(TABLES[table].name) if table in TABLES else table
 
 
 def row_label(table: str, data: Data | None, row: str = "") -> str:
-    """What a row is called: its name, its sentence, its numbers."""
+    """Return the label of a row: its name, its sentence or its numbers."""
     if not isinstance(data, dict):
         return row
     if is_dice_rows(table):
@@ -160,19 +108,19 @@ def row_label(table: str, data: Data | None, row: str = "") -> str:
 
 
 def field_label(table: str, field: str) -> str:
-    """What a field is called."""
+    """Return the label of a field."""
     label = of_field(table, field, Label)
     return translate_label(label) if label else field.replace("_", " ")
 
 
 def value_label(table: str, field: str, value: str) -> str:
-    """What one of the values that a field can take is called."""
+    """Return the label of a value of a field."""
     values = of_field(table, field, Values)
     return translate_label(values.labels[value]) if values and value in values.labels else value
 
 
 def place_label(written: Written, table: str, field: tuple[str, ...], data: Data) -> str:
-    """What a field, or a value inside one, is called."""
+    """Return the label of a field, or of a value inside it."""
     if len(field) > 1 and field[0] == "values":
         return row_name(written, "characteristics", field[1])
     if len(field) > 1 and field[0] == "columns":
@@ -185,7 +133,7 @@ def place_label(written: Written, table: str, field: tuple[str, ...], data: Data
 
 
 def value_text(written: Written, table: str, field: tuple[str, ...], value: Any) -> str:
-    """A value in words."""
+    """Describe a value."""
     if value is None or value in ("", [], {}):
         return "–"
     if isinstance(value, bool):
@@ -214,13 +162,13 @@ def _key_text(written: Written, table: str, field: tuple[str, ...], value: str) 
 
 
 def tag_label(written: Written, tag: str) -> str:
-    """A tag in plain words: its name, or else itself."""
+    """Return the name of a tag, or else the tag in plain words."""
     row = written.row("tags", tag)
     return text_of(row.get("name", "")) if row else tag.replace("_", " ").replace("-", " ")
 
 
 def difference_line(written: Written, difference: Difference) -> DifferenceLine:
-    """One difference in words."""
+    """Describe a difference."""
     name = row_label(difference.table, difference.data, difference.row)
     if difference.kind != "changed":
         return DifferenceLine(name, (), difference, difference.kind)
@@ -242,8 +190,8 @@ type Inside = Iterator[tuple[tuple[str, ...], Any, Any]]
 
 
 def _inside(old: Any, new: Any) -> Inside:
-    """What changes inside of a value, each with the names that lead to it: of lists of tables only
-    what differs, so that one number among many steps is seen."""
+    """Yield the changes inside a value, each with its path in words, so that one changed number
+    among many steps is visible."""
     if _is_table(old) and _is_table(new):
         for key in [*old, *(key for key in new if key not in old)]:
             if old.get(key) != new.get(key):
@@ -257,8 +205,7 @@ def _inside(old: Any, new: Any) -> Inside:
 
 
 def _among(old: list[Data], new: list[Data]) -> Inside:
-    """What changes in a list of tables: parts that were added or taken out, and what is inside of
-    those that stay."""
+    """Yield the changes in a list of tables: parts added or removed, and changes inside parts."""
     before, after = ([json.dumps(part, sort_keys=True) for part in parts] for parts in (old, new))
     for _tag, start, end, begin, stop in SequenceMatcher(None, before, after).get_opcodes():
         for was, now in zip_longest(old[start:end], new[begin:stop]):
@@ -278,7 +225,7 @@ def _are_tables(value: Any) -> bool:
 
 
 def _part_label(part: Data) -> str:
-    """What a part of a list is called: its name, or what it binds, brings or says first."""
+    """Return the label of a part of a list: its name, or the first word that describes it."""
     if isinstance(part.get("name"), dict):
         return text_of(part["name"])
     words = (*(step.word for step in STEPS), "kind", "key", "of")
@@ -288,7 +235,7 @@ def _part_label(part: Data) -> str:
 def group_differences(
     written: Written, differences: Iterable[Difference]
 ) -> list[tuple[str, list[DifferenceLine]]]:
-    """The differences under the names of their tables."""
+    """Group differences under the names of their tables."""
     tables: dict[str, list[DifferenceLine]] = {}
     for difference in differences:
         line = difference_line(written, difference)
@@ -296,17 +243,8 @@ def group_differences(
     return list(tables.items())
 
 
-def complaint(message: str) -> str:
-    """The checker's words in the reader's language, where they are among the usual ones."""
-    if not (get_language() or "en").startswith("en"):
-        for pattern, sentence in SENTENCES.items():
-            if found := re.search(pattern, message):
-                return str(sentence) % found.groupdict()
-    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "?")) else ".")
-
-
 def wrong_text(written: Written, wrong: Wrong) -> str:
-    """One mistake with its place."""
+    """Describe a mistake with its place."""
     row = written.row(wrong.table, wrong.row)
     parts = [table_label(written, wrong.table) if wrong.table else ""]
     if wrong.row:
@@ -318,7 +256,7 @@ def wrong_text(written: Written, wrong: Wrong) -> str:
 
 
 def misfit_text(written: Written, misfit: Misfit) -> str:
-    """One change that does not fit, and why."""
+    """Describe a change that does not fit, with the reason."""
     return _("%(change)s: %(why)s.") % {
         "change": change_text(written, misfit.change),
         "why": MISFITS.get(misfit.why, misfit.why),
@@ -326,7 +264,7 @@ def misfit_text(written: Written, misfit: Misfit) -> str:
 
 
 def change_text(written: Written, change: Change) -> str:
-    """What a change is about, even where the rulebook has no such row."""
+    """Describe a change, even if the rulebook has no such row."""
     table = table_label(written, change.table)
     data = change.data if change.kind == "add" else written.row(change.table, change.row)
     name = row_label(change.table, data, change.row)
@@ -342,7 +280,7 @@ def change_text(written: Written, change: Change) -> str:
 
 
 def kind_label(table: str, kind: str) -> str:
-    """What one of several kinds of rows is called."""
+    """Return the label of a kind of row."""
     model = models_of(table).get(kind)
     values = marker(model.model_fields["kind"], Values) if kind and model else None
     return translate_label(values.labels[kind]) if values else kind.replace("_", " ")

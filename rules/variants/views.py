@@ -1,4 +1,4 @@
-"""Variants: mine, a new one, what it changes, publishing it, moving it to a newer rulebook."""
+"""Variants: list, start, overview, publish, move to a newer version, undo, restore, archive."""
 
 from __future__ import annotations
 
@@ -20,18 +20,25 @@ from rules.hooks import find_affected
 from rules.library import book_of, newest_books
 from rules.models import BookVersion, Variant
 from rules.variants import store
-from rules.variants.differences import between, differences
 from rules.variants.forms import NameForm
 from rules.variants.overlay import OverlayOutcome
 from rules.variants.page import attempt, change, find_posted, mistakes, own_variant, version_seen
-from rules.variants.places import LISTS, SINGLES, Written, is_dice_rows, take_apart
+from rules.variants.places import (
+    LISTS,
+    SINGLES,
+    Written,
+    between,
+    differences,
+    is_dice_rows,
+    take_apart,
+)
 from rules.variants.refusals import describe
 from rules.variants.text import group_differences, misfit_text, table_label, wrong_text
 
 
 @require_safe
 def list_variants(request: Request) -> HttpResponse:
-    """My variants; ``?archived`` shows those put away."""
+    """List the user's variants; ``?archived`` lists the archived ones."""
     archived = "archived" in request.GET
     mine = Variant.objects.owned_by(request.user)
     mine = mine.exclude(archived_at=None) if archived else mine.active()
@@ -51,7 +58,7 @@ def list_variants(request: Request) -> HttpResponse:
 
 @require_safe
 def choose_book(request: Request) -> HttpResponse:
-    """A variant of which game?"""
+    """Choose the game of a new variant."""
     return render(request, "rules/variants/choose_book.html", {"books": newest_books()})
 
 
@@ -76,12 +83,12 @@ def new(request: Request, slug: str) -> HttpResponse:
 @require_safe
 @own_variant
 def edit(request: Request, variant: Variant) -> HttpResponse:
-    """Everything that the variant changes, and the ways to change more."""
+    """Show all changes of the variant, and the tables to change."""
     outcome = store.outcome_of(variant)
     base = book_of(variant.base_id)
     lines = differences(take_apart(base), outcome.written)
     state = store.newest_state(variant)
-    # The rows of a dice table change the table.
+    # A change of a dice table's rows counts as one of the table.
     changed = {"tables" if is_dice_rows(line.table) else line.table for line in lines}
     links = _links(outcome.written, changed)
     context = {
@@ -108,7 +115,7 @@ def _is_published(state: BookVersion | None, outcome: OverlayOutcome) -> bool:
 
 @dataclass(frozen=True)
 class TableLink:
-    """A table of the rulebook. ``count``: its rows (None: it is a single value)."""
+    """A table of the rulebook. ``count``: its rows; None for a single value."""
 
     table: str
     label: str
@@ -117,23 +124,19 @@ class TableLink:
 
 
 def _links(written: Written, changed: set[str]) -> list[TableLink]:
-    """Every table, and the single values that the rulebook has."""
-    singles = [table for table in SINGLES if table in written.singles]
+    """Link every table, and the single values that the rulebook has."""
+    counts: dict[str, int | None] = {table: len(written.tables[table]) for table in LISTS}
+    counts |= {table: None for table in SINGLES if table in written.singles}
     return [
-        TableLink(
-            table,
-            table_label(written, table),
-            len(written.tables[table]) if table in LISTS else None,
-            table in changed,
-        )
-        for table in (*LISTS, *singles)
+        TableLink(table, table_label(written, table), count, table in changed)
+        for table, count in counts.items()
     ]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @own_variant
 def name(request: Request, variant: Variant) -> HttpResponse:
-    """Call it something else."""
+    """Rename the variant."""
     form = NameForm(find_posted(request), initial={"name": variant.name})
     status, error = INVALID if form.is_bound else OK, ""
     if form.is_valid():
@@ -150,7 +153,7 @@ def name(request: Request, variant: Variant) -> HttpResponse:
 @require_POST
 @own_variant
 def undo(request: Request, variant: Variant) -> HttpResponse:
-    """Take back what was done to a row, or to one field of it."""
+    """Undo the changes of a row, or of one field of it."""
     table, row = request.POST.get("table", ""), request.POST.get("row", "")
     field = [part for part in request.POST.get("field", "").split(".") if part]
     target = variant.get_absolute_url()
@@ -162,7 +165,7 @@ def undo(request: Request, variant: Variant) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @own_variant
 def publish(request: Request, variant: Variant) -> HttpResponse:
-    """What changes for whom, and then the deed."""
+    """Show the changes and the gangs and campaigns that may want them, and publish."""
     status, error = OK, ""
     if request.method == "POST":
         version = version_seen(request)
@@ -202,7 +205,7 @@ def publish(request: Request, variant: Variant) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @own_variant
 def version(request: Request, variant: Variant) -> HttpResponse:
-    """Move the draft to the newest version of its rulebook: what still fits, and what does not."""
+    """Show the changes that fit the newest version of the rulebook, and move the draft to it."""
     newer = store.newer_base(variant)
     if newer is None:
         return redirect(variant)
@@ -217,7 +220,7 @@ def version(request: Request, variant: Variant) -> HttpResponse:
         return redirect(variant)
     moved = store.try_move(variant, newer)
     written, newest = moved.outcome.written, book_of(newer.pk)
-    # What is lost has its name in the version that still had it.
+    # A lost change may concern a row that only the old version has.
     known = store.outcome_of(variant).written
     context = {
         "variant": variant,
@@ -234,7 +237,7 @@ def version(request: Request, variant: Variant) -> HttpResponse:
 @require_POST
 @own_variant
 def restore(request: Request, variant: Variant, number: int) -> HttpResponse:
-    """Take the draft back to a published state."""
+    """Restore the draft from a published state."""
     state = get_object_or_404(variant.states.defer("canonical"), number=number)
     version = version_seen(request)
     _status, error = attempt(
@@ -250,6 +253,6 @@ def restore(request: Request, variant: Variant, number: int) -> HttpResponse:
 @require_POST
 @own_variant
 def archive(request: Request, variant: Variant) -> HttpResponse:
-    """Put a variant away, or take it out again."""
+    """Archive a variant, or take it back."""
     store.archive(variant, back="back" in request.POST)
     return redirect("variants:list")

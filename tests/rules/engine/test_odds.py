@@ -13,7 +13,7 @@ from rules.engine.compiling import BadRoll, Ready, make_ready
 from rules.engine.dice import BadFaces
 from rules.engine.expressions import BadExpression, Unknown
 from rules.engine.odds import odds
-from rules.engine.playing import Missing, Thrown, Wanted, begin, play, tell
+from rules.engine.playing import Missing, Thrown, Wanted, play, tell
 from tests.rules.proofs.cases import KINDS, plain
 from tests.rules.proofs.programs import program
 from tests.rules.proofs.throws import Fit, fit, fits, limit
@@ -264,14 +264,14 @@ def test_faces_that_dice_cannot_show_are_refused(faces: tuple[int, ...]) -> None
     assert (refused.value.count, refused.value.sides) == (3, 6)
 
 
-def test_a_roll_is_a_dialogue() -> None:
-    dialogue = begin(made({"sum": "hits"}, {"sum": "more", "dice": "hits"}), {})
-    assert next(dialogue) == Wanted("hits", 1, 6)
-    assert dialogue.send((2,)) == Wanted("more", 2, 6)
-    with pytest.raises(StopIteration) as end:
-        dialogue.send((3, 4))
-    assert end.value.value.names["more"] == 7
-    assert end.value.value.outcome == "hit"
+def test_a_roll_wants_its_dice_one_throw_after_the_other() -> None:
+    ready = made({"sum": "hits"}, {"sum": "more", "dice": "hits"})
+    for faces, wanted in (((), Wanted("hits", 1, 6)), (((2,),), Wanted("more", 2, 6))):
+        with pytest.raises(Missing) as missing:
+            tell(ready, {}, faces)
+        assert missing.value.wanted == wanted
+    played = tell(ready, {}, [(2,), (3, 4)])
+    assert (played.names["more"], played.outcome) == (7, "hit")
 
 
 def test_no_dice_are_no_throw() -> None:

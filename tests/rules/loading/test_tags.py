@@ -14,9 +14,9 @@ from rules.library import shipped_folders
 from rules.loading.reader import read_folder
 from rules.reference_pages.chapters import render
 from rules.reference_pages.words import BookWording
-from rules.variants.differences import between
-from rules.variants.places import take_apart
-from rules.variants.text import complaint, difference_line, tag_label
+from rules.variants.places import between, take_apart
+from rules.variants.refusals import complaint
+from rules.variants.text import difference_line, tag_label
 from tests.rules.small import mistakes, row, small
 
 BLADES = row("blade", name={"en": "Blades", "fr": "Lames"})

@@ -7,9 +7,8 @@ from copy import deepcopy
 
 import pytest
 
-from rules.variants.differences import between, differences
 from rules.variants.overlay import Overlay, apply, with_added, with_row, with_status
-from rules.variants.places import Data, take_apart
+from rules.variants.places import Data, between, differences, take_apart
 from rules.variants.text import difference_line
 from tests.world.gangs import GOLD, POINTS, shipped
 

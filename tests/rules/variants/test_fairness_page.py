@@ -15,11 +15,11 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from rules.engine.duels import Arena, TooLong
 from rules.engine.fairness import fairness
-from rules.fights import progress as module
-from rules.fights.progress import Clock, Place, progress
 from rules.library import load
 from rules.models import Variant
+from rules.variants import fights as module
 from rules.variants import store
+from rules.variants.fights import Clock, Place, progress
 from rules.variants.overlay import Change, Overlay, SetField, SetStatus
 from tests.rules.small import row, small
 from tests.world.gangs import make_version, shipped

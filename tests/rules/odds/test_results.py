@@ -5,7 +5,12 @@ from fractions import Fraction
 import pytest
 from django.utils.translation import override
 
-from rules.odds import text
+from rules.odds.results import (
+    format_average,
+    format_chance,
+    format_difference,
+    format_exact,
+)
 from rules.percent import percent
 
 
@@ -25,7 +30,7 @@ from rules.percent import percent
 )
 def test_a_chance_is_never_rounded_to_certainty(chance: Fraction, said: str, exact: str) -> None:
     with override("en"):
-        assert (percent(chance), text.exact(chance)) == (said, exact)
+        assert (percent(chance), format_exact(chance)) == (said, exact)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +44,7 @@ def test_numbers_are_written_as_the_language_does(
     language: str, both: str, average: str, change: str
 ) -> None:
     with override(language):
-        assert text.both(Fraction(3, 16)) == both
-        assert text.average(Fraction(1, 3)) == average
-        assert text.difference(Fraction(0), Fraction(1, 9), chance=True) == change
-        assert text.difference(Fraction(1), Fraction(2, 3), chance=False)[0] == "−"
+        assert format_chance(Fraction(3, 16)) == both
+        assert format_average(Fraction(1, 3)) == average
+        assert format_difference(Fraction(0), Fraction(1, 9), chance=True) == change
+        assert format_difference(Fraction(1), Fraction(2, 3), chance=False)[0] == "−"

@@ -6,7 +6,7 @@ import pytest
 
 from rules.engine.expressions import parse
 from rules.engine.situations import Side, Situation, names_in
-from rules.odds.starting import Start, starts
+from rules.odds.fighters import Start, starts
 from tests.world.gangs import SLUGS, shipped
 
 # Rolls for traits, conditions, gear and wounds that nobody begins with.

@@ -1,6 +1,6 @@
-"""Fights worked out bit by bit: each request adds some, and all processes share what was found.
+"""Simulated fights, worked out bit by bit: each request adds some, and all processes share them.
 
-A row's fights follow from the seed, so that whoever works them out comes to the same.
+The seed determines the fights of a row, so that every process gets the same results.
 """
 
 from __future__ import annotations
@@ -18,53 +18,55 @@ from rules.engine.duels import FEWEST_CLAIMED, Share, TooLong
 from rules.engine.fairness import Fair, Kind, Trials, arena_of, fight_more, trials
 
 SEED = 1
-# So many fights of each sort for each row: enough to claim something.
+# The fights of each kind for each row: enough to prove something.
 FIGHTS = FEWEST_CLAIMED
-# Processor time, in seconds: no more fights are begun after the first, and what has not come to an
-# end after the second never will.
+# Processor time, in seconds: no batch of fights starts after the first, and a batch that takes
+# longer than the second is hopeless.
 ENOUGH, MOST = 0.5, 1.5
-# How long what was found is kept, in seconds.
+# Results are kept for a day, in seconds.
 KEPT = 24 * 3600
 
+# The tables of a rulebook whose rows fight.
+FOUGHT: dict[Kind, str] = {"rank": "ranks", "item": "items", "trait": "traits"}
 Place = tuple[Kind, str]
 
 
 class Clock:
-    """The processor time of one request, which other requests do not lengthen."""
+    """The processor time of one request, regardless of other requests."""
 
     def __init__(self) -> None:
         self.start = time.thread_time()
 
     @property
     def seconds(self) -> float:
-        """How much there has been."""
+        """The processor time so far."""
         return time.thread_time() - self.start
 
     def enough(self) -> bool:
-        """Whether no more fights are begun."""
+        """Whether to start no more fights."""
         return self.seconds >= ENOUGH
 
     def late(self) -> bool:
-        """Whether a fight that was begun is given up."""
+        """Whether to give up a fight that was started."""
         return self.seconds >= MOST
 
 
 @dataclass
 class Progress:
-    """How far the fights of one version of a rulebook are. ``hopeless``: rows whose fights take so
-    long that nobody waits for them."""
+    """The progress of the fights of one version of a rulebook. ``hopeless``: rows whose fights take
+    too long."""
 
     trials: Trials
     rows: dict[Place, Fair]
     hopeless: set[Place] = field(default_factory=set)
 
     def waiting(self, places: Iterable[Place]) -> list[Place]:
-        """Those of the rows that have to fight on."""
-        known = (place for place in places if place in self.rows and place not in self.hopeless)
-        return [place for place in known if not self.rows[place].done(FIGHTS)]
+        """The rows among ``places`` that still have to fight."""
+        known = self.rows.keys() - self.hopeless
+        return [place for place in places if place in known and not self.rows[place].done(FIGHTS)]
 
     def go_on(self, places: Iterable[Place], clock: Clock) -> None:
-        """Let these rows fight on, one after the other, while there is time; keep what is found."""
+        """Let these rows fight, one after the other, while there is time, and keep the results."""
         waiting = self.waiting(places)
         for place in waiting:
             if clock.enough():
@@ -81,27 +83,26 @@ class Progress:
                     row = fight_more(arena, self.trials, self.rows[place], FIGHTS, SEED)
                 self.rows[place] = row
             except TooLong:
-                # With all the time of a request it has not come to an end.
+                # It had nearly all the time of a request.
                 if began < ENOUGH / 2:
                     self.hopeless.add(place)
                 return
 
 
 def progress(book: Book, like: Trials | None = None) -> Progress | None:
-    """How far the fights of a rulebook are, perhaps against the same enemy as those of another;
-    None if nothing in it can be fought with."""
+    """Load the progress of a rulebook's fights; None if nothing in it can fight.
+
+    ``like``: the trials of another book, whose enemy to take.
+    """
     found = trials(book.usual, like)
     if found is None:
         return None
     rows: dict[Place, Fair] = {(trial.kind, trial.key): Fair(trial) for trial in found.rows}
     result = Progress(found, rows)
-    stored = cache.get(_key(found), {})
-    for place, numbers in stored.items():
-        if place not in rows:
-            continue
-        if numbers is None:
+    for place, numbers in cache.get(_key(found), {}).items():
+        if place in rows and numbers is None:
             result.hopeless.add(place)
-        else:
+        elif place in rows:
             duel, equal = Share(*numbers[:3]), Share(*numbers[3:])
             rows[place] = Fair(rows[place].trial, duel, equal)
     return result
@@ -113,7 +114,7 @@ def _key(found: Trials) -> str:
 
 
 def _stored(found: Progress) -> dict[Place, Any]:
-    """What is kept of it: the numbers of each row that has fought, none of a hopeless one."""
+    """The numbers to keep of each row that has fought; None for a hopeless row."""
     numbers = {
         place: (row.duel.fights, row.duel.wins, row.duel.draws,
                 row.equal.fights, row.equal.wins, row.equal.draws)

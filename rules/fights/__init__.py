@@ -1,1 +1,0 @@
-"""Simulated fights on a page: worked out bit by bit, and told in words."""
