@@ -6,7 +6,7 @@ from string import Formatter
 
 from rules.book import fates, limits, schema
 from rules.book.characteristics import ascending
-from rules.book.look import Look, illegible
+from rules.book.look import Look, find_illegible
 from rules.book.model import Book, Sample
 from rules.book.reference import Reference, Zone
 from rules.book.season import Quota
@@ -263,7 +263,7 @@ def _zone(book: Book, path: Path, zone: Zone) -> Wrong:
 
 
 def _look(book: Book, path: Path, look: Look) -> Wrong:
-    for place, message in illegible(look):
+    for place, message in find_illegible(look):
         yield (*path, *place), message
 
 

@@ -1,4 +1,4 @@
-"""What every part of a rulebook is checked for: each key that it names must exist.
+"""The check of every part of a rulebook: each key that it names must exist.
 
 Models with more to check have functions of their own, in the other modules of this package.
 """
