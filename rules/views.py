@@ -24,8 +24,8 @@ from rules.book.model import Book
 from rules.library import book_of, newest_books
 from rules.models import BookVersion
 from rules.prints.forms import PART_NAMES
-from rules.reference_pages import chapters
-from rules.reference_pages.belongings import anchors, concerning
+from rules.reference_pages.chapters import anchors, concerning
+from rules.reference_pages.chapters import render as render_rules
 from rules.reference_pages.pieces import RulebookPages
 from rules.reference_pages.search import LONGEST_QUERY, entries, find
 from rules.stylesheet import several, stylesheet
@@ -54,7 +54,7 @@ _drawn: Cache[RulebookPages] = Cache(16)
 def _rules(digest: str, language: str) -> RulebookPages:
     """The rulebook drawn in one language. A version never changes, so each is drawn once."""
     return _drawn.get(
-        (digest, language), None, lambda _last: chapters.render(book_of(digest), language)
+        (digest, language), None, lambda _last: render_rules(book_of(digest), language)
     )
 
 

@@ -89,7 +89,8 @@ def _unused_rows(book: Book) -> Notes:
     taken |= {row.departure for row in campaign.promotions if row.departure}
     yield from unused("campaign.departures", taken, "is taken by nobody")
     yield from unused("campaign.tallies", _counted_tallies(book), "is counted for nothing")
-    groups = {used.group for item in book.items for used in (item, *item.modes)}
+    groups: set[Any] = {item.group for item in book.items}
+    groups |= {mode.group for item in book.items for mode in item.modes}
     yield from unused("groups", groups, "has no items")
     had = {key for rank in book.ranks for key in rank.values}
     had |= {row.key for row in book.characteristics if row.start is not None}
