@@ -62,10 +62,6 @@ class ResultType(Row):
     none_left: Annotated[bool, _("The losers have nobody left to fight")] = False
     lost: Annotated[Text, _("What it means for the loser")] = Text(en="Defeat", fr="Défaite")
 
-    def for_side(self, side: SideKind) -> Text:
-        """The name of the result for this side: a victory is the other side's defeat."""
-        return self.lost if side == "loser" else self.name
-
 
 class Mark(Row):
     """A way in which a member may end a game; with ``dies`` they are dead without a roll. ``of``:
@@ -394,5 +390,7 @@ class Campaign(Frozen):
 
     def outcome(self, result: str, side: SideKind) -> Text | str:
         """The name of a result for a side; the key if the rulebook no longer has such a result."""
-        row = self.result.get(result)
-        return row.for_side(side) if row else result
+        if result not in self.result:
+            return result
+        row = self.result[result]
+        return row.lost if side == "loser" else row.name

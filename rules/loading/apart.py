@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -128,7 +127,7 @@ def close() -> None:
 
 
 def read_apart(
-    data: Mapping[str, object], fallback: str, *, stored: bool = False, tried: bool = False
+    data: dict[str, object], fallback: str, *, stored: bool = False, tried: bool = False
 ) -> Book:
     """A stranger's rulebook from parsed JSON, read by ``rules.loading.strangers.read_book``.
 

@@ -102,6 +102,12 @@ def _campaign(book: Book, path: Path, campaign: season.Campaign) -> Wrong:
         yield (*path, "standings"), "there is no money to rank gangs by"
     if book.rating is None and "rating" in campaign.standings:
         yield (*path, "standings"), "there is no rating to rank gangs by"
+    for index, step in enumerate(campaign.steps):
+        here = (*path, "steps", index)
+        if step.kind == "advances" and campaign.advancement is None:
+            yield here, "there is no campaign.advancement that says what is earned"
+        if step.kind == "income" and book.money is None:
+            yield here, "there is no money to come in"
 
 
 def _shared(book: Book, path: Path, row: Row) -> Wrong:
@@ -152,16 +158,6 @@ def _advancement(book: Book, path: Path, advancement: season.Advancement) -> Wro
         yield (*path, "cycle"), "has ranks, but no promotion has the trigger “advance”"
 
 
-def _advances(book: Book, path: Path, step: season.AdvancesStep) -> Wrong:
-    if book.campaign.advancement is None:
-        yield path, "there is no campaign.advancement that says what is earned"
-
-
-def _income(book: Book, path: Path, step: season.IncomeStep) -> Wrong:
-    if book.money is None:
-        yield path, "there is no money to come in"
-
-
 def _recruiting(book: Book, path: Path, recruiting: season.Recruiting) -> Wrong:
     setting = book.setting.get(recruiting.cap or "")
     choices = setting.choices if setting and setting.kind == "choice" else ()
@@ -184,7 +180,5 @@ CAMPAIGN_CHECKS: Checks = {
     season.Promotion: _promotion,
     season.Succession: _succession,
     season.Advancement: _advancement,
-    season.AdvancesStep: _advances,
-    season.IncomeStep: _income,
     season.Recruiting: _recruiting,
 }

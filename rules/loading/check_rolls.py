@@ -109,10 +109,9 @@ def binds(steps: Iterable[Step], book: Book) -> Iterator[tuple[str, str]]:
 
 def names_bound(roll: Roll, book: Book) -> set[str]:
     """Every name that the steps of a roll bind for later expressions."""
-    found = set()
-    for name, kind in binds(roll.steps, book):
-        found |= {name, *(f"{name}.{part}" for part in PARTS.get(kind, ()))}
-    return found
+    bound = [*binds(roll.steps, book)]
+    parts_of = {f"{name}.{part}" for name, kind in bound for part in PARTS.get(kind, ())}
+    return parts_of | {name for name, _kind in bound}
 
 
 def _names_given(book: Book, subjects: Iterable[str]) -> set[str]:
@@ -246,12 +245,9 @@ def _rolls(book: Book, row: Modifier | Spend) -> list[Roll]:
 
 def _slots(roll: Roll, book: Book) -> set[str]:
     """The slots and names of a roll that modifiers may change."""
-    found = set()
-    for name, kind in binds(roll.steps, book):
-        found |= {f"{name}.{slot}" for slot in SLOTS.get(kind, ())}
-        if kind == "let":
-            found.add(name)
-    return found
+    bound = [*binds(roll.steps, book)]
+    slots = {f"{name}.{slot}" for name, kind in bound for slot in SLOTS.get(kind, ())}
+    return slots | {name for name, kind in bound if kind == "let"}
 
 
 def _spend(book: Book, path: Path, row: Spend) -> Wrong:

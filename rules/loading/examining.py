@@ -6,7 +6,7 @@ and the site uses the book all the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
@@ -18,7 +18,7 @@ from rules.book.season import AdvancesStep, FatesStep
 from rules.book.vocabulary import HOUSE, Frozen
 from rules.loading.check_rolls import FORMULAS
 from rules.loading.checks import Path, named_keys, parts, reach
-from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse, understand
+from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse
 from rules.loading.try_rolls import try_rolls
 
 Notes = Iterator[tuple[Path, str]]
@@ -38,22 +38,21 @@ def examine(folder: FilePath) -> Examined:
     """The findings for the rulebook in ``folder``."""
     name = folder.resolve().name
     try:
-        opened = open_folder(folder)
-        return _examine(name, understand(opened), opened.raw)
+        return _examine(name, open_folder(folder))
     except BadBook as bad:
         return Examined(name, tuple(bad.mistakes))
 
 
-def examine_data(name: str, data: Mapping[str, object]) -> Examined:
+def examine_data(name: str, data: dict[str, object]) -> Examined:
     """The findings for the data of a stored rulebook."""
-    raw = RawBook(data, name)
+    return _examine(name, RawBook(data, name))
+
+
+def _examine(name: str, raw: RawBook) -> Examined:
     try:
-        return _examine(name, parse(raw), raw)
+        book = parse(raw)
     except BadBook as bad:
         return Examined(name, tuple(bad.mistakes))
-
-
-def _examine(name: str, book: Book, raw: RawBook) -> Examined:
     return Examined(name, tuple(raw.mistakes(try_rolls(book))), tuple(raw.mistakes(notes(book))))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -65,13 +65,16 @@ class RawBook:
     """A rulebook's data, not yet understood, and where each part of it is written.
 
     ``files`` names the file of each top-level key, ``fallback`` that of missing keys; ``texts``:
-    the contents of the files, whose lines are looked for only if something is wrong.
+    the contents of the files, whose lines are looked for only if something is wrong. ``wrong``: the
+    mistakes of the files; ``whole``: all files could be read.
     """
 
-    data: Mapping[str, object]
+    data: dict[str, object]
     fallback: str
-    files: Mapping[str, str] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    wrong: list[Mistake] = field(default_factory=list)
+    whole: bool = True
 
     def mistake(self, path: Place, message: str) -> Mistake:
         """A mistake at this place of the data."""
@@ -108,22 +111,12 @@ class RawBook:
         return found
 
 
-@dataclass(frozen=True)
-class Folder:
-    """A folder of files, read but not understood. ``mistakes``: of the files; ``whole``: all of
-    them could be read."""
-
-    raw: RawBook
-    mistakes: list[Mistake]
-    whole: bool
-
-
 def read_folder(folder: Path) -> Book:
     """The rulebook in ``folder``. Raises BadBook with every mistake."""
-    return understand(open_folder(folder))
+    return parse(open_folder(folder))
 
 
-def open_folder(folder: Path) -> Folder:
+def open_folder(folder: Path) -> RawBook:
     """The files of ``folder``. Raises BadBook if there is none, or there are too many."""
     paths = sorted(folder.glob("*.toml"))
     for wrong, message in (
@@ -134,55 +127,46 @@ def open_folder(folder: Path) -> Folder:
     ):
         if wrong:
             raise BadBook([Mistake(str(folder), "", message)])
-    mistakes: list[Mistake] = []
-    data: dict[str, object] = {}
-    files: dict[str, str] = {}
-    texts: dict[str, str] = {}
+    raw = RawBook({}, paths[0].name)
     twice: list[tuple[str, str]] = []
     for path in paths:
-        read = _read_file(path, mistakes)
-        if read is None:
-            continue
-        texts[path.name], content = read
-        twice += [(path.name, key) for key in content if key in data]
-        new = {key: value for key, value in content.items() if key not in data}
-        data |= new
-        files |= dict.fromkeys(new, path.name)
-    raw = RawBook(data, paths[0].name, files, texts)
-    whole = not mistakes
+        for key, value in _read_file(path, raw).items():
+            if key in raw.data:
+                twice.append((path.name, key))
+            else:
+                raw.data[key] = value
+                raw.files[key] = path.name
+    raw = replace(raw, whole=not raw.wrong)
     for file, key in twice:
-        message = f"also in {files[key]}; it must be in one file only"
-        mistakes.append(Mistake(file, key, message, line=lines_of(texts[file])[key,]))
+        message = f"also in {raw.files[key]}; it must be in one file only"
+        raw.wrong.append(Mistake(file, key, message, line=lines_of(raw.texts[file])[key,]))
     # "." is the folder that the author is in: its name is that of the real folder.
     name = folder.resolve().name
-    if data.get("slug", name) != name:
-        mistakes.append(raw.mistake(("slug",), f"must be the folder's name, “{name}”"))
-    return Folder(raw, mistakes, whole)
-
-
-def understand(folder: Folder) -> Book:
-    """The rulebook in the files of a folder. Raises BadBook with every mistake.
-
-    If a file could not be read, mistakes that may come from its absence are left out.
-    """
-    try:
-        book = parse(folder.raw)
-    except BadBook as bad:
-        found = bad.mistakes
-        if not folder.whole:
-            read = {"", *folder.raw.data}
-            found = [one for one in found if bad.of_form and one.path.partition(".")[0] in read]
-        raise BadBook(folder.mistakes + found) from None
-    if folder.mistakes:
-        raise BadBook(folder.mistakes)
-    return book
+    if raw.data.get("slug", name) != name:
+        raw.wrong.append(raw.mistake(("slug",), f"must be the folder's name, “{name}”"))
+    return raw
 
 
 def parse(raw: RawBook, *, stored: bool = False) -> Book:
     """A checked Book. ``stored``: as for ``check``.
 
-    Raises BadBook with every mistake of form, or of sense if the form is right.
+    Raises BadBook with every mistake of the files, and of form, or of sense if the form is right.
+    If a file could not be read, mistakes that may come from its absence are left out.
     """
+    try:
+        book = _understand(raw, stored=stored)
+    except BadBook as bad:
+        found = bad.mistakes
+        if not raw.whole:
+            read = {"", *raw.data}
+            found = [one for one in found if bad.of_form and one.path.partition(".")[0] in read]
+        raise BadBook(raw.wrong + found, of_form=bad.of_form) from None
+    if raw.wrong:
+        raise BadBook(raw.wrong)
+    return book
+
+
+def _understand(raw: RawBook, *, stored: bool) -> Book:
     if monstrous := raw.mistakes(_monstrous(raw.data)):
         raise BadBook(monstrous)
     data = _in_all_languages(clean_data(raw.data))
@@ -198,21 +182,24 @@ def parse(raw: RawBook, *, stored: bool = False) -> Book:
     return book
 
 
-def _read_file(path: Path, mistakes: list[Mistake]) -> tuple[str, dict[str, object]] | None:
-    """A file's text and data; None, with a mistake, if it cannot be read."""
+def _read_file(path: Path, raw: RawBook) -> dict[str, object]:
+    """The data of a file, whose text is added to ``raw``; or a mistake, if it cannot be read."""
     if path.stat().st_size > BIGGEST_FILE:
-        mistakes.append(Mistake(path.name, "", f"larger than {BIGGEST_FILE} bytes"))
-        return None
-    try:
-        text = path.read_text("utf-8")
-        return text, tomllib.loads(text)
-    except UnicodeDecodeError:
-        mistakes.append(Mistake(path.name, "", "is not UTF-8 text"))
-    except RecursionError:
-        mistakes.append(Mistake(path.name, "", "is nested too deeply"))
-    except ValueError as error:
-        mistakes.append(Mistake(path.name, "", f"is not TOML: {error}"))
-    return None
+        message = f"larger than {BIGGEST_FILE} bytes"
+    else:
+        try:
+            text = path.read_text("utf-8")
+            data = tomllib.loads(text)
+            raw.texts[path.name] = text
+            return data
+        except UnicodeDecodeError:
+            message = "is not UTF-8 text"
+        except RecursionError:
+            message = "is nested too deeply"
+        except ValueError as error:
+            message = f"is not TOML: {error}"
+    raw.wrong.append(Mistake(path.name, "", message))
+    return {}
 
 
 def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:

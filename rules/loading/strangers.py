@@ -14,7 +14,6 @@ import select
 import signal
 import struct
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import astuple
 from typing import Any, BinaryIO, Literal, TypedDict
@@ -46,7 +45,7 @@ class Answer(TypedDict, total=False):
 
 
 def read_book(
-    data: Mapping[str, object], fallback: str, *, stored: bool = False, tried: bool = False
+    data: dict[str, object], fallback: str, *, stored: bool = False, tried: bool = False
 ) -> Book:
     """A stranger's rulebook, checked. ``fallback``: as for ``RawBook``; ``stored``: as for
     ``check``; ``tried``: its odds are worked out too, as its pages will do.

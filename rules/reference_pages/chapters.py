@@ -102,11 +102,12 @@ def _others(book: Book, gang: Belongings) -> set[str]:
     """The tables that members roll on after a game, but none of this gang."""
     ours, rolled = set[str](), set[str]()
     for step in book.campaign.steps:
-        for way in (step, *step.fates) if step.kind == "fates" else ():
-            if way.table:
-                rolled.add(way.table)
-                if any(picks(book, way.of, figure) for figure in gang.figures):
-                    ours.add(way.table)
+        if step.kind == "fates":
+            ways = [(step.of, step.table), *((fate.of, fate.table) for fate in step.fates)]
+            rolled |= {table for _of, table in ways if table}
+            for of, table in ways:
+                if table and any(picks(book, of, figure) for figure in gang.figures):
+                    ours.add(table)
     return rolled - ours
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.utils.formats import number_format
@@ -111,20 +112,24 @@ class BookWording:
     def cited(self, source: str) -> SourceNote:
         """The parts of a source such as "seed p.10 + house"."""
         citations = []
-        house = False
         for part in source.split(" + "):
             key, _sep, page = part.strip().partition(" ")
-            if key == HOUSE:
-                house = True
-            elif key in self._numbers:
+            if key in self._numbers:
                 title = self.book.sources[key].title
                 citations.append(Citation(self._numbers[key], title, page.replace("p.", "p. ")))
-        return SourceNote(tuple(citations), house)
+        return SourceNote(tuple(citations), house=HOUSE in source.split())
 
     def source(self, row: Row) -> SourceNote:
-        """The source of a row, with the names of its cells that are house values."""
-        cited = self.cited(row.source)
-        return SourceNote(cited.citations, cited.house, ", ".join(self._cells(row)))
+        """The source of a row, with the names of its cells that are house values, each once."""
+        names = {key: str(name) for key, name in CELLS.items()}
+        if isinstance(row, Item):
+            columns = self.book.group[row.group].columns
+            names |= {column.key: self.translated(column.name) for column in columns}
+        if isinstance(row, Rank):
+            characteristics = self.book.characteristics
+            names |= {one.key: self.translated(one.name) for one in characteristics}
+        cells = dict.fromkeys(names.get(key, key.replace("_", " ")) for key in row.house)
+        return replace(self.cited(row.source), cells=", ".join(cells))
 
     def piece(
         self,
@@ -150,17 +155,6 @@ class BookWording:
     def link(self, kind: str, row: Row, text: str = "") -> Link:
         """A link from a row's name, or from a ``text``, to its piece of this ``kind``."""
         return Link(text or self.translated(row.name), f"{CHAPTERS[kind]}/#{kind}-{row.key}")
-
-    def _cells(self, row: Row) -> Iterable[str]:
-        """The names of a row's cells that are house values, each once."""
-        names = {key: str(name) for key, name in CELLS.items()}
-        if isinstance(row, Item):
-            columns = self.book.group[row.group].columns
-            names |= {column.key: self.translated(column.name) for column in columns}
-        if isinstance(row, Rank):
-            characteristics = self.book.characteristics
-            names |= {one.key: self.translated(one.name) for one in characteristics}
-        return dict.fromkeys(names.get(key, key.replace("_", " ")) for key in row.house)
 
     def only_when(self, when: When) -> str:
         """The settings under which a row is in force; "" for always."""
@@ -260,8 +254,8 @@ class BookWording:
 
     def limit(self, limit: Limit) -> str:
         """A limit's sentence with its own numbers; an ellipsis stands for those of a gang."""
-        known: defaultdict[str, str] = defaultdict(lambda: ELLIPSIS)
-        known.update({key: str(word) for key, word in ANYBODY.items()})
+        anybody = {key: str(word) for key, word in ANYBODY.items()}
+        known = defaultdict(lambda: ELLIPSIS, anybody)
         if limit.kind in ("count", "items"):
             known["minimum"] = str(limit.minimum)
             if limit.maximum is not None:
