@@ -230,7 +230,6 @@ class Book(Frozen):
     phase = ByKey[evening.Phase]("phases")
     track = ByKey[evening.Track]("tracks")
     alarm = ByKey[evening.Alarm]("alarms")
-    archetype = ByKey[Archetype]("archetypes")
 
     @cached_property
     def acting_phase(self) -> evening.Phase | None:

@@ -161,8 +161,8 @@ class Sum(Step):
     """Throws dice and adds up the best (or ``lowest``) ``keep`` of them (all if None).
 
     Binds the total with ``plus``, ``.dice_total`` without, and ``.max`` and ``.min`` of the dice
-    that are kept. ``again``: how often all may be thrown again while ``again_given`` is true of the
-    total; the last throw counts.
+    that are kept. ``again``: how often at most all are thrown again, while ``again_given`` is true
+    of the total; the last throw counts.
 
     Slots: ``.dice``, ``.sides``, ``.keep``, ``.plus``, ``.again``.
     """
@@ -203,7 +203,7 @@ class ThrowHand(Step):
 
 
 class LookUp(Step):
-    """Reads a cell of a grid; a row or column beyond the grid is the last one.
+    """Reads a cell of a grid; a row or column beyond the grid is the nearest one.
 
     A blank cell gives ``blank``. Slots: ``.row``, ``.column``.
     """
@@ -422,9 +422,9 @@ class RollNumber(Frozen):
 class Roll(Row):
     """One roll of the game.
 
-    ``by``: the kind of thrower, ``at``: of target, ``using``: of tool. ``usable``: an expression
-    about the weapon and the two figures that says whether they throw it at all. It has at least one
-    of ``outcomes`` and ``numbers``.
+    ``by``: who throws it; ``at``: at whom; ``using``: with what. ``usable``: an expression about
+    the weapon and the two figures that says whether they throw it at all. A roll has outcomes, or
+    numbers, or both.
     """
 
     editing = Table(_("Rolls"), _("Add a roll"))

@@ -10,23 +10,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from keyword import iskeyword
 
+from rules.book import rolls as declared
 from rules.book.model import Book, Rules
-from rules.book.rolls import (
-    AMOUNT,
-    Action,
-    Again,
-    Circumstance,
-    Formula,
-    Grid,
-    HandOfDice,
-    Modifier,
-    Opposed,
-    Procedure,
-    Roll,
-    Spend,
-    Step,
-    Use,
-)
+from rules.book.rolls import Formula, Roll, Step
 from rules.book.schema import ChoiceSetting, Item, ItemGroup
 from rules.book.vocabulary import Frozen
 from rules.bounds.work import TooMuch, spend
@@ -65,7 +51,7 @@ def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
     """Every expression of a step, outcome or modifier and of all inside it, with its place."""
     for name, value in part:
         here = (*path, name)
-        if isinstance(part, Use) and name == "values":
+        if isinstance(part, declared.Use) and name == "values":
             yield from (((*here, key), formula) for key, formula in value.items())
         elif isinstance(value, Frozen):
             yield from formulas(value, here)
@@ -89,21 +75,21 @@ def every_step(steps: Iterable[Step], book: Book) -> Iterator[Step]:
         for step in ahead.pop():
             spend(1)
             yield step
-            if isinstance(step, Use):
+            if isinstance(step, declared.Use):
                 if step.use in book.procedure and step.use not in used:
                     used.add(step.use)
                     ahead.append(book.procedure[step.use].steps)
-            elif isinstance(step, Opposed | Again):
+            elif isinstance(step, declared.Opposed | declared.Again):
                 ahead.append(step.steps)
 
 
 def binds(steps: Iterable[Step], book: Book) -> Iterator[tuple[str, str]]:
     """Every name that steps bind, procedures included, with the kind of step that binds it."""
     for step in every_step(steps, book):
-        if isinstance(step, Use):
+        if isinstance(step, declared.Use):
             yield from ((name, "let") for name in step.values)
         # A loop without a fixed end does not count its rounds.
-        elif not (isinstance(step, Again) and step.times is None):
+        elif not (isinstance(step, declared.Again) and step.times is None):
             yield step.binds, step.word
 
 
@@ -214,7 +200,7 @@ def choices(book: Book) -> Iterator[Rules]:
                     yield book.under({**book.usual.settings, setting.key: choice.key})
 
 
-def _modifier(book: Book, path: Path, row: Modifier) -> Wrong:
+def _modifier(book: Book, path: Path, row: declared.Modifier) -> Wrong:
     if row.on == "cost":
         known, who = _names_given(book, SUBJECTS), set(SUBJECTS)
     else:
@@ -229,7 +215,7 @@ def _modifier(book: Book, path: Path, row: Modifier) -> Wrong:
                 yield (*path, "on"), f"“{row.on}” is a slot of no roll"
             return
         tables = (drawn_modifiers(book, reference) for reference in book.references)
-        said = row.shown is not None and AMOUNT not in row.shown.en + row.shown.fr
+        said = row.shown is not None and declared.AMOUNT not in row.shown.en + row.shown.fr
         formula = not isinstance(row.amount, int)
         if formula and not said and any(row in table for table in tables):
             yield (*path, "shown"), "is needed: a table shows it, and its amount is no mere number"
@@ -238,7 +224,7 @@ def _modifier(book: Book, path: Path, row: Modifier) -> Wrong:
     yield from _check_formulas(book, path, row, known, who)
 
 
-def _rolls(book: Book, row: Modifier | Spend) -> list[Roll]:
+def _rolls(book: Book, row: declared.Modifier | declared.Spend) -> list[Roll]:
     """The rolls that a row names; all of them if it names none that exists."""
     return [book.roll[key] for key in row.rolls if key in book.roll] or [*book.rolls]
 
@@ -250,7 +236,7 @@ def _slots(roll: Roll, book: Book) -> set[str]:
     return slots | {name for name, kind in bound if kind == "let"}
 
 
-def _spend(book: Book, path: Path, row: Spend) -> Wrong:
+def _spend(book: Book, path: Path, row: declared.Spend) -> Wrong:
     rolls = _rolls(book, row)
     if not any(row.on in _slots(roll, book) for roll in rolls):
         yield (*path, "on"), f"“{row.on}” is a slot of no such roll"
@@ -262,12 +248,12 @@ def _spend(book: Book, path: Path, row: Spend) -> Wrong:
     yield from _check_formulas(book, path, row, known, set(SUBJECTS))
 
 
-def _procedure(book: Book, path: Path, row: Procedure) -> Wrong:
-    using = [
-        roll
-        for roll in book.rolls
-        if any(isinstance(one, Use) and one.use == row.key for one in every_step(roll.steps, book))
-    ]
+def _procedure(book: Book, path: Path, row: declared.Procedure) -> Wrong:
+    using = []
+    for roll in book.rolls:
+        steps = every_step(roll.steps, book)
+        if row.key in (step.use for step in steps if isinstance(step, declared.Use)):
+            using.append(roll)
     if not using:
         yield (*path, "key"), "is used by no roll"
         return
@@ -275,11 +261,11 @@ def _procedure(book: Book, path: Path, row: Procedure) -> Wrong:
     yield from _check_formulas(book, path, row, known, set().union(*map(_subjects, using)))
 
 
-def _action(book: Book, path: Path, row: Action) -> Wrong:
+def _action(book: Book, path: Path, row: declared.Action) -> Wrong:
     yield from _check_formulas(book, path, row, _names_given(book, SUBJECTS), set(SUBJECTS))
 
 
-def _circumstance(book: Book, path: Path, row: Circumstance) -> Wrong:
+def _circumstance(book: Book, path: Path, row: declared.Circumstance) -> Wrong:
     if not row.key.isidentifier() or iskeyword(row.key):
         yield (*path, "key"), "must be a name that expressions can read: letters, digits and _"
     if row.key in SUBJECTS or row.key in expressions.FUNCTIONS:
@@ -298,7 +284,7 @@ def _circumstance(book: Book, path: Path, row: Circumstance) -> Wrong:
         yield from check_formula(book, here, row.tapped, known, set(SUBJECTS), tapped=True)
 
 
-def _grid(book: Book, path: Path, row: Grid) -> Wrong:
+def _grid(book: Book, path: Path, row: declared.Grid) -> Wrong:
     widths = {len(cells) for cells in row.cells}
     if len(widths) > 1:
         yield (*path, "cells"), 'has rows of different lengths: a gap must be written as "-"'
@@ -306,7 +292,7 @@ def _grid(book: Book, path: Path, row: Grid) -> Wrong:
         yield (*path, "cells"), "has an empty row"
 
 
-def _hand(book: Book, path: Path, row: HandOfDice) -> Wrong:
+def _hand(book: Book, path: Path, row: declared.HandOfDice) -> Wrong:
     if row.combinations[0].groups:
         yield (*path, "combinations", 0), "must be nothing: the weakest is any other hand"
     for index, combination in enumerate(row.combinations):
@@ -372,12 +358,12 @@ def check_together(book: Book) -> Wrong:
 
 ROLL_CHECKS: Checks = {
     Roll: _roll,
-    Modifier: _modifier,
-    Spend: _spend,
-    Procedure: _procedure,
-    Action: _action,
-    Circumstance: _circumstance,
-    Grid: _grid,
-    HandOfDice: _hand,
+    declared.Modifier: _modifier,
+    declared.Spend: _spend,
+    declared.Procedure: _procedure,
+    declared.Action: _action,
+    declared.Circumstance: _circumstance,
+    declared.Grid: _grid,
+    declared.HandOfDice: _hand,
     ItemGroup: _group,
 }
