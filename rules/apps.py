@@ -9,7 +9,7 @@ class RulesConfig(AppConfig):
     name = "rules"
 
     def ready(self) -> None:
-        """Variants are among all that is somebody's; accounts have so many."""
+        """Register variants as account data, with their quota."""
         from django.utils.translation import gettext_lazy
 
         from accounts import data_export as account_data

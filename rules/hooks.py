@@ -1,14 +1,13 @@
-"""What this app asks the floors above it.
+"""Questions of this app to the floors above it, which know gangs and campaigns.
 
-Rules know neither gangs nor campaigns. Whoever does installs what finds the gangs or campaigns that
-publishing a variant would affect, and what finds the figures of gangs whose odds are asked for.
+These install finders: for the gangs and campaigns that publishing a variant would affect, and for
+the members of gangs whose odds a page shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 from django.http import HttpRequest
 
@@ -28,35 +27,31 @@ class Affected:
     changes: tuple[str, ...]
 
 
-class Finder(Protocol):
-    """Finds what would change on one floor.
-
-    ``digests``: the versions that count: the variant's base and all its published states.
-    ``book``: the checked rulebook that would be published; it is stored nowhere yet.
-    ``user``: the variant's owner; only what is theirs may be told.
-    """
-
-    def __call__(self, digests: frozenset[str], book: Book, user: User) -> Iterable[Affected]: ...
-
-
+# Finds the changes on one floor; its arguments are those of ``find_affected``.
+Finder = Callable[[frozenset[str], Book, User], Iterable[Affected]]
 _finders: list[Finder] = []
 
 
 def install(finder: Finder) -> None:
-    """Ask ``finder`` whenever a variant is about to be published."""
+    """Call ``finder`` whenever a variant is about to be published."""
     if finder not in _finders:
         _finders.append(finder)
 
 
 def find_affected(digests: frozenset[str], book: Book, user: User) -> list[Affected]:
-    """All that would change, in the order in which the finders were installed: gangs first."""
+    """The gangs, then the campaigns, that publishing a variant would change.
+
+    ``digests``: the versions that count: the variant's base and all its published states.
+    ``book``: the checked rulebook that would be published, not stored yet. ``user``: the variant's
+    owner, who may see only their own.
+    """
     return [change for finder in _finders for change in finder(digests, book, user)]
 
 
 @dataclass(frozen=True)
 class Fighter:
-    """A figure with a name. ``key``: how addresses name it; ``settings``: its gang's, and ``items``
-    those that only its gang knows; ``mates``: everybody in the gang, as key and name."""
+    """A figure with a name. ``key``: its name in addresses; ``settings``: its gang's; ``items``:
+    the gang's custom items; ``mates``: all members of the gang, as key and name."""
 
     key: str
     name: str
@@ -68,10 +63,10 @@ class Fighter:
 
 
 class Gangs:
-    """Finds members of gangs as fighters. By itself it knows of none."""
+    """Finds members of gangs as fighters. This one, for a site without gangs, finds none."""
 
     def listed(self, request: HttpRequest, digest: str) -> list[tuple[str, list[tuple[str, str]]]]:
-        """The reader's own gangs under this version of a rulebook: of each its name, and its
+        """The reader's own gangs under this version of a rulebook, each with its name and its
         members as key and name."""
         return []
 
@@ -84,7 +79,8 @@ class Gangs:
         return []
 
     def belongings(self, request: HttpRequest, slug: str, key: str) -> Belongings | None:
-        """What the gang with this key has, if the reader may read it and it is of this game."""
+        """The belongings of the gang with this key, if the reader may read it and it is of this
+        game."""
         return None
 
 
@@ -92,6 +88,6 @@ gangs = Gangs()
 
 
 def install_gangs(found: Gangs) -> None:
-    """Ask ``found`` for members of gangs from now on."""
+    """Find members of gangs with ``found`` from now on."""
     global gangs
     gangs = found

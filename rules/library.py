@@ -1,4 +1,4 @@
-"""The library: rulebooks stored as versions, parsed once per process."""
+"""The library: rulebooks stored as versions, each parsed once per process."""
 
 from __future__ import annotations
 
@@ -14,14 +14,10 @@ from rules.book.model import Book
 from rules.models import BookVersion
 
 SHIPPED = Path(__file__).parent / "books"
-
-
-# A rulebook takes more than a megabyte, and ten milliseconds to parse: those that are played, and
-# some variants.
+# A parsed rulebook takes more than a megabyte, and ten milliseconds to parse. There is room for the
+# rulebooks that are played, and for some variants.
 MOST_PARSED = 24
-
-
-# Those that somebody still holds, such as a page that is kept, so that none is there twice.
+# Rulebooks that are still in use, for example by a cached page, so that none is in memory twice.
 _held: WeakValueDictionary[str, Book] = WeakValueDictionary()
 
 
@@ -40,10 +36,10 @@ def book_of(digest: str) -> Book:
 
 
 def load(book: Book) -> tuple[BookVersion, bool]:
-    """Store ``book`` as the newest version of its game; also tells whether it was new.
+    """Store ``book`` as the newest version of its game; returns it and whether it is new.
 
-    A version that is already stored becomes the newest again. One query for one that still is; its
-    canonical form is worked out only to be stored.
+    A version that is already stored becomes the newest again. One query if it still is the newest;
+    the canonical form is made only for storing.
     """
     versions = BookVersion.objects.defer("canonical")
     newest = versions.newest().filter(slug=book.slug).first()
@@ -51,7 +47,7 @@ def load(book: Book) -> tuple[BookVersion, bool]:
         return newest, False
     now = timezone.now()
     if newest is not None:
-        # Newer than what is there, even if the machine's clock has been set back since.
+        # Later than the newest, even if the machine's clock has been set back since.
         now = max(now, newest.loaded_at + timedelta(microseconds=1))
     if versions.filter(digest=book.digest).update(loaded_at=now):
         return versions.get(digest=book.digest), False
@@ -62,7 +58,7 @@ def load(book: Book) -> tuple[BookVersion, bool]:
 
 
 class Needed(Exception):
-    """A rulebook that something is pinned to. ``by``: what, in the words of its models."""
+    """Raised for a rulebook in use. ``by``: the rows pinned to it, in words."""
 
     def __init__(self, by: list[str]) -> None:
         super().__init__(", ".join(by))
@@ -70,10 +66,10 @@ class Needed(Exception):
 
 
 def remove(slug: str) -> int:
-    """Take a rulebook, all its versions, out of the library; returns how many there were.
+    """Remove all versions of a rulebook from the library; returns their number.
 
-    Raises Needed, and removes nothing, while a gang, campaign or variant goes by one of them or did
-    in its past: what is pinned to a version is never left without it.
+    Raises Needed, and removes nothing, if a gang, campaign or variant uses one of them or did so in
+    its past.
     """
     try:
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Pinned versions of rulebooks: what a gang or campaign holds on to. Players' variants of them."""
+"""Versions of rulebooks, which gangs and campaigns are pinned to, and players' variants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class BookVersionQuerySet(models.QuerySet["BookVersion"]):
-    """Finding versions."""
+    """Queries for versions."""
 
     def rulebooks(self) -> BookVersionQuerySet:
         """Versions of rulebooks themselves, not of players' variants."""
@@ -37,11 +37,11 @@ class BookVersionQuerySet(models.QuerySet["BookVersion"]):
 
 
 class BookVersion(models.Model):
-    """One state of a rulebook, known by the SHA-256 of its canonical JSON. It never changes.
+    """One state of a rulebook, with the SHA-256 of its canonical JSON as key. It never changes.
 
-    The digest is the key, so whoever is pinned to a version holds its digest without a query.
-    A published state of a variant is such a version too: ``variant`` says of which (none once its
-    owner is gone), ``number`` which state it is, ``overlay`` how it came about, as a file.
+    A gang that is pinned to a version has the digest without a query. A published state of a
+    variant is a version too: ``variant`` is None once its owner is deleted, ``number`` counts the
+    states, and ``overlay`` has its changes, as a file.
     """
 
     digest = models.CharField(max_length=64, primary_key=True)
@@ -65,10 +65,10 @@ class BookVersion(models.Model):
 
 
 class VariantQuerySet(models.QuerySet["Variant"]):
-    """Finding variants."""
+    """Queries for variants."""
 
     def owned_by(self, user: User) -> VariantQuerySet:
-        """The user's own: nobody else sees or changes them."""
+        """The user's own variants: nobody else sees or changes them."""
         return self.filter(owner=user)
 
     def active(self) -> VariantQuerySet:
@@ -79,8 +79,8 @@ class VariantQuerySet(models.QuerySet["Variant"]):
 class Variant(models.Model):
     """A player's own variant of a rulebook: changes on a pinned version of it.
 
-    ``draft`` is the overlay as it is being worked on; ``draft_version`` counts its changes, so that
-    a stale page is noticed. ``token``: that of the form which started it.
+    ``draft`` is the overlay that its owner edits; ``draft_version`` counts its changes, so that a
+    stale page is noticed. ``token``: that of the form that created the variant.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -103,5 +103,5 @@ class Variant(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """The page on which it is changed."""
+        """The address of its editor."""
         return reverse("variants:edit", args=[self.pk])

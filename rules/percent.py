@@ -1,4 +1,4 @@
-"""Shares in per cent, as the reader's language writes them."""
+"""Shares and chances in per cent, as the reader's language writes them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from math import floor
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+# A fraction with a larger denominator is too long to read.
+MOST_READABLE = 1_000_000
+
 
 def round_share(share: Fraction) -> int:
     """A share in hundredths; a half is rounded up."""
@@ -15,7 +18,7 @@ def round_share(share: Fraction) -> int:
 
 
 def percent(share: Fraction) -> str:
-    """A share in whole per cent. Only what is certain is 100 %, and only what cannot be is 0 %."""
+    """A share in whole per cent. Only a certainty is 100 %, and only an impossibility is 0 %."""
     number = round_share(share)
     if number == 0 and share > 0:
         return _("<1%%") % ()
@@ -25,10 +28,17 @@ def percent(share: Fraction) -> str:
 
 
 def precise_percent(share: Fraction) -> str:
-    """A share in per cent, to one place where it is below 10."""
+    """A share in per cent, to one place if it is below 10."""
     number = float(share * 100)
     places = 1 if number < 10 and number != int(number) else 0
     return _written(number_format(round(number, places), decimal_pos=places))
+
+
+def chance(share: Fraction) -> str:
+    """A chance as a fraction and in per cent; only in per cent if the fraction is too long."""
+    if share.denominator > MOST_READABLE:
+        return precise_percent(share)
+    return f"{share}\u00a0· {precise_percent(share)}"
 
 
 def _written(number: str) -> str:

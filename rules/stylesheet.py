@@ -1,4 +1,4 @@
-"""A game's look as a small stylesheet over the house's: the same for ever, for one version."""
+"""Writes a game's look as a small stylesheet, which replaces parts of the house's."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SIGN = (
 
 
 def stylesheet(look: Look, theme: Theme, within: str = ":root") -> str:
-    """What the look changes in one theme. The one by night is linked behind the one by day.
+    """The stylesheet of a look in one theme; that of the night is linked after that of the day.
 
-    ``within``: the selector of what looks so, on a page that shows several games.
+    ``within``: the selector for its parts of a page that shows several games.
     """
     accent = look.accent.by(theme)
     variables = {
@@ -29,7 +29,7 @@ def stylesheet(look: Look, theme: Theme, within: str = ":root") -> str:
         "second": look.second.by(theme),
     }
     if theme == "light":
-        # The band across the top is dark by day, too.
+        # The band across the top is dark by day too.
         variables |= {
             "check": accent,
             "band-line": look.second.dark,
@@ -38,20 +38,17 @@ def stylesheet(look: Look, theme: Theme, within: str = ":root") -> str:
             "ground": f"var(--ground-{look.ground})",
             "radius": CORNERS[look.corners],
         }
-    return (
-        f"{within} {{\n"
-        + "".join(f"  --{name}: {value};\n" for name, value in variables.items())
-        + "}\n"
-    )
+    lines = "".join(f"  --{name}: {value};\n" for name, value in variables.items())
+    return f"{within} {{\n{lines}}}\n"
 
 
 def several(looks: Mapping[str, Look], theme: Theme) -> str:
-    """The looks of several games, by their keys, each within the class ``game-`` and its key."""
+    """The looks of several games by their keys, each for the class ``game-`` with its key."""
     return "".join(stylesheet(look, theme, f".game-{key}") for key, look in looks.items())
 
 
-# In the address of a stylesheet, which browsers keep for a year: another way of drawing looks must
-# be asked for again.
+# Part of a stylesheet's address: browsers keep it for a year, and must load it again if the way of
+# writing looks changes.
 STYLE_VERSION = hashlib.sha256(
     (stylesheet(HOUSE_LOOK, "light") + stylesheet(HOUSE_LOOK, "dark")).encode()
 ).hexdigest()[:8]

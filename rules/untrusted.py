@@ -1,9 +1,8 @@
-"""Admitting versions of rulebooks that come with a file from another site.
+"""Admits versions of rulebooks that come with a file from another site.
 
-They come from anybody. Each is measured, read and checked as a folder would be, and must be what
-its digest says. It becomes a stored version like a variant's whose owner is gone: whatever is
-pinned to it uses it, and it is never offered as the newest of its game. ``rules.bounds.limits``
-says how large it may be.
+Anybody may have written them. Each is measured (``rules.bounds.limits``), read and checked as a
+folder would be, and must have its digest. It is stored like a variant whose owner is deleted: gangs
+that are pinned to it use it, and it is never offered as the newest version of its game.
 """
 
 from __future__ import annotations
@@ -17,25 +16,19 @@ from common.measuring import BadData, Limits, parse
 from common.text import quote
 from common.turns import Busy
 from rules.book.model import Book
-from rules.bounds.limits import (
-    BIGGEST_TEXT,
-    BIGGEST_TOGETHER,
-    DEEPEST_TEXT,
-    LONGEST_TOGETHER,
-    MOST_VALUES,
-    MOST_VERSIONS,
-)
+from rules.bounds import limits
 from rules.loading import apart
 from rules.loading.reader import BadBook
 from rules.models import BookVersion
 
-LIMITS = Limits(size=BIGGEST_TEXT, depth=DEEPEST_TEXT, values=MOST_VALUES)
-# Why one is refused that takes more time, memory or work than it may.
+LIMITS = Limits(size=limits.BIGGEST_TEXT, depth=limits.DEEPEST_TEXT, values=limits.MOST_VALUES)
+# The refusal of a version that takes more time, memory or work than it may.
 TOO_LARGE = "too large to work out"
 
 
 class BadVersion(Exception):
-    """A text that is no version of a rulebook, or not the one it is said to be. ``detail``: why."""
+    """Raised for a text that is no version of a rulebook, or has another digest. ``detail``: the
+    reason."""
 
     def __init__(self, detail: str) -> None:
         self.detail = quote(detail, 200)
@@ -46,7 +39,7 @@ def read_version(digest: str, canonical: str) -> Book:
     """The rulebook in a canonical text. Raises BadVersion unless it is sound and has ``digest``,
     and Busy."""
     try:
-        # Half a letter becomes another sign, so that the text is no longer what it is said to be.
+        # Half of a surrogate pair becomes another sign, so that the digest no longer matches.
         data = parse(canonical.encode(errors="replace"), LIMITS)
     except BadData as bad:
         raise BadVersion(bad.code) from None
@@ -68,13 +61,13 @@ def read_version(digest: str, canonical: str) -> Book:
 def read_versions(versions: Mapping[str, str]) -> list[BookVersion]:
     """The ``versions`` (canonical texts by digest) that this site does not have, to be stored.
 
-    Raises BadVersion, and Busy. It takes a while: not for inside of a transaction.
+    Raises BadVersion and Busy. Do not call it inside a transaction: it takes a while.
     """
-    if sum(map(len, versions.values())) > BIGGEST_TOGETHER:
+    if sum(map(len, versions.values())) > limits.BIGGEST_TOGETHER:
         raise BadVersion("too_big")
     known = set(BookVersion.objects.filter(pk__in=versions).values_list("pk", flat=True))
     new = {digest: text for digest, text in versions.items() if digest not in known}
-    if len(new) > MOST_VERSIONS:
+    if len(new) > limits.MOST_VERSIONS:
         raise BadVersion("too_many")
     found, start = [], monotonic()
     for digest, canonical in new.items():
@@ -82,11 +75,11 @@ def read_versions(versions: Mapping[str, str]) -> list[BookVersion]:
         now = timezone.now()
         row = BookVersion(digest=digest, slug=slug, canonical=canonical, loaded_at=now, number=1)
         found.append(row)
-        if monotonic() - start > LONGEST_TOGETHER:
+        if monotonic() - start > limits.LONGEST_TOGETHER:
             raise BadVersion(TOO_LARGE)
     return found
 
 
 def admit(versions: Iterable[BookVersion]) -> None:
-    """Store versions that were read in, but for those that somebody stored meanwhile."""
+    """Store the ``versions``, except those that were stored meanwhile."""
     BookVersion.objects.bulk_create(versions, ignore_conflicts=True)

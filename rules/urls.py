@@ -13,16 +13,8 @@ urlpatterns = [
     path("rules/looks-<slug:theme>.css", views.looks, name="looks"),
     path("rules/version/<slug:digest>/", views.page, name="version"),
     path("rules/version/<slug:digest>/look-<slug:theme>.css", views.look, name="look"),
-    path(
-        "rules/version/<slug:digest>/reference.pdf",
-        prints_views.sheet,
-        name="version-reference",
-    ),
-    path(
-        "rules/version/<slug:digest>/blank.pdf",
-        prints_views.blank,
-        name="version-blank",
-    ),
+    path("rules/version/<slug:digest>/reference.pdf", prints_views.sheet, name="version-reference"),
+    path("rules/version/<slug:digest>/blank.pdf", prints_views.blank, name="version-blank"),
     path("rules/version/<slug:digest>/odds/", odds_views.page, name="version-odds"),
     path("rules/version/<slug:digest>/search/", views.search, name="version-search"),
     path("rules/version/<slug:digest>/<slug:key>/", views.page, name="version-chapter"),

@@ -40,7 +40,7 @@ from rules.book.vocabulary import HOUSE
 from rules.engine.costing import Points
 from rules.engine.table_odds import final_chance, find_reach, find_reach_of_roll
 from rules.percent import percent
-from rules.reference_pages.table_chances import only_table, say_gone_for_good, step_chips
+from rules.reference_pages.tables import only_table, say_gone_for_good, step_chips
 
 
 @dataclass(frozen=True)

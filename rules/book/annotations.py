@@ -1,4 +1,4 @@
-"""What the annotations of the vocabulary's fields say: labels, keys, bounds, the models inside."""
+"""Reads the annotations of the vocabulary's fields: labels, keys, and the models inside them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules.book.vocabulary import Frozen
 
 
 def marker[T](field: FieldInfo, kind: type[T]) -> T | None:
-    """The last of a field's markers of this kind: its own go before those of its type."""
+    """The last of a field's markers of this kind; its own count before those of its type."""
     return next((mark for mark in reversed(list(markers(field))) if isinstance(mark, kind)), None)
 
 

@@ -48,7 +48,7 @@ class Boxes:
 
 @dataclass(frozen=True)
 class DieSize:
-    """The value of a die: which of its sizes, counted from the smallest. May lie outside them."""
+    """The value of a die: the index of its size, from the smallest; it may be outside ``sizes``."""
 
     step: int
     sizes: tuple[str, ...]
@@ -62,10 +62,7 @@ Part = Literal["first", "second"]
 
 
 def parse_value(characteristic: Characteristic, written: int | str) -> Value:
-    """The value that ``written`` stands for.
-
-    Raises ValueError, with a sentence, if it is not a value of this kind of characteristic.
-    """
+    """The value that is ``written``. Raises ValueError, with a sentence, for any other text."""
     match characteristic.kind:
         case "number":
             if isinstance(written, int):
@@ -97,7 +94,7 @@ def parse_value(characteristic: Characteristic, written: int | str) -> Value:
 
 
 def show_value(characteristic: Characteristic, value: Value) -> str:
-    """A value as players write it: a number with its unit, and with its sign where that counts."""
+    """A value as players write it: a number with its unit, and with its sign if it is added."""
     if characteristic.kind != "number" or not isinstance(value, int):
         return str(value)
     number = f"{value:+d}".replace("-", "−") if characteristic.signed else str(value)
@@ -113,7 +110,7 @@ def add(
 ) -> Value:
     """``value`` after adding ``amount``, but no further than ``limit``.
 
-    ``part``: of a pair, which number (both if None).
+    ``part``: the number of a pair to change (both if None).
     """
     match value:
         case int():
@@ -140,7 +137,7 @@ def add(
 
 
 def _towards(value: int, amount: int, limit: int | None) -> int:
-    """``value`` plus ``amount``, held at ``limit`` on the way (but never brought back to it)."""
+    """``value`` plus ``amount``, stopped at ``limit``; a value beyond the limit stays as it is."""
     if limit is None:
         return value + amount
     if amount > 0:
@@ -151,24 +148,19 @@ def _towards(value: int, amount: int, limit: int | None) -> int:
 def best(characteristic: Characteristic, first: Value, second: Value) -> Value:
     """The better of two values of one characteristic; of a pair, the better of each number."""
     match first, second:
-        case int(), int():
-            low = characteristic.kind == "number" and characteristic.better == "low"
-            return min(first, second) if low else max(first, second)
         case TwoNumbers(), TwoNumbers():
             return TwoNumbers(max(first.first, second.first), max(first.second, second.second))
         case DicePool(), DicePool():
             return max(first, second, key=lambda pool: (pool.kept, pool.rolled))
-        case Boxes(), Boxes():
-            return max(first, second, key=lambda boxes: len(boxes.letters))
-        case DieSize(), DieSize():
-            return max(first, second, key=lambda die: die.step)
-    raise TypeError(f"{first} and {second} are not of one kind")
+    gain = difference(first, second)
+    low = characteristic.kind == "number" and characteristic.better == "low"
+    return second if (gain < 0 if low else gain > 0) else first
 
 
 def clamp(characteristic: Characteristic, value: Value, *, suffering: bool = False) -> Value:
-    """``value`` brought back within the characteristic's bounds.
+    """``value`` within the characteristic's bounds.
 
-    ``suffering``: a condition is at work, which may bring it lower than the usual minimum.
+    ``suffering``: a condition changed it, which may go below the usual minimum.
     """
     match value:
         case int() if characteristic.kind == "number":
@@ -186,19 +178,26 @@ def clamp(characteristic: Characteristic, value: Value, *, suffering: bool = Fal
 
 
 def difference(before: Value, after: Value) -> int:
-    """How far ``after`` is from ``before``: points, dice, boxes or sizes."""
-    match before, after:
-        case int(), int():
-            return after - before
-        case DicePool(), DicePool():
-            return after.rolled - before.rolled
-        case TwoNumbers(), TwoNumbers():
-            return after.first + after.second - before.first - before.second
-        case Boxes(), Boxes():
-            return len(after.letters) - len(before.letters)
-        case DieSize(), DieSize():
-            return after.step - before.step
-    raise TypeError(f"{before} and {after} are not of one kind")
+    """How far ``after`` is from ``before``: points, dice, boxes or sizes.
+
+    Raises TypeError for values of two kinds of characteristic.
+    """
+    if type(before) is not type(after):
+        raise TypeError(f"{before} and {after} are not of one kind")
+    return _amount(after) - _amount(before)
+
+
+def _amount(value: Value) -> int:
+    match value:
+        case DicePool():
+            return value.rolled
+        case TwoNumbers():
+            return value.first + value.second
+        case Boxes():
+            return len(value.letters)
+        case DieSize():
+            return value.step
+    return value
 
 
 def ascending(sizes: tuple[str, ...]) -> bool:

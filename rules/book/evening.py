@@ -1,8 +1,7 @@
-"""How a rulebook declares what happens while it is played: turns, what is counted, what falls due.
+"""The vocabulary for a game in progress: phases of a turn, tracks, alarms, activations.
 
-Everything here is kept by whoever plays at the table, tap by tap. Expressions are those of
-``rules.engine.expressions`` and read what rolls read: ``by`` (the figure), ``gang`` (its side),
-``enemy`` and ``table``.
+Players record all of it at the table, tap by tap. Expressions (``rules.engine.expressions``) read
+the same names as in rolls: ``by`` (the figure), ``gang`` (its side), ``enemy`` and ``table``.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ PhaseKey = Annotated[Key, KeyOf("phases", "phase")]
 class Phase(Row):
     """A part of every turn, in the order of the rows.
 
-    ``acts``: figures are activated in it; ``rolls``: what is thrown in it; ``upkeep``: it ends the
+    ``acts``: figures are activated in it; ``rolls``: those made in it; ``upkeep``: it ends the
     states that last until the next upkeep.
     """
 
@@ -35,10 +34,10 @@ class Track(Row):
     """Something counted at the table that is neither a characteristic nor boxes to tick: a purse of
     actions, cards in hand, points of the scenario.
 
-    ``per``: each member has one, or each side; ``whose``: which members. It begins at ``start`` and
-    never leaves ``minimum`` and ``maximum``. ``each_turn``: what a new turn makes of it; what
-    begins anew or is filled up comes to ``start`` as that is worked out by then. ``scenarios``: it
-    is counted only in one of these, if any is named.
+    ``per``: each member has one, or each side; ``whose``: the members that have one. It begins at
+    ``start`` and stays between ``minimum`` and ``maximum``. ``each_turn``: its change in a new
+    turn; to start again or to be filled up, ``start`` is worked out at that time. ``scenarios``: it
+    is counted only in these (in all if none is named).
     """
 
     editing = Table(_("Trackers"), _("Add a tracker"), removable=True)
@@ -59,13 +58,13 @@ class Track(Row):
 
 
 class Alarm(Row):
-    """What falls due when something holds: a test, or something to remember.
+    """A reminder that something is due: a test, or something to remember.
 
-    ``given``: when it does. ``asks``: each member for whom it holds, or the side. ``once``: it
-    falls due once in a turn, once in a game, or each time that it comes to hold or that its number
-    grows. ``phase``: in which phase it is dealt with, if not at once: one before anybody acts is
-    looked at when the turn begins, and what no longer holds when its phase comes is dealt with by
-    nobody. ``roll``: what is thrown then.
+    ``given``: the condition for it. ``asks``: each member who meets the condition, or the side.
+    ``once``: it is due once in a turn, once in a game, or each time that the condition becomes true
+    or its number grows. ``phase``: the phase in which players deal with it, if not immediately: for
+    a phase before anybody acts the condition is checked when the turn begins, and the alarm is
+    dropped if the condition is no longer true when its phase comes. ``roll``: the roll that is due.
     """
 
     editing = Table(_("Reminders"), _("Add a reminder"))
@@ -85,9 +84,9 @@ class Alarm(Row):
 
 class Activation(Frozen):
     """How members act. ``order``: sides take turns member by member, one side acts after the
-    other, or as players agree. ``times``: how often a member acts in a turn; ``squads``: those of a
-    squad act together. ``track``: what actions are paid from, if that is counted; ``points``: or
-    else what the actions of one activation cost together at most."""
+    other, or as players agree. ``times``: how often a member acts in a turn; ``squads``: the
+    members of a squad act together. ``track``: the track that actions are paid from, if there is
+    one; ``points``: otherwise the most that the actions of one activation may cost together."""
 
     editing = Table(_("How members act"))
     order: Annotated[

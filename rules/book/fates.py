@@ -1,4 +1,4 @@
-"""What a rulebook may say about what befalls a member: conditions, outcomes, dice tables."""
+"""The vocabulary for what happens to members: conditions, outcomes, dice tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Gear = Literal["lost", "stash", "kept"]
 
 
 class Dies(Frozen):
-    """The member is dead; ``gear``: what they carried is gone with them, or comes to the stash."""
+    """The member is dead; ``gear``: their items are lost with them, or go to the stash."""
 
     kind: Literal["dies"]
     gear: Literal["lost", "stash"] = "lost"
@@ -46,7 +46,7 @@ class Leaves(Frozen):
 
 
 class Suffers(Frozen):
-    """The member gets a condition: for the games that it lasts, or for ``games`` ("1d3")."""
+    """The member gets a condition for its usual number of games, or for ``games`` ("1d3")."""
 
     kind: Literal["suffers"]
     condition: ConditionKey
@@ -76,14 +76,14 @@ class Gains(Frozen):
 
 
 class Pays(Frozen):
-    """The gang pays from its treasury: a number, or dice to roll. It cannot pay what it lacks."""
+    """The gang pays from its treasury: a number, or dice to roll; at most all that it has."""
 
     kind: Literal["pays"]
     amount: Amount
 
 
 class RollsOn(Frozen):
-    """Another table is rolled on, as many ``times`` as given (a number, or dice).
+    """A roll on another table, or several: ``times`` is a number or dice.
 
     ``rerolling``: rows with one of these tags do not count and are rolled again.
     """
@@ -95,20 +95,20 @@ class RollsOn(Frozen):
 
 
 class RollAgain(Frozen):
-    """The same table is rolled on again."""
+    """Another roll on the same table."""
 
     kind: Literal["again"]
 
 
 class Option(Frozen):
-    """One of several things to choose from."""
+    """One of several groups of outcomes to choose from."""
 
     name: Text
     outcomes: tuple[Outcome, ...] = ()
 
 
 class Chooses(Frozen):
-    """The player chooses one of several things."""
+    """The player chooses one of several groups of outcomes."""
 
     kind: Literal["chooses"]
     options: Annotated[tuple[Option, ...], Field(min_length=2)]
@@ -123,20 +123,20 @@ Option.model_rebuild()
 
 class Before(Frozen):
     """Dice thrown before each game for a member, once for every time that they have a condition: at
-    one of the totals in ``absent`` they sit that game out."""
+    one of the totals in ``absent`` they miss that game."""
 
     dice: Annotated[str, Field(pattern=r"^[1-9]\d?d[1-9]\d?$")]
     absent: Annotated[tuple[Annotated[int, Field(gt=0)], ...], Field(min_length=1)]
 
 
 class Condition(Row):
-    """Something lasting that befalls a member.
+    """A lasting effect on a member.
 
-    ``games``: for how many games it lasts (0: until something ends it); ``absent``: the member
-    cannot play meanwhile; ``uncounted``: nor are they counted in limits, size and rating. ``most``:
-    how often a member can have it; what happens instead of once more is ``beyond``. ``against``: it
-    is remembered which gang it was got from. ``before``: whether they can play a game is for dice
-    to say.
+    ``games``: the number of games that it lasts (0: until something ends it); ``absent``: the
+    member cannot play meanwhile; ``uncounted``: nor do they count in limits, size and rating.
+    ``most``: the number of times a member can have it; ``beyond``: the outcomes instead of one time
+    more. ``against``: the gang that caused it is recorded. ``before``: dice decide before each game
+    whether the member can play.
     """
 
     editing = Table(_("Lasting conditions"), _("Add a condition"))
@@ -152,7 +152,7 @@ class Condition(Row):
 
     @property
     def holds(self) -> bool:
-        """Whether the gang that it was got from has them in its hands: they are away meanwhile."""
+        """Whether the gang that caused it holds the member captive."""
         return self.against and self.absent
 
 
@@ -170,10 +170,10 @@ class TableRow(Frozen):
 
 
 class DiceTable(Row):
-    """A table to roll on: the row that holds the total applies.
+    """A table to roll on: the row for the total applies.
 
-    ``dice`` are summed ("2d6"), or read as tens and units ("d66"). ``faces``: what is on the sides
-    of a single die that shows no numbers, from 1 on.
+    ``dice`` are summed ("2d6"), or read as tens and units ("d66"). ``faces``: the signs on the
+    sides of a single die without numbers, from 1 on.
     """
 
     editing = Table(_("Dice tables"), _("Add a dice table"))
@@ -183,13 +183,13 @@ class DiceTable(Row):
 
     @property
     def spellings(self) -> list[tuple[str, ...]]:
-        """How each side of the die may be typed, if it shows no numbers."""
+        """The texts that may be typed for each side of a die without numbers."""
         return [(face.en, face.fr) for face in self.faces]
 
 
 class Fate(Frozen):
-    """What becomes of members that ended a game with one of these ``marks`` (any if none): a roll
-    on ``table``, or ``outcomes`` without a roll, or nothing at all."""
+    """The fate of members who ended a game with one of these ``marks`` (any if none): a roll on
+    ``table``, or ``outcomes`` without a roll, or nothing."""
 
     of: Selector = Selector()
     marks: tuple[MarkKey, ...] = ()

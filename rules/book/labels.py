@@ -1,8 +1,7 @@
-"""What players read for the words of the vocabulary: labels of tables, fields and values.
+"""The labels that players read for tables, fields and values of the vocabulary.
 
-Each label stands beside what it names, in the annotation of its field, so that a new field cannot
-forget its own. A label is a message for the translators' catalogue, not yet translated: whoever
-shows it asks gettext (``rules.variants.labels``).
+Each label is in the annotation of its field, so that no new field can be without one. A label is a
+message for the translators' catalogue; pages translate it when they show it.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field
 
 
 class Label(str):
-    """A message to be translated; one with a context has it in front, parted as in catalogues."""
+    """A message to be translated; a context comes before it, separated as in catalogues."""
 
 
 def gettext_noop(message: str) -> Label:
@@ -20,7 +19,7 @@ def gettext_noop(message: str) -> Label:
 
 
 def pgettext(context: str, message: str) -> Label:
-    """Mark a label that means something else elsewhere."""
+    """Mark a label that has another meaning in other contexts."""
     return Label(f"{context}\x04{message}")
 
 
@@ -33,10 +32,10 @@ class Values:
 
 @dataclass(frozen=True)
 class KeyOf:
-    """The field holds keys of rows of a ``table``, or tags that its rows have ("tag:items").
+    """Marks a field that contains keys of a ``table``, or tags that its rows have ("tag:items").
 
-    ``what``: one such row, in the sentence of whoever finds that there is none. ``number``: what it
-    is not unless it is a number. Without these two the field's own check says what is wrong.
+    ``what``: the noun for such a row, in the mistake for an unknown key; ``number``: the noun in
+    the mistake for a row that is no number. Without both, the model has a check for the field.
     """
 
     table: str
@@ -48,9 +47,9 @@ class KeyOf:
 class Table:
     """Rows (or a single value) that a variant may change.
 
-    ``name``: what they are called; ``add``: what adding one is called. ``offered``: they are on
-    offer to members and gangs, and so can be hidden or banned; ``removable``: no gang's history
-    names them, so that they can be taken out; ``ordered``: their order says something.
+    ``name``: the label of the table; ``add``: the label for adding a row. ``offered``: members and
+    gangs choose these rows, so that they can be hidden or banned; ``removable``: no gang's history
+    names them, so that they can be taken out; ``ordered``: their order has a meaning.
     """
 
     name: Label

@@ -1,4 +1,4 @@
-"""What a rulebook's validation looks at: each limit with its code, severity and words."""
+"""The limits that validation checks, each with its code, severity and words."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ Severity = Annotated[
 
 
 class LimitRow(Frozen):
-    """One thing that validation may have to say.
+    """One rule that validation checks.
 
-    ``text`` is the sentence for the player; it may use the placeholders that its kind offers, as
+    ``text`` is the sentence for the player; it may use the placeholders of its kind, such as
     ``{count}``. ``later``: the severity once the gang has played its first game; ``phase``: it is
-    looked at only before, or only after, that game. ``task``: what there is to do in a gang's
-    checklist, if it asks for something that a new gang has not yet, and ``act``: what the button
-    says that does it ("A leader", "Recruit a leader").
+    checked only before, or only after, that game. ``task``: its words in the checklist of a new
+    gang, if the gang has to add something, and ``act``: the words on the button for that ("A
+    leader", "Recruit a leader").
     """
 
     editing = Table(_("Limits"), _("Add a limit"), removable=True)
@@ -50,14 +50,14 @@ class LimitRow(Frozen):
 
 
 class SizeStep(Frozen):
-    """Up to this many members, at most ``maximum`` of the chosen ones."""
+    """In a gang of at most ``size`` members, at most ``maximum`` of those counted."""
 
     size: int
     maximum: int
 
 
 class CountLimit(LimitRow):
-    """So many members of a sort, no fewer and no more. Placeholders: count, minimum, maximum."""
+    """The number of members of a kind is within bounds. Placeholders: count, minimum, maximum."""
 
     kind: Annotated[Literal["count"], Values(count=_("Number of members of a kind"))]
     of: Of = Selector()
@@ -67,7 +67,7 @@ class CountLimit(LimitRow):
 
 
 class ShareLimit(LimitRow):
-    """At least ``part`` in ``whole`` of some members are of a sort.
+    """At least ``part`` in ``whole`` of the members ``among`` are of a kind.
 
     Placeholders: count, among, needed.
     """
@@ -80,19 +80,19 @@ class ShareLimit(LimitRow):
 
 
 class HighestLimit(LimitRow):
-    """Nobody else is of a higher rank than the members of a sort. Placeholders: name, rank."""
+    """No other member has a higher rank than the members of a kind. Placeholders: name, rank."""
 
     kind: Annotated[Literal["highest"], Values(highest=_("Nobody is above them"))]
     of: Of
 
 
 class ItemsLimit(LimitRow):
-    """So many items of a sort, no fewer and no more.
+    """The number of items of a kind is within bounds.
 
-    Counted are the items of these ``groups`` with one of these ``item_tags`` (all if none are
-    named), or their ``hands``: ``per`` member of those that ``of`` picks, in the whole gang (stash
-    included), or ``copies`` of each single item in the gang. Placeholders: name (per member), item
-    (copies), count, minimum, maximum.
+    It counts the items of these ``groups`` with one of these ``item_tags`` (all if none are named),
+    or their ``hands``: ``per`` member that ``of`` picks, in the whole gang (stash included), or
+    ``copies`` of each single item in the gang. Placeholders: name (per member), item (copies),
+    count, minimum, maximum.
     """
 
     kind: Annotated[Literal["items"], Values(items=_("Number of items of a kind"))]
@@ -112,7 +112,7 @@ class ItemsLimit(LimitRow):
 
 
 class CarriedLimit(LimitRow):
-    """The places taken by a member's items do not exceed a characteristic.
+    """The places that a member's items take do not exceed a characteristic.
 
     Placeholders: name, count, maximum.
     """
@@ -122,22 +122,22 @@ class CarriedLimit(LimitRow):
 
 
 class SquadLimit(LimitRow):
-    """Squads have the size their rank asks for. Placeholders: squad, count, minimum, maximum."""
+    """Squads have the size of their rank. Placeholders: squad, count, minimum, maximum."""
 
     kind: Annotated[Literal["squad"], Values(squad=_("Sizes of squads"))]
 
 
 class MemberLimit(LimitRow):
-    """A check that every member passes through; the kind says which.
+    """A check of every member; the kind says which mistake it finds.
 
-    ``level``: an item's level above the characteristic it is compared with (``excess``: how far
-    beyond what the member may handle). ``points_over`` and
-    ``points_left``: more, or fewer, points spread than the member has. ``range``: a value outside
-    its bounds. ``traits``: more traits than the rank allows. ``repeated``: one trait twice.
-    ``profession``: one missing, or one too many. ``unnamed``: a member has no name.
-    ``group``: more items of a group than a member may have. ``unavailable``: something banned, or
-    that the settings in force rule out. ``unfit``: a trait or profession that is not for the
-    member's rank, or a trait without those it requires.
+    ``level``: an item's level is above the characteristic it is compared with (placeholder
+    ``excess``: by how much more than the member's allowance). ``points_over`` and ``points_left``:
+    more, or fewer, points are spread than the member has. ``range``: a value is outside its bounds.
+    ``traits``: more traits than the rank allows. ``repeated``: one trait twice. ``profession``: it
+    is missing, or one too many. ``unnamed``: the member has no name. ``group``: more items of a
+    group than a member may have. ``unavailable``: something is banned, or ruled out by the
+    settings. ``unfit``: a trait or profession is not for the member's rank, or a trait is there
+    without those that it requires.
     """
 
     kind: Annotated[
@@ -171,7 +171,7 @@ class MemberLimit(LimitRow):
 
 
 class PurseLimit(LimitRow):
-    """``overspent`` or ``unspent`` budget; ``debt``: a treasury below zero.
+    """A check of the gang's money: budget ``overspent`` or ``unspent``, or treasury in ``debt``.
 
     Placeholders: amount, and budget for the first two.
     """

@@ -1,8 +1,8 @@
-"""How a game looks: its colours by day and by night, its emblem and ornament, ground and corners.
+"""The look of a game: its colours by day and by night, emblem, ornament, ground and corners.
 
-The pages' own colours are the house's (static/skirmish.css); a look puts its accent, its second
-colour, two drawings and two choices in their place. Whatever is drawn in its colours must stay
-legible, so the contrast of each is checked when the rulebook is read.
+A look replaces some of the pages' own style (static/skirmish.css): two colours, two drawings, the
+ground and the corners. Text in its colours must be legible, so the contrast is checked when the
+rulebook is read.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pydantic import StringConstraints
 from rules.book.vocabulary import Frozen
 
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-f]{6}$")]
-# One SVG path; where it overlaps itself there is a hole (even-odd). An emblem is drawn in a box of
-# 32 by 32, an ornament in one of 120 by 12.
+# One SVG path, with a hole where it overlaps itself (even-odd). The box of an emblem is 32 by 32,
+# that of an ornament 120 by 12.
 Drawing = Annotated[
     str, StringConstraints(pattern=r"^[Mm][MmZzLlHhVvCcSsQqTtAa0-9 .,-]+$", max_length=2000)
 ]
@@ -24,14 +24,14 @@ Theme = Literal["light", "dark"]
 
 # WCAG 2.2, success criterion 1.4.3 (AA).
 ENOUGH = 4.5
-# What colours stand on: the page, a card, a sunken place, the band across the top. The same
-# numbers as in static/skirmish.css.
+# The backgrounds: the page, a card, a sunken place, the band across the top. static/skirmish.css
+# has the same numbers.
 GROUNDS: dict[Theme, tuple[str, ...]] = {
     "light": ("#f5efe3", "#fffcf5", "#ece3d2"),
     "dark": ("#191613", "#25211c", "#12100d", "#241f19"),
 }
 INK: dict[Theme, str] = {"light": "#241f19", "dark": "#efe7d9"}
-# What is written on the accent.
+# The colour of text on the accent.
 ON_ACCENT: dict[Theme, str] = {"light": "#fffcf5", "dark": "#14110e"}
 CARD: dict[Theme, str] = {"light": "#fffcf5", "dark": "#25211c"}
 
@@ -51,7 +51,7 @@ HOUSE_ORNAMENT = (
 
 
 class Hue(Frozen):
-    """One colour, as it is on light paper and as it is at night."""
+    """One colour by day and by night."""
 
     light: Colour
     dark: Colour
@@ -62,11 +62,11 @@ class Hue(Frozen):
 
 
 class Look(Frozen):
-    """How a game's pages and prints look.
+    """The look of a game's pages and prints.
 
-    ``accent``: what can be pressed, and what stands out; ``second``: lines and small marks beside
-    it; ``emblem``: the game's sign; ``ornament``: what stands between two parts of a print;
-    ``ground``: what is drawn faintly beside a page; ``corners``: those of cards and buttons.
+    ``accent``: the colour of buttons and of all that stands out; ``second``: of lines and small
+    marks; ``emblem``: the game's sign; ``ornament``: between two parts of a print; ``ground``: the
+    faint pattern beside a page; ``corners``: of cards and buttons.
     """
 
     accent: Hue
@@ -77,7 +77,7 @@ class Look(Frozen):
     corners: Literal["round", "soft", "square"] = "round"
 
 
-# Of a rulebook that says nothing about its look: the house's own colours, and a die.
+# The look of a rulebook that declares none: the house's colours, and a die.
 HOUSE_LOOK = Look(
     accent=Hue(light="#0b5d5e", dark="#74cbc4"),
     second=Hue(light="#805300", dark="#e0b25b"),
@@ -96,23 +96,23 @@ def contrast(first: str, second: str) -> float:
 
 
 def mix(first: str, second: str, share: float) -> str:
-    """``share`` of one colour in the other."""
+    """A mixture of two colours; ``share``: that of the first, from 0 to 1."""
     parts = zip(_parts(first), _parts(second), strict=True)
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in parts)
 
 
 def soft(accent: str, theme: Theme) -> str:
-    """The ground of what is chosen: a card with a breath of the accent."""
+    """The background of a chosen card: the card's with a little of the accent."""
     return mix(accent, CARD[theme], 0.14)
 
 
 def deep(accent: str, theme: Theme) -> str:
-    """The accent, firmer: what it becomes under the pointer."""
+    """A darker accent, for buttons under the pointer."""
     return mix(accent, INK[theme], 0.72)
 
 
-def illegible(look: Look) -> Iterator[tuple[tuple[str, str], str]]:
-    """What could not be read in this look: the field and theme, and a sentence."""
+def find_illegible(look: Look) -> Iterator[tuple[tuple[str, str], str]]:
+    """Each colour of a look that is hard to read: its field and theme, and a sentence."""
     for field, hue in (("accent", look.accent), ("second", look.second)):
         for theme, grounds in GROUNDS.items():
             colour = hue.by(theme)

@@ -1,4 +1,4 @@
-"""A whole rulebook as one frozen value, with its rows ready to be found by key."""
+"""A whole rulebook as one frozen value, and its rules under chosen options."""
 
 from __future__ import annotations
 
@@ -12,41 +12,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rules.book import season
-from rules.book.evening import Activation, Alarm, Phase, Track
-from rules.book.fates import Condition, DiceTable
+from rules.book import evening, fates, reference, schema, season
+from rules.book import rolls as dice
 from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
 from rules.book.limits import Limit, LimitRow
 from rules.book.look import HOUSE_LOOK, Look
-from rules.book.reference import Deployment, Pace, Reference, Scenario, Term
-from rules.book.rolls import (
-    Action,
-    Circumstance,
-    Grid,
-    HandOfDice,
-    Modifier,
-    Procedure,
-    Roll,
-    Spend,
-    State,
-)
-from rules.book.schema import (
-    Adjustment,
-    Budget,
-    Characteristic,
-    Column,
-    Item,
-    ItemGroup,
-    Origin,
-    Profession,
-    Rank,
-    Rounding,
-    Setting,
-    Tag,
-    Tick,
-    Trait,
-)
 from rules.book.vocabulary import (
     HOUSE,
     LANGUAGES,
@@ -67,7 +38,7 @@ from rules.book.vocabulary import (
     applies,
 )
 
-# Rules kept per book, each for other settings.
+# Rules kept for each book, by their settings.
 MOST_RULES = 64
 
 
@@ -79,10 +50,10 @@ class Source(Frozen):
 
 
 class Rating(Frozen):
-    """What a gang is worth now, and the parts of a member that count towards it.
+    """The measure of a gang's present worth.
 
-    ``counts``: what they cost, or the ``worth`` of their rank, traits and items.
-    ``counts_experience``: their experience too, one for every ``experience_step`` of it.
+    ``counts``: the prices of members, or the ``worth`` of their rank, traits and items.
+    ``counts_experience``: also their experience, one for every ``experience_step`` of it.
     """
 
     editing = Table(_("Rating"))
@@ -98,7 +69,7 @@ class Rating(Frozen):
 
 
 class Money(Frozen):
-    """The unit in which things are paid."""
+    """The unit of prices and payments."""
 
     editing = Table(_("Money"))
     name: Annotated[Text, _("Name")]
@@ -106,7 +77,7 @@ class Money(Frozen):
 
 
 class Outfit(Frozen):
-    """Somebody complete: of a rank, with everything that a player would choose for them."""
+    """A complete member: their rank, and all that a player would choose for them."""
 
     rank: RankKey
     origin: OriginKey | None = None
@@ -124,12 +95,12 @@ class SampleMember(Outfit):
 
 
 class Archetype(Row, Outfit):
-    """A complete recruit, to be had by one press; no origin: the gang's. Those that a gang may not
-    have, by its limits or what it already has, are not shown."""
+    """A complete recruit, recruited with one press. Without an origin, they have the gang's. Pages
+    leave out those that the gang's limits or its present members rule out."""
 
 
 class Sample(Frozen):
-    """A ready-made gang: a start for a newcomer, and the demo's cast."""
+    """A ready-made gang, for newcomers and for the demo."""
 
     key: Key
     name: Line
@@ -139,7 +110,7 @@ class Sample(Frozen):
 
 
 class Variation(Frozen):
-    """Tells a variant from the rulebook that it changes: whose it is, and which state of it."""
+    """Marks a variant of a rulebook: its key and name, and the number of its state."""
 
     key: Line
     name: Line
@@ -147,16 +118,16 @@ class Variation(Frozen):
 
 
 class Book(Frozen):
-    """One game: everything that makes it differ from another game.
+    """One game: everything that differs from one game to another.
 
-    ``rating`` and ``money``: none in a game that weighs nothing, or pays nothing. ``life``: the
-    characteristic that is ticked off while playing. ``origin_setting``: the setting that says
-    where a gang is from; its choices may be keys of ``origins``, and its members are of that
-    origin unless they say otherwise. ``profession_name``, ``squad_name``, ``traits_name`` and
-    ``experience_name``: what the game calls a profession, a squad, its traits, experience.
-    ``look``: how its pages and prints look; the house's unless it says. ``pace``: the turns of its
-    games, if they are counted; ``activation``: how members act in them. ``languages``: those it is
-    written in; where it is one, its texts may be plain. ``variant``: set for players' variants.
+    ``rating`` and ``money``: None in a game without them. ``life``: the characteristic that is
+    ticked off during a game. ``origin_setting``: the setting for the gang's origin; its choices may
+    be keys of ``origins``, and members are of that origin unless they have their own.
+    ``profession_name``, ``squad_name``, ``traits_name`` and ``experience_name``: the game's words
+    for a profession, a squad, traits, experience. ``look``: that of its pages and prints. ``pace``:
+    the turns of its games, if they are counted; ``activation``: how members act in them.
+    ``languages``: those of its texts; with one language, texts may be plain. ``variant``: only for
+    players' variants.
     """
 
     slug: Key
@@ -174,55 +145,55 @@ class Book(Frozen):
     experience_name: Text = Text(en="Experience", fr="Expérience")
     traits_name: Text | None = None
     look: Look = HOUSE_LOOK
-    pace: Pace | None = None
-    activation: Activation | None = None
+    pace: reference.Pace | None = None
+    activation: evening.Activation | None = None
     variant: Variation | None = None
     # In the order in which players look for them.
     sources: dict[Key, Source]
-    items: tuple[Item, ...] = ()
-    ranks: tuple[Rank, ...]
-    traits: tuple[Trait, ...] = ()
-    characteristics: tuple[Characteristic, ...]
+    items: tuple[schema.Item, ...] = ()
+    ranks: tuple[schema.Rank, ...]
+    traits: tuple[schema.Trait, ...] = ()
+    characteristics: tuple[schema.Characteristic, ...]
     limits: tuple[Limit, ...] = ()
-    settings: tuple[Setting, ...] = ()
-    budgets: tuple[Budget, ...] = ()
-    professions: tuple[Profession, ...] = ()
-    origins: tuple[Origin, ...] = ()
-    groups: tuple[ItemGroup, ...] = ()
-    tags: tuple[Tag, ...] = ()
-    ticks: tuple[Tick, ...] = ()
-    adjustments: tuple[Adjustment, ...] = ()
-    roundings: tuple[Rounding, ...] = ()
-    conditions: tuple[Condition, ...] = ()
-    tables: tuple[DiceTable, ...] = ()
-    circumstances: tuple[Circumstance, ...] = ()
-    rolls: tuple[Roll, ...] = ()
-    modifiers: tuple[Modifier, ...] = ()
-    procedures: tuple[Procedure, ...] = ()
-    grids: tuple[Grid, ...] = ()
-    hands: tuple[HandOfDice, ...] = ()
-    states: tuple[State, ...] = ()
-    actions: tuple[Action, ...] = ()
-    spends: tuple[Spend, ...] = ()
-    phases: tuple[Phase, ...] = ()
-    tracks: tuple[Track, ...] = ()
-    alarms: tuple[Alarm, ...] = ()
+    settings: tuple[schema.Setting, ...] = ()
+    budgets: tuple[schema.Budget, ...] = ()
+    professions: tuple[schema.Profession, ...] = ()
+    origins: tuple[schema.Origin, ...] = ()
+    groups: tuple[schema.ItemGroup, ...] = ()
+    tags: tuple[schema.Tag, ...] = ()
+    ticks: tuple[schema.Tick, ...] = ()
+    adjustments: tuple[schema.Adjustment, ...] = ()
+    roundings: tuple[schema.Rounding, ...] = ()
+    conditions: tuple[fates.Condition, ...] = ()
+    tables: tuple[fates.DiceTable, ...] = ()
+    circumstances: tuple[dice.Circumstance, ...] = ()
+    rolls: tuple[dice.Roll, ...] = ()
+    modifiers: tuple[dice.Modifier, ...] = ()
+    procedures: tuple[dice.Procedure, ...] = ()
+    grids: tuple[dice.Grid, ...] = ()
+    hands: tuple[dice.HandOfDice, ...] = ()
+    states: tuple[dice.State, ...] = ()
+    actions: tuple[dice.Action, ...] = ()
+    spends: tuple[dice.Spend, ...] = ()
+    phases: tuple[evening.Phase, ...] = ()
+    tracks: tuple[evening.Track, ...] = ()
+    alarms: tuple[evening.Alarm, ...] = ()
     campaign: season.Campaign
-    scenarios: tuple[Scenario, ...] = ()
-    deployments: tuple[Deployment, ...] = ()
-    references: tuple[Reference, ...] = ()
-    glossary: tuple[Term, ...] = ()
+    scenarios: tuple[reference.Scenario, ...] = ()
+    deployments: tuple[reference.Deployment, ...] = ()
+    references: tuple[reference.Reference, ...] = ()
+    glossary: tuple[reference.Term, ...] = ()
     archetypes: tuple[Archetype, ...] = ()
     samples: tuple[Sample, ...] = ()
 
     @property
     def only_language(self) -> Language | None:
-        """The language of its texts, where it is written in one only."""
+        """The language of its texts, if it has only one."""
         return self.languages[0] if len(self.languages) == 1 else None
 
     @cached_property
     def title(self) -> Text:
-        """The game's name, and which variant of it this is."""
+        """The game's name, with the name and number of the variant."""
         if self.variant is None:
             return self.name
         ours = f"{self.variant.name} {self.variant.number}"
@@ -230,49 +201,48 @@ class Book(Frozen):
 
     @cached_property
     def own_abbreviations(self) -> frozenset[Language]:
-        """The languages in which its characteristics can be had with abbreviations of their own."""
+        """The languages that have other abbreviations for its characteristics (``Text.fr_own``)."""
         return frozenset({"fr"} if any(row.short.fr_own for row in self.characteristics) else ())
 
     # Rows by key.
-    rank = ByKey[Rank]("ranks")
-    origin = ByKey[Origin]("origins")
-    trait = ByKey[Trait]("traits")
-    profession = ByKey[Profession]("professions")
-    group = ByKey[ItemGroup]("groups")
-    item = ByKey[Item]("items")
-    tag = ByKey[Tag]("tags")
-    characteristic = ByKey[Characteristic]("characteristics")
-    condition = ByKey[Condition]("conditions")
-    table = ByKey[DiceTable]("tables")
-    scenario = ByKey[Scenario]("scenarios")
-    setting = ByKey[Setting]("settings")
-    deployment = ByKey[Deployment]("deployments")
-    circumstance = ByKey[Circumstance]("circumstances")
-    roll = ByKey[Roll]("rolls")
-    modifier = ByKey[Modifier]("modifiers")
-    procedure = ByKey[Procedure]("procedures")
-    grid = ByKey[Grid]("grids")
-    hand = ByKey[HandOfDice]("hands")
-    state = ByKey[State]("states")
-    action = ByKey[Action]("actions")
-    spend = ByKey[Spend]("spends")
-    phase = ByKey[Phase]("phases")
-    track = ByKey[Track]("tracks")
-    alarm = ByKey[Alarm]("alarms")
-    archetype = ByKey[Archetype]("archetypes")
+    rank = ByKey[schema.Rank]("ranks")
+    origin = ByKey[schema.Origin]("origins")
+    trait = ByKey[schema.Trait]("traits")
+    profession = ByKey[schema.Profession]("professions")
+    group = ByKey[schema.ItemGroup]("groups")
+    item = ByKey[schema.Item]("items")
+    tag = ByKey[schema.Tag]("tags")
+    characteristic = ByKey[schema.Characteristic]("characteristics")
+    condition = ByKey[fates.Condition]("conditions")
+    table = ByKey[fates.DiceTable]("tables")
+    scenario = ByKey[reference.Scenario]("scenarios")
+    setting = ByKey[schema.Setting]("settings")
+    deployment = ByKey[reference.Deployment]("deployments")
+    circumstance = ByKey[dice.Circumstance]("circumstances")
+    roll = ByKey[dice.Roll]("rolls")
+    modifier = ByKey[dice.Modifier]("modifiers")
+    procedure = ByKey[dice.Procedure]("procedures")
+    grid = ByKey[dice.Grid]("grids")
+    hand = ByKey[dice.HandOfDice]("hands")
+    state = ByKey[dice.State]("states")
+    action = ByKey[dice.Action]("actions")
+    spend = ByKey[dice.Spend]("spends")
+    phase = ByKey[evening.Phase]("phases")
+    track = ByKey[evening.Track]("tracks")
+    alarm = ByKey[evening.Alarm]("alarms")
 
     @cached_property
-    def acting_phase(self) -> Phase | None:
-        """The first phase of a turn in which figures act; None where turns have no such part."""
+    def acting_phase(self) -> evening.Phase | None:
+        """The first phase of a turn in which figures act, if there is one."""
         return next((row for row in self.phases if row.acts), None)
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the canonical form: equal books have equal digests, whatever their files."""
+        """SHA-256 of the canonical form: equal books from different files have equal digests."""
         return hashlib.sha256(self.canonical().encode()).hexdigest()
 
     def canonical(self) -> str:
-        """The book as JSON in one fixed form: sorted keys, nothing that is a default."""
+        """The book as JSON in one fixed form: sorted keys, defaults left out."""
         data = self.model_dump(mode="json", exclude_defaults=True)
         return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
@@ -285,7 +255,7 @@ class Book(Frozen):
         return {setting.key: setting.default for setting in self.settings}
 
     def campaign_settings(self, settings: Settings) -> Settings:
-        """Those of ``settings`` that a campaign decides for all its gangs."""
+        """The ``settings`` that a campaign decides for all its gangs."""
         own = {setting.key for setting in self.settings if setting.gang_only}
         return {key: value for key, value in settings.items() if key not in own}
 
@@ -307,11 +277,11 @@ class Book(Frozen):
         return row.is_house or bool(row.house) or f"+ {HOUSE}" in row.source
 
 
-type Ruled = Row | LimitRow | Rounding | Budget
+type Ruled = Row | LimitRow | schema.Rounding | schema.Budget
 
 
 class InForce[R: Ruled](cached_property[tuple[R, ...]]):
-    """The rows of one of the book's tables that are on offer and whose condition holds."""
+    """The rows of one of the book's tables that are on offer and whose condition is met."""
 
     def __init__(self, table: str) -> None:
         find = attrgetter(table)
@@ -320,39 +290,39 @@ class InForce[R: Ruled](cached_property[tuple[R, ...]]):
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """The rules of a book that are in force under some settings: ``Book.under`` makes them, once.
+    """The rules of a book that are in force under some settings, made once by ``Book.under``.
 
-    Each table is the one of the book (or of its campaign) without the rows that are hidden or
-    banned, or whose condition the settings do not meet. ``book`` knows all rows, as members may
-    keep what is no longer on offer.
+    Each table is that of the book (or of its campaign) without the rows that are hidden or banned,
+    or whose condition the settings do not meet. ``book`` has all rows, because members may keep
+    rows that are no longer on offer.
     """
 
     book: Book
     settings: Settings
 
-    characteristics = InForce[Characteristic]("characteristics")
-    ranks = InForce[Rank]("ranks")
-    origins = InForce[Origin]("origins")
-    professions = InForce[Profession]("professions")
-    traits = InForce[Trait]("traits")
-    groups = InForce[ItemGroup]("groups")
-    items = InForce[Item]("items")
+    characteristics = InForce[schema.Characteristic]("characteristics")
+    ranks = InForce[schema.Rank]("ranks")
+    origins = InForce[schema.Origin]("origins")
+    professions = InForce[schema.Profession]("professions")
+    traits = InForce[schema.Trait]("traits")
+    groups = InForce[schema.ItemGroup]("groups")
+    items = InForce[schema.Item]("items")
     archetypes = InForce[Archetype]("archetypes")
-    ticks = InForce[Tick]("ticks")
-    conditions = InForce[Condition]("conditions")
-    tables = InForce[DiceTable]("tables")
-    circumstances = InForce[Circumstance]("circumstances")
-    rolls = InForce[Roll]("rolls")
-    modifiers = InForce[Modifier]("modifiers")
-    states = InForce[State]("states")
-    actions = InForce[Action]("actions")
-    spends = InForce[Spend]("spends")
-    phases = InForce[Phase]("phases")
-    tracks = InForce[Track]("tracks")
-    alarms = InForce[Alarm]("alarms")
-    scenarios = InForce[Scenario]("scenarios")
-    deployments = InForce[Deployment]("deployments")
-    references = InForce[Reference]("references")
+    ticks = InForce[schema.Tick]("ticks")
+    conditions = InForce[fates.Condition]("conditions")
+    tables = InForce[fates.DiceTable]("tables")
+    circumstances = InForce[dice.Circumstance]("circumstances")
+    rolls = InForce[dice.Roll]("rolls")
+    modifiers = InForce[dice.Modifier]("modifiers")
+    states = InForce[dice.State]("states")
+    actions = InForce[dice.Action]("actions")
+    spends = InForce[dice.Spend]("spends")
+    phases = InForce[evening.Phase]("phases")
+    tracks = InForce[evening.Track]("tracks")
+    alarms = InForce[evening.Alarm]("alarms")
+    scenarios = InForce[reference.Scenario]("scenarios")
+    deployments = InForce[reference.Deployment]("deployments")
+    references = InForce[reference.Reference]("references")
     steps = InForce[season.AnyStep]("campaign.steps")
     results = InForce[season.ResultType]("campaign.results")
     marks = InForce[season.Mark]("campaign.marks")
@@ -362,9 +332,9 @@ class Rules:
     promotions = InForce[season.Promotion]("campaign.promotions")
     successions = InForce[season.Succession]("campaign.successions")
     limits = InForce[Limit]("limits")
-    adjustments = InForce[Adjustment]("adjustments")
-    roundings = InForce[Rounding]("roundings")
-    budgets = InForce[Budget]("budgets")
+    adjustments = InForce[schema.Adjustment]("adjustments")
+    roundings = InForce[schema.Rounding]("roundings")
+    budgets = InForce[schema.Budget]("budgets")
 
     # Rows in force by key.
     result = ByKey[season.ResultType]("results")
@@ -372,42 +342,42 @@ class Rules:
 
     @cached_property
     def identity(self) -> tuple[str, frozenset[tuple[str, str | int]]]:
-        """Equal for equal books under equal settings, to remember by what was worked out."""
+        """A key for caches: equal for equal books under equal settings."""
         return self.book.digest, frozenset(self.settings.items())
 
     def has(self, row: Ruled) -> bool:
-        """Whether a row is on offer (a limit always is) and its condition holds."""
+        """Whether a row is on offer (a limit always is) and its condition is met."""
         offered = getattr(row, "status", "offered") == "offered"
         return offered and applies(row.when, self.settings)
 
     @cached_property
-    def innate(self) -> tuple[Item, ...]:
+    def innate(self) -> tuple[schema.Item, ...]:
         """The items that everybody has without buying them."""
         return tuple(row for row in self.items if row.innate)
 
-    def columns(self, group: ItemGroup) -> list[Column]:
+    def columns(self, group: schema.ItemGroup) -> list[schema.Column]:
         """The columns of a group's items in force."""
         return [column for column in group.columns if applies(column.when, self.settings)]
 
-    def sells(self, trait: Trait) -> bool:
+    def sells(self, trait: schema.Trait) -> bool:
         """Whether a trait can be bought at all."""
         return trait.sold and applies(trait.sold_when, self.settings)
 
     @cached_property
-    def recruited(self) -> tuple[Rank, ...]:
+    def recruited(self) -> tuple[schema.Rank, ...]:
         """The ranks that can be recruited."""
         return tuple(row for row in self.ranks if row.recruited)
 
     @property
     def budget(self) -> int | None:
-        """What a new gang may spend; None where the game sets no budget."""
+        """The budget of a new gang; None if the game sets none."""
         for row in self.budgets:
             return row.amount if row.setting is None else int(self.settings[row.setting])
         return None
 
     @property
     def keeps_budget(self) -> bool:
-        """Whether what is left of the founding budget goes into the treasury."""
+        """Whether the rest of the founding budget goes into the treasury."""
         return any(row.kept for row in self.budgets[:1])
 
     @cached_property
@@ -417,5 +387,5 @@ class Rules:
 
     @cached_property
     def pays(self) -> bool:
-        """Whether money comes in between games, and so goes out too."""
+        """Whether gangs have income between games, and so expenses."""
         return any(step.kind == "income" for step in self.steps)

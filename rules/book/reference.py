@@ -1,4 +1,4 @@
-"""What a rulebook only tells: scenarios, deployments, reference tables, the glossary."""
+"""The vocabulary for texts to look up: scenarios, deployments, reference tables, glossary."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from rules.book.schema import Choice
 from rules.book.vocabulary import DeploymentKey, Frozen, Row, Text, When
 
 Percent = Annotated[float, Field(ge=0, le=100)]
-
-
 Turns = Annotated[int, Field(ge=0, le=20)]
 
 
 class Counted(Frozen):
-    """Something that each side counts anew in every turn. ``start``: what it is in the first."""
+    """A number that each side counts afresh in every turn. ``start``: its value in the first."""
 
     name: Text
     text: Text
@@ -28,7 +26,7 @@ class Counted(Frozen):
 
 
 class Pace(Frozen):
-    """The turns of a game: how many there usually are, and what is counted in each of them."""
+    """The turns of a game: their usual number, and what each side counts in every turn."""
 
     editing = Table(_("Turns of a game"))
     turns: Annotated[Turns, _("Turns")]
@@ -36,10 +34,10 @@ class Pace(Frozen):
 
 
 class Scenario(Row):
-    """What a game is about: who must do what, and when it ends.
+    """The aims of each side in a game, and the end of the game.
 
-    ``roles``: what the sides are (attacker, defender), if they differ; ``length``: how long it
-    lasts; ``turns``: how many turns, if not as many as usual (0: they are not counted);
+    ``roles``: the names of the sides (attacker, defender), if they differ; ``length``: its
+    duration; ``turns``: the number of turns, if unusual (0: they are not counted);
     ``deployments``: those it is played with (any if none).
     """
 
@@ -56,9 +54,9 @@ class Zone(Frozen):
     """A part of the table in a deployment's diagram, in per cent of its sides from the top left.
 
     ``x``, ``y``: the top left corner of a box, the centre of a circle or cross, the corner of the
-    table in which a triangle has its right angle; ``side``: whose it is. A cross marks a place and
-    has no size; a circle's ``width`` is its diameter; ``width`` and ``height`` of a triangle are
-    its sides along the edges.
+    table in which a triangle has its right angle; ``side``: the side that starts in it. A cross
+    marks a place and has no size; a circle's ``width`` is its diameter; ``width`` and ``height`` of
+    a triangle are its sides along the edges.
     """
 
     shape: Literal["box", "circle", "cross", "triangle"]
@@ -71,8 +69,8 @@ class Zone(Frozen):
 
 
 class Deployment(Row):
-    """Where the gangs start. ``zones`` make its diagram; ``broad``: the table is so many times as
-    wide as it is deep; ``depth``: how deep it is, in ``unit``, if that is known."""
+    """The starting places of the gangs. ``zones`` make its diagram; ``broad``: the width of the
+    table divided by its depth; ``depth``: in ``unit``, if it is known."""
 
     editing = Table(_("Deployments"), _("Add a deployment"))
     text: Annotated[Text, _("Text")]
@@ -98,9 +96,9 @@ Chapter = Annotated[
 
 
 class ReferenceLine(Frozen):
-    """One line of a reference table: its head, and a cell for each column.
+    """One line of a reference table: its name, and a cell for each column.
 
-    ``names``: what holds on this line, where its cells are worked out.
+    ``names``: the values that expressions read on this line, if its cells are worked out.
     """
 
     name: Text
@@ -109,11 +107,11 @@ class ReferenceLine(Frozen):
 
 
 class ChanceColumn(Frozen):
-    """What a column works out: how likely an ``outcome`` is, or that a ``number`` is ``least`` or
-    more, or what it is on ``average``, or what a ``modifier`` adds; nothing if it names none of
-    them. ``names``: what holds in this column, besides its line.
+    """A column that is worked out: the chance of an ``outcome``, or that a ``number`` is at least
+    ``least``, or its ``average``, or the amount of a ``modifier``; nothing if none is named.
 
-    ``roll``: if it is another than the table's.
+    ``names``: the values that expressions read in this column, in addition to those of the line;
+    ``roll``: if it is not that of the table.
     """
 
     names: dict[str, int | str] = {}
@@ -126,8 +124,8 @@ class ChanceColumn(Frozen):
 
 
 class Chances(Frozen):
-    """The cells of a table are worked out from a roll: those of each line that hold "?", or all of
-    them if a line has no cells. ``exact``: chances are shown as fractions, too."""
+    """Works out cells of a table from a roll: those with "?", or all cells of a line without any.
+    ``exact``: chances are shown as fractions, too."""
 
     roll: RollKey
     exact: bool = False
@@ -135,10 +133,10 @@ class Chances(Frozen):
 
 
 class DrawnModifiers(Frozen):
-    """Lines of a table are modifiers: those of these rolls at these slots ("hits.target").
+    """Adds modifiers to a table as lines: those of these rolls at these slots ("hits.target").
 
-    ``columns``: what of each stands in the table's columns; ``after``: how many of the lines that
-    the table has itself come before them, all if none is said.
+    ``columns``: the part of a modifier for each column of the table; ``after``: the number of the
+    table's own lines before them (all if None).
     """
 
     rolls: Annotated[tuple[RollKey, ...], Field(min_length=1)]
@@ -150,10 +148,10 @@ class DrawnModifiers(Frozen):
 class Reference(Row):
     """Something to look up during a game: a table, or a list of steps or modifiers.
 
-    ``columns`` head the cells of the lines, ``corner`` heads the lines' names; without columns it
-    is a list. ``numbered``: the lines are steps in order. ``on_sheet``: it is looked up while
-    playing, and so printed on the reference sheet; what helps to plan or to weigh chances is not.
-    ``chances``: its cells are worked out; ``modifiers``: its lines are drawn from those of rolls.
+    ``columns`` are the headings of the cells, ``corner`` that of the lines' names; without columns
+    it is a list. ``numbered``: the lines are steps in order. ``on_sheet``: it is printed on the
+    reference sheet, for use during a game; a table for planning is not. ``chances``: its cells are
+    worked out; ``modifiers``: it has lines for modifiers of rolls.
     """
 
     editing = Table(_("Reference tables"), _("Add a reference table"), removable=True)
@@ -169,7 +167,7 @@ class Reference(Row):
 
 
 class Term(Row):
-    """A word of the game and what it means."""
+    """A word of the game and its meaning."""
 
     editing = Table(_("Words of the game"), _("Add a word"), removable=True)
     text: Annotated[Text, _("Text")]

@@ -1,8 +1,8 @@
-"""How a rulebook declares its dice: rolls as steps, what modifies them, what they bring.
+"""The vocabulary for dice: rolls as lists of steps, their modifiers, outcomes and effects.
 
-One declaration has three uses: it is enumerated for exact odds, thrown by the application, and told
-step by step for dice that were thrown at the table. The expressions are those of
-``rules.engine.expressions``; ``docs/writing-a-rulebook.md`` lists the names that they may use.
+One declaration has three uses: the application enumerates it for exact odds, throws it, and asks
+step by step for dice that were thrown at the table. ``rules.engine.expressions`` reads expressions;
+``docs/writing-a-rulebook.md`` lists the names that they may use.
 """
 
 from __future__ import annotations
@@ -14,23 +14,14 @@ from pydantic import Tag as UnionTag
 
 from rules.book.labels import KeyOf, Table, Values
 from rules.book.labels import gettext_noop as _
-from rules.book.vocabulary import (
-    Effect,
-    Frozen,
-    Key,
-    MarkKey,
-    Row,
-    ScenarioKey,
-    Text,
-    When,
-)
+from rules.book.vocabulary import Effect, Frozen, Key, MarkKey, Row, ScenarioKey, Text, When
 
 # A name that a step binds, and that later expressions read.
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Expression = Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
 # A number, or an expression that gives one.
 Formula = int | Expression
-# What holds for a row or step to count: an expression that is true or false.
+# The condition of a row or step: an expression that is true or false.
 Given = Annotated[Expression | None, _("Only if")]
 
 ActionKey = Annotated[Key, KeyOf("actions", "action")]
@@ -50,13 +41,12 @@ class Named(Frozen):
 
 
 class Circumstance(Row):
-    """What is asked about a roll: a tick, one of several choices, or a number.
+    """A question about a roll: a tick, one of several choices, or a number.
 
     ``key`` is the name that expressions read: 0 or 1 for a tick, the key of a choice as text
-    (``cover == 'heavy'``), a number from ``minimum`` to ``maximum``. ``start``: what it is unless
-    somebody says otherwise (the first choice, for choices). ``known``: whoever plays at the table
-    is not asked, for what was tapped there says it: ``tapped`` works it out of that. Without a
-    table it is asked all the same.
+    (``cover == 'heavy'``), a number from ``minimum`` to ``maximum``. ``start``: its value if there
+    is no answer (for choices, the first choice). ``known``: at a table players are not asked,
+    because ``tapped`` works it out from their taps.
     """
 
     editing = Table(_("Circumstances"), _("Add a circumstance"))
@@ -74,18 +64,18 @@ class Circumstance(Row):
     text: Annotated[Text | None, _("Text")] = None
 
 
-# Where a modifier's number stands in what tables show of its amount.
+# The placeholder for a modifier's number in ``Modifier.shown``.
 AMOUNT = "{amount}"
 
 
 class Modifier(Row):
-    """Changes a number of some rolls, or what an action costs.
+    """Changes a number of some rolls, or the cost of an action.
 
     ``on``: a slot of a step ("hits.target"), a name that a ``let`` binds, or "cost" for actions;
     ``rolls``: those it changes (every roll with such a slot if none are named), ``actions``
-    likewise for costs. ``amount`` is added where ``given`` holds, before the slot is clamped.
-    ``listed``: tables of modifiers show it, with ``shown`` where the amount is no mere number or
-    needs words ("{amount}" in them is the number), ``who`` has it, and a ``note``.
+    likewise for costs. ``amount`` is added if ``given`` is true, before the slot is clamped.
+    ``listed``: tables of modifiers show it, with ``shown`` if the amount is no mere number or needs
+    words ("{amount}" in them is the number), ``who`` has it, and a ``note``.
     """
 
     editing = Table(_("Modifiers"), _("Add a modifier"), removable=True)
@@ -101,10 +91,10 @@ class Modifier(Row):
 
 
 class Step(Frozen):
-    """What every step has: it is taken only where ``given`` holds, under the options of ``when``.
+    """The fields of every step: it is taken if ``given`` is true, under the options of ``when``.
 
-    What a step that is not taken would bind stays as it is, or is 0 if nothing has bound it yet.
-    ``word``: the word that says which step it is, and whose value is what it binds.
+    If it is not taken, the name that it binds keeps its value, or is 0 if nothing has bound it yet.
+    ``word``: the field that only this kind of step has; its value is the name that the step binds.
     """
 
     word: ClassVar[str] = ""
@@ -113,7 +103,7 @@ class Step(Frozen):
 
     @property
     def binds(self) -> str:
-        """The name that it binds; for an end, the outcome, for a use, the procedure."""
+        """The name that it binds; for an end the outcome, for a use the procedure."""
         return str(getattr(self, self.word))
 
 
@@ -125,14 +115,14 @@ class Natural(Frozen):
 
 
 class AgainFaces(Frozen):
-    """Dice that show one of these ``faces`` are thrown again, where ``given`` holds, once each."""
+    """Dice that show one of these ``faces`` are thrown again, once each, if ``given`` is true."""
 
     faces: Annotated[tuple[int, ...], Field(min_length=1)]
     given: Given = None
 
 
 class Let(Step):
-    """Binds a number. ``clamp``: it is brought back between the two, modifiers included."""
+    """Binds a number. ``clamp``: its lowest and highest value, modifiers included."""
 
     word = "let"
     let: Name
@@ -141,13 +131,13 @@ class Let(Step):
 
 
 class Count(Step):
-    """Throws ``dice`` of so many ``sides`` and counts those that succeed.
+    """Throws ``dice`` with this number of ``sides`` and counts those that succeed.
 
     A die succeeds with ``target`` or more, or within ``band`` (both ends included). Binds the
-    successes, and ``.max``, ``.min`` and ``.ones`` of the dice as they lie in the end.
-    ``again_succeeded``: so many successes must be thrown again, then ``again_failed``: so many
-    failures may be, the lowest first, and ``again_for_highest``: so many more for each die that
-    shows its highest face by then; a die is never thrown twice again.
+    number of successes, and ``.max``, ``.min`` and ``.ones`` of the final dice. Before that, dice
+    are thrown again, each at most once: first ``again_succeeded`` successes must be, then
+    ``again_failed`` failures may be, the lowest first, with ``again_for_highest`` more for each die
+    that shows its highest face by then.
 
     Slots: ``.dice``, ``.sides``, ``.target``, ``.again_failed``, ``.again_for_highest``,
     ``.again_succeeded``.
@@ -168,11 +158,11 @@ class Count(Step):
 
 
 class Sum(Step):
-    """Throws dice and adds up the best (or ``lowest``) ``keep`` of them, all if none is said.
+    """Throws dice and adds up the best (or ``lowest``) ``keep`` of them (all if None).
 
     Binds the total with ``plus``, ``.dice_total`` without, and ``.max`` and ``.min`` of the dice
-    that are kept. ``again``: where ``again_given`` holds of the total, all are thrown again, so
-    often at most; the last throw counts.
+    that are kept. ``again``: how often at most all are thrown again, while ``again_given`` is true
+    of the total; the last throw counts.
 
     Slots: ``.dice``, ``.sides``, ``.keep``, ``.plus``, ``.again``.
     """
@@ -191,12 +181,12 @@ class Sum(Step):
 class ThrowHand(Step):
     """Throws dice whose faces make a combination of a ``hand``, and throws some of them again once.
 
-    ``cards``: faces that are added without a throw (0: none); the best combination of as many dice
-    as a hand has counts. Binds a number that is larger for the better of two hands (equal ones
-    draw), and ``.rank``: which combination it is, 0 for nothing. ``again``: how many dice may be
-    thrown again: all but those that make the combination, or, where ``beats`` or ``reaches`` says
-    what the hand must beat or which rank it must reach, those that make it likeliest. They are
-    thrown again together, each once; ``singly``: one after the other, each as often as one likes.
+    ``cards``: faces that are added without a throw (0: none); the best combination of the hand's
+    number of dice counts. Binds a number that is larger for the better of two hands (equal for a
+    draw), and ``.rank``: the index of the combination, 0 for nothing. ``again``: the number of dice
+    that may be thrown again. These are the dice that are not part of the combination; or, with
+    ``beats`` (a hand to beat) or ``reaches`` (a rank to reach), those that make success likeliest.
+    They are thrown again together, once; ``singly``: one after the other, any number of times.
 
     Slots: ``.dice``, ``.again``.
     """
@@ -213,7 +203,7 @@ class ThrowHand(Step):
 
 
 class LookUp(Step):
-    """Reads a cell of a grid; a row or column beyond its ends is that at the end.
+    """Reads a cell of a grid; a row or column beyond the grid is the nearest one.
 
     A blank cell gives ``blank``. Slots: ``.row``, ``.column``.
     """
@@ -227,12 +217,11 @@ class LookUp(Step):
 
 
 class Opposed(Step):
-    """Compares two sides after the ``steps`` that throw for both.
+    """Compares two sides after the ``steps`` that throw for both; these cannot end the roll.
 
-    ``mine`` and ``theirs`` are compared pair by pair until one differs. Its steps cannot end the
-    roll. Binds the margin: the
-    difference of the first pair, 1 or -1 if a later one decides, 0 for a draw; and ``.winner``: 1,
-    -1 or 0. ``tied``: what a full draw is: left as it is, or everything thrown again.
+    ``mine`` and ``theirs`` are compared pair by pair until one differs. Binds the margin: the
+    difference of the first pair, 1 or -1 if a later pair decides, 0 for a draw; and ``.winner``: 1,
+    -1 or 0. ``tied``: whether a draw counts, or everything is thrown again.
     """
 
     word = "opposed"
@@ -246,7 +235,7 @@ class Opposed(Step):
 class Use(Step):
     """Takes the steps of a procedure, after binding the ``values`` that it reads, one by one.
 
-    Whether ``given`` holds is settled before, whatever these steps change.
+    ``given`` is evaluated first; the steps cannot change it.
     """
 
     word = "use"
@@ -255,12 +244,12 @@ class Use(Step):
 
 
 class Again(Step):
-    """Repeats ``steps``: so many ``times``, or ``until`` an expression holds.
+    """Repeats ``steps`` a number of ``times``, or ``until`` an expression is true.
 
-    Within them the name counts from 1, and after so many ``times`` it is how often they were taken.
-    What they bind stays from one time to the next, as names do: what each time needs anew it must
-    bind anew. An end inside of so many times ends the roll; a loop ``until`` something holds cannot
-    end it, for it is solved as a whole.
+    Inside, the name counts the rounds from 1; after a number of ``times`` it is how many there
+    were. Names keep their values from one round to the next, so each round must bind those that it
+    needs fresh. An end inside a number of times ends the roll; a loop ``until`` cannot end the
+    roll, because it is solved as a whole.
 
     Slots: ``.times``.
     """
@@ -273,7 +262,7 @@ class Again(Step):
 
 
 class End(Step):
-    """The roll ends here with one of its outcomes, where ``given`` holds."""
+    """Ends the roll with one of its outcomes, if ``given`` is true."""
 
     word = "end"
     end: Name
@@ -285,7 +274,7 @@ STEPS: tuple[type[Step], ...] = (
 
 
 def _word_of_step(data: Any) -> str | None:
-    """Which step this is. The first word counts: a sum says "again", too, how often it may be."""
+    """The kind of a step: the first word that it has, since a sum may have "again", too."""
     if isinstance(data, Step):
         return data.word
     words = (model.word for model in STEPS)
@@ -307,13 +296,13 @@ AnyStep = Annotated[
 Opposed.model_rebuild()
 Again.model_rebuild()
 
-# Whom an effect is about: who throws or at whom, as a figure, a side, or the weapon in use.
+# The subject of an effect: the one who throws, or the target; a figure, a side, or the weapon used.
 Whom = Literal["by", "at", "item", "by_side", "at_side"]
 Lasting = Literal["activation", "turn", "next_upkeep", "game", "ended"]
 
 
 class AnyEffect(Frozen):
-    """What every effect of an outcome has: it happens only where ``given`` holds."""
+    """The fields of every effect of an outcome: it happens only if ``given`` is true."""
 
     given: Given = None
 
@@ -337,7 +326,7 @@ class Sets(AnyEffect):
 
 
 class Begins(AnyEffect):
-    """A state begins, and lasts as long as the state says, unless this says otherwise."""
+    """A state begins. ``until``: if it does not last as long as the state says."""
 
     kind: Literal["begins"]
     whom: Whom = "at"
@@ -354,7 +343,7 @@ class Ends(AnyEffect):
 
 
 class Out(AnyEffect):
-    """The figure is out of the game, with a mark of the campaign's if it has one for it."""
+    """The figure is out of the game. ``mark``: with this mark of the campaign, if it has it."""
 
     kind: Literal["out"]
     whom: Whom = "at"
@@ -376,7 +365,7 @@ class EndsActivation(AnyEffect):
 
 
 class LosesWeapon(AnyEffect):
-    """The weapon in use is lost: for this game, or beyond it."""
+    """The weapon in use is lost for this game; with ``lasting``, for good."""
 
     kind: Literal["loses_weapon"]
     whom: Literal["by", "at"] = "by"
@@ -384,7 +373,7 @@ class LosesWeapon(AnyEffect):
 
 
 class Then(AnyEffect):
-    """Another roll follows, and ``whom`` it is about throws it."""
+    """Another roll follows; ``whom`` throws it."""
 
     kind: Literal["then"]
     roll: RollKey
@@ -392,7 +381,7 @@ class Then(AnyEffect):
 
 
 class Moves(AnyEffect):
-    """A figure moves, by so many units of length."""
+    """A figure moves. ``distance``: in the rulebook's unit of length."""
 
     kind: Literal["moves"]
     whom: Whom = "at"
@@ -407,10 +396,10 @@ RollEffect = Annotated[
 
 
 class RollOutcome(Frozen):
-    """One thing that a roll may bring: the first whose ``given`` holds, or that an ``end`` names.
+    """A possible result of a roll: the first whose ``given`` is true, or that an ``end`` names.
 
-    ``grave``: it is what the roll is thrown for, or feared for; pages lead with its chance.
-    ``hoped``: whoever throws hopes for it: how lucky they were is counted by how often it came.
+    ``grave``: the aim or the danger of the roll; pages show its chance first. ``hoped``: the player
+    who throws hopes for it; it is counted to measure their luck.
     """
 
     key: Name
@@ -423,7 +412,7 @@ class RollOutcome(Frozen):
 
 
 class RollNumber(Frozen):
-    """A number that the roll gives, with its unit: inches run, hits, points lost."""
+    """A number that a roll gives, with its unit: inches run, hits, points lost."""
 
     of: Name
     name: Text
@@ -433,9 +422,9 @@ class RollNumber(Frozen):
 class Roll(Row):
     """One roll of the game.
 
-    ``by``: who throws it, ``at``: at whom, ``using``: with what. ``usable``: an expression about
-    the weapon and the two figures that says whether they throw it at all. ``outcomes``: what it may
-    bring, ``numbers``: what it gives; at least one of both.
+    ``by``: who throws it; ``at``: at whom; ``using``: with what. ``usable``: an expression about
+    the weapon and the two figures that says whether they throw it at all. A roll has outcomes, or
+    numbers, or both.
     """
 
     editing = Table(_("Rolls"), _("Add a roll"))
@@ -462,7 +451,7 @@ class Roll(Row):
 
 
 class Procedure(Row):
-    """A list of steps that several rolls take. ``reads``: names that must be bound before."""
+    """A list of steps that rolls share. ``reads``: names that must be bound before."""
 
     editing = Table(_("Shared steps"), _("Add shared steps"))
     reads: Annotated[tuple[Name, ...], _("Names used")] = ()
@@ -482,7 +471,7 @@ class Grid(Row):
 
 
 class Combination(Frozen):
-    """One combination: how many dice show the same face, the largest group first ([3, 2])."""
+    """A combination, by the number of dice in each group of equal faces, largest first ([3, 2])."""
 
     key: Name
     name: Text
@@ -492,8 +481,8 @@ class Combination(Frozen):
 class HandOfDice(Row):
     """Dice with faces that make combinations, the weakest first.
 
-    ``faces``: what is on the sides, the lowest first; ``size``: how many dice count. Of two equal
-    combinations the one with the higher faces is better, those of its groups first.
+    ``faces``: those on the sides, the lowest first; ``size``: the number of dice that count. Of two
+    equal combinations the one with the higher faces is better; faces of its groups count first.
     """
 
     editing = Table(_("Hands of dice"), _("Add a hand of dice"))
@@ -503,11 +492,11 @@ class HandOfDice(Row):
 
 
 class State(Row):
-    """Something passing that a figure, a weapon or a side is in during a game.
+    """A temporary state of a figure, a weapon or a side during a game.
 
-    ``lasts``: until when, if nothing ends it before; ``given``: a figure is in it by itself as long
-    as this holds; ``effects``: what it changes of a figure's characteristics; ``stops``: a figure
-    in it is not activated; ``mark``: how a figure that is in it at the end has ended the game.
+    ``lasts``: when it ends, if nothing ends it before; ``given``: a figure is in it by itself as
+    long as this is true; ``effects``: changes to a figure's characteristics; ``stops``: a figure in
+    it is not activated; ``mark``: the mark of a figure that is in it at the end of the game.
     """
 
     editing = Table(_("States"), _("Add a state"))
@@ -535,10 +524,10 @@ class State(Row):
 
 
 class Action(Row):
-    """What a figure may do in its activation, what it costs, and the rolls that it may make.
+    """An action that a figure may take in its activation, with its cost and possible rolls.
 
-    ``effects``: what it brings by itself, whatever dice show; ``scenarios``: it is done only in one
-    of these, if any is named.
+    ``effects``: they happen without a roll; ``scenarios``: the action is possible only in these (in
+    all if none is named).
     """
 
     editing = Table(_("Actions"), _("Add an action"))
@@ -551,11 +540,11 @@ class Action(Row):
 
 
 class Spend(Row):
-    """What may be done after the dice have fallen: a re-roll, or one die more.
+    """A choice after the dice are thrown: a re-roll, or one die more.
 
     ``on``: the slot it raises by ``amount``; ``track``: the characteristic or the boxes to tick
-    that it is paid from; ``once``: how often without one. ``whose``: one's own roll, or the
-    enemy's.
+    that it is paid from; ``once``: how often it is possible without a track. ``whose``: the
+    player's own roll, or the enemy's.
     """
 
     editing = Table(_("Re-rolls and dice to spend"), _("Add a re-roll"), removable=True)

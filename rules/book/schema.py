@@ -1,8 +1,7 @@
-"""What a rulebook may say about building a gang: characteristics, ranks, traits, items, prices.
+"""The vocabulary for building a gang: options, characteristics, ranks, traits, items, prices.
 
-These frozen models are the vocabulary. ``rules.book.limits`` holds what validation looks at,
-``rules.book.season`` the words for what happens after a game, ``rules.book.reference`` what is
-only read; ``rules.book.model`` puts all together.
+``rules.book.limits`` has the words for validation, ``rules.book.season`` those for what follows a
+game, ``rules.book.reference`` those for texts to look up; ``rules.book.model`` puts all together.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Choice(Frozen):
 
 
 class SettingRow(Row):
-    """What every option has. ``campaign_only``: it matters between games only; ``gang_only``:
+    """The fields of every option. ``campaign_only``: it matters between games only; ``gang_only``:
     every gang of a campaign chooses for itself."""
 
     editing = Table(_("Options"), _("Add an option"))
@@ -82,8 +81,8 @@ Setting = Annotated[ChoiceSetting | NumberSetting, Field(discriminator="kind")]
 
 
 class Measured(Row):
-    """What every characteristic has. ``follows_rank``: it is always that of the present rank, even
-    where a promotion lets a member keep their old profile."""
+    """The fields of every characteristic. ``follows_rank``: its value is always that of the present
+    rank, even if a promotion lets a member keep their old profile."""
 
     editing = Table(_("Characteristics"), _("Add a characteristic"), ordered=True)
     short: Annotated[Text, _("Abbreviation")]
@@ -94,10 +93,10 @@ class Measured(Row):
 class Number(Measured):
     """A characteristic that is a whole number.
 
-    ``start`` is its value before anything happens (a rank may say otherwise); with
-    ``bought_with_points`` a member's points may raise it. ``worst``: how low conditions may bring
-    it, if lower than the minimum. ``better``: whether a high or a low number is good. ``signed``:
-    it is added to dice, and so written with its sign, "+2".
+    ``start`` is its value before anything happens (a rank may have another); with
+    ``bought_with_points`` a member's points may raise it. ``worst``: the lowest value that
+    conditions may bring it to, if lower than the minimum. ``better``: whether a high or a low
+    number is good. ``signed``: it is added to dice, and so written with its sign, "+2".
     """
 
     kind: Annotated[Literal["number"], Values(number=_("A number"))]
@@ -125,7 +124,7 @@ class Pool(Measured):
 class Pair(Measured):
     """A characteristic of two numbers, "3/1", each from 0 to ``maximum``.
 
-    ``parts``: what the two are called; ``falling``: the second is never above the first.
+    ``parts``: the names of the two; ``falling``: the second is never above the first.
     """
 
     kind: Annotated[Literal["pair"], Values(pair=_("Two numbers (3/1)"))]
@@ -136,7 +135,7 @@ class Pair(Measured):
 
 
 class Box(Frozen):
-    """One sort of box on a track. ``marked``: it is drawn so that it stands out."""
+    """One kind of box on a track. ``marked``: it is drawn so that it stands out."""
 
     letter: Annotated[str, Field(pattern=r"^[A-Z]$")]
     name: Text
@@ -146,8 +145,8 @@ class Box(Frozen):
 class TrackCharacteristic(Measured):
     """A characteristic that is a row of boxes to tick, "WWWRRR", each letter one of ``boxes``.
 
-    What is added are boxes of the first sort, at the start. ``drawn``: on paper they are squares in
-    a row, or the chambers of a revolver's barrel.
+    Effects add boxes of the first kind, at the start. ``drawn``: on paper they are squares in a
+    row, or the chambers of a revolver's barrel.
     """
 
     kind: Annotated[Literal["track"], Values(track=_("Boxes to tick"))]
@@ -174,18 +173,18 @@ Characteristic = Annotated[
 
 
 class SquadSize(Frozen):
-    """How many members make a squad."""
+    """The smallest and largest number of members in a squad."""
 
     minimum: int
     maximum: int
 
 
 class Rank(Row):
-    """What a member is in the gang. A rulebook lists its ranks from the highest down.
+    """A member's position in the gang. A rulebook lists its ranks from the highest down.
 
-    ``points``: characteristic points to spread; ``maximum_traits``: how many traits may be bought
-    (none: as many as one likes); ``leads``: members of this rank command. ``worth``: what it adds
-    to a rating that does not follow the price. ``experience``: the most one can have at this rank.
+    ``points``: characteristic points to spread; ``maximum_traits``: the most traits that may be
+    bought (none: no limit); ``leads``: members of this rank command. ``worth``: its share of a
+    rating that does not follow the price. ``experience``: the most a member can have at this rank.
     ``recruited``: whether such members can be recruited at all (others appear in scenarios).
     ``squad``: members of this rank act in squads of this size.
     """
@@ -217,19 +216,19 @@ class Origin(Row):
 
 
 class Threshold(Frozen):
-    """The characteristic value at which a trait comes by itself."""
+    """The value of a characteristic at which a member gains a trait automatically."""
 
     characteristic: NumberKey
     value: int
 
 
 class Trait(Row):
-    """A trait or skill: bought for its price, gained by itself at a threshold, or an advance.
+    """A trait or skill: bought for its price, gained at a threshold, or an advance.
 
-    ``level_allowance``: items this many levels too high are handled as if they were not.
-    ``requires``: traits that one must have first, all of them; ``ranks``: who may have it (all if
-    none); ``counted``: whether it counts against the most traits of a rank; ``sold``: whether it
-    can be bought at all, and ``sold_when`` under which settings; ``family``: the list it is in.
+    ``level_allowance``: the member can use items of this many levels above their own.
+    ``requires``: traits that a member must have first, all of them; ``ranks``: those that may have
+    it (all if none); ``counted``: whether it counts against the most traits of a rank; ``sold``:
+    whether it can be bought at all, and ``sold_when`` under which options; ``family``: its list.
     """
 
     editing = Table(_("Traits and skills"), _("Add a trait"), offered=True)
@@ -249,9 +248,9 @@ class Trait(Row):
 
 
 class Profession(Row):
-    """A calling or role: its effects, what it lets a member do, and what it adds if they lead.
+    """A calling or role, with its effects, and more for a leader.
 
-    ``ranks``: who may choose it (all that have a profession, if none).
+    ``ranks``: those that may choose it (if none, all that have a profession).
     """
 
     editing = Table(_("Professions"), _("Add a profession"), offered=True)
@@ -263,13 +262,13 @@ class Profession(Row):
 
 
 class Column(Frozen):
-    """A column of an item table: what a player looks up at the table. ``minor``: they do
-    not, so that sheets and cards leave it out. ``short``: its head where there is little room.
+    """A column of an item table. ``minor``: players do not look it up during a game, so that sheets
+    and cards leave it out. ``short``: its heading where there is little room.
 
-    ``kind``: what its cells are. All but texts are worked out for whoever carries the item, and
+    ``kind``: the kind of its cells. All but texts are worked out for the bearer of the item, and
     rolls read them: a ``number`` or ``length`` may add dice and ``names`` ("M+1", "Str+1D6"), a
-    ``die`` is its sides ("D8"), a ``tick`` is there or not. ``names``: what a word in a cell stands
-    for, as an expression of the bearer ("M" = "by.str"). A cell of "-" or "–" is none. ``when``:
+    ``die`` is its sides ("D8"), a ``tick`` is there or not. ``names``: the meaning of a word in a
+    cell, as an expression of the bearer ("M" = "by.str"). A cell of "-" or "–" is empty. ``when``:
     sheets and cards show it only under these options.
     """
 
@@ -292,10 +291,10 @@ class Column(Frozen):
 
 
 class ItemGroup(Row):
-    """A kind of item, with the columns its table has.
+    """A kind of item, with the columns of its table.
 
-    ``slots``: how many places one such item takes; ``level_against``: the characteristic that an
-    item's level is compared with; ``most_per_member``: how many a member may have; ``apart``: the
+    ``slots``: the places that one such item takes; ``level_against``: the characteristic that an
+    item's level is compared with; ``most_per_member``: the most a member may have; ``apart``: the
     price counts for the gang, not for the member who has it.
     """
 
@@ -311,8 +310,8 @@ class ItemGroup(Row):
 class Mode(Frozen):
     """Another way to use an item: thrown instead of held, its second barrel.
 
-    ``group``, ``columns``: where they differ; ``tags``: those of this way, instead of the item's.
-    ``once``: it can be used so once a game.
+    ``group``, ``columns``: only those that differ; ``tags``: they replace the item's; ``once``: it
+    can be used once a game.
     """
 
     key: Key
@@ -324,9 +323,9 @@ class Mode(Frozen):
 
 
 class Item(Row):
-    """Something a member carries. ``innate`` items are everybody's without being bought.
+    """Something that a member carries. Every member has ``innate`` items for free.
 
-    ``effects``: what carrying it changes; ``worth``: as for ranks; ``modes``: other ways to use it.
+    ``effects``: changes to the bearer; ``worth``: as for ranks; ``modes``: other ways to use it.
     """
 
     editing = Table(_("Weapons and items"), _("Add a weapon or item"), offered=True)
@@ -344,10 +343,10 @@ class Item(Row):
 
 
 class Tick(Row):
-    """Boxes that are ticked off at the table besides life: luck, being shaken, a weapon that jams.
+    """Boxes to tick at the table, other than life: luck, being shaken, a weapon that jams.
 
-    ``boxes``: how many; ``of``: whose. With ``items`` or ``groups`` there are so many for each of
-    these items that somebody carries, but for those that are ``not_items``.
+    ``boxes``: their number; ``of``: the members that have them. With ``items`` or ``groups`` they
+    have this number for each of these items that they carry, except ``not_items``.
     """
 
     editing = Table(_("Boxes to tick at the table"), _("Add boxes to tick"), removable=True)
@@ -359,9 +358,9 @@ class Tick(Row):
 
 
 class Tag(Row):
-    """A name for players to a tag, the ``key``, that items, traits or rows of dice tables have.
+    """The name that players read for a tag (the ``key``) of items, traits or rows of dice tables.
 
-    ``text``: what it means for the rules, where the name does not say it.
+    ``text``: its meaning in the rules, if the name does not say it.
     """
 
     editing = Table(_("Names of properties"), _("Name a property"), removable=True)
@@ -369,11 +368,11 @@ class Tag(Row):
 
 
 class Adjustment(Row):
-    """Changes what something costs some members: list price × (``times`` − ``less``).
+    """Changes a price for some members: list price × (``times`` − ``less``).
 
-    Several add up: their ``times`` are multiplied, their ``less`` added. ``on``: the rank, traits,
-    or items of these ``groups`` and ``item_tags`` (all if none are named). ``first``: only so many
-    of a member's items, the dearest first. ``phase``: only before or after the first game.
+    Several combine: their ``times`` are multiplied, their ``less`` added. ``on``: the rank, traits,
+    or items of these ``groups`` and ``item_tags`` (all if none are named). ``first``: only this
+    number of a member's items, the dearest first. ``phase``: only before or after the first game.
     """
 
     editing = Table(_("Special prices"), _("Add a special price"), removable=True)
@@ -392,7 +391,7 @@ class Adjustment(Row):
 
 
 class Rounding(Frozen):
-    """What becomes of half points: each line of a receipt rounded ``up``, or kept ``exact``."""
+    """How half points are treated: each line of a receipt is rounded ``up``, or kept ``exact``."""
 
     editing = Table(_("Rounding"), _("Add a rounding"), removable=True, ordered=True)
     mode: Annotated[
@@ -402,9 +401,9 @@ class Rounding(Frozen):
 
 
 class Budget(Frozen):
-    """What a new gang may spend: an amount, or the number that a setting holds.
+    """The budget of a new gang: an amount, or the number in a setting.
 
-    ``kept``: what is left of it goes into the treasury when the first game is played.
+    ``kept``: the rest goes into the treasury when the first game is played.
     """
 
     editing = Table(_("Budgets"), _("Add a budget"), removable=True, ordered=True)

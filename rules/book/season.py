@@ -1,7 +1,7 @@
-"""What a rulebook may say about playing on: results, awards, and the post-game.
+"""The vocabulary for campaigns: results, awards, promotions, and the post-game.
 
-The post-game is a script: a list of steps that the application plays in order. What befalls a
-member on the way is in ``rules.book.fates``.
+The post-game is a script: a list of steps that the application plays in order. The outcomes for
+members are in ``rules.book.fates``.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from rules.book.vocabulary import (
     TraitTag,
 )
 
-# How a side comes out of a game.
+# The result of a game for one side.
 SideKind = Literal["winner", "loser", "level"]
 
 
 class ResultType(Row):
     """A way a game can end, and the money that each side gets for it.
 
-    ``decided``: somebody won (``winner`` and ``loser``); ``level``: all fare alike (``each``);
-    ``open``: the players agree on every amount. ``points``: what it counts in the standings for
-    winner, loser, and each side of a level game. ``lost``: its name for whoever lost.
-    ``none_left``: the losers have nobody left to fight, so that who reports it of somebody who is
-    fit is asked once more.
+    ``decided``: somebody won (``winner`` and ``loser``); ``level``: all sides are equal (``each``);
+    ``open``: the players agree on every amount. ``points``: those in the standings for winner,
+    loser, and each side of a level game. ``lost``: the name of the result for the loser.
+    ``none_left``: the losers have nobody left to fight, so that a report of members who are still
+    fit must be confirmed.
     """
 
     editing = Table(_("Results of a game"), _("Add a result"))
@@ -62,14 +62,10 @@ class ResultType(Row):
     none_left: Annotated[bool, _("The losers have nobody left to fight")] = False
     lost: Annotated[Text, _("What it means for the loser")] = Text(en="Defeat", fr="Défaite")
 
-    def for_side(self, side: SideKind) -> Text:
-        """What the game ended in for this side: a victory is the other side's defeat."""
-        return self.lost if side == "loser" else self.name
-
 
 class Mark(Row):
-    """How a member may have ended a game; with ``dies`` they are dead without a roll. ``of``: who
-    may end so."""
+    """A way in which a member may end a game; with ``dies`` they are dead without a roll. ``of``:
+    the members for whom it is possible."""
 
     editing = Table(_("How members end a game"), _("Add a way to end a game"))
     text: Annotated[Text, _("Text")]
@@ -81,14 +77,14 @@ class Tally(Row):
     """Something counted after a game, per member or per gang, with the money it brings.
 
     The members' tally ``taken_out`` (enemies put out of action) is counted in every game; a
-    rulebook that declares it gives it a name, money or awards. Where members' tallies with
-    ``takes_out`` tell the sorts of enemies apart, it is their sum instead. ``times``: the money is
-    multiplied by the number that this setting holds; ``points``: what it counts in the standings.
+    rulebook that declares it gives it a name, money or awards. If members have tallies with
+    ``takes_out``, one for each kind of enemy, it is their sum. ``times``: the setting whose number
+    the money is multiplied by; ``points``: those in the standings.
 
-    ``of`` and ``marks`` say which enemies it counts: those picked, who ended the game so (all if
-    none). From them the report fills it in; a gang's tally without ``marks`` is not about enemies.
-    ``whose``: which of one's own members it is asked of.
-    ``scenarios``: it is asked only after a game of one of these, or of none that is known.
+    ``of`` and ``marks`` say which enemies it counts: those picked who ended the game with one of
+    these marks (any if none). The report fills it in from them; a gang's tally without ``marks`` is
+    not about enemies. ``whose``: the members of the gang that it is counted for. ``scenarios``: it
+    is counted only after a game of one of these, or of an unknown scenario.
     """
 
     editing = Table(_("Tallies after a game"), _("Add a tally"))
@@ -112,9 +108,9 @@ class Award(Row):
 
     ``everyone``: also for those who did not take part. It is given once, or per point of the tally
     ``each``; only to the ``sides`` named (all if none); with ``underdog`` only if an opponent's
-    rating was at least that many per cent of one's own, with ``underdog_by`` only if it was at
-    least so much higher. ``of``: who earns it; ``not_marks``: not who ended the game so;
-    ``most``: no more than this in one game.
+    rating was at least that many per cent of the gang's own, with ``underdog_by`` only if it was
+    higher by at least that number. ``of``: the members who earn it; ``not_marks``: not those who
+    ended the game with one of these marks; ``most``: the most in one game.
     """
 
     editing = Table(_("Experience awards"), _("Add an award"), removable=True)
@@ -138,8 +134,8 @@ class Award(Row):
 
 
 class UnderdogMoney(Row):
-    """Money for having met a gang of a higher rating: one for every ``step`` of the difference to
-    the highest of them, at most ``most``."""
+    """Money for a game against a gang of a higher rating: one for every ``step`` of the difference
+    to the highest rating, at most ``most``."""
 
     editing = Table(_("Money for underdogs"), _("Add money for underdogs"), removable=True)
     step: Annotated[int, Field(gt=0), _("One for every")]
@@ -147,8 +143,8 @@ class UnderdogMoney(Row):
 
 
 class Growth(Frozen):
-    """One characteristic point for every ``experience`` earned. ``ceiling``: the setting that
-    holds the most experience a member may earn (0: no ceiling)."""
+    """One characteristic point for every ``experience`` earned. ``ceiling``: the setting with the
+    most experience that a member may earn (0: no ceiling)."""
 
     editing = Table(_("Growth by experience"))
     experience: Annotated[int, Field(gt=0), _("Experience")]
@@ -158,9 +154,9 @@ class Growth(Frozen):
 class Advancement(Frozen):
     """An advance for every ``experience`` earned, taken one after the other.
 
-    ``cycle``: what the first, second... advance is, over and over: a ``trait`` of those with one of
-    ``trait_tags`` (all if none), or a ``rank`` by a promotion with the trigger ``advance``. Where a
-    rank is not to be had, it is a trait. ``of``: whose advances there are.
+    ``cycle``: the kinds of the first, second... advance, repeated: a ``trait`` with one of
+    ``trait_tags`` (any if none), or a ``rank`` by a promotion with the trigger ``advance``; a trait
+    instead of a rank that is impossible. ``of``: the members who get advances.
     """
 
     editing = Table(_("Advances by experience"))
@@ -173,15 +169,15 @@ class Advancement(Frozen):
 
 
 class Departure(Row):
-    """A way to leave a gang for good, other than death. ``for_hire``: they can be hired afterwards,
-    for one game at a time, for what they are worth."""
+    """A way to leave a gang for good, other than death. ``for_hire``: the member can be hired
+    afterwards, for one game at a time, at the price of their worth."""
 
     editing = Table(_("Ways to leave"), _("Add a way to leave"))
     text: Annotated[Text, _("Text")]
     for_hire: Annotated[bool, _("Can be hired again")] = False
 
 
-# After a rise: the new rank's profile, the old one, or the better value of each characteristic.
+# The profile after a promotion: the new rank's, the old one, or the better of each value.
 RisenProfile = Annotated[
     Literal["new", "kept", "best"],
     Values(new=_("those of the new rank"), kept=_("the old ones"), best=_("the better of both")),
@@ -192,14 +188,13 @@ class Promotion(Row):
     """A member of rank ``start``, if ``of`` picks them, becomes one of rank ``to``; without ``to``
     they leave, by ``departure``.
 
-    ``trigger``: for those whom the player chooses, or only with ``experience`` earned at this rank,
-    or with the ``full`` experience of the rank, or as an ``advance``. ``below``: only while the
-    gang has fewer than this many of the new rank; with ``displaces`` one of those may make room
+    ``trigger``: for members whom the player chooses, or only with ``experience`` earned at this
+    rank, or with the ``full`` experience of the rank, or as an ``advance``. ``below``: only while
+    the gang has fewer than this many of the new rank; with ``displaces`` one of those may make room
     instead, and leaves by ``departure``: the player sends them away, or rolls ``dice``, whose
-    higher half means that the one who would rise leaves. ``required``: it is no choice.
-    ``keeps_price``: what they are worth, and their points, stay those of the old rank; ``profile``:
-    the values that they have from then on; ``restarts``: their experience at the new rank begins at
-    0.
+    higher half means that the candidate leaves. ``required``: it is no choice. ``keeps_price``:
+    their worth and points stay those of the old rank; ``profile``: their values afterwards;
+    ``restarts``: their experience at the new rank begins at 0.
     """
 
     editing = Table(_("Promotions"), _("Add a promotion"), removable=True)
@@ -229,9 +224,9 @@ class Promotion(Row):
 
 
 class Succession(Row):
-    """While nobody is one of ``post``, one of those ``among`` takes the place for nothing.
+    """While no member is picked by ``post``, a member picked by ``among`` takes the place for free.
 
-    ``by``: who of them comes first: the highest ``rank``, the most ``experience``; of equals the
+    ``by``: the order of preference: the highest ``rank``, the most ``experience``; of equals the
     player chooses. They get the rank ``to`` or the ``trait``; the rest is as for a promotion.
     """
 
@@ -254,11 +249,11 @@ class Quota(Frozen):
 
 
 class Recruiting(Frozen):
-    """How many may join between two games.
+    """Limits on new members between two games.
 
-    ``cap`` names a setting whose choices are among: ``none``, ``session`` (as many as the first
-    gang had, each time), ``size`` (never more members than the first gang had), ``total`` (as
-    many as the first gang had, over the whole campaign). ``quotas``: by rank.
+    ``cap`` names a setting whose choices are among: ``none``, ``session`` (each time, the number of
+    members at the founding), ``size`` (never more members than at the founding), ``total`` (that
+    number over the whole campaign). ``quotas``: by rank.
     """
 
     editing = Table(_("Recruiting between games"))
@@ -274,10 +269,10 @@ class PostgameStep(Row):
 
 
 class FatesStep(PostgameStep):
-    """What became of those who were marked: the dead leave, the others roll on ``table``.
+    """The fates of marked members: the dead leave, the others roll on ``table``.
 
-    Where ``fates`` has something for a member's rank and mark, that counts instead. ``of``: whom
-    the step is about.
+    The first of ``fates`` for a member and their mark counts instead. ``of``: the members that the
+    step is about.
     """
 
     kind: Annotated[Literal["fates"], Values(fates=_("Injuries"))]
@@ -287,7 +282,7 @@ class FatesStep(PostgameStep):
 
 
 class ExperienceStep(PostgameStep):
-    """The awards are given out."""
+    """Members get their awards."""
 
     kind: Annotated[Literal["experience"], Values(experience=_("Experience"))]
 
@@ -299,11 +294,11 @@ class IncomeStep(PostgameStep):
 
 
 class CaptivesStep(PostgameStep):
-    """Each member held under ``condition`` is bought free, lost, or stays.
+    """Each captive, a member with ``condition``, is bought free, lost, or stays.
 
-    ``ransom``: what they are ``worth``, or a sum ``agreed`` on by the players; ``none`` where no
-    gang holds them, and they are freed in a game or not at all. ``rescue``: their own gang may say
-    that they were freed in a game.
+    ``ransom``: their ``worth``, or a sum ``agreed`` on by the players; ``none`` if no gang holds
+    them, so that only a game can free them. ``rescue``: their own gang may report that they were
+    freed in a game.
     """
 
     kind: Annotated[Literal["captives"], Values(captives=_("Captives"))]
@@ -321,13 +316,13 @@ class CaptivesStep(PostgameStep):
 
 
 class AdvancesStep(PostgameStep):
-    """Who has earned advances takes them."""
+    """Members take the advances that they have earned."""
 
     kind: Annotated[Literal["advances"], Values(advances=_("Advances"))]
 
 
 class SuccessionStep(PostgameStep):
-    """Posts that nobody holds are filled."""
+    """Vacant posts are filled."""
 
     kind: Annotated[Literal["succession"], Values(succession=_("Succession"))]
 
@@ -359,9 +354,9 @@ Measure = Literal["wins", "money", "rating", "taken_out", "points"]
 
 
 class Campaign(Frozen):
-    """The layer between games. ``standings``: what gangs are ranked by, most telling first;
-    ``points_name``: what the points of results and tallies are called, where they count;
-    ``hires``: how many of those who left for hire a gang may have in one game."""
+    """The layer between games. ``standings``: the measures that gangs are ranked by, the first
+    before the second; ``points_name``: the name of the points that results and tallies bring;
+    ``hires``: the most members for hire that a gang may have in one game."""
 
     editing = Table(_("The campaign"))
     text: Annotated[Text, _("Text")]
@@ -389,12 +384,13 @@ class Campaign(Frozen):
     departure = ByKey[Departure]("departures")
 
     def goes_without_saying(self, result: str) -> bool:
-        """Whether a result says no more than who won: there is no other way to win."""
+        """Whether a result is the only way to win, so that the winner's name says it all."""
         decided = [row.key for row in self.results if row.kind == "decided"]
         return decided == [result]
 
     def outcome(self, result: str, side: SideKind) -> Text | str:
-        """What a game with this result ended in for a side; the key if the rulebook no longer has
-        such a result."""
-        row = self.result.get(result)
-        return row.for_side(side) if row else result
+        """The name of a result for a side; the key if the rulebook no longer has such a result."""
+        if result not in self.result:
+            return result
+        row = self.result[result]
+        return row.lost if side == "loser" else row.name

@@ -1,4 +1,4 @@
-"""The small words every part of a rulebook is written with: texts, sources, conditions, effects."""
+"""The basic words of every rulebook: texts, sources, conditions, effects, selectors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.book.labels import gettext_noop as _
 HOUSE = "house"
 Language = Literal["en", "fr"]
 LANGUAGES: tuple[Language, ...] = ("en", "fr")
-# At the end of a language, for whoever wants abbreviations of that language ("fr-x-own").
+# The end of a language tag for readers who want abbreviations in that language ("fr-x-own").
 OWN = "-x-own"
 
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
@@ -34,7 +34,7 @@ Status = Annotated[
     Values(offered=_("offered"), hidden=_("hidden"), banned=_("banned")),
 ]
 
-# Keys of rows, by what the rows are.
+# Keys of rows, one type for each table.
 CharacteristicKey = Annotated[Key, KeyOf("characteristics", "characteristic")]
 NumberKey = Annotated[Key, KeyOf("characteristics", "characteristic", number="number")]
 ConditionKey = Annotated[Key, KeyOf("conditions", "condition")]
@@ -54,7 +54,7 @@ TableKey = Annotated[Key, KeyOf("tables", "table")]
 TallyKey = Annotated[Key, KeyOf("campaign.tallies", "tally")]
 TraitKey = Annotated[Key, KeyOf("traits", "trait")]
 TraitTag = Annotated[Key, KeyOf("tag:traits", "tag of a trait")]
-# Sets come out in no fixed order; sorted, equal rows have equal data.
+# Sets have no fixed order; they are sorted, so that equal rows have equal data.
 Tags = Annotated[
     frozenset[Key],
     PlainSerializer(sorted, return_type=list[str], when_used="json"),
@@ -70,39 +70,34 @@ class ByKey[R](cached_property[dict[str, R]]):
 
 
 class Frozen(BaseModel):
-    """A value: it never changes, and an unknown key in its data is an error."""
+    """A value that never changes; an unknown key in its data is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, ignored_types=(Table, ByKey))
-    # How a variant changes such rows; None if it does not, or only as a part of another.
+    # How a variant changes such rows; None if it cannot, or only as part of another row.
     editing: ClassVar[Table | None] = None
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with other values for some fields; what was worked out is worked out again."""
+        """A copy with other values for some fields, without the properties cached so far."""
         copied = super().model_copy(update=update, deep=deep)
         for name in copied.__dict__.keys() - type(self).model_fields.keys():
             del copied.__dict__[name]
         return copied
 
 
-def _is_empty(text: str) -> bool:
-    return not text
-
-
 class Text(Frozen):
     """One text in every language of the site.
 
-    ``fr_own``: where the French rulebook prints abbreviations of another language, the same with
-    those that French players would write ("PS" for "HP"), for whoever chose that.
+    ``fr_own``: if the French rulebook prints abbreviations of another language, the text with the
+    abbreviations that French players would write ("PS" for "HP"), for readers who chose them.
     """
 
     en: Line
     fr: Line
-    # Left out where there is none, so that a text is written as it ever was.
-    fr_own: Line = Field(default="", exclude_if=_is_empty)
+    # An empty one is left out, so that the canonical form of older texts stays the same.
+    fr_own: Line = Field(default="", exclude_if=lambda text: not text)
 
     def translated(self, language: str) -> str:
-        """The text in ``language`` ("fr", "fr-ch", "fr-x-own", "en"...); English when there is no
-        such text."""
+        """The text in ``language`` ("fr", "fr-ch", "fr-x-own"...); English for any other."""
         if not language.startswith("fr"):
             return self.en
         return self.fr_own if self.fr_own and language.endswith(OWN) else self.fr
@@ -117,8 +112,8 @@ class Row(Frozen):
 
     ``source`` says where the row comes from: a key of the book's ``sources`` with an optional
     page ("seed p.10"), or "house" for a value that the project proposes. ``house`` names the
-    cells of a sourced row that are house values all the same. ``status``: a ``hidden`` row is no
-    longer on offer, but whoever has it keeps it; a ``banned`` one is unavailable to all.
+    cells of a sourced row that are house values. ``status``: a ``hidden`` row is no longer on
+    offer, but members who have it keep it; a ``banned`` row is unavailable to all.
     """
 
     key: Key
@@ -130,7 +125,7 @@ class Row(Frozen):
 
     @property
     def is_house(self) -> bool:
-        """True if the whole row is a house value."""
+        """Whether the whole row is a house value."""
         return self.source.split()[0] == HOUSE
 
 
@@ -158,7 +153,7 @@ class Add(Frozen):
 
 
 class Set(Frozen):
-    """Gives a characteristic a value, whatever it was. ``ranks``: as for Add."""
+    """Sets a characteristic to a value. ``ranks``: as for Add."""
 
     kind: Literal["set"]
     characteristic: CharacteristicKey
@@ -177,10 +172,10 @@ def applies(when: When, settings: Settings) -> bool:
 
 
 class Selector(Frozen):
-    """Picks members. Everything named must hold; an empty selector picks all.
+    """Picks members for whom everything named is true; an empty selector picks all.
 
-    ``ranks``, ``origins``, ``professions``, ``conditions``: one of these; ``item_tags`` and
-    ``trait_tags``: something so tagged; with ``not_`` before it: none of these.
+    ``ranks``, ``origins``, ``professions``, ``conditions``: they have one of these; ``item_tags``
+    and ``trait_tags``: they have something with such a tag; ``not_``: they have none of these.
     """
 
     ranks: tuple[RankKey, ...] = ()
@@ -201,5 +196,5 @@ class Selector(Frozen):
         return not any(getattr(self, name) for name in type(self).model_fields)
 
 
-# Whom something is about.
+# The members that a row is about.
 Of = Annotated[Selector, _("Applies to")]

@@ -1,1 +1,1 @@
-"""Limits that keep a rulebook from costing more than it may."""
+"""Limits on the work, memory and size of a rulebook."""

@@ -1,7 +1,7 @@
-"""Keeping what was worked out, so long as all of it together is not too large.
+"""Keeps results of functions as long as all together are not too large.
 
-``functools.lru_cache`` counts results, however large each is: what a stranger's rulebook makes of
-its dice may be a thousand times as large as anybody else's.
+``functools.lru_cache`` counts results, and not their size; but the results for the dice of a
+stranger's rulebook may be a thousand times larger than usual.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 
 class Kept[**P, V]:
-    """A function whose results are kept until they would weigh more than ``most`` together, and
-    then all are forgotten. Its arguments can be hashed; a result is never None."""
+    """A function whose results are kept until they weigh more than ``most`` together; then all are
+    forgotten. Its arguments can be hashed; a result is never None."""
 
     def __init__(self, function: Callable[P, V], most: int, weigh: Callable[[Any], int]) -> None:
         self._function, self._most, self._weigh = function, most, weigh
@@ -24,7 +24,7 @@ class Kept[**P, V]:
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> V:
         known = self._known
         key = (args, *kwargs.items()) if kwargs else args
-        # Another thread may be forgetting everything just now.
+        # One look-up: another thread may forget everything at this moment.
         found = known.get(key)
         if found is not None:
             return found
@@ -46,5 +46,5 @@ class Kept[**P, V]:
 def keep_within[**P, V](
     most: int, weigh: Callable[[Any], int]
 ) -> Callable[[Callable[P, V]], Kept[P, V]]:
-    """Keep the results of a function, so many of what ``weigh`` counts in each."""
+    """Keep the results of a function while their weights together are at most ``most``."""
     return lambda function: Kept(function, most, weigh)

@@ -1,46 +1,44 @@
-"""All limits of what a rulebook may cost, whether a stranger wrote it or not.
+"""All limits on the work and size of rulebooks.
 
-``docs/rulebook-limits.md`` says them in words. Those of steps, expressions and work hold for every
-rulebook; those of sizes and rows only for what strangers write (variants, and what files bring
-from other sites), and are several times what the shipped rulebooks need.
+``docs/rulebook-limits.md`` explains them. Limits on steps, expressions and work are for every
+rulebook; limits on sizes and rows are for rulebooks of strangers (variants, and files from other
+sites), and are several times what the shipped rulebooks need.
 """
 
 from __future__ import annotations
 
 # Of every rulebook.
 
-# Steps of a procedure or roll, once all that it uses is put in; and of all rolls together.
+# Steps of a procedure or roll, with all that it uses; and of all rolls together.
 MOST_STEPS = 2_000
 MOST_STEPS_TOGETHER = 10_000
 # Characters of an expression, and how deep its parts are nested.
 LONGEST_EXPRESSION = 1_000
 DEEPEST_EXPRESSION = 30
-# Units of work (``rules.bounds.work``): for the odds of one roll, or for throwing it once; for all
-# that one request asks for.
+# Units of work (``rules.bounds.work``): for the odds of one roll, or for throwing it once; for a
+# whole request.
 ROLL_WORK = 1_000_000
 REQUEST_WORK = 1_500_000
-# For a table as it stands, and more for each of its taps.
+# For a table in progress, and in addition for each of its taps.
 TABLE_WORK = 200_000
 TAP_WORK = 600
 # States of a roll that are followed side by side.
 MOST_STATES = 20_000
-# Results of one kind that a process keeps, whatever they were worked out for; and letters of
-# expressions that were read.
+# Results of one kind that a process keeps; and letters of expressions that it keeps parsed.
 MOST_KEPT = 100_000
 MOST_LETTERS_KEPT = 400_000
 
 # Of a stranger's rulebook.
 
-# Bytes of its text, how deep that is nested, and its values.
+# Bytes of its text, depth of nesting, and number of values.
 BIGGEST_TEXT = 400_000
 DEEPEST_TEXT = 20
 MOST_VALUES = 30_000
-# Versions that come with one file: how many, their bytes, and seconds to read them in.
+# Versions that come with one file: their number, their bytes, and the seconds to read them.
 MOST_VERSIONS = 40
 BIGGEST_TOGETHER = 1_500_000
 LONGEST_TOGETHER = 10
-# Rows of a table of the rulebook, if the list below does not say otherwise; and parts of a list
-# inside of a row.
+# Rows of a table of the rulebook, unless it is in the list below; and parts of a list inside a row.
 MOST_ROWS = 100
 MOST_ROWS_OF = {
     "alarms": 40,
@@ -58,9 +56,9 @@ MOST_ROWS_OF = {
     "traits": 300,
 }
 MOST_INSIDE = 200
-# A number, above or below nothing.
+# The absolute value of a number.
 MOST_NUMBER = 100_000
-# Faces of dice that are thrown together: all of their totals are worked out.
+# Faces of dice that are thrown together, since all of their totals are worked out.
 MOST_FACES = 200
 # Rolls on tables that rows of tables lead to.
 MOST_ROLLS_ON = 100
@@ -72,8 +70,8 @@ MOST_VARIANT_VALUES = 12_000
 MOST_CHANGES = 500
 MOST_NEW_TABLES = 30
 MOST_NEW_ROLLS_ON = 60
-# Limits of the process that reads and tries one out: units of work, seconds of the processor,
-# and bytes of memory beyond what it has before.
+# Limits of the process that reads and tries out a rulebook: units of work, seconds of the
+# processor, and bytes of additional memory.
 CHECK_WORK = 2_000_000
 CHECK_SECONDS = 5
 CHECK_MEMORY = 256 << 20

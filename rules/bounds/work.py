@@ -1,8 +1,8 @@
-"""Counting the engine's work, so that no rulebook keeps a machine busy.
+"""Counts the engine's work, so that no rulebook keeps a machine busy.
 
-Rulebooks come from strangers, too. Loops whose length a rulebook decides say here how much they are
-about to do; their caller says how much that may be. Numbers are counted, not seconds: the
-same roll is worked out, or refused, on every machine. One unit takes about a microsecond.
+Rulebooks may come from strangers. Each loop whose length a rulebook decides counts its work here,
+and callers set the limit. Units are counted, not seconds, so that every machine works out, or
+refuses, the same rolls. One unit takes about a microsecond.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from contextvars import ContextVar
 
 
 class TooMuch(ValueError):
-    """More dice, sides, re-rolls or work than a roll may take; or what dice cannot be asked."""
+    """Raised for more dice, sides, re-rolls or work than a roll may take, or impossible dice."""
 
 
 class Exhausted(Exception):
-    """All the work that one request may ask for is done: its rulebook is too large for that."""
+    """Raised if a request takes more work than it may: its rulebook is too large."""
 
 
 class _Budget:
-    """Work that is left. ``over``: raised when none is."""
+    """The units of work that are left. ``over``: the exception to raise when none are."""
 
     __slots__ = ("left", "over")
 
@@ -33,8 +33,8 @@ _now: ContextVar[_Budget | None] = ContextVar("work", default=None)
 
 
 def spend(units: int) -> None:
-    """Count some work. Raises what ``limited`` says once there was too much; without a limit
-    around it, nothing is counted."""
+    """Count some work. Raises the exception of ``limit_work`` around it once there is too much;
+    without a limit nothing is counted."""
     budget = _now.get()
     if budget is not None:
         budget.left -= units
@@ -44,10 +44,10 @@ def spend(units: int) -> None:
 
 @contextmanager
 def limit_work(most: int, over: type[Exception] = TooMuch) -> Iterator[None]:
-    """Let what runs inside do so much work at most, and no more than a limit around it leaves.
+    """Limit the work of the code inside to ``most`` units, and to the rest of a limit around it.
 
-    ``over``: raised inside where it was too much; where the limit around it was reached, that of
-    the outer one is. Not for generators, which would leave their limit to their caller.
+    ``over``: raised inside when it is too much; if the outer limit is reached first, its exception
+    is raised. Do not use it in generators, which would leave their limit to their caller.
     """
     outer = _now.get()
     budget = _Budget(most, over)
@@ -65,8 +65,7 @@ def limit_work(most: int, over: type[Exception] = TooMuch) -> Iterator[None]:
 
 @contextmanager
 def ignore_work() -> Iterator[None]:
-    """Count nothing against the limits around what runs inside, which has a clock of its own; its
-    own limits hold."""
+    """Exempt the code inside from the limits around it; it has its own clock and limits."""
     token = _now.set(None)
     try:
         yield

@@ -1,7 +1,7 @@
-"""A stranger's rulebook, read by a process of its own.
+"""Has strangers' rulebooks read by another process.
 
-``rules.loading.strangers`` is that process: one for each of the site's, started when it is needed.
-What it says is sound is only built here; nothing is checked or worked out twice.
+Each process of the site starts one such process (``rules.loading.strangers``) when it needs it. A
+rulebook that comes back from there is sound, and is not checked again.
 """
 
 from __future__ import annotations
@@ -13,69 +13,66 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import BinaryIO, cast
 
 from rules.book.model import Book
 from rules.bounds.limits import CHECK_SECONDS
-from rules.loading.strangers import Answer, mistakes_of, parse_answer, receive, send
+from rules.loading.reader import BadBook, Mistake
+from rules.loading.strangers import Answer, receive, send
 
 ROOT = Path(__file__).resolve().parents[2]
-# Requests that wait for the process, seconds that one waits for its turn, and then for an answer
-# at most: where the machine has other work, seconds of the processor take longer.
+# Requests that may wait for the process; seconds that one waits for its turn, and then for an
+# answer (on a busy machine, a second of the processor takes longer than a second).
 MOST_WAITING = 3
 PATIENCE = 10
 LONGEST = 4 * CHECK_SECONDS
 
 
 class TooLarge(Exception):
-    """A rulebook that takes more time, memory or work than a stranger's may."""
+    """Raised for a rulebook that takes more time, memory or work than a stranger's may."""
 
 
 class Busy(Exception):
-    """Others have theirs read, or the machine is busy, and it would take too long to wait."""
+    """Raised if a request would have to wait too long: others wait, or the machine is busy."""
 
 
-@dataclass
 class _Reader:
     """The process, if there is one."""
 
-    process: subprocess.Popen[bytes] | None = None
-    turn: threading.Lock = field(default_factory=threading.Lock)
-    waiting: threading.BoundedSemaphore = field(
-        default_factory=lambda: threading.BoundedSemaphore(MOST_WAITING + 1)
-    )
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.turn = threading.Lock()
+        self.waiting = threading.BoundedSemaphore(MOST_WAITING + 1)
 
     def ask(self, question: bytes) -> Answer:
-        """The answer of the process. Raises Busy, also if there is none: a child that takes too
-        much is an answer, so that the machine has too much else to do."""
+        """The answer of the process. Raises Busy, also if there is no answer: a rulebook that takes
+        too much is answered, so the machine must be busy."""
         if not self.waiting.acquire(blocking=False):
             raise Busy
         try:
             if not self.turn.acquire(timeout=PATIENCE):
                 raise Busy
             try:
-                answered = self._asked(question)
+                answered = self._exchange(question)
             finally:
                 self.turn.release()
         finally:
             self.waiting.release()
         if answered is None:
             raise Busy
-        return parse_answer(answered)
+        found: Answer = json.loads(answered)
+        return found
 
-    def _asked(self, question: bytes) -> bytes | None:
+    def _exchange(self, question: bytes) -> bytes | None:
         process = self._started()
-        assert process.stdin is not None and process.stdout is not None
         late = threading.Timer(LONGEST, _end, [process])
         late.start()
         answered = None
         with suppress(OSError):
-            send(cast(Any, process.stdin), question)
-            answered = receive(cast(Any, process.stdout))
+            send(cast(BinaryIO, process.stdin), question)
+            answered = receive(cast(BinaryIO, process.stdout))
         late.cancel()
         if answered is None:
             self.stop()
@@ -84,7 +81,7 @@ class _Reader:
     def _started(self) -> subprocess.Popen[bytes]:
         if self.process is None or self.process.poll() is not None:
             self.stop()
-            # Neither the site's secrets nor its group are handed on: its children end with it.
+            # It gets none of the site's secrets, and a group of processes to end with its children.
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "rules.loading.strangers"],
                 stdin=subprocess.PIPE,
@@ -98,14 +95,10 @@ class _Reader:
     def stop(self) -> None:
         """End the process, if there is one."""
         process, self.process = self.process, None
-        if process is None:
-            return
-        _end(process)
-        for pipe in (process.stdin, process.stdout):
-            with suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
-        process.wait()
+        if process is not None:
+            # Leaving it closes its pipes and waits for its end.
+            with suppress(OSError), process:
+                _end(process)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -119,7 +112,7 @@ _reader = _Reader()
 
 
 def _forked() -> None:
-    # The child asks a process of its own.
+    # The child starts another process when it needs one.
     global _reader
     _reader = _Reader()
 
@@ -134,15 +127,15 @@ def close() -> None:
 
 
 def read_apart(
-    data: Mapping[str, object], fallback: str, *, stored: bool = False, tried: bool = False
+    data: dict[str, object], fallback: str, *, stored: bool = False, tried: bool = False
 ) -> Book:
-    """A stranger's rulebook from parsed JSON, as ``rules.loading.strangers.read_book`` reads it.
+    """A stranger's rulebook from parsed JSON, read by ``rules.loading.strangers.read_book``.
 
-    Raises BadBook with every mistake; TooLarge, or Busy.
+    Raises BadBook with every mistake, TooLarge or Busy.
     """
     found = _reader.ask(json.dumps([data, fallback, stored, tried]).encode())
     if "too_large" in found:
         raise TooLarge
     if "mistakes" in found:
-        raise mistakes_of(found)
+        raise BadBook([Mistake(*one) for one in found["mistakes"]], of_form=found["of_form"])
     return Book.model_validate_json(found["canonical"])

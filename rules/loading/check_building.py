@@ -1,56 +1,31 @@
-"""Whether a well-formed rulebook makes sense: what one builds a gang with, and what one reads."""
+"""Whether a well-formed rulebook makes sense: the parts of a gang, limits, reference tables."""
 
 from __future__ import annotations
 
 from string import Formatter
 
+from rules.book import fates, limits, schema
 from rules.book.characteristics import ascending
-from rules.book.fates import Gains, Leaves, LosesItem, RollsOn, Suffers
-from rules.book.limits import CountLimit, ItemsLimit, Limit, LimitRow, ShareLimit
-from rules.book.look import Look, illegible
+from rules.book.look import Look, find_illegible
 from rules.book.model import Book, Sample
 from rules.book.reference import Reference, Zone
-from rules.book.schema import (
-    Adjustment,
-    Budget,
-    Characteristic,
-    ChoiceSetting,
-    Item,
-    Measured,
-    NumberSetting,
-    Rank,
-    SquadSize,
-    Tag,
-    Tick,
-    Trait,
-)
 from rules.book.season import Quota
 from rules.book.vocabulary import Add, Effect, Row, Selector, Set
 from rules.bounds.work import TooMuch
 from rules.engine.compiling import BadRoll
 from rules.engine.expressions import BadExpression
 from rules.engine.reference_odds import work_out_cells
+from rules.loading import checks
 from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
-from rules.loading.check_evening import EVENING_CHECKS, of_the_turn
-from rules.loading.check_rolls import ROLL_CHECKS, cells, whole
+from rules.loading.check_evening import EVENING_CHECKS, check_phases
+from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together
 from rules.loading.check_size import too_many_steps
-from rules.loading.checks import (
-    Checks,
-    Path,
-    Wrong,
-    bounds,
-    check_known,
-    mistakes,
-    reached,
-    tags,
-    unique,
-    value,
-)
+from rules.loading.checks import Checks, Path, Wrong, check_known
 
 # A label beside boxes has to fit on the smallest card.
 LONGEST_TICK = 24
-# Models in whose whole a key is missed: no field of theirs has a place of its own.
-WHOLES = (Selector, Quota, Leaves, Suffers, LosesItem, Gains, RollsOn)
+# Small models: an unknown key is reported at the model, not at its field.
+WHOLES = (Selector, Quota, fates.Leaves, fates.Suffers, fates.LosesItem, fates.Gains, fates.RollsOn)
 PLACEHOLDERS = {
     "count": {"count", "minimum", "maximum"},
     "share": {"count", "among", "needed"},
@@ -78,15 +53,14 @@ PLACEHOLDERS = {
 def check(book: Book, *, stored: bool = False) -> list[tuple[Path, str]]:
     """Every mistake of sense in ``book``, each with its path and a sentence.
 
-    ``stored``: it is a version that some site has stored and that gangs are played with; what 0.9
-    let pass is no mistake of it, for it has to be opened for ever.
+    ``stored``: the book is a version that a site has stored and that gangs are played with. It must
+    be opened for ever, so what version 0.9 let pass is no mistake in it.
     """
-    oversized = [*too_many_steps(book)]
-    if oversized:
-        # Other mistakes are not looked for: that would take too long.
+    # If it is too large, looking for other mistakes would take too long.
+    if oversized := [*too_many_steps(book)]:
         return oversized
     every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS | EVENING_CHECKS
-    found = [*mistakes(book, every, WHOLES), *whole(book), *of_the_turn(book)]
+    found = [*checks.find_mistakes(book, every, WHOLES), *check_together(book), *check_phases(book)]
     return found if stored else [*found, *_since_0_9(book)]
 
 
@@ -98,16 +72,16 @@ def _since_0_9(book: Book) -> Wrong:
             yield ("settings", index, "gang_only"), message
     for index, row in enumerate(book.characteristics):
         if row.start is not None:
-            yield from bounds(("characteristics", index, "start"), row, row.start)
+            yield from checks.check_bounds(("characteristics", index, "start"), row, row.start)
     for index, rank in enumerate(book.ranks):
         for key, written in rank.values.items():
+            path = ("ranks", index, "values", key)
             if key in book.characteristic:
-                path = ("ranks", index, "values", key)
-                yield from bounds(path, book.characteristic[key], written)
+                yield from checks.check_bounds(path, book.characteristic[key], written)
 
 
 def _book(book: Book, path: Path, part: Book) -> Wrong:
-    yield from unique(path, part)
+    yield from checks.check_unique(path, part)
     yield from _origin_setting(book)
     life = book.characteristic.get(book.life or "")
     if life is not None and life.kind not in ("number", "track"):
@@ -136,14 +110,14 @@ def _row(book: Book, path: Path, row: Row) -> Wrong:
 
 def _columns(book: Book, row: Row) -> set[str]:
     """The cells that an item has because of its group, and a rank because of its profile."""
-    if isinstance(row, Rank):
+    if isinstance(row, schema.Rank):
         return set(row.values)
-    if isinstance(row, Item) and row.group in book.group:
+    if isinstance(row, schema.Item) and row.group in book.group:
         return {column.key for column in book.group[row.group].columns}
     return set()
 
 
-def _choice(book: Book, path: Path, setting: ChoiceSetting) -> Wrong:
+def _choice(book: Book, path: Path, setting: schema.ChoiceSetting) -> Wrong:
     keys = [choice.key for choice in setting.choices]
     if setting.default not in keys:
         yield (*path, "default"), f"“{setting.default}” is not one of its choices"
@@ -151,26 +125,26 @@ def _choice(book: Book, path: Path, setting: ChoiceSetting) -> Wrong:
         yield (*path, "choices"), "the same choice is there twice"
 
 
-def _number(book: Book, path: Path, setting: NumberSetting) -> Wrong:
+def _number(book: Book, path: Path, setting: schema.NumberSetting) -> Wrong:
     if not setting.accepts(setting.default):
         yield (*path, "default"), "is outside minimum and maximum"
 
 
-def _characteristic(book: Book, path: Path, row: Characteristic) -> Wrong:
+def _characteristic(book: Book, path: Path, row: schema.Characteristic) -> Wrong:
     if row.start is not None:
-        yield from value((*path, "start"), row, row.start)
+        yield from checks.check_value((*path, "start"), row, row.start)
     if row.kind == "number" and row.minimum > row.maximum:
         yield (*path, "maximum"), "is below the minimum"
     if row.kind == "die" and not ascending(row.sizes):
         yield (*path, "sizes"), "must be dice such as d6, the smallest first"
 
 
-def _rank(book: Book, path: Path, rank: Rank) -> Wrong:
+def _rank(book: Book, path: Path, rank: schema.Rank) -> Wrong:
     for key, written in rank.values.items():
-        yield from value((*path, "values", key), book.characteristic.get(key), written)
+        yield from checks.check_value((*path, "values", key), book.characteristic.get(key), written)
 
 
-def _squad(book: Book, path: Path, squad: SquadSize) -> Wrong:
+def _squad(book: Book, path: Path, squad: schema.SquadSize) -> Wrong:
     if not 0 < squad.minimum <= squad.maximum:
         yield path, "needs a minimum above 0 and no maximum below it"
 
@@ -180,52 +154,51 @@ def _effect(book: Book, path: Path, effect: Effect) -> Wrong:
     if row is None:
         return
     if effect.kind == "set":
-        yield from value((*path, "value"), row, effect.value)
+        yield from checks.check_value((*path, "value"), row, effect.value)
     elif effect.part is not None and row.kind != "pair":
         yield (*path, "part"), f"“{row.key}” is no pair"
 
 
-def _item(book: Book, path: Path, item: Item) -> Wrong:
+def _item(book: Book, path: Path, item: schema.Item) -> Wrong:
     columns = _columns(book, item)
     for key in item.columns:
         yield from check_known((*path, "columns", key), [key], columns, "column of its group")
-    yield from cells(book, path, item)
+    yield from check_cells(book, path, item)
 
 
-def _tag(book: Book, path: Path, tag: Tag) -> Wrong:
+def _tag(book: Book, path: Path, tag: schema.Tag) -> Wrong:
     results = (row for table in book.tables for row in table.rows)
-    if tag.key not in tags([*book.items, *book.traits, *results]):
+    if tag.key not in checks.tags([*book.items, *book.traits, *results]):
         yield (*path, "key"), f"no row has the tag “{tag.key}”"
 
 
-def _tick(book: Book, path: Path, tick: Tick) -> Wrong:
+def _tick(book: Book, path: Path, tick: schema.Tick) -> Wrong:
     for language, name in tick.name:
         if len(name) > LONGEST_TICK:
             place: Path = (*path, "name", language)
             yield place, f"has more than {LONGEST_TICK} letters: there is no room on paper"
     if tick.not_items and not tick.groups:
-        message = "leaves out items, but there are no groups to leave them out of"
-        yield (*path, "not_items"), message
+        yield (*path, "not_items"), "leaves out items, but there are no groups to leave them out of"
 
 
-def _trait(book: Book, path: Path, trait: Trait) -> Wrong:
+def _trait(book: Book, path: Path, trait: schema.Trait) -> Wrong:
     required = {row.key: row.requires for row in book.traits}
-    if trait.key in reached(trait.key, lambda key: required.get(key, ())):
+    if trait.key in checks.reach(trait.key, lambda key: required.get(key, ())):
         yield (*path, "requires"), "requires itself in the end"
 
 
-def _adjustment(book: Book, path: Path, adjustment: Adjustment) -> Wrong:
+def _adjustment(book: Book, path: Path, adjustment: schema.Adjustment) -> Wrong:
     picky = adjustment.groups or adjustment.item_tags or adjustment.first
     if adjustment.on != "items" and picky:
         yield path, "picks items, but is not on items"
 
 
-def _budget(book: Book, path: Path, budget: Budget) -> Wrong:
+def _budget(book: Book, path: Path, budget: schema.Budget) -> Wrong:
     if (budget.amount is None) == (budget.setting is None):
         yield path, "needs an amount or a setting, and not both"
 
 
-def _limit(book: Book, path: Path, limit: Limit) -> Wrong:
+def _limit(book: Book, path: Path, limit: limits.Limit) -> Wrong:
     allowed = PLACEHOLDERS[limit.kind]
     if limit.kind == "items":
         allowed = allowed | {"member": {"name"}, "copies": {"item"}, "gang": set()}[limit.per]
@@ -245,12 +218,12 @@ def _placeholders(path: Path, text: str, allowed: set[str]) -> Wrong:
             yield path, f"unknown placeholder {{{name}}}; known: {listed}"
 
 
-def _share(book: Book, path: Path, limit: ShareLimit) -> Wrong:
+def _share(book: Book, path: Path, limit: limits.ShareLimit) -> Wrong:
     if not 0 < limit.part <= limit.whole:
         yield (*path, "part"), "part and whole must make a share between 0 and 1"
 
 
-def _bounds(book: Book, path: Path, limit: CountLimit | ItemsLimit) -> Wrong:
+def _bounds(book: Book, path: Path, limit: limits.CountLimit | limits.ItemsLimit) -> Wrong:
     if limit.maximum is not None and limit.maximum < limit.minimum:
         yield (*path, "maximum"), "is below the minimum"
     stepped = limit.kind == "count" and limit.maximum_by_size
@@ -259,27 +232,20 @@ def _bounds(book: Book, path: Path, limit: CountLimit | ItemsLimit) -> Wrong:
 
 
 def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
-    columns = len(reference.columns)
-    chances = reference.chances
-    if chances is not None and len(chances.columns) != columns:
+    columns, chances, drawn = len(reference.columns), reference.chances, reference.modifiers
+    worked = chances is not None and len(chances.columns) == columns
+    if chances is not None and not worked:
         message = f"works out {len(chances.columns)} columns of {columns}"
         yield (*path, "chances", "columns"), message
-    if reference.modifiers is not None and len(reference.modifiers.columns) != columns:
-        yield (
-            (*path, "modifiers", "columns"),
-            f"fill {len(reference.modifiers.columns)} of {columns}",
-        )
-    if reference.modifiers is not None and (reference.modifiers.after or 0) > len(reference.lines):
+    if drawn is not None and len(drawn.columns) != columns:
+        yield (*path, "modifiers", "columns"), f"fill {len(drawn.columns)} of {columns}"
+    if drawn is not None and (drawn.after or 0) > len(reference.lines):
         yield (*path, "modifiers", "after"), f"the table has {len(reference.lines)} lines itself"
-    wrong = [
-        number
-        for number, line in enumerate(reference.lines)
-        if len(line.cells) != columns and not (chances is not None and not line.cells)
-    ]
-    for number in wrong:
-        count = len(reference.lines[number].cells)
-        yield (*path, "lines", number), f"has {count} cells for {columns} columns"
-    if chances is not None and len(chances.columns) == columns and not wrong:
+    for number, line in enumerate(reference.lines):
+        if len(line.cells) != columns and (line.cells or chances is None):
+            worked = False
+            yield (*path, "lines", number), f"has {len(line.cells)} cells for {columns} columns"
+    if worked:
         try:
             work_out_cells(book, reference)
         except LookupError as error:
@@ -297,7 +263,7 @@ def _zone(book: Book, path: Path, zone: Zone) -> Wrong:
 
 
 def _look(book: Book, path: Path, look: Look) -> Wrong:
-    for place, message in illegible(look):
+    for place, message in find_illegible(look):
         yield (*path, *place), message
 
 
@@ -313,23 +279,23 @@ def _sample(book: Book, path: Path, sample: Sample) -> Wrong:
 BUILDING_CHECKS: Checks = {
     Book: _book,
     Row: _row,
-    ChoiceSetting: _choice,
-    NumberSetting: _number,
-    Measured: _characteristic,
-    Rank: _rank,
-    SquadSize: _squad,
+    schema.ChoiceSetting: _choice,
+    schema.NumberSetting: _number,
+    schema.Measured: _characteristic,
+    schema.Rank: _rank,
+    schema.SquadSize: _squad,
     Add: _effect,
     Set: _effect,
-    Item: _item,
-    Tag: _tag,
-    Tick: _tick,
-    Trait: _trait,
-    Adjustment: _adjustment,
-    Budget: _budget,
-    LimitRow: _limit,
-    ShareLimit: _share,
-    CountLimit: _bounds,
-    ItemsLimit: _bounds,
+    schema.Item: _item,
+    schema.Tag: _tag,
+    schema.Tick: _tick,
+    schema.Trait: _trait,
+    schema.Adjustment: _adjustment,
+    schema.Budget: _budget,
+    limits.LimitRow: _limit,
+    limits.ShareLimit: _share,
+    limits.CountLimit: _bounds,
+    limits.ItemsLimit: _bounds,
     Reference: _reference,
     Zone: _zone,
     Look: _look,

@@ -1,39 +1,27 @@
-"""Whether what a rulebook says about playing on makes sense: tables, outcomes, the post-game."""
+"""Whether a rulebook's campaign makes sense: dice tables, outcomes, the post-game."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rules.book import season
 from rules.book.fates import Before, DiceTable, Outcome, RollsOn
 from rules.book.model import Book
 from rules.book.reference import Scenario
-from rules.book.season import (
-    Advancement,
-    AdvancesStep,
-    Award,
-    Campaign,
-    IncomeStep,
-    Mark,
-    Promotion,
-    Recruiting,
-    ResultType,
-    Succession,
-    Tally,
-    UnderdogMoney,
-)
 from rules.book.vocabulary import Row, Selector
 from rules.bounds.work import spend
 from rules.engine.dice import chances, find_uncovered, parse
-from rules.loading.checks import Checks, Path, Wrong, check_known, reached, tags, unique
+from rules.loading.checks import Checks, Path, Wrong, check_known, check_unique, reach, tags
 
 MOST_DICE = 20
 CAPS = {"none", "session", "size", "total"}
+# A table to roll on, and the tags of its rows that are rolled again.
 Ahead = tuple[str, frozenset[str]]
 
 
 def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
     start: Ahead = (table.key, frozenset())
-    if start in reached(start, lambda ahead: _next_tables(book, *ahead)):
+    if start in reach(start, lambda ahead: _next_tables(book, *ahead)):
         yield path, "leads back to itself"
     if parse(table.dice)[0] > MOST_DICE:
         yield (*path, "dice"), f"are more than {MOST_DICE}"
@@ -46,7 +34,7 @@ def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
 
 
 def _before(book: Book, path: Path, before: Before) -> Wrong:
-    """Dice that leave it open whether a member plays."""
+    """The dice leave it open whether a member plays."""
     if parse(before.dice)[0] > MOST_DICE:
         yield (*path, "dice"), f"are more than {MOST_DICE}"
         return
@@ -58,76 +46,78 @@ def _before(book: Book, path: Path, before: Before) -> Wrong:
 
 
 def _rolls_on(book: Book, path: Path, outcome: RollsOn) -> Wrong:
-    table = book.table.get(outcome.table)
-    if table is None:
-        return
-    what = "tag of a row of that table"
-    yield from check_known((*path, "rerolling"), outcome.rerolling, tags(table.rows), what)
-    if all(row.tags.intersection(outcome.rerolling) for row in table.rows):
-        yield (*path, "rerolling"), "leaves no row that counts"
+    here = (*path, "rerolling")
+    if table := book.table.get(outcome.table):
+        what = "tag of a row of that table"
+        yield from check_known(here, outcome.rerolling, tags(table.rows), what)
+        if all(row.tags.intersection(outcome.rerolling) for row in table.rows):
+            yield here, "leaves no row that counts"
 
 
 def _next_tables(book: Book, key: str, rerolling: frozenset[str]) -> Iterable[Ahead]:
-    """The tables that the rows of one table lead to, those that are rolled again left out."""
+    """The tables that a table's rows lead to, without the rows that are rolled again."""
     for row in book.table[key].rows if key in book.table else ():
         if row.tags.isdisjoint(rerolling):
-            for outcome in _flat(book, row.outcomes):
-                yield outcome.table, frozenset(outcome.rerolling)
+            for outcome in _flatten(book, row.outcomes):
+                if outcome.kind == "rolls_on":
+                    yield outcome.table, frozenset(outcome.rerolling)
 
 
-def _flat(book: Book, outcomes: Iterable[Outcome]) -> Iterable[RollsOn]:
-    """Every roll on a table that ``outcomes`` may bring, through choices and conditions too."""
+def _flatten(book: Book, outcomes: Iterable[Outcome], *, beyond: bool = True) -> Iterable[Outcome]:
+    """Every outcome that ``outcomes`` may bring, those inside choices included.
+
+    ``beyond``: also those that a condition brings instead of happening once more.
+    """
     ahead, suffered = [*outcomes], set[str]()
     while ahead:
         outcome = ahead.pop()
         spend(1)
-        if outcome.kind == "rolls_on":
-            yield outcome
-        elif outcome.kind == "chooses":
+        yield outcome
+        if outcome.kind == "chooses":
             ahead += (inner for option in outcome.options for inner in option.outcomes)
-        elif outcome.kind == "suffers" and outcome.condition not in suffered:
+        elif beyond and outcome.kind == "suffers" and outcome.condition not in suffered:
             suffered.add(outcome.condition)
-            condition = book.condition.get(outcome.condition)
-            beyond = condition.beyond if condition else ()
-            ahead += (step for step in beyond if step.kind != "suffers")
+            if condition := book.condition.get(outcome.condition):
+                ahead += (step for step in condition.beyond if step.kind != "suffers")
 
 
 def brings_itself(book: Book) -> Wrong:
-    """Conditions that bring themselves in the place of once more."""
+    """No condition leads back to itself through what it brings instead of happening once more."""
+
+    def beyond(key: str) -> Iterable[str]:
+        listed = book.condition[key].beyond if key in book.condition else ()
+        found = _flatten(book, listed, beyond=False)
+        return (outcome.condition for outcome in found if outcome.kind == "suffers")
+
     for index, condition in enumerate(book.conditions):
-        if condition.key in reached(condition.key, lambda key: _beyond(book, key)):
+        if condition.key in reach(condition.key, beyond):
             yield ("conditions", index, "beyond"), "brings itself in the end"
 
 
-def _beyond(book: Book, key: str) -> Iterable[str]:
-    """The conditions that one brings in its place."""
-    ahead = [*book.condition[key].beyond] if key in book.condition else []
-    while ahead:
-        outcome = ahead.pop()
-        if outcome.kind == "suffers":
-            yield outcome.condition
-        elif outcome.kind == "chooses":
-            ahead += (inner for option in outcome.options for inner in option.outcomes)
-
-
-def _campaign(book: Book, path: Path, campaign: Campaign) -> Wrong:
-    yield from unique(path, campaign)
+def _campaign(book: Book, path: Path, campaign: season.Campaign) -> Wrong:
+    yield from check_unique(path, campaign)
     if "points" in campaign.standings and campaign.points_name is None:
         yield (*path, "points_name"), "is missing: gangs are ranked by points"
     if book.money is None and "money" in campaign.standings:
         yield (*path, "standings"), "there is no money to rank gangs by"
     if book.rating is None and "rating" in campaign.standings:
         yield (*path, "standings"), "there is no rating to rank gangs by"
+    for index, step in enumerate(campaign.steps):
+        here = (*path, "steps", index)
+        if step.kind == "advances" and campaign.advancement is None:
+            yield here, "there is no campaign.advancement that says what is earned"
+        if step.kind == "income" and book.money is None:
+            yield here, "there is no money to come in"
 
 
 def _shared(book: Book, path: Path, row: Row) -> Wrong:
-    """What both sides of a game report about hangs on options that they share."""
+    """A row that both sides of a game report depends only on options that the sides share."""
     for key in row.when:
         if key in book.setting and book.setting[key].gang_only:
             yield (*path, "when", key), "is chosen by each gang; a game has several"
 
 
-def _tally(book: Book, path: Path, tally: Tally) -> Wrong:
+def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
     yield from _shared(book, path, tally)
     if tally.takes_out and tally.per != "member":
         yield (*path, "takes_out"), "is for what members did"
@@ -137,14 +127,14 @@ def _tally(book: Book, path: Path, tally: Tally) -> Wrong:
         yield (*path, "of"), "is about enemies: name the marks that they end with"
 
 
-def _underdog(book: Book, path: Path, row: Award | UnderdogMoney) -> Wrong:
-    """What compares ratings needs a game that has them."""
-    compares = isinstance(row, UnderdogMoney) or (row.underdog, row.underdog_by) != (None, None)
+def _underdog(book: Book, path: Path, row: season.Award | season.UnderdogMoney) -> Wrong:
+    """Awards and money that compare ratings need a game that has ratings."""
+    compares = isinstance(row, season.UnderdogMoney) or {row.underdog, row.underdog_by} != {None}
     if book.rating is None and compares:
         yield path, "there are no ratings to compare"
 
 
-def _promotion(book: Book, path: Path, promotion: Promotion) -> Wrong:
+def _promotion(book: Book, path: Path, promotion: season.Promotion) -> Wrong:
     leaves = promotion.to is None or promotion.displaces
     if leaves != (promotion.departure is not None):
         yield (*path, "departure"), "goes with somebody who leaves: no “to”, or “displaces”"
@@ -157,28 +147,18 @@ def _promotion(book: Book, path: Path, promotion: Promotion) -> Wrong:
         yield (*path, "dice"), "decides who of two leaves: it goes with “displaces”"
 
 
-def _succession(book: Book, path: Path, succession: Succession) -> Wrong:
+def _succession(book: Book, path: Path, succession: season.Succession) -> Wrong:
     if (succession.to is None) == (succession.trait is None):
         yield path, "needs a rank or a trait to give, and not both"
 
 
-def _advancement(book: Book, path: Path, advancement: Advancement) -> Wrong:
+def _advancement(book: Book, path: Path, advancement: season.Advancement) -> Wrong:
     triggers = {promotion.trigger for promotion in book.campaign.promotions}
     if "rank" in advancement.cycle and "advance" not in triggers:
         yield (*path, "cycle"), "has ranks, but no promotion has the trigger “advance”"
 
 
-def _advances(book: Book, path: Path, step: AdvancesStep) -> Wrong:
-    if book.campaign.advancement is None:
-        yield path, "there is no campaign.advancement that says what is earned"
-
-
-def _income(book: Book, path: Path, step: IncomeStep) -> Wrong:
-    if book.money is None:
-        yield path, "there is no money to come in"
-
-
-def _recruiting(book: Book, path: Path, recruiting: Recruiting) -> Wrong:
+def _recruiting(book: Book, path: Path, recruiting: season.Recruiting) -> Wrong:
     setting = book.setting.get(recruiting.cap or "")
     choices = setting.choices if setting and setting.kind == "choice" else ()
     if recruiting.cap and (not choices or not {choice.key for choice in choices} <= CAPS):
@@ -190,17 +170,15 @@ CAMPAIGN_CHECKS: Checks = {
     DiceTable: _table,
     Before: _before,
     RollsOn: _rolls_on,
-    Campaign: _campaign,
+    season.Campaign: _campaign,
     Scenario: _shared,
-    ResultType: _shared,
-    Mark: _shared,
-    Tally: _tally,
-    Award: _underdog,
-    UnderdogMoney: _underdog,
-    Promotion: _promotion,
-    Succession: _succession,
-    Advancement: _advancement,
-    AdvancesStep: _advances,
-    IncomeStep: _income,
-    Recruiting: _recruiting,
+    season.ResultType: _shared,
+    season.Mark: _shared,
+    season.Tally: _tally,
+    season.Award: _underdog,
+    season.UnderdogMoney: _underdog,
+    season.Promotion: _promotion,
+    season.Succession: _succession,
+    season.Advancement: _advancement,
+    season.Recruiting: _recruiting,
 }

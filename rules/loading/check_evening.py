@@ -1,7 +1,7 @@
-"""Whether what a rulebook says of the evening makes sense: phases, what is counted, what falls due.
+"""Whether a rulebook's evening makes sense: phases, tracks, alarms, states.
 
-That the rows which are named are there is checked wherever a field names one; here is what only the
-evening asks: whose numbers an expression may read where it stands, and what can be counted at all.
+``rules.loading.checks`` already checks that each named row exists. The checks here are about the
+numbers that an expression may read at its place, and about what can be counted.
 """
 
 from __future__ import annotations
@@ -9,16 +9,24 @@ from __future__ import annotations
 from rules.book.evening import Activation, Alarm, Track
 from rules.book.model import Book
 from rules.book.rolls import Changes, Formula, Sets, State
-from rules.engine.expressions import COUNTING, Expression
+from rules.engine.expressions import COUNTING, BadExpression, parse
 from rules.engine.situations import known_names
-from rules.loading.check_rolls import names_of, read_formula
+from rules.loading.check_rolls import check_formula
 from rules.loading.checks import Checks, Path, Wrong
 
 SIDES = ("gang", "enemy", "table")
 
 
+# Questions that need a table, and where they may be asked all the same: of an open table, in the
+# numbers of a side's track, and of a state that begins by itself.
+QUESTIONS = {"left", "in_state", "did", "did_before", "marked", "option", *COUNTING}
+AT_TABLES = frozenset({"left", "in_state", "did", "did_before", "by.acted", "option", *COUNTING})
+OF_TRACKS = frozenset(("option", *COUNTING))
+OF_STATES = frozenset({"left"})
+
+
 def find_counted(book: Book, per: str) -> set[str]:
-    """What is counted of a member, or of a side: life, boxes to tick, tracks."""
+    """The keys of what is counted of a member (life, boxes to tick, tracks) or of a side."""
     found = {row.key for row in book.tracks if row.per == per}
     if per == "member":
         found |= {row.key for row in book.ticks} | ({book.life} if book.life else set())
@@ -26,29 +34,21 @@ def find_counted(book: Book, per: str) -> set[str]:
 
 
 def _reads(
-    book: Book, path: Path, formula: Formula, who: set[str], *, also: frozenset[str] = frozenset()
+    book: Book, path: Path, formula: Formula, who: set[str], also: frozenset[str] = frozenset()
 ) -> Wrong:
-    """An expression that may read of these subjects. ``also``: what it may ask besides what rolls
-    ask of them."""
-    expression, wrong = read_formula(path, formula)
-    yield from wrong
-    if expression is None:
-        return
+    """An expression reads only these subjects. ``also``: the QUESTIONS that it may ask of them."""
     known = set().union(*(known_names(book, subject) for subject in who)) | (also & {"by.acted"})
-    yield from names_of(book, path, expression, known, who, tapped=True)
-    yield from _asks(book, path, expression, who, also)
-
-
-def _asks(
-    book: Book, path: Path, expression: Expression, who: set[str], also: frozenset[str]
-) -> Wrong:
-    for name in sorted(expression.names):
+    yield from check_formula(book, path, formula, known, who, tapped=True)
+    try:
+        names = sorted(parse(formula).names)
+    except BadExpression:
+        return
+    for name in names:
         subject, _dot, rest = name.partition(".")
         question, colon, key = rest.partition(":")
         if not colon or subject not in who:
             continue
-        asked = {"left", "in_state", "did", "did_before", "marked", "option", *COUNTING}
-        if question in asked and question not in also:
+        if question in QUESTIONS - also:
             yield path, f"“{subject}.{question}” cannot be asked here"
         elif question == "left":
             per = "member" if subject == "by" else "side"
@@ -56,15 +56,9 @@ def _asks(
                 yield path, f"“{key}” is not counted of a {per}"
 
 
-# What may be asked where a table stands open, in a track's numbers, and of a state by itself.
-AT_TABLES = frozenset({"left", "in_state", "did", "did_before", "by.acted", "option", *COUNTING})
-OF_TRACKS = frozenset(("option", *COUNTING))
-OF_STATES = frozenset({"left"})
-
-
 def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
     who = {*SIDES, "by"} if row.asks == "member" else {*SIDES}
-    yield from _reads(book, (*path, "given"), row.given, who, also=AT_TABLES)
+    yield from _reads(book, (*path, "given"), row.given, who, AT_TABLES)
     roll = book.roll.get(row.roll or "")
     if roll is not None and row.asks == "member" and roll.by == "side":
         yield (*path, "roll"), f"“{roll.key}” is thrown by a side, and each member is asked"
@@ -73,15 +67,14 @@ def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
 def _track(book: Book, path: Path, row: Track) -> Wrong:
     if row.per == "side" and not row.whose.picks_all:
         yield (*path, "whose"), "picks members, and this is counted of a side"
-    others = find_counted(book.changed(tracks=()), "member")
-    if row.key in others:
+    if row.key in find_counted(book.changed(tracks=()), "member"):
         yield (*path, "key"), f"“{row.key}” is counted already"
-    # Before the first tap nothing is known of the other members of a side.
+    # Before the first tap a member's track can read nothing of the others on its side.
     who, also = ({"by"}, frozenset()) if row.per == "member" else ({*SIDES}, OF_TRACKS)
     for name in ("start", "maximum"):
         formula = getattr(row, name)
         if formula is not None:
-            yield from _reads(book, (*path, name), formula, who, also=also)
+            yield from _reads(book, (*path, name), formula, who, also)
     if isinstance(row.start, int) and row.start < row.minimum:
         yield (*path, "start"), "is below the minimum"
     if isinstance(row.start, int) and isinstance(row.maximum, int) and row.start > row.maximum:
@@ -94,27 +87,25 @@ def _activation(book: Book, path: Path, row: Activation) -> Wrong:
         yield from _reads(book, (*path, "points"), row.points, {"by"})
         if row.track is not None:
             yield (*path, "points"), "are for where no track is paid from"
-    if row.track is not None and row.track not in find_counted(book, "member") | find_counted(
-        book, "side"
-    ):
-        yield (*path, "track"), f"“{row.track}” is nothing that is counted"
+    if row.track is not None:
+        yield from _check_track(book, path, row)
 
 
 def _state(book: Book, path: Path, row: State) -> Wrong:
     if row.given is not None:
-        yield from _reads(book, (*path, "given"), row.given, {"by"}, also=OF_STATES)
+        yield from _reads(book, (*path, "given"), row.given, {"by"}, OF_STATES)
     for name in ("given", "mark"):
         if getattr(row, name) is not None and row.of != "figure":
             yield (*path, name), "is for states of figures"
 
 
-def _effect(book: Book, path: Path, effect: Changes | Sets) -> Wrong:
-    if effect.track not in find_counted(book, "member") | find_counted(book, "side"):
-        yield (*path, "track"), f"“{effect.track}” is nothing that is counted"
+def _check_track(book: Book, path: Path, row: Changes | Sets | Activation) -> Wrong:
+    if row.track not in find_counted(book, "member") | find_counted(book, "side"):
+        yield (*path, "track"), f"“{row.track}” is nothing that is counted"
 
 
-def of_the_turn(book: Book) -> Wrong:
-    """What only shows of all phases together."""
+def check_phases(book: Book) -> Wrong:
+    """Figures act in a phase, if there are phases."""
     if book.phases and not any(row.acts for row in book.phases):
         yield ("phases",), "nobody acts in any of them"
 
@@ -124,6 +115,6 @@ EVENING_CHECKS: Checks = {
     Track: _track,
     Activation: _activation,
     State: _state,
-    Changes: _effect,
-    Sets: _effect,
+    Changes: _check_track,
+    Sets: _check_track,
 }

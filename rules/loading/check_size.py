@@ -1,7 +1,7 @@
-"""Whether a rulebook is too large to be checked, thrown and shown: measured before anything else.
+"""Whether a rulebook is too large to be checked, thrown and shown. This is measured first.
 
-A procedure is measured once, however often it is used: its size is that of its steps, with those of
-all that it uses. Nothing here takes longer the larger that is.
+The size of a procedure is the number of its steps, with those of all procedures that it uses. Each
+procedure is measured once, so that a large size takes no longer to measure.
 """
 
 from __future__ import annotations
@@ -11,29 +11,19 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rules.book.model import Book
 from rules.book.rolls import Again, Opposed, Step, Use
-from rules.bounds.limits import (
-    DEEPEST_TEXT,
-    MOST_FACES,
-    MOST_INNATE,
-    MOST_INSIDE,
-    MOST_NUMBER,
-    MOST_ROLLS_ON,
-    MOST_ROWS,
-    MOST_ROWS_OF,
-    MOST_STEPS,
-    MOST_STEPS_TOGETHER,
-)
+from rules.bounds import limits
+from rules.bounds.limits import MOST_STEPS, MOST_STEPS_TOGETHER
 from rules.engine.dice import DICE, parse
 from rules.loading.lines import Place
 
-# The fields that hold dice, or a number in their place.
+# The fields that contain dice, or a number in their place.
 OF_DICE = ("amount", "dice", "games", "times")
 TOO_MANY_STEPS = f"has more than {MOST_STEPS} steps, with all that it uses"
 
 
 def too_many_steps(book: Book) -> Iterator[tuple[Place, str]]:
-    """Procedures and rolls that are too large once all that they use is put in: of procedures only
-    those that use no other such one."""
+    """Procedures and rolls that are too large with all that they use. A procedure is left out if it
+    is too large only because another one is."""
     own = {row.key: _counted(row.steps) for row in book.procedures}
     sizes = _sizes(own)
     for index, procedure in enumerate(book.procedures):
@@ -53,8 +43,8 @@ def too_many_steps(book: Book) -> Iterator[tuple[Place, str]]:
 
 
 def _counted(steps: Iterable[Step]) -> tuple[int, Counter[str]]:
-    """How many steps are written, those inside of others too, and how often each procedure is used
-    there."""
+    """How many steps are written, with those inside others, and how often they use each
+    procedure."""
     number, uses, ahead = 0, Counter[str](), [*steps]
     while ahead:
         step = ahead.pop()
@@ -68,14 +58,13 @@ def _counted(steps: Iterable[Step]) -> tuple[int, Counter[str]]:
 
 
 def _size(number: int, uses: Mapping[str, int], sizes: Mapping[str, int]) -> int:
-    """The size of steps, no larger than one more than it may be."""
+    """The size of ``number`` steps and of the procedures used; at most MOST_STEPS + 1."""
     whole = number + sum(times * sizes.get(key, 0) for key, times in uses.items())
     return min(whole, MOST_STEPS + 1)
 
 
 def _sizes(own: Mapping[str, tuple[int, Counter[str]]]) -> dict[str, int]:
-    """The size of each procedure. One that leads to itself counts nothing there: that it does is
-    another mistake."""
+    """The size of each procedure. A procedure counts 0 inside itself: that is another mistake."""
     sizes: dict[str, int] = {}
     for start in own:
         ahead, entered = [start], set[str]()
@@ -93,48 +82,42 @@ def _sizes(own: Mapping[str, tuple[int, Counter[str]]]) -> dict[str, int]:
 
 
 def too_large(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
-    """Counts by which a stranger's rulebook, read as data, is over its limits."""
-    for place, rows in _tables(data):
-        most = MOST_ROWS_OF.get(str(place[-1]), MOST_ROWS)
-        if len(rows) > most:
+    """The limits that a stranger's rulebook, read as data, exceeds, each with its place."""
+    campaign = data.get("campaign")
+    tables: list[tuple[Place, object]] = [((name,), value) for name, value in data.items()]
+    if isinstance(campaign, Mapping):
+        tables += [(("campaign", name), value) for name, value in campaign.items()]
+    for place, rows in tables:
+        most = limits.MOST_ROWS_OF.get(str(place[-1]), limits.MOST_ROWS)
+        if isinstance(rows, list) and len(rows) > most:
             yield place, f"has more than {most} rows"
     rolls_on = innate = 0
-    for path, value in _inside(data):
-        if isinstance(value, int) and abs(value) > MOST_NUMBER:
-            yield path, f"must be at most {MOST_NUMBER}"
+    for path, value in values_inside(data, limits.DEEPEST_TEXT):
+        if isinstance(value, int) and abs(value) > limits.MOST_NUMBER:
+            yield path, f"must be at most {limits.MOST_NUMBER}"
         elif isinstance(value, list):
-            if len(value) > MOST_INSIDE and len(path) > 2:
-                yield path, f"has more than {MOST_INSIDE} parts"
+            if len(value) > limits.MOST_INSIDE and len(path) > 2:
+                yield path, f"has more than {limits.MOST_INSIDE} parts"
         elif path[-1] in OF_DICE and isinstance(value, str) and DICE.fullmatch(value):
             count, sides = parse(value)
-            if count * sides > MOST_FACES:
-                yield path, f"throws dice of more than {MOST_FACES} faces together"
+            if count * sides > limits.MOST_FACES:
+                yield path, f"throws dice of more than {limits.MOST_FACES} faces together"
         rolls_on += value == "rolls_on"
         innate += path[-1] == "innate" and value is True
-    if rolls_on > MOST_ROLLS_ON:
-        yield ("tables",), f"have more than {MOST_ROLLS_ON} rolls on other tables"
-    if innate > MOST_INNATE:
-        yield ("items",), f"have more than {MOST_INNATE} that everybody has"
+    if rolls_on > limits.MOST_ROLLS_ON:
+        yield ("tables",), f"have more than {limits.MOST_ROLLS_ON} rolls on other tables"
+    if innate > limits.MOST_INNATE:
+        yield ("items",), f"have more than {limits.MOST_INNATE} that everybody has"
 
 
-def _tables(data: Mapping[str, object]) -> Iterator[tuple[Place, list[object]]]:
-    for name, value in data.items():
-        if isinstance(value, list):
-            yield (name,), value
-    campaign = data.get("campaign")
-    for name, value in campaign.items() if isinstance(campaign, Mapping) else ():
-        if isinstance(value, list):
-            yield ("campaign", name), value
-
-
-def _inside(data: object) -> Iterator[tuple[Place, object]]:
-    """Every value inside, with its place; no deeper than data may be."""
+def values_inside(data: object, deepest: int) -> Iterator[tuple[Place, object]]:
+    """Every value inside ``data``, with its place; values at ``deepest`` + 1 are not entered."""
     ahead: list[tuple[Place, object]] = [((), data)]
     while ahead:
         path, value = ahead.pop()
         if path:
             yield path, value
-        if len(path) > DEEPEST_TEXT:
+        if len(path) > deepest:
             continue
         if isinstance(value, Mapping):
             ahead.extend(((*path, key), inner) for key, inner in value.items())

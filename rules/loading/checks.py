@@ -1,12 +1,11 @@
-"""What is checked of every part of a rulebook: that whatever it names is there.
+"""The check of every part of a rulebook: each key that it names must exist.
 
-A part that has more to make sense of has a check of its own, by its model.
+Models with more to check have functions of their own, in the other modules of this package.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -21,32 +20,32 @@ from rules.bounds.work import spend
 
 Path = tuple[int | str, ...]
 Wrong = Iterator[tuple[Path, str]]
-# What is checked of one sort of model, wherever it stands: the book, the place, the model's value.
+# The check of each model, wherever it is used: it takes the book, the place and the model's value.
 Checks = dict[type[Frozen], Callable[[Book, Path, Any], Wrong]]
 
 
-def mistakes(book: Book, checks: Checks, wholes: tuple[type[Frozen], ...]) -> Wrong:
+def find_mistakes(book: Book, checks: Checks, wholes: tuple[type[Frozen], ...]) -> Wrong:
     """Every mistake of sense, each with its path and a sentence.
 
-    ``checks``: those of a model's own, and of all that are made of it; ``wholes``: models so small
-    that a key is missed in the whole of them.
+    ``checks``: they apply to a model and its subclasses. ``wholes``: models so small that an
+    unknown key is reported at the model, not at its field.
     """
-    keys = cache(lambda table: _keys(book, table))
+    kinds = cache(lambda table: _kinds(book, table))
     own = cache(lambda model: [check for kind, check in checks.items() if issubclass(model, kind)])
     for path, part in parts((), book):
         for name, key_of in _references(type(part)):
             place = path if isinstance(part, wholes) else (*path, name)
-            yield from _named(place, getattr(part, name), key_of, keys(key_of.table))
+            yield from _check_names(place, getattr(part, name), key_of, kinds(key_of.table))
         for name in ("when", "sold_when"):
-            yield from _when(book, (*path, name), getattr(part, name, {}))
+            yield from _check_when(book, (*path, name), getattr(part, name, {}))
         if hasattr(part, "source"):
-            yield from _source(book, (*path, "source"), part.source)
+            yield from _check_source(book, (*path, "source"), part.source)
         for check in own(type(part)):
             yield from check(book, path, part)
 
 
 def parts(path: Path, part: Frozen) -> Iterator[tuple[Path, Frozen]]:
-    """``part`` and every model inside it but texts, with their places."""
+    """``part`` and every model inside it except texts, with their places."""
     yield path, part
     for name in _inner(type(part)):
         inside = getattr(part, name)
@@ -58,7 +57,7 @@ def parts(path: Path, part: Frozen) -> Iterator[tuple[Path, Frozen]]:
 
 @cache
 def _inner(model: type[Frozen]) -> list[str]:
-    """The fields with models inside that may name something: texts do not."""
+    """The fields that contain models other than texts."""
     fields = model.model_fields.items()
     return [name for name, field in fields if {*models_in(field.annotation)} - {Text}]
 
@@ -71,36 +70,32 @@ def _references(model: type[Frozen]) -> list[tuple[str, KeyOf]]:
 
 
 def named_keys(part: Frozen, table: str) -> Iterator[str]:
-    """The keys of rows of ``table`` that fields of ``part`` name; those of parts inside not."""
+    """The keys of rows of ``table`` that the fields of ``part`` name, without its inner parts."""
     for name, key_of in _references(type(part)):
         if key_of.table == table:
-            named = getattr(part, name)
-            yield from (named,) if isinstance(named, str) else named or ()
+            yield from _listed(getattr(part, name))
 
 
-@dataclass(frozen=True)
-class Keys:
-    """What a field may name: the keys of a table's rows, those of numbers among them, or tags."""
-
-    known: frozenset[str]
-    numbers: frozenset[str] = frozenset()
+def _listed(named: str | Iterable[str] | None) -> Iterable[str]:
+    return (named,) if isinstance(named, str) else named or ()
 
 
-def _keys(book: Book, table: str) -> Keys:
-    """The keys of a table's rows, or every tag that they have."""
+def _kinds(book: Book, table: str) -> dict[str, str]:
+    """The kind of each row of a table by its key; or every tag of the rows, without a kind."""
     name = table.removeprefix("tag:")
     rows = attrgetter(name)(book)
     if name != table:
-        return Keys(frozenset(tags(rows)))
-    numbers = (row.key for row in rows if getattr(row, "kind", "") == "number")
-    return Keys(frozenset(row.key for row in rows), frozenset(numbers))
+        return dict.fromkeys(tags(rows), "")
+    return {row.key: getattr(row, "kind", "") for row in rows}
 
 
-def _named(path: Path, named: str | Iterable[str] | None, key_of: KeyOf, keys: Keys) -> Wrong:
-    for key in (named,) if isinstance(named, str) else named or ():
-        if key_of.what and key not in keys.known:
+def _check_names(
+    path: Path, named: str | Iterable[str] | None, key_of: KeyOf, kinds: Mapping[str, str]
+) -> Wrong:
+    for key in _listed(named):
+        if key_of.what and key not in kinds:
             yield path, f"“{key}” is no {key_of.what} of this rulebook"
-        elif key_of.number and key not in keys.numbers:
+        elif key_of.number and kinds.get(key) != "number":
             yield path, f"“{key}” is no {key_of.number}"
 
 
@@ -111,14 +106,14 @@ def check_known(path: Path, keys: Iterable[str], table: Collection[str], what: s
             yield path, f"“{key}” is no {what} of this rulebook"
 
 
-def _source(book: Book, path: Path, written: str) -> Wrong:
+def _check_source(book: Book, path: Path, written: str) -> Wrong:
     """A source starts with a key of the book's sources, or with "house"."""
     if written.split()[0] not in {HOUSE, *book.sources}:
         listed = ", ".join([*book.sources, HOUSE])
         yield path, f"“{written}” starts with no known source ({listed})"
 
 
-def _when(book: Book, path: Path, condition: When) -> Wrong:
+def _check_when(book: Book, path: Path, condition: When) -> Wrong:
     """A condition names settings with choices, and those choices."""
     for key, values in condition.items():
         setting = book.setting.get(key)
@@ -130,18 +125,18 @@ def _when(book: Book, path: Path, condition: When) -> Wrong:
                 yield (*path, key), f"“{value}” is no choice of this setting"
 
 
-def unique(path: Path, part: Frozen) -> Wrong:
+def check_unique(path: Path, part: Frozen) -> Wrong:
     """No two rows of a table have the same key."""
-    keys = set()
     for name, rows in part:
+        keys = set()
         for index, row in enumerate(rows if isinstance(rows, tuple) else ()):
-            key = (name, getattr(row, "key", index))
+            key = getattr(row, "key", index)
             if key in keys:
-                yield (*path, name, index, "key"), f"“{row.key}” is there twice"
+                yield (*path, name, index, "key"), f"“{key}” is there twice"
             keys.add(key)
 
 
-def value(path: Path, characteristic: Characteristic | None, written: int | str) -> Wrong:
+def check_value(path: Path, characteristic: Characteristic | None, written: int | str) -> Wrong:
     """``written`` is a value of this characteristic, which exists."""
     if characteristic is None:
         yield path, f"“{path[-1]}” is no characteristic of this rulebook"
@@ -152,24 +147,22 @@ def value(path: Path, characteristic: Characteristic | None, written: int | str)
         yield path, str(error)
 
 
-def bounds(path: Path, characteristic: Characteristic, written: int | str) -> Wrong:
-    """``written``, if it is a value of the characteristic at all, is within its bounds."""
+def check_bounds(path: Path, characteristic: Characteristic, written: int | str) -> Wrong:
+    """``written``, if it is a value of the characteristic, is within its bounds."""
     try:
         given = parse_value(characteristic, written)
     except ValueError:
         return
     held = clamp(characteristic, given)
-    if held == given:
-        return
-    if characteristic.kind == "number":
-        ends = f"{characteristic.minimum} to {characteristic.maximum}"
-        yield path, f"{written} is outside the bounds of “{characteristic.key}”, {ends}"
-    else:
-        yield path, f"{written} is outside the bounds of “{characteristic.key}”: {held} at most"
+    if held != given:
+        ends = f": {held} at most"
+        if characteristic.kind == "number":
+            ends = f", {characteristic.minimum} to {characteristic.maximum}"
+        yield path, f"{written} is outside the bounds of “{characteristic.key}”{ends}"
 
 
-def reached[N](start: N, following: Callable[[N], Iterable[N]]) -> set[N]:
-    """All that can be reached from ``start``; itself only if some way leads back to it."""
+def reach[N](start: N, following: Callable[[N], Iterable[N]]) -> set[N]:
+    """All that can be reached from ``start``; ``start`` itself only if a way leads back to it."""
     found: set[N] = set()
     ahead = [start]
     while ahead:

@@ -1,4 +1,4 @@
-"""The vocabulary as JSON Schema, by which an editor checks and completes a rulebook's files."""
+"""The vocabulary as JSON Schema, with which an editor checks and completes rulebook files."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ ABOUT = (
 
 
 def file_schema() -> dict[str, Any]:
-    """What one file of a rulebook may hold: any of a book's tables, and nothing else."""
+    """The schema of one file of a rulebook: any of a book's tables, and nothing else."""
     schema = Book.model_json_schema(schema_generator=_ForToml)
-    # A file is a part of the book; and what tells a variant from its rulebook nobody writes.
+    # A file is a part of the book, and no author writes a variant's own data.
     del schema["required"], schema["properties"]["variant"], schema["$defs"]["Variation"]
-    # In a book of one language a text may be a plain one; which book that is, a file may not tell.
+    # In a book of one language a text may be plain. A single file may not say how many it has.
     text = schema["$defs"]["Text"]
     schema["$defs"]["Text"] = {"anyOf": [text, {"type": "string", "minLength": 1}]}
     return {"$schema": DIALECT, **schema, "title": "Rulebook", "description": ABOUT}
 
 
 def as_text(schema: dict[str, Any]) -> str:
-    """The schema as the file that is kept; editors show its descriptions as Markdown."""
+    """The schema as the text of its file; editors show the descriptions as Markdown."""
     return json.dumps(schema, ensure_ascii=False, indent=1).replace("``", "`") + "\n"
 
 
 class _ForToml(GenerateJsonSchema):
-    """Says it as TOML can: without null; and as editors understand it: in an older dialect."""
+    """A schema without null, which TOML lacks, in an older dialect that editors understand."""
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         """A field that may be missing: TOML has no null to write instead."""
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        """A default, unless it is that there is nothing."""
+        """A field's default, unless it is empty."""
         found = super().default_schema(schema)
         if _is_nothing(found.get("default")):
             found.pop("default", None)
         return found
 
     def tuple_schema(self, schema: core_schema.TupleSchema) -> JsonSchemaValue:
-        """So many things of one sort, in words that the older dialect has too."""
+        """A fixed number of parts of one kind, in words of the older dialect."""
         found = super().tuple_schema(schema)
         if parts := found.pop("prefixItems", None):
             assert all(part == parts[0] for part in parts)
@@ -56,25 +56,25 @@ class _ForToml(GenerateJsonSchema):
         return found
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """A table whose keys have a form has no other keys."""
+        """A table whose keys must match a pattern: other keys are errors."""
         found = super().dict_schema(schema)
         if "patternProperties" in found:
             found["additionalProperties"] = False
         return found
 
     def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
-        """One of these words; a single one as a list, which old dialects know too."""
+        """One of a few words; a single word is a list of one, as in older dialects."""
         found = super().literal_schema(schema)
         if "const" in found:
             found["enum"] = [found.pop("const")]
         return found
 
     def field_title_should_be_set(self, schema: Any) -> bool:
-        """A field is called by its name: no titles made of it."""
+        """A field's name is enough: it needs no title."""
         return False
 
 
 def _is_nothing(value: object) -> bool:
-    """Whether a default tells an author nothing: an empty list, or a whole table, whose fields
-    have defaults of their own."""
+    """Whether a default says nothing to an author: an empty list, or a table, whose fields have
+    their own defaults."""
     return value is None or value == [] or isinstance(value, dict)

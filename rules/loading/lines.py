@@ -1,19 +1,17 @@
-"""On which line of a TOML file each of its values stands.
+"""Finds the line of each value in a TOML file.
 
-``tomllib`` says it of files that it cannot read only. tomlkit, toml-rs' bindings and others keep
-the text for writing it again, but no lines either (2026), or come as a compiled grammar. So this is
-a scan of our own of a text that ``tomllib`` has read already: tokens, headers, keys and brackets.
+``tomllib`` gives a line only for a file that it cannot read. Libraries that keep the text for
+writing it again (tomlkit, bindings of toml-rs) give no lines either (2026). So this scans the
+tokens of a text that ``tomllib`` has already read: headers, keys and brackets.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 
 Place = tuple[int | str, ...]
-# In this order: texts of several lines begin like those of one.
+# Texts of several lines come first: they begin like those of one line.
 TOKEN = re.compile(
     r'''"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}'''
     r"""|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\#[^\n]*|\n|[\[\]{}=,.]|[^\s\[\]{}=,.\#"']+""",
@@ -22,83 +20,71 @@ TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[Place, int]:
-    """The line, counted from 1, of every key and list item of a file that is sound TOML."""
-    found: dict[Place, int] = {}
-    for place, line in _Scan(list(_tokens(text))).file():
-        # Of what is told in several places, the first counts.
-        found.setdefault(place, line)
-    return found
-
-
-@dataclass(frozen=True)
-class _Token:
-    text: str
-    line: int
-
-
-def _tokens(text: str) -> Iterator[_Token]:
-    line = 1
-    for match in TOKEN.finditer(text):
-        if not match[0].startswith("#"):
-            yield _Token(match[0], line)
-        line += match[0].count("\n")
+    """The line, counted from 1, of every key and list item in a valid TOML file."""
+    scan = _Scan(text)
+    scan.read_file()
+    return scan.found
 
 
 class _Scan:
-    """Goes through the tokens once."""
+    """Goes through the tokens once. ``rows``: how many rows each list of tables has so far."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
-        self.tokens = [*tokens, _Token("", tokens[-1].line if tokens else 1)]
+    def __init__(self, text: str) -> None:
+        self.tokens: list[str] = []
+        self.lines: list[int] = []
+        line = 1
+        for match in TOKEN.finditer(text):
+            if not match[0].startswith("#"):
+                self.tokens.append(match[0])
+                self.lines.append(line)
+            line += match[0].count("\n")
+        self.tokens.append("")
         self.here = 0
-        # How many rows each list of tables has so far.
         self.rows: dict[Place, int] = {}
+        self.found: dict[Place, int] = {}
 
     @property
     def token(self) -> str:
-        return self.tokens[self.here].text
+        return self.tokens[self.here]
 
-    @property
-    def line(self) -> int:
-        return self.tokens[self.here].line
+    def note(self, place: Place) -> None:
+        """Keep the current line as that of ``place``, unless an earlier line has it."""
+        self.found.setdefault(place, self.lines[self.here])
 
-    def file(self) -> Iterator[tuple[Place, int]]:
+    def read_file(self) -> None:
         table: Place = ()
         while self.token:
             if self.token == "\n":
                 self.here += 1
             elif self.token == "[":
-                table = yield from self.header()
+                table = self.read_header()
             else:
-                yield from self.pair(table)
+                self.read_pair(table)
 
-    def header(self) -> Generator[tuple[Place, int], None, Place]:
-        """``[table]`` or ``[[row]]``; returns the place of what follows."""
-        line = self.line
-        double = self.tokens[self.here + 1].text == "["
-        self.here += 1 + double
-        *outer, last = self.keys()
-        self.here += 1 + double
+    def read_header(self) -> Place:
+        """``[table]`` or ``[[row]]``; returns the place of the pairs below it."""
+        brackets = 1 + (self.tokens[self.here + 1] == "[")
+        self.here += brackets
+        *outer, last = self.read_keys()
         place: Place = ()
         for key in outer:
-            place = (*place, key)
-            yield place, line
-            place = self.inside(place)
+            self.note((*place, key))
+            place = self.latest_row((*place, key))
         place = (*place, last)
-        if not double:
-            place = self.inside(place)
-        yield place, line
-        if double:
+        if brackets > 1:
+            self.note(place)
             self.rows[place] = self.rows.get(place, 0) + 1
-            place = self.inside(place)
-            yield place, line
+        place = self.latest_row(place)
+        self.note(place)
+        self.here += brackets
         return place
 
-    def inside(self, place: Place) -> Place:
-        """The latest row, if this is a list of tables."""
+    def latest_row(self, place: Place) -> Place:
+        """The latest row of a list of tables; ``place`` itself if it is no such list."""
         return (*place, self.rows[place] - 1) if place in self.rows else place
 
-    def keys(self) -> list[str]:
-        """A key, or several with dots between them, up to what ends them."""
+    def read_keys(self) -> list[str]:
+        """A key, or several with dots between them, up to the sign that ends them."""
         found: list[str] = []
         while self.token not in ("=", "]"):
             if self.token != ".":
@@ -107,41 +93,35 @@ class _Scan:
             self.here += 1
         return found
 
-    def pair(self, table: Place) -> Iterator[tuple[Place, int]]:
+    def read_pair(self, table: Place) -> None:
         """``key = value``."""
-        line = self.line
         place = table
-        for key in self.keys():
+        for key in self.read_keys():
             place = (*place, key)
-            yield place, line
+            self.note(place)
         self.here += 1
-        yield from self.value(place)
+        self.read_value(place)
 
-    def value(self, place: Place) -> Iterator[tuple[Place, int]]:
+    def read_value(self, place: Place) -> None:
         """A value, and those inside it."""
         if self.token in ("[", "{"):
-            brackets = self.token
-            self.here += 1
-            yield from self.items(place) if brackets == "[" else self.inline(place)
-            self.here += 1
-            return
-        # A number may have dots in it, and a date a blank.
-        while self.token not in ("\n", ",", "]", "}", ""):
-            self.here += 1
+            self.read_inside(place, closing="]" if self.token == "[" else "}")
+        else:
+            # A number may have dots in it, and a date a blank.
+            while self.token not in ("\n", ",", "]", "}", ""):
+                self.here += 1
 
-    def items(self, place: Place) -> Iterator[tuple[Place, int]]:
+    def read_inside(self, place: Place, closing: str) -> None:
+        """A list, or a table on one line."""
         index = 0
-        while self.token != "]":
+        self.here += 1
+        while self.token != closing:
             if self.token in ("\n", ","):
                 self.here += 1
-                continue
-            yield (*place, index), self.line
-            yield from self.value((*place, index))
-            index += 1
-
-    def inline(self, place: Place) -> Iterator[tuple[Place, int]]:
-        while self.token != "}":
-            if self.token in ("\n", ","):
-                self.here += 1
+            elif closing == "}":
+                self.read_pair(place)
             else:
-                yield from self.pair(place)
+                self.note((*place, index))
+                self.read_value((*place, index))
+                index += 1
+        self.here += 1

@@ -1,6 +1,6 @@
-"""From a folder of TOML files to a ``Book``, or to the list of every mistake in them.
+"""Reads a folder of TOML files as a ``Book``, or lists every mistake in them.
 
-Each top-level name belongs to one file of the folder; which file is the author's choice.
+Each top-level name is in one file of the folder; the author chooses which.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,21 +22,21 @@ from rules.book.model import Book
 from rules.book.rolls import STEPS
 from rules.book.vocabulary import LANGUAGES
 from rules.loading.check_building import check
+from rules.loading.check_size import values_inside
 from rules.loading.lines import Place, lines_of
 
 BIGGEST_FILE = 1_000_000
 BIGGEST_FOLDER = 40
 DEEPEST = 20
-# Each is a sentence with its path: whoever has more has mistaken the form of the whole.
+# An author with more mistakes has misunderstood the whole form: they are only counted.
 MOST_MISTAKES = 1_000
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """One thing wrong with a rulebook, in words, and where.
+    """One thing wrong with a rulebook, in words, and its place; empty parts are not known.
 
-    ``file``, ``path`` inside it ("ranks.1.price"); ``row``: the key of the row that this is in;
-    ``line`` of the file. Those that are not known are empty.
+    ``path``: inside the file ("ranks.1.price"); ``row``: the key of the row around it.
     """
 
     file: str
@@ -52,7 +52,7 @@ class Mistake:
 
 
 class BadBook(ValueError):
-    """A rulebook that cannot be used. ``mistakes``: all of them, of form or else of sense."""
+    """Raised for a rulebook that cannot be used. ``mistakes``: all of them, of form or of sense."""
 
     def __init__(self, mistakes: list[Mistake], *, of_form: bool = True) -> None:
         super().__init__("\n".join(map(str, mistakes)))
@@ -61,27 +61,30 @@ class BadBook(ValueError):
 
 
 @dataclass(frozen=True)
-class Places:
-    """What the parts of a rulebook's data are written as: to say where something is wrong.
+class RawBook:
+    """A rulebook's data, not yet understood, and where each part of it is written.
 
-    ``files`` names the file of each top-level key, ``fallback`` that of those that are missing;
-    ``texts``: what stands in the files, whose lines are looked for only once something is wrong.
+    ``files`` names the file of each top-level key, ``fallback`` that of missing keys; ``texts``:
+    the contents of the files, whose lines are looked for only if something is wrong. ``wrong``: the
+    mistakes of the files; ``whole``: all files could be read.
     """
 
-    data: Mapping[str, object]
-    files: Mapping[str, str]
+    data: dict[str, object]
     fallback: str
-    texts: Mapping[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    wrong: list[Mistake] = field(default_factory=list)
+    whole: bool = True
 
     def mistake(self, path: Place, message: str) -> Mistake:
-        """Something wrong at this place of the data."""
+        """A mistake at this place of the data."""
         file = self.files.get(str(path[0]), self.fallback) if path else self.fallback
         inner = [path[:length] for length in range(len(path), 0, -1)]
         line = next((self._lines[place] for place in inner if place in self._lines), None)
         return Mistake(file, ".".join(map(str, path)), message, self._row(path), line)
 
     def mistakes(self, found: Iterable[tuple[Place, str]]) -> list[Mistake]:
-        """The same for several."""
+        """Each of several mistakes."""
         return [self.mistake(path, message) for path, message in found]
 
     def _row(self, path: Place) -> str:
@@ -104,165 +107,118 @@ class Places:
             try:
                 found |= lines_of(text)
             except RecursionError:
-                continue  # So deep that this is what is wrong.
+                continue  # The depth of the file is the mistake.
         return found
-
-
-@dataclass(frozen=True)
-class Folder:
-    """A folder of files, read but not understood. ``mistakes``: of files; ``whole``: all were
-    readable."""
-
-    data: Mapping[str, object]
-    places: Places
-    mistakes: list[Mistake]
-    whole: bool
 
 
 def read_folder(folder: Path) -> Book:
     """The rulebook in ``folder``. Raises BadBook with every mistake."""
-    return understand(open_folder(folder))
+    return parse(open_folder(folder))
 
 
-def open_folder(folder: Path) -> Folder:
-    """The files of ``folder``. Raises BadBook if there are none that could be read at all."""
+def open_folder(folder: Path) -> RawBook:
+    """The files of ``folder``. Raises BadBook if there is none, or there are too many."""
+    paths = sorted(folder.glob("*.toml"))
     for wrong, message in (
         (not folder.exists(), "there is no such folder"),
         (folder.is_file(), "is a file: name the folder that it lies in"),
-        (not any(folder.glob("*.toml")), "there is no .toml file in this folder"),
+        (not paths, "there is no .toml file in this folder"),
+        (len(paths) > BIGGEST_FOLDER, f"more than {BIGGEST_FOLDER} files"),
     ):
         if wrong:
             raise BadBook([Mistake(str(folder), "", message)])
-    paths = sorted(folder.glob("*.toml"))
-    if len(paths) > BIGGEST_FOLDER:
-        raise BadBook([Mistake(str(folder), "", f"more than {BIGGEST_FOLDER} files")])
-    mistakes: list[Mistake] = []
-    data: dict[str, object] = {}
-    files: dict[str, str] = {}
-    texts: dict[str, str] = {}
+    raw = RawBook({}, paths[0].name)
     twice: list[tuple[str, str]] = []
     for path in paths:
-        read = _read_file(path, mistakes)
-        if read is None:
-            continue
-        texts[path.name], content = read
-        for key, value in content.items():
-            if key in data:
+        for key, value in _read_file(path, raw).items():
+            if key in raw.data:
                 twice.append((path.name, key))
             else:
-                data[key] = value
-                files[key] = path.name
-    places = Places(data, files, paths[0].name, texts)
-    whole = not mistakes
+                raw.data[key] = value
+                raw.files[key] = path.name
+    raw = replace(raw, whole=not raw.wrong)
     for file, key in twice:
-        message = f"also in {files[key]}; it must be in one file only"
-        mistakes.append(Mistake(file, key, message, line=lines_of(texts[file])[key,]))
-    # What is named as "." is the folder one is in.
+        message = f"also in {raw.files[key]}; it must be in one file only"
+        raw.wrong.append(Mistake(file, key, message, line=lines_of(raw.texts[file])[key,]))
+    # "." is the folder that the author is in: its name is that of the real folder.
     name = folder.resolve().name
-    if data.get("slug", name) != name:
-        mistakes.append(places.mistake(("slug",), f"must be the folder's name, “{name}”"))
-    return Folder(data, places, mistakes, whole)
+    if raw.data.get("slug", name) != name:
+        raw.wrong.append(raw.mistake(("slug",), f"must be the folder's name, “{name}”"))
+    return raw
 
 
-def understand(folder: Folder) -> Book:
-    """The rulebook that the files of a folder make. Raises BadBook with every mistake.
+def parse(raw: RawBook, *, stored: bool = False) -> Book:
+    """A checked Book. ``stored``: as for ``check``.
 
-    Where a file could not be read, what is missing because of that is not told besides.
+    Raises BadBook with every mistake of the files, and of form, or of sense if the form is right.
+    If a file could not be read, mistakes that may come from its absence are left out.
     """
     try:
-        book = _parsed(folder.data, folder.places)
+        book = _understand(raw, stored=stored)
     except BadBook as bad:
-        mistakes = folder.mistakes + bad.mistakes
-        if not folder.whole:
-            read = {"", *folder.data}
-            mistakes = folder.mistakes + [
-                mistake
-                for mistake in bad.mistakes
-                if bad.of_form and mistake.path.partition(".")[0] in read
-            ]
-        raise BadBook(mistakes) from None
-    if folder.mistakes:
-        raise BadBook(folder.mistakes)
+        found = bad.mistakes
+        if not raw.whole:
+            read = {"", *raw.data}
+            found = [one for one in found if bad.of_form and one.path.partition(".")[0] in read]
+        raise BadBook(raw.wrong + found, of_form=bad.of_form) from None
+    if raw.wrong:
+        raise BadBook(raw.wrong)
     return book
 
 
-def parse(
-    data: Mapping[str, object],
-    files: Mapping[str, str],
-    *,
-    fallback: str,
-    stored: bool = False,
-) -> Book:
-    """A checked Book from parsed data.
-
-    ``files`` names the file of each top-level key for the mistakes; ``fallback`` serves for those
-    that are missing; ``stored``: as for ``check``. Raises BadBook with every mistake of form, or of
-    sense if the form is right.
-    """
-    return _parsed(data, Places(data, files, fallback), stored=stored)
-
-
-def _parsed(data: Mapping[str, object], places: Places, *, stored: bool = False) -> Book:
-    monstrous = places.mistakes(_monstrous(data))
-    if monstrous:
+def _understand(raw: RawBook, *, stored: bool) -> Book:
+    if monstrous := raw.mistakes(_monstrous(raw.data)):
         raise BadBook(monstrous)
-    data = _in_all_languages(clean_data(data))
+    data = _in_all_languages(clean_data(raw.data))
     try:
         book = Book.model_validate(data)
     except ValidationError as error:
         if error.error_count() > MOST_MISTAKES:
             words = f"has {error.error_count()} mistakes of form, too many to list"
-            raise BadBook([places.mistake((), words)]) from None
-        raise BadBook(places.mistakes(_form(error, data))) from None
-    senseless = places.mistakes(check(book, stored=stored))
-    if senseless:
+            raise BadBook([raw.mistake((), words)]) from None
+        raise BadBook(raw.mistakes(_form(error, data))) from None
+    if senseless := raw.mistakes(check(book, stored=stored)):
         raise BadBook(senseless, of_form=False)
     return book
 
 
-def _read_file(path: Path, mistakes: list[Mistake]) -> tuple[str, dict[str, object]] | None:
-    """A file's text and data; None, with a mistake, if it cannot be read."""
+def _read_file(path: Path, raw: RawBook) -> dict[str, object]:
+    """The data of a file, whose text is added to ``raw``; or a mistake, if it cannot be read."""
     if path.stat().st_size > BIGGEST_FILE:
-        mistakes.append(Mistake(path.name, "", f"larger than {BIGGEST_FILE} bytes"))
-        return None
-    try:
-        text = path.read_text("utf-8")
-        return text, tomllib.loads(text)
-    except UnicodeDecodeError:
-        mistakes.append(Mistake(path.name, "", "is not UTF-8 text"))
-    except RecursionError:
-        mistakes.append(Mistake(path.name, "", "is nested too deeply"))
-    except ValueError as error:
-        mistakes.append(Mistake(path.name, "", f"is not TOML: {error}"))
-    return None
+        message = f"larger than {BIGGEST_FILE} bytes"
+    else:
+        try:
+            text = path.read_text("utf-8")
+            data = tomllib.loads(text)
+            raw.texts[path.name] = text
+            return data
+        except UnicodeDecodeError:
+            message = "is not UTF-8 text"
+        except RecursionError:
+            message = "is nested too deeply"
+        except ValueError as error:
+            message = f"is not TOML: {error}"
+    raw.wrong.append(Mistake(path.name, "", message))
+    return {}
 
 
 def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Values that no rulebook needs and that would break what handles them further on."""
-    ahead: list[tuple[Place, object]] = [((), data)]
-    while ahead:
-        path, value = ahead.pop()
+    for path, value in values_inside(data, DEEPEST):
         if len(path) > DEEPEST:
             yield path[:2], f"is nested more than {DEEPEST} deep"
-        elif isinstance(value, Mapping):
-            ahead.extend(((*path, key), inner) for key, inner in value.items())
-        elif isinstance(value, list):
-            ahead.extend(((*path, index), inner) for index, inner in enumerate(value))
         elif isinstance(value, int) and abs(value) > BIGGEST_NUMBER:
             yield path, "is too large a number"
 
 
 def _in_all_languages(data: dict[str, object]) -> dict[str, object]:
-    """The data with texts for every language of the site, if the book is in one of them only.
+    """The data with its texts in every language of the site, if the book is in one language only.
 
-    Where texts belong the vocabulary says: whatever is wrong because a text has one language, or is
-    a plain one, is put right.
+    Validation says where texts belong: each text that is wrong because it has one language, or is a
+    plain one, is completed.
     """
-    languages = data.get("languages")
-    if not isinstance(languages, list) or len(languages) != 1:
-        return data
-    (language,) = languages
-    if language not in LANGUAGES:
+    language = next((one for one in LANGUAGES if data.get("languages") == [one]), None)
+    if language is None:
         return data
     data = copy.deepcopy(data)
     try:
@@ -281,33 +237,33 @@ def _in_all_languages(data: dict[str, object]) -> dict[str, object]:
 
 
 def _at(data: object, path: Place) -> Any:
-    """What stands at a place that is there."""
+    """The value at a place that exists."""
     for part in path:
         data = data[part]  # type: ignore[index]
     return data
 
 
 def _is_text(detail: ErrorDetails) -> bool:
-    """Whether a text in the languages of the site was wanted here."""
+    """Whether a text in the languages of the site belongs here."""
     return detail["type"] == "model_type" and detail.get("ctx", {}).get("class_name") == "Text"
 
 
 def _form(error: ValidationError, data: Mapping[str, object]) -> list[tuple[Place, str]]:
-    """Every mistake of form; where one of several things would do, all of them in one sentence."""
+    """Every mistake of form; alternatives at one place are joined in one sentence."""
     found: dict[Place, list[str]] = {}
     details = error.errors(include_url=False)
     for detail in details:
         path = _written_path(detail["loc"], data, detail["type"])
         words = _in_words(detail)
         if detail["type"] == "too_short" and any(_inside(one, detail) for one in details):
-            continue  # What is in it is wrong, and was not counted.
+            continue  # Its parts are wrong, and were not counted.
         if words not in found.setdefault(path, []):
             found[path].append(words)
     return [(path, ", or ".join(words)) for path, words in found.items()]
 
 
 def _inside(one: ErrorDetails, other: ErrorDetails) -> bool:
-    """Whether a mistake is inside of what another is about."""
+    """Whether the place of one mistake is inside that of another."""
     depth = len(other["loc"])
     return len(one["loc"]) > depth and one["loc"][:depth] == other["loc"]
 
@@ -354,10 +310,10 @@ def _in_words(detail: ErrorDetails) -> str:
 
 
 def _written_path(path: Place, data: object, kind: str) -> Place:
-    """The path as the author wrote it: without the labels that unions put into it.
+    """The path as the author wrote it, without the labels that pydantic's unions put into it.
 
-    A part is a label if the data has no such place, unless that is just what is wrong; and so is
-    the kind of a row just inside it, even where a field of the row is called the same.
+    A part is a label if the data has no such place, unless the missing place is the mistake. The
+    kind of a row is a label directly after the row, even if the row has a field of that name.
     """
     written: list[int | str] = []
     here = data
@@ -366,7 +322,7 @@ def _written_path(path: Place, data: object, kind: str) -> Place:
         if isinstance(part, int):
             here = here[part] if isinstance(here, list) and part < len(here) else None
         elif path[number - 3 : number - 2] == ("steps",) and number > 2:
-            continue  # Which step it is; a field of that name comes after it.
+            continue  # The kind of step; a field of that name comes after it.
         elif isinstance(here, Mapping) and inside and part == here.get("kind"):
             inside = False
             continue

@@ -1,8 +1,7 @@
-"""Reading and trying out the rulebooks of strangers, in a process that can be ended.
+"""Reads and tries out strangers' rulebooks, in a process that can be ended.
 
-As a program it waits for rulebooks, and reads each in a child of its own that may take so much time
-and memory and no more: whatever happens to that, the next is read as if nothing had been. It ends
-by itself when nobody asks any more.
+As a program it waits for rulebooks and reads each in a child process with limited time and memory,
+so that the next rulebook is read whatever happens to the child. It ends by itself when idle.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ import select
 import signal
 import struct
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
-from typing import BinaryIO, Literal, TypedDict
+from dataclasses import astuple
+from typing import Any, BinaryIO, Literal, TypedDict
 
 from rules.book.model import Book
 from rules.bounds.limits import CHECK_MEMORY, CHECK_SECONDS, CHECK_WORK
@@ -27,45 +26,45 @@ from rules.engine.odds import HOPELESS, odds
 from rules.engine.situations import Situation, names_in
 from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from rules.loading.check_size import too_large
-from rules.loading.reader import BadBook, Mistake, Places, parse
+from rules.loading.reader import BadBook, RawBook, parse
 
-# Seconds after which a process that nobody asks ends.
+# Seconds after which the process ends if it gets no question.
 IDLE = 600
-# Before each message, how long it is.
+# The length of each message, sent before it.
 LENGTH = struct.Struct(">I")
 
 
 class Answer(TypedDict, total=False):
-    """A rulebook that was read: its ``canonical`` text, or its ``mistakes`` (as ``Mistake`` has
-    them) and whether they are ``of_form``; or that it is ``too_large`` to be worked out."""
+    """The result of reading a rulebook: its ``canonical`` text; or its ``mistakes`` (the fields of
+    each ``Mistake``) and whether they are ``of_form``; or that it is ``too_large``."""
 
     canonical: str
-    mistakes: list[tuple[str, str, str, str, int | None]]
+    mistakes: list[tuple[Any, ...]]
     of_form: bool
     too_large: Literal[True]
 
 
 def read_book(
-    data: Mapping[str, object], fallback: str, *, stored: bool = False, tried: bool = False
+    data: dict[str, object], fallback: str, *, stored: bool = False, tried: bool = False
 ) -> Book:
-    """A stranger's rulebook, checked. ``fallback``, ``stored``: as for ``parse``; ``tried``: what
-    its pages work out is worked out, too.
+    """A stranger's rulebook, checked. ``fallback``: as for ``RawBook``; ``stored``: as for
+    ``check``; ``tried``: its odds are worked out too, as its pages will do.
 
-    Raises BadBook, and Exhausted for one that takes more work than it may.
+    Raises BadBook, and Exhausted if it takes more work than it may.
     """
-    places = Places(data, {}, fallback)
-    if oversized := places.mistakes(too_large(data)):
+    raw = RawBook(data, fallback)
+    if oversized := raw.mistakes(too_large(data)):
         raise BadBook(oversized)
     with limit_work(CHECK_WORK, Exhausted):
-        book = parse(data, {}, fallback=fallback, stored=stored)
+        book = parse(raw, stored=stored)
         if tried:
             _try_out(book)
     return book
 
 
 def _try_out(book: Book) -> None:
-    """Work out what its pages will: that must not take long. A roll that cannot be worked out is
-    no mistake: the page of the roll says so."""
+    """Work out the odds that its pages show, to see that they take no more work than they may. A
+    roll that cannot be worked out is no mistake: its page says so."""
     usual = names_in(book.usual, Situation())
     for roll in book.usual.rolls:
         with suppress(*HOPELESS):
@@ -76,30 +75,18 @@ def _try_out(book: Book) -> None:
 
 
 def answer(asked: bytes) -> Answer:
-    """The answer to a question, which has the arguments of ``read`` as JSON."""
+    """The answer to a question: the arguments of ``read_book`` as JSON."""
     data, fallback, stored, tried = json.loads(asked)
     try:
         return {"canonical": read_book(data, fallback, stored=stored, tried=tried).canonical()}
     except BadBook as bad:
-        mistakes = [(one.file, one.path, one.message, one.row, one.line) for one in bad.mistakes]
-        return {"mistakes": mistakes, "of_form": bad.of_form}
+        return {"mistakes": [*map(astuple, bad.mistakes)], "of_form": bad.of_form}
     except (Exhausted, MemoryError, RecursionError):
         return {"too_large": True}
 
 
-def parse_answer(answered: bytes) -> Answer:
-    """An answer as it was written."""
-    found: Answer = json.loads(answered)
-    return found
-
-
-def mistakes_of(found: Answer) -> BadBook:
-    """The mistakes of an answer that has some."""
-    return BadBook([Mistake(*one) for one in found["mistakes"]], of_form=found["of_form"])
-
-
 def receive(stream: BinaryIO) -> bytes | None:
-    """The next message; None if there will be none."""
+    """The next message; None at the end of the stream."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
@@ -115,7 +102,7 @@ def send(stream: BinaryIO, message: bytes) -> None:
 
 
 def _in_a_child(asked: bytes) -> bytes:
-    """The answer to a question, by a child that is ended where it takes too much."""
+    """The answer to a question, from a child process that is ended if it takes too much."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -132,8 +119,7 @@ def _in_a_child(asked: bytes) -> bytes:
     with os.fdopen(reading, "rb") as pipe:
         answered = pipe.read()
     _pid, status = os.waitpid(child, 0)
-    too_much: Answer = {"too_large": True}
-    return json.dumps(too_much).encode() if status or not answered else answered
+    return answered if answered and not status else json.dumps(Answer(too_large=True)).encode()
 
 
 def _limit() -> None:
@@ -146,14 +132,11 @@ def _limit() -> None:
 
 def _work() -> None:
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
-    # The site stops this process by no longer asking.
+    # The site stops this process by closing its stream, not by a signal.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # A child shares what is there already.
+    # Children share the memory that is in use by now.
     gc.freeze()
-    while select.select([questions], [], [], IDLE)[0]:
-        asked = receive(questions)
-        if asked is None:
-            return
+    while select.select([questions], [], [], IDLE)[0] and (asked := receive(questions)) is not None:
         send(answers, _in_a_child(asked))
 
 

@@ -26,7 +26,8 @@ from rules.book.vocabulary import Row
 from rules.engine.dice import gather_rows
 from rules.prints.page import page_rules
 from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable, Piece
-from rules.reference_pages.play import play, rolls
+from rules.reference_pages.play import play
+from rules.reference_pages.tables import rolls
 from rules.reference_pages.words import BookWording
 
 # Points: letters are as large as takes no page more than the smallest that read well under a lamp.

@@ -1,4 +1,4 @@
-"""Between games: the post-game step by step, results, experience, promotions, departures."""
+"""The chapter on campaigns: the post-game step by step, results, experience, promotions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy
 
 from rules.book.fates import Fate
 from rules.book.season import AnyStep, Award, Promotion, Recruiting, ResultType, Succession, Tally
-from rules.reference_pages.outcomes import outcomes
 from rules.reference_pages.pieces import (
     ColumnHead,
     Fact,
@@ -22,7 +21,7 @@ from rules.reference_pages.pieces import (
     fact,
     section,
 )
-from rules.reference_pages.table_chances import step_chips, table_chips
+from rules.reference_pages.tables import outcomes, step_chips, table_chips
 from rules.reference_pages.words import BookWording
 
 STANDINGS: dict[str, Promise] = {
@@ -59,9 +58,8 @@ def campaign(words: BookWording) -> Iterator[Section]:
     """The sections of the chapter on campaigns."""
     campaign = words.book.campaign
     steps = tuple(_step(words, row, number) for number, row in enumerate(campaign.steps, start=1))
-    text = words.translated(campaign.text)
     title = _("After the game, step by step") if steps else _("From game to game")
-    yield Section("steps", title, text, steps)
+    yield Section("steps", title, words.translated(campaign.text), steps)
     yield Section("results", _("Results"), pieces=tuple(_ranking(words)), grid=_results(words))
     yield from section("report", _("What is noted after a game"), _noted(words), brief=True)
     yield from section("experience", _("Experience"), _earned(words), brief=True)
@@ -71,14 +69,14 @@ def campaign(words: BookWording) -> Iterator[Section]:
 
 
 def _earned(words: BookWording) -> Iterator[Piece]:
-    """What members earn."""
+    """Awards, points, advances and money for underdogs."""
     for row in words.book.campaign.awards:
         yield words.piece("award", row, [f"{row.amount:+d}"], _award(words, row))
     yield from _growth(words)
 
 
 def _rises(words: BookWording) -> Iterator[Piece]:
-    """How members rise."""
+    """Promotions and successions."""
     for row in words.book.campaign.promotions:
         chips = [_("mandatory") if row.required else ""]
         yield words.piece("promotion", row, chips, _promotion(words, row))
@@ -92,9 +90,9 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
         case "fates":
             chips = step_chips(words.book, row)
             facts += fact(_("Applies to"), words.whom(row.of))
-            facts += fact(_("Table"), *_table(words, row.table, told=not chips))
+            facts += fact(_("Table"), *_table(words, row.table, chances=not chips))
             for fate in row.fates:
-                facts += _fate(words, fate, told=not chips)
+                facts += _fate(words, fate, chances=not chips)
         case "captives":
             condition = words.link("condition", words.book.condition[row.condition])
             facts += fact(_("Condition"), condition)
@@ -110,25 +108,24 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
     return words.piece("step", row, chips, facts, name=f"{number}. {words.translated(row.name)}")
 
 
-def _table(words: BookWording, key: str | None, *, told: bool) -> tuple[Link, ...]:
-    """A dice table; ``told``: with what a roll on it comes to as a whole."""
+def _table(words: BookWording, key: str | None, *, chances: bool) -> tuple[Link, ...]:
+    """A link to a dice table; with the ``chances`` of a whole roll on it."""
     if not key:
         return ()
     table = words.book.table[key]
-    chances = table_chips(words.book, table) if told else ()
-    return (words.link("table", table), *map(Link, chances))
+    chips = table_chips(words.book, table) if chances else ()
+    return (words.link("table", table), *map(Link, chips))
 
 
-def _fate(words: BookWording, fate: Fate, *, told: bool) -> Iterator[Fact]:
-    """Who is meant, and what becomes of them."""
+def _fate(words: BookWording, fate: Fate, *, chances: bool) -> Iterator[Fact]:
     marks = words.named(words.book.campaign.mark, fate.marks)
     who = " · ".join(filter(None, [marks, words.whom(fate.of)]))
-    what = _table(words, fate.table, told=told) or outcomes(words, fate.outcomes)
+    what = _table(words, fate.table, chances=chances) or outcomes(words, fate.outcomes)
     yield from fact(who or _("Everybody"), *(what or [Link(_("nothing happens"))]))
 
 
 def _points_name(words: BookWording) -> str:
-    """What the points of results and tallies are called."""
+    """The name of the points that results and tallies bring."""
     return words.translated(words.book.campaign.points_name) or str(STANDINGS["points"])
 
 
@@ -145,20 +142,20 @@ def _results(words: BookWording) -> PageTable:
     book = words.book
     rows = book.campaign.results
     money = book.money if any(row.winner or row.loser or row.each for row in rows) else None
-    points = _points_name(words) if any(any(row.points) for row in rows) else ""
+    has_points = any(any(row.points) for row in rows)
     columns = [ColumnHead(words.translated(money.name))] if money else []
-    columns += [ColumnHead(points)] if points else []
+    columns += [ColumnHead(_points_name(words))] if has_points else []
     lines = []
     for row in rows:
         cells = [PageCell(shares(row, row.winner, row.loser, row.each))] if money else []
-        cells += [PageCell(shares(row, *row.points))] if points else []
-        anchor = f"result-{row.key}"
-        lines.append(words.line(row, *cells, anchor=anchor, detail=words.translated(row.text)))
+        cells += [PageCell(shares(row, *row.points))] if has_points else []
+        detail = words.translated(row.text)
+        lines.append(words.line(row, *cells, anchor=f"result-{row.key}", detail=detail))
     return PageTable(_("Result"), tuple(columns), tuple(lines))
 
 
 def shares(row: ResultType, winner: int, loser: int, each: int) -> str:
-    """What the sides get, of money or of points."""
+    """The money or points of each side, in words."""
     if row.kind == "decided":
         return _("winner %(winner)s, loser %(loser)s") % {"winner": winner, "loser": loser}
     if row.kind == "level":
@@ -167,7 +164,7 @@ def shares(row: ResultType, winner: int, loser: int, each: int) -> str:
 
 
 def _noted(words: BookWording) -> Iterator[Piece]:
-    """What is noted after a game: how members ended it, and what is counted."""
+    """The marks and tallies of a report."""
     for mark in words.book.campaign.marks:
         dies = _("dead without a roll") if mark.dies else ""
         yield words.piece("mark", mark, [dies], fact(_("Applies to"), words.whom(mark.of)))
@@ -202,11 +199,9 @@ def _award(words: BookWording, row: Award) -> Iterator[Fact]:
         condition = _("an opponent’s rating is at least %(points)s higher")
         yield from fact(_("If"), condition % {"points": row.underdog_by})
     yield from fact(_("For whom"), words.whom(row.of))
-    if row.not_marks:
-        marks = words.named(campaign.mark, row.not_marks)
-        yield from fact(
-            _("Not for"), _("those who ended the game as: %(marks)s") % {"marks": marks}
-        )
+    if marks := words.named(campaign.mark, row.not_marks):
+        ended = _("those who ended the game as: %(marks)s") % {"marks": marks}
+        yield from fact(_("Not for"), ended)
     yield from fact(_("Also for"), _("those who did not take part") if row.everyone else None)
     yield from fact(_("In one game at most"), None if row.most is None else str(row.most))
 

@@ -1,8 +1,9 @@
-"""A whole rulebook, drawn: its chapters in the order of need, its settings and documents."""
+"""A whole rulebook as pages: its chapters in the order of need, also as far as a gang uses them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from django.utils import translation
 from django.utils.functional import Promise
@@ -12,11 +13,21 @@ from django.utils.translation import gettext_lazy
 from accounts.language import plain
 from rules.book.model import Book
 from rules.book.schema import Setting
+from rules.engine.figure import Belongings, picks
 from rules.reference_pages.campaign import campaign
 from rules.reference_pages.characters import characters
 from rules.reference_pages.goods import building, items
-from rules.reference_pages.pieces import Chapter, Fact, Piece, RulebookPages, Section, fact
-from rules.reference_pages.play import glossary, play, scenarios, tables
+from rules.reference_pages.pieces import (
+    Chapter,
+    Fact,
+    PageTable,
+    Piece,
+    RulebookPages,
+    Section,
+    fact,
+)
+from rules.reference_pages.play import glossary, play, scenarios
+from rules.reference_pages.tables import tables
 from rules.reference_pages.words import BookWording
 
 CHAPTERS: tuple[tuple[str, Promise, Callable[[BookWording], Iterator[Section]]], ...] = (
@@ -29,10 +40,12 @@ CHAPTERS: tuple[tuple[str, Promise, Callable[[BookWording], Iterator[Section]]],
     ("campaign", gettext_lazy("Campaign"), campaign),
     ("glossary", gettext_lazy("Glossary"), glossary),
 )
+# The anchors of rows that a gang has or has not start with these.
+KINDS = ("rank-", "origin-", "profession-", "trait-", "item-", "condition-")
 
 
 def render(book: Book, language: str) -> RulebookPages:
-    """The rulebook in one language, without the chapters that it has nothing for."""
+    """The rulebook in one language, without empty chapters."""
     with translation.override(plain(language)):
         words = BookWording(book, language)
         chapters = (Chapter(key, str(title), tuple(draw(words))) for key, title, draw in CHAPTERS)
@@ -45,7 +58,6 @@ def render(book: Book, language: str) -> RulebookPages:
 
 
 def _facts(words: BookWording) -> Iterator[Fact]:
-    """What the game counts."""
     book = words.book
     if book.rating is not None:
         name, unit = words.translated(book.rating.name), words.translated(book.rating.unit)
@@ -68,3 +80,59 @@ def _setting(words: BookWording, row: Setting) -> Piece:
         sentence = _("%(default)s usually, from %(minimum)s to %(maximum)s")
         facts = fact(_("Number"), sentence % bounds)
     return words.piece("setting", row, [_("campaigns only") if row.campaign_only else ""], facts)
+
+
+def anchors(book: Book, gang: Belongings) -> frozenset[str]:
+    """The anchors of all rows that the gang has, and of the tables that its members roll on."""
+    figures, others = gang.figures, _others(book, gang)
+    return frozenset(
+        [
+            *(f"item-{key}" for key in gang.items),
+            *(f"trait-{key}" for key in gang.traits),
+            *(f"rank-{figure.rank}" for figure in figures),
+            *(f"origin-{figure.origin}" for figure in figures),
+            *(f"profession-{figure.profession}" for figure in figures),
+            *(f"condition-{key}" for figure in figures for key in figure.conditions),
+            *(f"table-{table.key}" for table in book.tables if table.key not in others),
+        ]
+    )
+
+
+def _others(book: Book, gang: Belongings) -> set[str]:
+    """The tables that members roll on after a game, but none of this gang."""
+    ours, rolled = set[str](), set[str]()
+    for step in book.campaign.steps:
+        if step.kind == "fates":
+            ways = [(step.of, step.table), *((fate.of, fate.table) for fate in step.fates)]
+            rolled |= {table for _of, table in ways if table}
+            for of, table in ways:
+                if table and any(picks(book, of, figure) for figure in gang.figures):
+                    ours.add(table)
+    return rolled - ours
+
+
+def concerning(chapter: Chapter, used: frozenset[str]) -> Chapter:
+    """The chapter with only the ``used`` rows; rows of other kinds than KINDS stay."""
+    sections = []
+    for section in chapter.sections:
+        grid = _grid(section.grid, used)
+        pieces = tuple(
+            replace(piece, grid=_grid(piece.grid, used))
+            for piece in section.pieces
+            if _is_used(piece.anchor, used)
+        )
+        had = section.grid or any(piece.anchor for piece in section.pieces)
+        if grid or any(piece.anchor for piece in pieces) or not had:
+            sections.append(replace(section, grid=grid, pieces=pieces))
+    return replace(chapter, sections=tuple(sections))
+
+
+def _grid(grid: PageTable | None, used: frozenset[str]) -> PageTable | None:
+    lines = [line for line in grid.lines if _is_used(line.row or line.anchor, used)] if grid else []
+    return replace(grid, lines=tuple(lines)) if grid and lines else None
+
+
+def _is_used(anchor: str, used: frozenset[str]) -> bool:
+    """Whether a row concerns the gang. Lines of a dice table stay with their table."""
+    whole_table = anchor.startswith("table-") and not anchor.rpartition("-")[2].isdigit()
+    return anchor in used or not (anchor.startswith(KINDS) or whole_table)

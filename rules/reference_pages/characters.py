@@ -1,4 +1,4 @@
-"""Who fights: characteristics, ranks, origins with their profiles, traits, professions."""
+"""The chapter on characters: characteristics, ranks and origins with their profiles, traits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rules.reference_pages.pieces import (
 from rules.reference_pages.words import BookWording
 
 NONE = "–"
-UNBOUNDED = 99  # a number’s maximum where the game sets none
+UNBOUNDED = 99  # A number’s maximum if the game sets none.
 
 
 def characters(words: BookWording) -> Iterator[Section]:
@@ -51,10 +51,8 @@ def _characteristic(words: BookWording, row: Characteristic) -> Piece:
         case "number":
             bare = row.model_copy(update={"unit": ""})
             if row.maximum < UNBOUNDED:
-                facts += fact(
-                    _("From – to"),
-                    f"{show_value(bare, row.minimum)} – {show_value(bare, row.maximum)}",
-                )
+                bounds = f"{show_value(bare, row.minimum)} – {show_value(bare, row.maximum)}"
+                facts += fact(_("From – to"), bounds)
             if row.worst is not None and row.worst < row.minimum:
                 facts += fact(_("Conditions may bring it down to"), str(row.worst))
             if row.start is not None:
@@ -93,25 +91,18 @@ def _rank(words: BookWording, row: Rank) -> Piece:
         name = words.translated(book.squad_name) or _("Squad")
         facts += fact(_("%(squad)s of") % {"squad": name}, " – ".join(sizes))
     if row.worth and book.rating is not None:
-        facts += fact(
-            words.translated(book.rating.name), f"{row.worth} {words.translated(book.rating.unit)}"
-        )
-    chips = [
-        _("commands") if row.leads else "",
-        "" if row.recruited else _("cannot be recruited"),
-    ]
+        worth = f"{row.worth} {words.translated(book.rating.unit)}"
+        facts += fact(words.translated(book.rating.name), worth)
+    chips = [_("commands") if row.leads else "", "" if row.recruited else _("cannot be recruited")]
     return words.piece("rank", row, chips, facts)
 
 
 def _profiles(words: BookWording, origin: Origin | None = None) -> PageTable:
-    """One line for each rank: its price, and its profile before anything happened to a member."""
+    """One line for each rank: its price, and the profile of a new member."""
     book = words.book
-    # Those that only items bring have no column.
-    rows = [
-        row
-        for row in book.usual.characteristics
-        if row.start is not None or any(row.key in rank.values for rank in book.ranks)
-    ]
+    # Characteristics that only items have get no column.
+    had = {key for rank in book.ranks for key in rank.values}
+    rows = [row for row in book.usual.characteristics if row.start is not None or row.key in had]
     columns = [_column(words, row) for row in rows]
     if book.money is not None:
         columns.insert(0, ColumnHead(words.translated(book.money.name)))
@@ -120,18 +111,14 @@ def _profiles(words: BookWording, origin: Origin | None = None) -> PageTable:
         key = origin.key if origin else None
         figure = Figure(rank=rank.key, worth_rank=rank.key, base_rank=rank.key, origin=key)
         scores = profile(book.usual, figure).scores
-        cells = [
-            words.value(row, scores[row.key].value) if row.key in scores else PageCell(NONE)
-            for row in rows
-        ]
-        if origin is None:
-            house = rank.values if rank.is_house else rank.house
-            cells = [
-                replace(cell, house=True) if row.key in house else cell
-                for row, cell in zip(rows, cells, strict=True)
-            ]
+        house = rank.values if rank.is_house else rank.house
+        cells = []
         if book.money is not None:
-            cells.insert(0, PageCell(words.money(price(book.usual, figure).total)))
+            cells.append(PageCell(words.money(price(book.usual, figure).total)))
+        for row in rows:
+            score = scores.get(row.key)
+            cell = words.value(row, score.value) if score else PageCell(NONE)
+            cells.append(replace(cell, house=origin is None and row.key in house))
         lines.append(PageLine(words.translated(rank.name), tuple(cells), row=f"rank-{rank.key}"))
     return PageTable(_("Rank"), tuple(columns), tuple(lines))
 

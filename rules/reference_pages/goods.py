@@ -1,4 +1,4 @@
-"""What things cost and who may have them: items, budgets, prices, what validation checks."""
+"""The chapters on items and on building a gang: budgets, prices, limits."""
 
 from __future__ import annotations
 
@@ -51,17 +51,13 @@ def items(words: BookWording) -> Iterator[Section]:
     for group in words.book.groups:
         rows = [item for item in words.book.items if item.group == group.key]
         if rows or group.text:
-            yield Section(
-                f"group-{group.key}",
-                words.translated(group.name),
-                words.translated(group.text),
-                pieces=tuple(_about(words, group)),
-                grid=_table(words, group, rows) if rows else None,
-            )
+            name, text = words.translated(group.name), words.translated(group.text)
+            grid = _table(words, group, rows) if rows else None
+            yield Section(f"group-{group.key}", name, text, tuple(_about(words, group)), grid)
 
 
 def _about(words: BookWording, group: ItemGroup) -> Iterator[Piece]:
-    """What holds for a whole group."""
+    """The facts and sources of a whole group."""
     most = group.most_per_member
     against = words.book.characteristic.get(group.level_against or "")
     facts = [
@@ -76,7 +72,7 @@ def _about(words: BookWording, group: ItemGroup) -> Iterator[Piece]:
 
 
 def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
-    """The items of a group: what they cost and are, and the columns of their own."""
+    """The items of a group: price, level, hands and worth if any has one, then its columns."""
     book = words.book
     columns: dict[str, ColumnHead] = {}
     if book.money is not None:
@@ -97,21 +93,20 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
         texts = [(key, NONE if value is None else str(value)) for key, value in values]
         texts += [(key, words.translated(item.columns.get(key)) or NONE) for key in own]
         cells = [PageCell(text, house=key in item.house) for key, text in texts]
-        innate = _("Everybody has it.") if item.innate else ""
-        text = words.translated(item.text)
-        details = filter(None, [text, *_ways(words, item), *words.effects(item.effects), innate])
-        anchor = f"item-{item.key}"
-        lines.append(words.line(item, *cells, anchor=anchor, detail=" ".join(details)))
+        details = [words.translated(item.text), *_ways(words, item), *words.effects(item.effects)]
+        details.append(_("Everybody has it.") if item.innate else "")
+        detail = " ".join(filter(None, details))
+        lines.append(words.line(item, *cells, anchor=f"item-{item.key}", detail=detail))
     heads = (*columns.values(), *own.values())
     return PageTable(_("Item"), heads, tuple(lines), words.translated(group.name))
 
 
 def _ways(words: BookWording, item: Item) -> Iterator[str]:
-    """What is different when an item is used in another way, as its columns say it."""
+    """The cells that differ when an item is used in another way."""
     for mode in item.modes:
+        found = differing(words.book, item, mode)
         cells = [
-            f"{words.translated(column.name)} {words.translated(written)}"
-            for column, written in differing(words.book, item, mode)
+            f"{words.translated(column.name)} {words.translated(cell)}" for column, cell in found
         ]
         name = words.translated(mode.name)
         if cells:
@@ -135,18 +130,14 @@ def building(words: BookWording) -> Iterator[Section]:
 def _budgets(words: BookWording) -> Iterator[Piece]:
     book = words.book
     for number, row in enumerate(book.budgets):
+        amount = words.money(row.amount or 0)
         if row.setting is not None:
             setting = book.setting[row.setting]
             amount = f"{words.translated(setting.name)} ({words.money(setting.default)})"
-        else:
-            amount = words.money(row.amount or 0)
         kept = _("goes into the treasury") if row.kept else _("is not kept")
-        yield Piece(
-            f"budget-{number}",
-            _("Budget of a new gang"),
-            terms=words.terms(row.when),
-            facts=(*fact(_("Amount"), amount), *fact(_("What is left"), kept)),
-        )
+        facts = (*fact(_("Amount"), amount), *fact(_("What is left"), kept))
+        name, terms = _("Budget of a new gang"), words.terms(row.when)
+        yield Piece(f"budget-{number}", name, terms=terms, facts=facts)
 
 
 def _prices(words: BookWording) -> Iterator[Piece]:
@@ -173,8 +164,7 @@ def _adjusted(words: BookWording, row: Adjustment) -> Iterator[Fact]:
     if row.first is not None:
         count = _("%(count)s, the dearest first") % {"count": row.first}
         yield from fact(_("How many of them"), count)
-    if row.phase is not None:
-        yield from fact(_("When"), str(PHASES[row.phase]))
+    yield from fact(_("When"), str(PHASES[row.phase]) if row.phase else None)
 
 
 def _limit(words: BookWording, number: int, row: Limit) -> PageLine:
@@ -183,11 +173,6 @@ def _limit(words: BookWording, number: int, row: Limit) -> PageLine:
         values = {"severity": severity, "later": SEVERITIES[row.later]}
         severity = _("%(severity)s, later %(later)s") % values
     more = (Link(str(PHASES[row.phase])),) if row.phase else ()
-    return PageLine(
-        words.limit(row),
-        (PageCell(severity, more=more),),
-        f"limit-{number}",
-        row.code,
-        terms=words.terms(row.when),
-        source=words.cited(row.source),
-    )
+    cells, terms = (PageCell(severity, more=more),), words.terms(row.when)
+    source = words.cited(row.source)
+    return PageLine(words.limit(row), cells, f"limit-{number}", row.code, terms, source)

@@ -1,4 +1,4 @@
-"""What a page of rules is made of: plain values, all texts in the reader's language."""
+"""The parts of a page of rules, as plain values; all texts are in the reader's language."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from rules.book.model import Book
 from rules.book.schema import Box
 
-# About half of what a letter takes in a diagram.
+# About half the size of a letter in a diagram.
 LETTER = 5
-# A cell with more letters than this is a text, which wants a line of its own on a phone.
+# A cell with more letters than this is a text, which needs a separate line on a phone.
 LONG_CELL = 20
-# How wide a table may be on the narrowest phone, and what a letter and the edges of a column take
-# of that, in pixels.
+# In pixels: the width of a table on the narrowest phone, of a letter, and of a column's edges.
 PHONE, PER_LETTER, PER_COLUMN = 258, 7.5, 8
 
 
 @dataclass(frozen=True)
 class Link:
-    """Some words, and where they lead: "tables/#table-injury", or nowhere if empty."""
+    """Some words with an address, "tables/#table-injury"; no link if it is empty."""
 
     text: str
     to: str = ""
@@ -27,7 +26,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Citation:
-    """One document that a row comes from: its number in the list of sources, and the page."""
+    """A document that a row comes from: its number in the list of sources, title and page."""
 
     number: int
     title: str
@@ -36,7 +35,7 @@ class Citation:
 
 @dataclass(frozen=True)
 class SourceNote:
-    """Where a row comes from. ``house``: it is this site's own; ``cells``: or these parts of it."""
+    """The origin of a row. ``house``: it is a house value; ``cells``: or these parts of it are."""
 
     citations: tuple[Citation, ...] = ()
     house: bool = False
@@ -50,8 +49,8 @@ class SourceNote:
 
 @dataclass(frozen=True)
 class PageCell:
-    """One cell of a table. ``more``: what follows its text, each perhaps a link; ``squares``: the
-    boxes of a track, drawn."""
+    """One cell of a table. ``more``: texts or links after its text; ``squares``: the boxes of a
+    track, drawn."""
 
     text: str = ""
     strong: str = ""
@@ -61,19 +60,18 @@ class PageCell:
 
     @property
     def letters(self) -> int:
-        """How many letters it has, with all that follows its text."""
-        parts = (self.strong, self.text, *(link.text for link in self.more))
-        return sum(map(len, parts))
+        """The number of its letters, with those of ``strong`` and ``more``."""
+        return len("".join([self.strong, self.text, *(link.text for link in self.more)]))
 
     @property
     def long(self) -> bool:
-        """Whether it is a text, or drawn, and not a value of a few letters."""
+        """Whether it is a text or a drawing, not a value of a few letters."""
         return bool(self.squares) or self.letters > LONG_CELL
 
 
 @dataclass(frozen=True)
 class ColumnHead:
-    """The head of a column. ``title``: its whole name; ``under``: small print below it."""
+    """The heading of a column. ``title``: its full name; ``under``: small print below it."""
 
     name: str
     title: str = ""
@@ -82,8 +80,8 @@ class ColumnHead:
 
 @dataclass(frozen=True)
 class PageLine:
-    """One line of a table: its name, its description, its cells. ``terms``: when it holds; ``row``:
-    the anchor of the row that it is about, if that is elsewhere."""
+    """One line of a table: its name, description and cells. ``terms``: the options that it needs;
+    ``row``: the anchor of the row that it is about, if that is elsewhere."""
 
     name: str
     cells: tuple[PageCell, ...]
@@ -96,7 +94,7 @@ class PageLine:
 
 @dataclass(frozen=True)
 class PageTable:
-    """A table. ``rolled``: its lines are named by what dice show."""
+    """A table. ``rolled``: its lines are named by results of dice."""
 
     corner: str
     columns: tuple[ColumnHead, ...]
@@ -106,7 +104,7 @@ class PageTable:
 
     @property
     def sourced(self) -> bool:
-        """Whether any line says where it comes from."""
+        """Whether any line has a source."""
         return any(line.source for line in self.lines)
 
     @property
@@ -119,18 +117,18 @@ class PageTable:
 
     @property
     def explained(self) -> list[ColumnHead]:
-        """The columns whose names are short for something, explained below the table, each once."""
+        """The columns with abbreviated names, to be explained below the table, each once."""
         return list({column.name: column for column in self.columns if column.title}.values())
 
     @property
     def rows(self) -> list[tuple[PageLine, list[tuple[ColumnHead, PageCell]]]]:
-        """Its lines, each with its cells and the columns that these stand in."""
+        """Its lines, each with its cells and their columns."""
         return [(line, list(zip(self.columns, line.cells, strict=True))) for line in self.lines]
 
     @property
     def stacks(self) -> bool:
-        """Whether a phone is too narrow for it, so that each line becomes a block there: its name,
-        and its values below, each with its label."""
+        """Whether it is too wide for a phone, so that each line becomes a block there: its name,
+        and below it each value with its label."""
         if self.rolled:
             return False
         widths = [_word(self.corner, *(line.name for line in self.lines))]
@@ -145,20 +143,20 @@ class PageTable:
 
 
 def _word(*texts: str) -> int:
-    """The letters of the longest word, which a column cannot be narrower than."""
+    """The letters of the longest word: the least width of a column."""
     return max((len(word) for text in texts for word in text.replace("-", " ").split()), default=0)
 
 
 @dataclass(frozen=True)
 class Fact:
-    """Something short about a row: what, and its value."""
+    """A short fact about a row: a label and its values."""
 
     label: str
     values: tuple[Link, ...]
 
 
 def fact(label: str, *values: str | int | Link | None) -> Iterator[Fact]:
-    """A fact, if there is anything to say."""
+    """A fact, if any value is not empty."""
     links = (value if isinstance(value, Link) else Link(str(value or "")) for value in values)
     if filled := tuple(link for link in links if link.text):
         yield Fact(label, filled)
@@ -166,8 +164,8 @@ def fact(label: str, *values: str | int | Link | None) -> Iterator[Fact]:
 
 @dataclass(frozen=True)
 class Shape:
-    """One zone of a diagram, in its coordinates. ``letter`` is what tells sides apart; ``measure``:
-    how large it is on the table, in words."""
+    """One zone of a diagram, in its coordinates. ``letter``: that of its side; ``measure``: its
+    size on the table, in words."""
 
     kind: str
     side: str
@@ -183,7 +181,7 @@ class Shape:
 
     @property
     def spots(self) -> list[tuple[float, float]]:
-        """Where its letter may stand, the best first: its middle, then towards its edges."""
+        """Places for its letter, the best first: its middle, then towards its edges."""
         if self.kind == "box":
             x, y = self.x + self.width / 2, self.y + self.height / 2
             reach_x, reach_y = self.width * 0.35, self.height * 0.35
@@ -192,7 +190,7 @@ class Shape:
             reach_x, reach_y = self.width / 4, self.height / 4
         else:
             x, y = self.x, self.y
-            # Beside a circle that is too small for two letters.
+            # Outside a circle that is too small for two letters.
             inside, outside = self.width * 0.33, self.width / 2 + LETTER
             reach_x = reach_y = inside if inside > 2 * LETTER else outside
         ways = [(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0)]
@@ -200,30 +198,30 @@ class Shape:
 
     @property
     def inwards_x(self) -> float:
-        """Of a triangle: its side along the upper or lower edge, from its corner of the table."""
+        """The side of a triangle along the upper or lower edge, from its corner of the table."""
         return -self.width if self.x else self.width
 
     @property
     def inwards_y(self) -> float:
-        """Of a triangle: its side along the left or right edge, from its corner of the table."""
+        """The side of a triangle along the left or right edge, from its corner of the table."""
         return -self.height if self.y else self.height
 
     @property
     def points(self) -> str:
-        """Of a triangle: its three corners, as SVG wants them."""
+        """The three corners of a triangle, for SVG."""
         along, down = round(self.x + self.inwards_x, 1), round(self.y + self.inwards_y, 1)
         return f"{self.x:g},{self.y:g} {along:g},{self.y:g} {self.x:g},{down:g}"
 
     @property
     def radius(self) -> float:
-        """Of a circle."""
+        """The radius of a circle."""
         return round(self.width / 2, 2)
 
 
 @dataclass(frozen=True)
 class Diagram:
-    """A deployment, drawn. ``description``: the same in words, for those who cannot see it;
-    ``table``: how large the table is, "" if that is not said."""
+    """A drawing of a deployment. ``description``: the same in words, for readers who cannot see it;
+    ``table``: the size of the table, "" if it is unknown."""
 
     width: float
     height: float
@@ -247,7 +245,7 @@ class Diagram:
 
 @dataclass(frozen=True)
 class Piece:
-    """One row of the rulebook, or what belongs to it. ``terms``: when it holds."""
+    """One row of the rulebook, or a part of it. ``terms``: the options that it needs."""
 
     anchor: str
     name: str
@@ -264,7 +262,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a chapter. ``brief``: its pieces are short and may stand side by side."""
+    """A part of a chapter. ``brief``: its pieces are short and may be side by side."""
 
     anchor: str
     title: str
@@ -275,7 +273,7 @@ class Section:
 
     @property
     def marks_house(self) -> bool:
-        """Whether anything in it is a house value."""
+        """Whether it has a house value."""
         grids = [self.grid, *(piece.grid for piece in self.pieces)]
         return any(piece.source and piece.source.any_house for piece in self.pieces) or any(
             grid.marks_house for grid in grids if grid
@@ -285,7 +283,7 @@ class Section:
 def section(
     anchor: str, title: str, pieces: Iterable[Piece], text: str = "", *, brief: bool = False
 ) -> Iterator[Section]:
-    """A section, if there is anything in it."""
+    """A section, if it has any pieces."""
     if listed := tuple(pieces):
         yield Section(anchor, title, text, listed, brief=brief)
 
@@ -300,13 +298,13 @@ class Chapter:
 
     @property
     def marks_house(self) -> bool:
-        """Whether anything in it is a house value, so that the mark must be explained."""
+        """Whether it has a house value, so that it must explain the mark."""
         return any(section.marks_house for section in self.sections)
 
 
 @dataclass(frozen=True)
 class RulebookPages:
-    """A whole rulebook, as its pages show it."""
+    """The pages of a whole rulebook."""
 
     book: Book
     facts: tuple[Fact, ...]

@@ -1,33 +1,27 @@
-"""What is looked up while playing: references, dice tables, scenarios, deployments, words."""
+"""Texts to look up during a game: references, phases and tracks, scenarios, deployments, words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rules.book.fates import Condition, DiceTable, TableRow
+from rules.book import reference
+from rules.book.annotations import marker
+from rules.book.evening import Alarm, Track
+from rules.book.fates import TableRow
+from rules.book.labels import Values
 from rules.book.model import Rules
-from rules.book.reference import (
-    Deployment,
-    DrawnModifiers,
-    Reference,
-    ReferenceLine,
-    Scenario,
-    Zone,
-)
-from rules.book.rolls import AMOUNT, Formula, Modifier
+from rules.book.reference import Deployment, Scenario, Zone
+from rules.book.rolls import AMOUNT, Formula, Modifier, State
 from rules.book.schema import Item, Tag, Trait
+from rules.book.vocabulary import Row
 from rules.engine.reference_odds import Added, WorkedOut, drawn_modifiers, work_out_cells
-from rules.engine.table_odds import Reach, alike, find_reach, rolls_again
-from rules.percent import percent, precise_percent
-from rules.reference_pages.evening import evening
-from rules.reference_pages.outcomes import outcomes
+from rules.percent import chance, percent
 from rules.reference_pages.pieces import (
     ColumnHead,
     Diagram,
@@ -41,7 +35,6 @@ from rules.reference_pages.pieces import (
     fact,
     section,
 )
-from rules.reference_pages.table_chances import reach_in_words, table_chips
 from rules.reference_pages.words import BookWording
 
 # The chapters of references, in the order of need: the turn first.
@@ -55,11 +48,9 @@ CHAPTERS: dict[str, Promise] = {
     "setup": gettext_lazy("Before the game"),
     "other": gettext_lazy("Other"),
 }
-# A fraction with a larger denominator is not read.
-MOST_READABLE = 1_000_000
-# Shapes that are as broad as the table makes them; a circle stays round.
+# Shapes that widen with the table; a circle stays round.
 BROADENED = ("box", "triangle")
-CLOSE = 9  # letters nearer than this would hide each other
+CLOSE = 9  # letters nearer than this hide each other
 ZONES: dict[str, Promise] = {
     "box": gettext_lazy(
         "%(who)s: a box %(width)s wide and %(height)s deep, %(x)s from the left and"
@@ -77,14 +68,14 @@ ZONES: dict[str, Promise] = {
         "%(who)s: a place %(x)s from the left and %(y)s from the top, in hundredths of the table"
     ),
 }
-# Of a triangle, by whether it is on the right, and at the bottom.
+# The corners for triangles, by whether they are on the right, and at the bottom.
 CORNERS: dict[tuple[bool, bool], Promise] = {
     (False, False): gettext_lazy("the upper left corner"),
     (True, False): gettext_lazy("the upper right corner"),
     (False, True): gettext_lazy("the lower left corner"),
     (True, True): gettext_lazy("the lower right corner"),
 }
-# Whose a zone is: its letter in the diagram, and what it is called there.
+# The sides of zones: a letter and a name for the diagram.
 SIDES: dict[str, tuple[str, Promise]] = {
     "first": ("A", gettext_lazy("first side")),
     "second": ("B", gettext_lazy("second side")),
@@ -96,37 +87,40 @@ SIDES: dict[str, tuple[str, Promise]] = {
 
 
 def play(words: BookWording, rules: Rules | None = None) -> Iterator[Section]:
-    """The references, chapter by chapter; their modifiers under some ``rules``, if any."""
+    """The references, chapter by chapter, then all that is recorded at the table. ``rules``: those
+    in force, for the references' modifiers."""
     for chapter, title in CHAPTERS.items():
         rows = [row for row in words.book.references if row.chapter == chapter]
-        # A list of steps in order is what one looks for first.
+        # Players look for a list of steps in order first.
         rows.sort(key=lambda row: not row.numbered)
         pieces = (reference_piece(words, row, rules) for row in rows)
         yield from section(f"chapter-{chapter}", str(title), pieces)
-    yield from evening(words)
+    yield from _evening(words)
 
 
-def reference_piece(words: BookWording, row: Reference, rules: Rules | None = None) -> Piece:
-    """A reference table, or a list of steps, as its page shows it. ``rules``: those in force where
-    it is for some options; without any, what hangs on one says so."""
+def reference_piece(
+    words: BookWording, row: reference.Reference, rules: Rules | None = None
+) -> Piece:
+    """A reference table, or a list of steps. ``rules``: those in force; without them, modifiers
+    that depend on options say so."""
     name = words.translated(row.name)
-    grid = None
-    if row.columns:
-        worked = zip(row.lines, work_out_cells(words.book, row), strict=True)
-        lines = [_reference_line(words, line, figures) for line, figures in worked]
-        if row.modifiers is not None:
-            place = len(lines) if row.modifiers.after is None else row.modifiers.after
-            lines[place:place] = _modifier_lines(words, row, row.modifiers, rules)
-        columns = tuple(ColumnHead(words.translated(column)) for column in row.columns)
-        grid = PageTable(words.translated(row.corner), columns, tuple(lines), name)
-    steps = () if row.columns else tuple(words.translated(line.name) for line in row.lines)
-    return words.piece("reference", row, steps=steps, numbered=row.numbered, grid=grid)
+    if not row.columns:
+        steps = tuple(words.translated(line.name) for line in row.lines)
+        return words.piece("reference", row, steps=steps, numbered=row.numbered)
+    worked = zip(row.lines, work_out_cells(words.book, row), strict=True)
+    lines = [_reference_line(words, line, figures) for line, figures in worked]
+    if row.modifiers is not None:
+        place = len(lines) if row.modifiers.after is None else row.modifiers.after
+        lines[place:place] = _modifier_lines(words, row, row.modifiers, rules)
+    columns = tuple(ColumnHead(words.translated(column)) for column in row.columns)
+    grid = PageTable(words.translated(row.corner), columns, tuple(lines), name)
+    return words.piece("reference", row, numbered=row.numbered, grid=grid)
 
 
 def _reference_line(
-    words: BookWording, line: ReferenceLine, figures: Sequence[WorkedOut | None]
+    words: BookWording, line: reference.ReferenceLine, figures: Sequence[WorkedOut | None]
 ) -> PageLine:
-    """A line as it is written, with what is worked out in its place."""
+    """A line as it is written, with the figures that are worked out for some of its cells."""
     written = line.cells or ("",) * len(figures)
     cells = (
         PageCell(words.translated(cell) if found is None else figure(words, found))
@@ -136,8 +130,8 @@ def _reference_line(
 
 
 def figure(words: BookWording, found: WorkedOut) -> str:
-    """A number that was worked out: a chance in whole per cent, an average to one place, what a
-    modifier adds."""
+    """A number that was worked out: a chance in whole per cent, an average to one place, or the
+    amount of a modifier."""
     if isinstance(found, Added):
         return "–" if found.amount is None else amount_shown(words, found.modifier, found.amount)
     if not found.average:
@@ -147,7 +141,10 @@ def figure(words: BookWording, found: WorkedOut) -> str:
 
 
 def _modifier_lines(
-    words: BookWording, row: Reference, drawn: DrawnModifiers, rules: Rules | None
+    words: BookWording,
+    row: reference.Reference,
+    drawn: reference.DrawnModifiers,
+    rules: Rules | None,
 ) -> Iterator[PageLine]:
     """The lines of a table that are modifiers."""
     for modifier in drawn_modifiers(words.book, row, rules):
@@ -156,129 +153,99 @@ def _modifier_lines(
             "amount": amount_shown(words, modifier, modifier.amount),
             "note": words.translated(modifier.note) or "–",
         }
-        cells = (PageCell(parts[column]) for column in drawn.columns)
-        open_to = {
-            key: values
-            for key, values in modifier.when.items()
-            if rules is None and key not in row.when
-        }
-        yield PageLine(words.translated(modifier.name), tuple(cells), terms=words.terms(open_to))
+        cells = tuple(PageCell(parts[column]) for column in drawn.columns)
+        when = {} if rules else modifier.when
+        open_to = {key: values for key, values in when.items() if key not in row.when}
+        yield PageLine(words.translated(modifier.name), cells, terms=words.terms(open_to))
 
 
 def amount_shown(words: BookWording, modifier: Modifier, amount: Formula) -> str:
-    """What a modifier adds as tables show it: a number with its sign, or in its own words."""
+    """A modifier's amount as tables show it: a number with its sign, or its own words."""
     if modifier.shown is not None:
         return words.translated(modifier.shown).replace(AMOUNT, str(amount))
     return f"{amount:+d}" if isinstance(amount, int) and amount else str(amount)
 
 
-def tables(words: BookWording) -> Iterator[Section]:
-    """Dice tables with their chances, and the conditions that they bring."""
+def _evening(words: BookWording) -> Iterator[Section]:
+    """The phases of a turn, tracks, alarms and states, which references do not have."""
     book = words.book
-    yield from section("tables", _("Tables"), (_table(words, row) for row in book.tables))
-    conditions = (_condition(words, row) for row in book.conditions)
-    yield from section("conditions", _("Conditions"), conditions, brief=True)
+    yield from section("evening", _("At the table"), _turn(words))
+    tracks = (_track(words, row) for row in book.tracks)
+    yield from section("tracks", _("Trackers"), tracks, brief=True)
+    alarms = (_alarm(words, row) for row in book.alarms)
+    yield from section("alarms", _("Reminders"), alarms, brief=True)
+    states = (_state(words, row) for row in book.states)
+    yield from section("states", _("States"), states, brief=True)
 
 
-def chance(share: Fraction) -> str:
-    """A chance as a fraction and in per cent; of a fraction too long to read only that."""
-    if share.denominator > MOST_READABLE:
-        return precise_percent(share)
-    return f"{share}\u00a0· {precise_percent(share)}"
-
-
-def _table(words: BookWording, row: DiceTable) -> Piece:
-    # Of rows that are alike: their chance, and how likely somebody is to be gone by them.
-    listed = [(rows, share, find_reach(words.book, rows[0].outcomes)) for rows, share in alike(row)]
-    shows_gone = any(reach.most for _rows, _share, reach in listed)
-    columns = (
-        ColumnHead(_("Chance")),
-        ColumnHead(_("Result")),
-        *((ColumnHead(_("Lost for good")),) if shows_gone else ()),
-    )
+def _turn(words: BookWording) -> Iterator[Piece]:
+    """The phases with their rolls. Their texts are left out if a reference lists the steps of the
+    turn, so that no page says them twice."""
+    book = words.book
+    listed = any(row.chapter == "turn" and row.numbered for row in book.references)
+    name = _("Phases of a turn")
+    text = words.translated(book.activation.text) if book.activation is not None else ""
     lines = tuple(
-        _row(words, row, rows, share, reach if shows_gone else None)
-        for rows, share, reach in listed
+        words.line(
+            row,
+            PageCell(words.named(book.roll, row.rolls) or "–"),
+            anchor=f"phase-{row.key}",
+            detail="" if listed else words.translated(row.text),
+        )
+        for row in book.phases
     )
-    grid = PageTable(_("Roll"), columns, lines, words.translated(row.name), rolled=True)
-    return words.piece("table", row, [row.dice.upper(), *table_chips(words.book, row)], grid=grid)
+    if lines or text:
+        grid = PageTable("", (ColumnHead(_("Thrown")),), lines, name) if lines else None
+        yield Piece("phases", name, text, grid=grid)
 
 
-def rolls(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> str:
-    """By which rolls these rows of a table are hit: "1, 3, 5–6", or the faces by their names."""
-    if table.faces:
-        faces = [face for row in rows for face in table.faces[row.low - 1 : row.high]]
-        return ", ".join(words.translated(face) for face in faces)
-    spans: list[list[int]] = []
-    for row in rows:
-        if spans and row.low == spans[-1][1] + 1:
-            spans[-1][1] = row.high
-        else:
-            spans.append([row.low, row.high])
-    return ", ".join(f"{low}" if low == high else f"{low}–{high}" for low, high in spans)
-
-
-def _gone(row: TableRow, fatal: Reach) -> str:
-    """How likely somebody is to be gone for good by a row; no word where that cannot be."""
-    return "–" if rolls_again(row) or not fatal.most else reach_in_words(fatal)
-
-
-def _row(
-    words: BookWording,
-    table: DiceTable,
-    rows: Sequence[TableRow],
-    share: Fraction,
-    fatal: Reach | None,
-) -> PageLine:
-    """A row of a dice table: its own chance, what it brings, and whether one is gone by it."""
-    row = rows[0]
-    more = outcomes(words, row.outcomes)
-    if row.scenario is not None:
-        scenario = words.book.scenario[row.scenario]
-        name = _("Scenario: %(name)s") % {"name": words.translated(scenario.name)}
-        more += (words.link("scenario", scenario, name),)
-    result = PageCell(words.translated(row.text), strong=words.translated(row.name), more=more)
-    cells = (
-        # What is thrown again is never what counts in the end.
-        PageCell("–" if rolls_again(row) else chance(share)),
-        result,
-        *((PageCell(_gone(row, fatal)),) if fatal is not None else ()),
-    )
-    anchor = f"table-{table.key}-{row.low}"
-    source = None if row.source == table.source else words.cited(row.source)
-    return PageLine(rolls(words, table, rows), cells, anchor, source=source)
-
-
-def _condition(words: BookWording, row: Condition) -> Piece:
+def _track(words: BookWording, row: Track) -> Piece:
     facts = [
+        *fact(_("Counted per"), _label(row, "per")),
+        *fact(_("In every turn"), _label(row, "each_turn")),
+    ]
+    return words.piece("track", row, (), facts)
+
+
+def _alarm(words: BookWording, row: Alarm) -> Piece:
+    facts = [
+        *fact(_("Who"), _label(row, "asks")),
+        *fact(_("When"), words.named(words.book.phase, [row.phase or ""])),
+        *fact(_("Thrown"), words.named(words.book.roll, [row.roll or ""])),
+    ]
+    return words.piece("alarm", row, (), facts)
+
+
+def _state(words: BookWording, row: State) -> Piece:
+    marks = words.book.campaign.mark
+    facts = [
+        *fact(_("Of"), "" if row.of == "figure" else _label(row, "of")),
+        *fact(_("Until"), _label(row, "lasts")),
         *fact(_("Changes"), *words.effects(row.effects)),
-        *fact(_("Games it lasts"), row.games),
-        *fact(_("Times at most"), row.most),
-        *fact(_("Once more instead"), *outcomes(words, row.beyond)),
+        *fact(_("At the end of the game"), words.named(marks, [row.mark or ""])),
     ]
-    if row.before is not None:
-        totals = ", ".join(map(str, row.before.absent))
-        sentence = _("%(dice)s: cannot play on %(totals)s")
-        values = {"dice": row.before.dice.upper(), "totals": totals}
-        facts += fact(_("Before each game"), sentence % values)
-    chips = [
-        _("cannot play") if row.absent else "",
-        _("not counted") if row.uncounted else "",
-        _("against one gang") if row.against else "",
-    ]
-    return words.piece("condition", row, chips, facts)
+    return words.piece("state", row, [_("does not act") if row.stops else ""], facts)
+
+
+def _label(row: Row, name: str) -> str:
+    """The label of a field's value."""
+    values = marker(type(row).model_fields[name], Values)
+    assert values is not None
+    return _(str(values.labels[getattr(row, name)]))
 
 
 def scenarios(words: BookWording) -> Iterator[Section]:
-    """Scenarios, and where the gangs start."""
+    """Scenarios, and the starting places of the gangs."""
     book = words.book
-    pieces = (_scenario(words, row) for row in book.scenarios)
-    yield from section("scenarios", _("Scenarios"), pieces)
-    deployments = (
-        words.piece("deployment", row, diagram=diagram(words, row) if row.zones else None)
-        for row in book.deployments
+    yield from section(
+        "scenarios", _("Scenarios"), (_scenario(words, row) for row in book.scenarios)
     )
-    yield from section("deployments", _("Deployments"), deployments, brief=True)
+    places = (_deployment(words, row) for row in book.deployments)
+    yield from section("deployments", _("Deployments"), places, brief=True)
+
+
+def _deployment(words: BookWording, row: Deployment) -> Piece:
+    return words.piece("deployment", row, diagram=diagram(words, row) if row.zones else None)
 
 
 def _scenario(words: BookWording, row: Scenario) -> Piece:
@@ -302,30 +269,27 @@ def _scenario(words: BookWording, row: Scenario) -> Piece:
 
 
 def deployments_for(rules: Rules, scenario: Scenario | None, sides: int) -> list[Deployment]:
-    """Where so many gangs may start: as the scenario says, or in any way that the game knows."""
+    """The deployments for this number of gangs, of those that the scenario allows."""
     named = scenario.deployments if scenario else ()
     meant = [place for place in rules.deployments if not named or place.key in named]
-    fitting = [place for place in meant if _gangs(place) in (0, sides)]
-    return fitting or meant
+    return [place for place in meant if _gangs(place) in (0, sides)] or meant
 
 
 def starting_places(
     words: BookWording, rules: Rules, scenario: Scenario | None, sides: int
 ) -> tuple[Piece, ...]:
-    """Where so many gangs may start, each drawn where its places are known."""
-    return tuple(
-        words.piece("deployment", place, diagram=diagram(words, place) if place.zones else None)
-        for place in deployments_for(rules, scenario, sides)
-    )
+    """Those deployments as pieces, each with its diagram if it has zones."""
+    listed = deployments_for(rules, scenario, sides)
+    return tuple(_deployment(words, place) for place in listed)
 
 
 def _gangs(place: Deployment) -> int:
-    """How many gangs a deployment has room for; 0 if its diagram does not say."""
+    """The number of gangs that a deployment has room for; 0 if its diagram does not say."""
     return len({zone.side for zone in place.zones} - {"objective", "forbidden"})
 
 
 def diagram(words: BookWording, row: Deployment) -> Diagram:
-    """A deployment, drawn on a table that is 100 deep."""
+    """The diagram of a deployment, on a table that is 100 deep."""
     shapes = [_shape(words, zone, row) for zone in row.zones]
     pairs = zip(row.zones, shapes, strict=True)
     description = ". ".join(_zone_text(zone, shape) for zone, shape in pairs)
@@ -335,35 +299,34 @@ def diagram(words: BookWording, row: Deployment) -> Diagram:
 
 
 def _length(row: Deployment, hundredths: float) -> str:
-    """So many hundredths of the table's depth in its unit; as per cent where that is not known."""
+    """A length in the table's unit, or in per cent if its depth is unknown."""
     if row.depth is None:
         return f"{hundredths:g} %"
     return f"{round(row.depth * hundredths / 100)}{row.unit}"
 
 
 def _measure(row: Deployment, shape: Shape) -> str:
-    """How large a zone is: how deep, if it reaches from edge to edge."""
+    """The size of a zone in words; only its depth, if it reaches from edge to edge."""
     if shape.kind == "cross" or not shape.width:
         return ""
     if shape.kind == "circle":
         return f"Ø {_length(row, shape.width)}"
     sides = [(shape.width, 100 * row.broad), (shape.height, 100.0)]
-    told = [_length(row, side) for side, whole in sides if side < whole * 0.99]
-    if shape.kind == "triangle" and len(set(told)) == 1:
-        return told[0]
-    return " × ".join(told)
+    lengths = [_length(row, side) for side, whole in sides if side < whole * 0.99]
+    if shape.kind == "triangle" and len(set(lengths)) == 1:
+        return lengths[0]
+    return " × ".join(lengths)
 
 
 def _shape(words: BookWording, zone: Zone, row: Deployment) -> Shape:
-    broad = row.broad
     letter, name = SIDES[zone.side]
     shape = Shape(
         kind=zone.shape,
         side=zone.side,
         letter=letter,
-        x=round(zone.x * broad, 1),
+        x=round(zone.x * row.broad, 1),
         y=zone.y,
-        width=round(zone.width * broad, 1) if zone.shape in BROADENED else zone.width,
+        width=round(zone.width * row.broad, 1) if zone.shape in BROADENED else zone.width,
         height=zone.height,
         name=words.translated(zone.name) or str(name),
     )
@@ -371,7 +334,7 @@ def _shape(words: BookWording, zone: Zone, row: Deployment) -> Shape:
 
 
 def _with_letters(shapes: list[Shape]) -> tuple[Shape, ...]:
-    """The shapes with their letters where no other letter stands; places that are points first."""
+    """The shapes with their letters, none of which hides another; crosses get their place first."""
     taken: list[tuple[float, float]] = []
     placed = list(shapes)
     for index, shape in sorted(enumerate(shapes), key=lambda numbered: numbered[1].kind != "cross"):
@@ -394,7 +357,7 @@ def _zone_text(zone: Zone, shape: Shape) -> str:
 
 
 def glossary(words: BookWording) -> Iterator[Section]:
-    """The words of the game, in the order of the reader's alphabet."""
+    """The words of the game in alphabetical order, then its properties."""
     rows = sorted(words.book.glossary, key=lambda row: words.translated(row.name).casefold())
     pieces = (words.piece("term", row) for row in rows)
     yield from section("glossary", _("Glossary"), pieces, brief=True)
@@ -403,7 +366,7 @@ def glossary(words: BookWording) -> Iterator[Section]:
 
 
 def _tag(words: BookWording, row: Tag) -> Piece:
-    """A property, and everything that has it."""
+    """A property, and all that has it."""
     book = words.book
 
     def having(rows: Iterable[Item | Trait | TableRow]) -> str:

@@ -1,4 +1,4 @@
-"""Finding something in a rulebook: every row is looked at, whatever its chapter."""
+"""Searches all chapters of a rulebook."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "’": "'", "\u00a0": " ", "\
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that can be found: where it is, what it is called, all that is said of it."""
+    """A row that can be found: its address, name and place, with all its text."""
 
     to: str
     name: str
@@ -30,14 +30,14 @@ class Entry:
     folded: str
 
 
-# A text in pieces, each with whether it is what was looked for.
+# A text in pieces, each with whether it is part of the search.
 Marked = tuple[tuple[str, bool], ...]
 
 
 @dataclass(frozen=True)
 class Hit:
-    """An entry that was found. ``text``: the beginning of what is said there; ``words``: what was
-    looked for, folded."""
+    """An entry that was found. ``text``: a part of its text; ``words``: those of the search,
+    folded."""
 
     to: str
     name: str
@@ -57,17 +57,17 @@ class Hit:
 
     @property
     def marked_name(self) -> Marked:
-        """Its name, with what was looked for."""
+        """The name, with the words of the search marked."""
         return mark_words(self.name, self.words)
 
     @property
     def marked_text(self) -> Marked:
-        """Its text, with what was looked for."""
+        """The text, with the words of the search marked."""
         return mark_words(self.text, self.words)
 
 
 def fold_letters(text: str) -> str:
-    """Without accents and capitals, so that "Épée" is found by "epee"."""
+    """A text without accents and capitals, so that "epee" finds "Épée"."""
     plain = unicodedata.normalize("NFKD", text.casefold().translate(LIGATURES))
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
@@ -94,7 +94,7 @@ def _section(base: str, section: Section, chapter: str) -> Iterator[Entry]:
 def _lines(base: str, grid: PageTable | None, place: str) -> Iterator[Entry]:
     for line in grid.lines if grid else ():
         if line.anchor:
-            # A line of a dice table is known by its result, not by its number.
+            # A line of a dice table has the name of its result, not of its number.
             name = next((cell.strong for cell in line.cells if cell.strong), line.name)
             yield _indexed(f"{base}#{line.anchor}", name, place, " ".join(_texts(line)))
 
@@ -117,7 +117,7 @@ def _entry(base: str, piece: Piece, place: str) -> Entry:
 
 
 def _has_letters(text: str) -> bool:
-    """Whether it is more than a number: nobody looks for those, and they say nothing alone."""
+    """Whether a text is more than a number: nobody searches for numbers."""
     return any(map(str.isalpha, text))
 
 
@@ -126,7 +126,7 @@ def _indexed(to: str, name: str, place: str, text: str) -> Entry:
 
 
 def find(listed: Iterable[Entry], query: str) -> tuple[Hit, ...]:
-    """What holds every word of ``query``, best first: called so, beginning so, then anything."""
+    """The entries with every word of ``query``, best first: by name, by its beginning, by text."""
     words = fold_letters(query[:LONGEST_QUERY]).split()
     whole = " ".join(words)
     if len(whole) < 2:
@@ -140,9 +140,9 @@ def find(listed: Iterable[Entry], query: str) -> tuple[Hit, ...]:
 
 
 def mark_words(text: str, words: Iterable[str]) -> Marked:
-    """The text in pieces, those that are one of the folded ``words`` marked."""
+    """The text in pieces, marked where they are one of the folded ``words``."""
     plain = [fold_letters(letter) for letter in text]
-    # Which letter of the text each letter of the folded one comes from.
+    # The letter of the text that each folded letter is made from.
     places = [place for place, letters in enumerate(plain) for _letter in letters]
     whole = "".join(plain)
     found = [False] * len(text)
@@ -155,28 +155,21 @@ def mark_words(text: str, words: Iterable[str]) -> Marked:
 
 
 def _rank(entry: Entry, whole: str, words: list[str]) -> int:
-    if entry.folded_name == whole:
-        return 0
     if entry.folded_name.startswith(whole):
-        return 1
-    if all(re.search(rf"\b{re.escape(word)}", entry.folded_name) for word in words):
-        return 2
+        return 0 if entry.folded_name == whole else 1
+    starts = [re.compile(rf"\b{re.escape(word)}") for word in words]
     if all(word in entry.folded_name for word in words):
-        return 3
-    if all(re.search(rf"\b{re.escape(word)}", entry.folded) for word in words):
-        return 4
-    return 5
+        return 2 if all(start.search(entry.folded_name) for start in starts) else 3
+    return 4 if all(start.search(entry.folded) for start in starts) else 5
 
 
 def _snippet(text: str, words: list[str]) -> str:
-    """The beginning, or what follows from the first sentence with one of the words."""
+    """A part of the text from the first sentence with one of the words, or from its beginning."""
     if len(text) <= SNIPPET:
         return text
     sentences = SENTENCE.split(text)
-    hits = [
-        n for n, sentence in enumerate(sentences) if any(w in fold_letters(sentence) for w in words)
-    ]
-    first = hits[0] if hits else 0
+    hits = (any(word in fold_letters(sentence) for word in words) for sentence in sentences)
+    first = next((number for number, hit in enumerate(hits) if hit), 0)
     snippet = " ".join(sentences[first:])
     if len(snippet) > SNIPPET:
         snippet = snippet[:SNIPPET].rsplit(" ", 1)[0] + "…"

@@ -1,9 +1,10 @@
-"""Words for what a rulebook says in data: sources, conditions, members picked, effects, amounts."""
+"""Words for a rulebook's data: sources, conditions, selected members, effects, amounts."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.utils.formats import number_format
@@ -22,7 +23,7 @@ from rules.reference_pages.pieces import Citation, Fact, Link, PageCell, PageLin
 
 MOST_NAMES = 6
 ELLIPSIS = "…"
-# What the cells of a row are called, where they may be house values.
+# The names of cells that may be house values.
 CELLS: dict[str, Promise] = {
     "amount": gettext_lazy("amount"),
     "among": gettext_lazy("among whom"),
@@ -61,7 +62,7 @@ CELLS: dict[str, Promise] = {
     "victory": gettext_lazy("victory"),
     "zones": gettext_lazy("diagram"),
 }
-# The chapters in which rows that others name have their pieces.
+# The chapters with the pieces of rows that other rows link to.
 CHAPTERS = {
     "condition": "tables",
     "departure": "campaign",
@@ -74,7 +75,7 @@ STATUS: dict[str, Promise] = {
     "hidden": gettext_lazy("No longer offered; those who have it keep it"),
     "banned": gettext_lazy("Not allowed"),
 }
-# Whom and what a limit’s sentence is about, while no gang is looked at.
+# The words for placeholders of a limit’s sentence that is about no gang in particular.
 ANYBODY: dict[str, Promise] = {
     "name": gettext_lazy("a member"),
     "item": gettext_lazy("an item"),
@@ -88,7 +89,7 @@ ANYBODY: dict[str, Promise] = {
 
 
 class BookWording:
-    """Words about one rulebook in one language, which must be the active one."""
+    """Words about one rulebook in one language, which must be active for gettext."""
 
     def __init__(self, book: Book, language: str) -> None:
         self.book = book
@@ -97,7 +98,7 @@ class BookWording:
 
     @property
     def traits_name(self) -> str:
-        """What the game calls its traits."""
+        """The game's name for its traits."""
         return self.translated(self.book.traits_name) or _("Traits")
 
     def translated(self, text: Text | str | None) -> str:
@@ -105,26 +106,30 @@ class BookWording:
         return text.translated(self.language) if isinstance(text, Text) else text or ""
 
     def named(self, rows: Mapping[str, Row], keys: Iterable[str]) -> str:
-        """The names of some rows, in a list."""
+        """The names of the rows with these keys, in a list; unknown keys are left out."""
         return ", ".join(self.translated(rows[key].name) for key in keys if key in rows)
 
     def cited(self, source: str) -> SourceNote:
-        """Where something comes from: "seed p.10 + house"."""
+        """The parts of a source such as "seed p.10 + house"."""
         citations = []
-        house = False
         for part in source.split(" + "):
             key, _sep, page = part.strip().partition(" ")
-            if key == HOUSE:
-                house = True
-            elif key in self._numbers:
+            if key in self._numbers:
                 title = self.book.sources[key].title
                 citations.append(Citation(self._numbers[key], title, page.replace("p.", "p. ")))
-        return SourceNote(tuple(citations), house)
+        return SourceNote(tuple(citations), house=HOUSE in source.split())
 
     def source(self, row: Row) -> SourceNote:
-        """Where a row comes from, and which of its cells are house values."""
-        cited = self.cited(row.source)
-        return SourceNote(cited.citations, cited.house, ", ".join(self._cells(row)))
+        """The source of a row, with the names of its cells that are house values, each once."""
+        names = {key: str(name) for key, name in CELLS.items()}
+        if isinstance(row, Item):
+            columns = self.book.group[row.group].columns
+            names |= {column.key: self.translated(column.name) for column in columns}
+        if isinstance(row, Rank):
+            characteristics = self.book.characteristics
+            names |= {one.key: self.translated(one.name) for one in characteristics}
+        cells = dict.fromkeys(names.get(key, key.replace("_", " ")) for key in row.house)
+        return replace(self.cited(row.source), cells=", ".join(cells))
 
     def piece(
         self,
@@ -134,8 +139,8 @@ class BookWording:
         facts: Iterable[Fact] = (),
         **parts: Any,
     ) -> Piece:
-        """A row as a piece of a page. ``kind``: what its anchor begins with, as "rank-"; empty
-        chips are left out; ``parts``: other parts of the piece, or some in place of the usual."""
+        """A row as a piece of a page. ``kind``: the start of its anchor, "rank"; empty chips are
+        left out; ``parts``: other parts of the piece, or replacements for the usual ones."""
         usual = {
             "anchor": f"{kind}-{row.key}",
             "name": self.translated(row.name),
@@ -148,43 +153,30 @@ class BookWording:
         return Piece(**{**usual, **parts})
 
     def link(self, kind: str, row: Row, text: str = "") -> Link:
-        """A row's name, or a ``text`` about it, leading to its piece of this ``kind``."""
+        """A link from a row's name, or from a ``text``, to its piece of this ``kind``."""
         return Link(text or self.translated(row.name), f"{CHAPTERS[kind]}/#{kind}-{row.key}")
 
-    def _cells(self, row: Row) -> Iterable[str]:
-        """What the cells of a row that are house values are called, each once."""
-        names = {key: str(name) for key, name in CELLS.items()}
-        if isinstance(row, Item):
-            columns = self.book.group[row.group].columns
-            names |= {column.key: self.translated(column.name) for column in columns}
-        if isinstance(row, Rank):
-            characteristics = self.book.characteristics
-            names |= {one.key: self.translated(one.name) for one in characteristics}
-        return dict.fromkeys(names.get(key, key.replace("_", " ")) for key in row.house)
-
     def only_when(self, when: When) -> str:
-        """Under which settings a row is in force; "" for always."""
+        """The settings under which a row is in force; "" for always."""
         conditions = []
         for key, values in when.items():
             setting = self.book.setting[key]
             if setting.kind == "choice":
                 chosen = (choice for choice in setting.choices if choice.key in values)
                 names = _(" or ").join(self.translated(choice.name) for choice in chosen)
-                sentence = _("%(setting)s: %(choice)s")
-                conditions.append(
-                    sentence % {"setting": self.translated(setting.name), "choice": names}
-                )
+                named = {"setting": self.translated(setting.name), "choice": names}
+                conditions.append(_("%(setting)s: %(choice)s") % named)
         return " · ".join(conditions)
 
     def terms(self, when: When, status: Status = "offered") -> str:
-        """A sentence on when a row holds; "" if it always does."""
+        """A sentence on when a row is in force and on offer; "" for always."""
         terms = [str(STATUS[status])] if status != "offered" else []
         if when:
             terms.append(_("Only with: %(settings)s") % {"settings": self.only_when(when)})
         return " · ".join(terms)
 
     def whom(self, selector: Selector) -> str:
-        """Whom a selector picks; "" for everybody."""
+        """The members that a selector picks, in words; "" for all."""
         book = self.book
         wanted = [
             self.named(book.rank, selector.ranks),
@@ -205,7 +197,7 @@ class BookWording:
         return " · ".join(filter(None, wanted))
 
     def tagged(self, rows: Iterable[Item | Trait | TableRow], tags: Collection[str]) -> str:
-        """What is so tagged: the names of the tags, if they have some, and a few of those rows."""
+        """Tagged rows in words: the names of the tags, if they have any, and of a few rows."""
         having = [self.translated(row.name) for row in rows if not row.tags.isdisjoint(tags)]
         more = [ELLIPSIS] if len(having) > MOST_NAMES else []
         found = ", ".join(having[:MOST_NAMES] + more)
@@ -222,17 +214,15 @@ class BookWording:
 
     def value(self, characteristic: Characteristic, value: Value) -> PageCell:
         """A value of a characteristic, as a cell."""
-        if isinstance(value, Boxes) and characteristic.kind == "track":
-            counts = [(value.letters.count(box.letter), box) for box in characteristic.boxes]
-            texts = [f"{count} × {self.translated(box.name)}" for count, box in counts if count]
-            boxes = {box.letter: box for box in characteristic.boxes}
-            return PageCell(
-                ", ".join(texts), squares=tuple(boxes[letter] for letter in value.letters)
-            )
-        return PageCell(show_value(characteristic, value))
+        if not (isinstance(value, Boxes) and characteristic.kind == "track"):
+            return PageCell(show_value(characteristic, value))
+        counts = [(value.letters.count(box.letter), box) for box in characteristic.boxes]
+        texts = [f"{count} × {self.translated(box.name)}" for count, box in counts if count]
+        boxes = {box.letter: box for box in characteristic.boxes}
+        return PageCell(", ".join(texts), squares=tuple(map(boxes.__getitem__, value.letters)))
 
     def effects(self, effects: Iterable[Effect]) -> tuple[str, ...]:
-        """What some effects do, each in a few words."""
+        """Each effect in a few words."""
         return tuple(self._effect(effect) for effect in effects)
 
     def _effect(self, effect: Effect) -> str:
@@ -263,9 +253,9 @@ class BookWording:
         return f"{name} {amount}"
 
     def limit(self, limit: Limit) -> str:
-        """What a limit says, with its own numbers; what a gang decides is an ellipsis."""
-        known: defaultdict[str, str] = defaultdict(lambda: ELLIPSIS)
-        known.update({key: str(word) for key, word in ANYBODY.items()})
+        """A limit's sentence with its own numbers; an ellipsis stands for those of a gang."""
+        anybody = {key: str(word) for key, word in ANYBODY.items()}
+        known = defaultdict(lambda: ELLIPSIS, anybody)
         if limit.kind in ("count", "items"):
             known["minimum"] = str(limit.minimum)
             if limit.maximum is not None:

@@ -17,7 +17,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from rules.book.model import Book
 from rules.library import load
-from rules.loading.reader import parse
+from rules.loading.reader import RawBook, parse
 from tests.gangs.rosters import member
 from tests.rules.small import row, text, told
 from tests.world.campaigns import make_game
@@ -59,7 +59,7 @@ def bare(client: Client) -> Bare:
 
 def evening(client: Client, data: dict[str, Any], *ranks: str) -> Bare:
     """An evening of a game; in each gang one of each of these ranks (or a player)."""
-    book = parse(data, {}, fallback="bare")
+    book = parse(RawBook(data, "bare"))
     version, _created = load(book)
     organiser = User.objects.create_user("erin")
     client.force_login(organiser)

@@ -9,7 +9,7 @@ import pytest
 
 from rules.book.model import Book
 from rules.engine.figure import Figure
-from rules.loading.reader import BadBook, parse
+from rules.loading.reader import BadBook, RawBook, parse
 
 Data = dict[str, Any]
 
@@ -120,7 +120,7 @@ def small(**changes: Any) -> Book:
 
     A name with two underscores reaches inside the campaign: ``campaign__growth``.
     """
-    return parse(changed(**changes), {}, fallback="small")
+    return parse(RawBook(changed(**changes), "small"))
 
 
 def changed(**changes: Any) -> Data:

@@ -19,7 +19,7 @@ from rules.engine.expressions import Value, parse
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Missing, Played, tell
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.check_rolls import try_rolls
+from rules.loading.try_rolls import try_rolls
 from tests.rules.small import figure
 
 GLARE: list[list[int | None]] = [

@@ -20,9 +20,9 @@ from rules.loading.json_schema import as_text, file_schema
 from rules.loading.reader import BadBook, Mistake, read_folder
 from rules.models import BookVersion
 
-# So many for each price at most: a thousand take about a second.
+# The most fights for each price: a thousand take about a second.
 MOST_FIGHTS = 100_000
-# Of what needs a rulebook so much is listed.
+# The most rows to list that need a rulebook.
 MOST_LISTED = 20
 
 
@@ -38,32 +38,33 @@ class Command(BaseCommand):
         "named)."
     )
 
-    # Files are checked where no site has been set up yet: no database is asked whether it is sound.
+    # Authors check files where no site has been set up yet, so no database is checked.
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What to do, and with what."""
+        """The action, and the folders, rulebooks or file for it."""
         parser.add_argument("action", choices=["check", "fair", "load", "remove", "schema"])
         parser.add_argument("names", nargs="*", metavar="DIR, SLUG or FILE")
         parser.add_argument("--fights", type=int, default=FEWEST_CLAIMED, help="for each price")
         parser.add_argument("--seed", type=int, default=1, help="the same gives the same fights")
 
     def handle(self, *, action: str, names: list[Any], **options: Any) -> None:
-        """Do it."""
+        """Take the action."""
         paths = [Path(name) for name in names]
-        if action == "check":
-            self._check([*map(examine, paths)] if paths else self._stored())
-        elif action == "load":
-            self._load(paths or shipped_folders())
-        elif action == "fair":
-            self._fair(paths, options["fights"], options["seed"])
-        elif action == "remove":
-            self._remove(names)
-        else:
-            self._write_schema(paths)
+        match action:
+            case "check":
+                self._check([*map(examine, paths)] if paths else self._examine_stored())
+            case "load":
+                self._load(paths or shipped_folders())
+            case "fair":
+                self._fair(paths, options["fights"], options["seed"])
+            case "remove":
+                self._remove(names)
+            case "schema":
+                self._write_schema(paths)
 
-    def _stored(self) -> Iterable[Examined]:
-        """The newest version of every rulebook of this site."""
+    def _examine_stored(self) -> Iterable[Examined]:
+        """Examine the newest version of every rulebook of this site."""
         found = BookVersion.objects.newest().values_list("slug", "canonical")
         if not found:
             raise CommandError("No rulebook is stored here: name a folder.")
@@ -92,7 +93,7 @@ class Command(BaseCommand):
             raise CommandError(f"{failed} of {count} {are} mistakes")
 
     def _load(self, folders: list[Path]) -> None:
-        """Load those folders that have no mistake; print every mistake of the others."""
+        """Load the folders without mistakes; print every mistake of the others."""
         books: list[Book] = []
         for folder in folders:
             try:
@@ -107,7 +108,7 @@ class Command(BaseCommand):
         self._fail(len(folders) - len(books), len(folders))
 
     def _fair(self, folders: list[Path], fights: int, seed: int) -> None:
-        """Let what each rulebook sells fight, and print what it is worth for its price."""
+        """Simulate fights with all that a rulebook sells, and print its worth for its price."""
         if not folders:
             raise CommandError("Name the folder of a rulebook: books fair DIR")
         if not 1 <= fights <= MOST_FIGHTS:
@@ -122,7 +123,7 @@ class Command(BaseCommand):
                 self.stdout.write(line)
 
     def _remove(self, slugs: list[str]) -> None:
-        """Remove each, or say what needs it."""
+        """Remove each rulebook, or list the rows that need it."""
         if not slugs:
             raise CommandError("Name the rulebook to remove: books remove SLUG")
         kept = []
@@ -131,12 +132,10 @@ class Command(BaseCommand):
                 count = remove(slug)
             except Needed as needed:
                 kept.append(slug)
-                listed = needed.by[:MOST_LISTED]
-                more = len(needed.by) - len(listed)
                 self.stderr.write(f"{slug}: needed by {len(needed.by)}, nothing removed:")
-                for words in listed:
+                for words in needed.by[:MOST_LISTED]:
                     self.stderr.write(f"  {words}")
-                if more:
+                if (more := len(needed.by) - MOST_LISTED) > 0:
                     self.stderr.write(f"  and {more} more")
                 continue
             if not count:

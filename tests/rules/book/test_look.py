@@ -21,7 +21,7 @@ from rules.book.look import (
     Theme,
     contrast,
     deep,
-    illegible,
+    find_illegible,
     mix,
     soft,
 )
@@ -82,7 +82,7 @@ def test_every_look_is_legible_by_day_and_by_night(slug: str, theme: Theme) -> N
 
 
 def test_the_house_is_legible_too() -> None:
-    assert not list(illegible(HOUSE_LOOK))
+    assert not list(find_illegible(HOUSE_LOOK))
 
 
 def test_a_rulebook_without_a_look_has_the_house_s_and_is_stored_as_ever() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.book.model import Book
-from rules.loading.reader import BadBook, parse
+from rules.loading.reader import BadBook, RawBook, parse
 from rules.untrusted import read_version
 from tests.rules.small import SMALL, choice, measured, mistakes, row, text
 
@@ -63,7 +63,7 @@ def test_an_option_that_nobody_would_be_asked() -> None:
 def test_what_0_9_stored_is_opened_all_the_same() -> None:
     data = {**SMALL, "ranks": ranked(might=7)}
     with pytest.raises(BadBook):
-        parse(data, {}, fallback="small")
+        parse(RawBook(data, "small"))
     stored = Book.model_validate(data)
     assert read_version(stored.digest, stored.canonical()) == stored
     assert json.loads(stored.canonical())["ranks"][0]["values"] == {"might": 7}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.loading.reader import BadBook, parse
+from rules.loading.reader import BadBook, RawBook, parse
 from tests.rules.conftest import BOOKS
 
 SLUG = "blackwater-gulch"
@@ -37,7 +37,7 @@ def _mistakes(*changes: tuple[Path, object]) -> dict[tuple[str, str], list[str]]
     for path, value in changes:
         _set(data, path, value)
     with pytest.raises(BadBook) as caught:
-        parse(data, FILES, fallback="book.toml")
+        parse(RawBook(data, "book.toml", FILES))
     found: dict[tuple[str, str], list[str]] = {}
     for mistake in caught.value.mistakes:
         found.setdefault((mistake.file, mistake.path), []).append(mistake.message)
@@ -214,7 +214,7 @@ def test_every_mistake_of_sense_comes_at_once() -> None:
 
 
 def test_a_whole_book_has_no_mistake() -> None:
-    assert parse(copy.deepcopy(WHOLE), FILES, fallback="book.toml").slug == SLUG
+    assert parse(RawBook(copy.deepcopy(WHOLE), "book.toml", FILES)).slug == SLUG
 
 
 def test_a_table_that_leads_to_itself() -> None:
@@ -226,4 +226,4 @@ def test_a_table_that_leads_to_itself() -> None:
 def test_a_doubled_brace_is_a_brace() -> None:
     data = copy.deepcopy(WHOLE)
     data["limits"][2]["text"]["en"] = "{{{count}}}"
-    assert parse(data, FILES, fallback="book.toml")
+    assert parse(RawBook(data, "book.toml", FILES))

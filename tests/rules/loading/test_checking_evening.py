@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rules.loading.notes import notes
+from rules.loading.examining import notes
 from tests.rules.small import SMALL, Data, measured, mistakes, row, small
 
 

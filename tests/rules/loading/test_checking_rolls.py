@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from rules.engine.compiling import make_ready
-from rules.loading.check_rolls import choices, situations, try_rolls
+from rules.loading.check_rolls import choices
+from rules.loading.try_rolls import situations, try_rolls
 from tests.rules.small import Data, choice, mistakes, row, small, text, told, with_more
 
 HIT: Data = {"count": "hits", "dice": 2, "target": 4}

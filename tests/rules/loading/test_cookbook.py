@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from rules.loading.notes import notes
-from rules.loading.reader import BadBook, parse
+from rules.loading.examining import notes
+from rules.loading.reader import BadBook, RawBook, parse
 from tests.rules.loading.documents import (
     COOKBOOK,
     MISSING,
@@ -61,8 +61,8 @@ def test_there_are_twenty_seven_answers() -> None:
 @pytest.mark.parametrize("heading", ANSWERS)
 def test_each_answer_is_a_rulebook(heading: str) -> None:
     added = row_of(ANSWERS[heading])
-    book = parse(with_more(GAME, added), {}, fallback="river-rats")
-    assert book != parse(GAME, {}, fallback="river-rats")
+    book = parse(RawBook(with_more(GAME, added), "river-rats"))
+    assert book != parse(RawBook(GAME, "river-rats"))
     # Whatever it brings is used by something; what it replaces may leave something behind.
     brought = set(keys(added))
     assert not [words for _path, words in notes(book) if words.split("”")[0][1:] in brought]
@@ -71,7 +71,7 @@ def test_each_answer_is_a_rulebook(heading: str) -> None:
 @pytest.mark.parametrize("heading", parts(MISSING))
 def test_what_cannot_be_said_is_refused(heading: str) -> None:
     with pytest.raises(BadBook) as caught:
-        parse(with_more(GAME, row_of(parts(MISSING)[heading])), {}, fallback="river-rats")
+        parse(RawBook(with_more(GAME, row_of(parts(MISSING)[heading])), "river-rats"))
     assert {mistake.path for mistake in caught.value.mistakes} == {REFUSED[heading]}
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.loading.examining import examine
-from rules.loading.notes import notes
+from rules.loading.examining import examine, notes
 from tests.rules.conftest import BOOKS
 from tests.rules.small import Data, add, choice, measured, row, small, text, told
 

@@ -13,7 +13,7 @@ from django.test import Client
 from rules.book.model import Book
 from rules.library import load
 from rules.loading.json_schema import file_schema
-from rules.loading.reader import BadBook, parse, read_folder
+from rules.loading.reader import BadBook, RawBook, parse, read_folder
 from tests.rules.conftest import BOOKS
 from tests.rules.small import changed, text
 
@@ -48,13 +48,13 @@ def test_what_is_stored_of_it_reads_again(french: Path) -> None:
 
 
 def test_a_text_in_both_languages_stays_so() -> None:
-    book = parse(changed(languages=["fr"], name={"en": "Small", "fr": "Petit"}), {}, fallback="")
+    book = parse(RawBook(changed(languages=["fr"], name={"en": "Small", "fr": "Petit"}), ""))
     assert (book.name.en, book.name.fr) == ("Small", "Petit")
 
 
 def test_a_plain_text_is_a_mistake_where_both_languages_are_promised() -> None:
     with pytest.raises(BadBook) as caught:
-        parse(changed(name="Small"), {}, fallback="book.toml")
+        parse(RawBook(changed(name="Small"), "book.toml"))
     assert [str(mistake) for mistake in caught.value.mistakes] == [
         "name, book.toml: must be a text in both languages: { en = …, fr = … }"
     ]
@@ -63,19 +63,19 @@ def test_a_plain_text_is_a_mistake_where_both_languages_are_promised() -> None:
 @pytest.mark.parametrize("languages", [["de"], [], "fr", [1]])
 def test_it_is_written_in_a_language_of_the_site(languages: object) -> None:
     with pytest.raises(BadBook) as caught:
-        parse(changed(languages=languages), {}, fallback="")
+        parse(RawBook(changed(languages=languages), ""))
     assert {mistake.path.split(".")[0] for mistake in caught.value.mistakes} == {"languages"}
 
 
 def test_the_other_language_alone_is_a_mistake() -> None:
     with pytest.raises(BadBook) as caught:
-        parse(changed(languages=["fr"], name={"en": "Small"}), {}, fallback="")
+        parse(RawBook(changed(languages=["fr"], name={"en": "Small"}), ""))
     assert [(m.path, m.message) for m in caught.value.mistakes] == [("name.fr", "is missing")]
 
 
 def test_both_languages_are_the_default() -> None:
-    assert parse(changed(), {}, fallback="").languages == ("en", "fr")
-    assert "languages" not in parse(changed(name=text("Small")), {}, fallback="").canonical()
+    assert parse(RawBook(changed(), "")).languages == ("en", "fr")
+    assert "languages" not in parse(RawBook(changed(name=text("Small")), "")).canonical()
 
 
 @pytest.mark.django_db

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.loading.reader import BIGGEST_FILE, BIGGEST_FOLDER, BadBook, Mistake, parse, read_folder
+from rules.loading.reader import (
+    BIGGEST_FILE,
+    BIGGEST_FOLDER,
+    BadBook,
+    Mistake,
+    RawBook,
+    parse,
+    read_folder,
+)
 from tests.random_cases import random_cases
 from tests.rules.conftest import BOOKS
 
@@ -351,7 +359,7 @@ def test_random_damage_is_only_ever_a_bad_book(slug: str, draw: st.DataObject) -
                 other, there = _place(data, draw)
                 container[key] = copy.deepcopy(other[there])
     try:
-        book = parse(data, {}, fallback="book.toml")
+        book = parse(RawBook(data, "book.toml"))
     except BadBook as bad:
         assert bad.mistakes
         assert all(mistake.message and str(mistake) for mistake in bad.mistakes)

@@ -2,7 +2,7 @@
 
 from rules.book.model import Book
 from rules.book.rolls import RollOutcome
-from rules.loading.check_rolls import situations, try_rolls
+from rules.loading.try_rolls import situations, try_rolls
 
 
 def test_an_outcome_that_never_happens_is_found(blackwater: Book) -> None:

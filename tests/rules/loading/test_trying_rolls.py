@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.loading.check_rolls import try_rolls
+from rules.loading.try_rolls import try_rolls
 from tests.rules.small import Data, row, small, text
 
 

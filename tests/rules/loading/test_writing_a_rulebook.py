@@ -44,9 +44,10 @@ from rules.engine.figure import Figure
 from rules.engine.odds import odds
 from rules.engine.situations import TABLE_NAMES, Side, Situation, names_in
 from rules.loading.check_building import PLACEHOLDERS
-from rules.loading.check_rolls import SLOTS, try_rolls
+from rules.loading.check_rolls import SLOTS
 from rules.loading.json_schema import file_schema
 from rules.loading.reader import read_folder
+from rules.loading.try_rolls import try_rolls
 from tests.gangs import rosters
 
 PAGE = (Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md").read_text("utf-8")

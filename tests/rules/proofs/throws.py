@@ -16,7 +16,7 @@ from rules.engine.compiling import Ready, ready
 from rules.engine.expressions import Value
 from rules.engine.odds import odds
 from rules.engine.playing import play
-from rules.loading.check_rolls import situations
+from rules.loading.try_rolls import situations
 
 # Cells in which fewer are expected are put together.
 FEWEST = 5

@@ -36,7 +36,7 @@ from rules.book.reference import Deployment, Zone
 from rules.book.vocabulary import Text
 from rules.library import load, shipped_folders
 from rules.reference_pages.chapters import render
-from rules.reference_pages.outcomes import outcome_in_words
+from rules.reference_pages.tables import outcome_in_words
 from rules.reference_pages.pieces import PageCell, Piece, RulebookPages, Section
 from rules.reference_pages.play import diagram
 from rules.reference_pages.search import LONGEST_QUERY, entries, find, fold_letters, mark_words

@@ -17,7 +17,7 @@ from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, play, tell
 from rules.engine.situations import Side, Situation, names_in
 from rules.engine.throwing import counting
-from rules.loading.check_rolls import try_rolls
+from rules.loading.try_rolls import try_rolls
 
 ATTRIBUTES = ("str", "qui", "sta", "int", "rc", "mc")
 HALF = Fraction(1, 2)

@@ -21,8 +21,8 @@ from rules.engine.odds import odds
 from rules.engine.playing import Missing, Played, tell
 from rules.engine.profiles import in_states, profile
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.check_rolls import try_rolls
 from rules.loading.reader import read_folder
+from rules.loading.try_rolls import try_rolls
 from tests.rules.conftest import BOOKS
 
 Chances = dict[str, Fraction]

@@ -23,7 +23,7 @@ from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, tell
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.check_rolls import try_rolls
+from rules.loading.try_rolls import try_rolls
 
 MORE = {"players": "more"}
 UNITS = {"figures": "units"}

@@ -24,8 +24,9 @@ from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, play, tell
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.check_rolls import choices, situations, try_rolls
+from rules.loading.check_rolls import choices
 from rules.loading.reader import read_folder
+from rules.loading.try_rolls import situations, try_rolls
 from tests.rules.conftest import BOOKS
 from tests.work import calls
 
