@@ -1,4 +1,4 @@
-"""Who plays whom on a night: proposed with reasons, taken pair by pair."""
+"""The page that proposes the pairs of a night, with reasons; the organiser takes some of them."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.formats import number_format
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods
 
+from accounts.dates import date_format
 from accounts.http import Request
 from campaigns.access import playing
 from campaigns.club.nights import schedule
 from campaigns.club.nights.views import night_or_404
 from campaigns.club.planning import plans
 from campaigns.club.planning.forms import PairsForm, ProposalForm
-from campaigns.club.planning.pairing_text import why, why_rests
 from campaigns.colours import colours_of
-from campaigns.engine.pairing import Pairing, propose
+from campaigns.engine.pairing import Candidate, Pairing, propose
 from campaigns.models import Attendance, Game, Night, Side
 from campaigns.refusals import attempt
 from campaigns.text import gang_names
+from common.forms import require_safe_or_post
 from gangs.models import Gang
 
 
@@ -40,19 +42,19 @@ class ProposedPair:
 
     @property
     def value(self) -> str:
-        """What the form says if they are to play."""
+        """The value of the pair's box in the form."""
         return " ".join(self.pairing.gangs)
 
     @property
     def players(self) -> str:
-        """Whose gangs they are."""
+        """The names of the players."""
         return ", ".join(str(gang.owner) for gang in self.gangs if gang.owner)
 
 
 @dataclass(frozen=True)
 class ProposalPage:
-    """What the page shows: the form with those who are free, the pairs among the chosen, who rests
-    and why, and the gangs that are ``busy``."""
+    """The proposal: the form with the free gangs, the pairs among the chosen gangs, the gang that
+    rests and why, and the gangs that are ``busy`` with another game."""
 
     form: ProposalForm
     pairs: Sequence[ProposedPair]
@@ -61,9 +63,9 @@ class ProposalPage:
     busy: Sequence[str]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def pairings(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """Propose pairs among those who come; nothing is planned until some are taken."""
+    """Propose pairs among the gangs that come, and schedule the pairs that the organiser takes."""
     night = night_or_404(request, night_id, organised=True)
     status, error = 200, ""
     if request.method == "POST":
@@ -83,7 +85,7 @@ def pairings(request: Request, night_id: uuid.UUID) -> HttpResponse:
 
 
 def _take(request: Request, night: Night) -> tuple[str, int]:
-    """Schedule selected games: why not, and the answer's status, as ``attempt``."""
+    """Schedule the ticked pairs: the error and the response's status, as ``attempt``."""
     form = PairsForm(playing(night.campaign), request.POST)
     if not form.is_valid():
         return " ".join(str(error) for errors in form.errors.values() for error in errors), 422
@@ -139,3 +141,40 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
         why_rests=why_rests(resting, alone=not proposal.pairs) if resting else "",
         busy=[names[gang.pk] for gang in gangs if gang.pk in busy],
     )
+
+
+def why(pair: Pairing, *, has_rating: bool) -> str:
+    """The reasons for a pair: the ratings, and how often the gangs have met."""
+    parts = []
+    if has_rating:
+        ratings = get_text_list([number_format(value) for value in pair.ratings], _("and"))
+        if pair.apart:
+            values = {"ratings": ratings, "apart": number_format(pair.apart)}
+            parts.append(_("ratings %(ratings)s, %(apart)s apart") % values)
+        else:
+            parts.append(
+                _("equal ratings of %(rating)s") % {"rating": number_format(pair.ratings[0])}
+            )
+    if pair.met:
+        met = ngettext("met %(count)s time before", "met %(count)s times before", pair.met)
+        parts.append(met % {"count": pair.met})
+    else:
+        parts.append(_("never met before"))
+    return " · ".join(parts)
+
+
+def why_rests(resting: Candidate, *, alone: bool) -> str:
+    """The reason why this gang rests."""
+    if alone:
+        return _("nobody else is free")
+    if resting.rested is not None:
+        day = date_format(resting.rested, "j N Y")
+        return _("it has gone longest without a break, since %(day)s") % {"day": day}
+    if not resting.played:
+        return _("no other gang has gone longer without a break or played more")
+    words = ngettext(
+        "it has not had a break yet, with %(count)s game so far",
+        "it has not had a break yet, with %(count)s games so far",
+        resting.played,
+    )
+    return words % {"count": resting.played}

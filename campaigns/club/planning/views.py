@@ -1,4 +1,4 @@
-"""Planning a game, changing the plan, and deciding who is what."""
+"""Pages to plan a game, change its plan, and decide on its roles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from accounts.http import Request
 from campaigns.access import campaign_or_404, game_or_404, playing
@@ -24,14 +24,14 @@ from campaigns.models import Campaign, Game, Night, Side
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import side_names
 from common.errors import Refusal
-from common.forms import posted_version
+from common.forms import posted_version, require_safe_or_post
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def new(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Plan a game: the dice for its scenario fall once, when the form is sent.
+    """Plan a game. The dice for its scenario are rolled once, when the form is sent.
 
-    ``?night=`` fills in the night that it is for, and tells who comes; without it, that of today.
+    ``?night=`` fills in the game's night and its guests; without it, the page takes today's night.
     """
     campaign = campaign_or_404(request, campaign_id)
     gangs = playing(campaign)
@@ -63,7 +63,7 @@ def new(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 
 def _night(campaign: Campaign, key: str) -> Night | None:
-    """The night that a page is about, if it is one of the campaign's and not called off."""
+    """The night with this key, if it belongs to the campaign and is not called off."""
     try:
         return campaign.nights.filter(pk=key, cancelled_at=None).first() if key else None
     except ValidationError:
@@ -71,14 +71,14 @@ def _night(campaign: Campaign, key: str) -> Night | None:
 
 
 def _on_offer(campaign: Campaign, night: Night | None) -> list[Night]:
-    """The nights to choose from: those to come, and the one that it is about."""
+    """The nights to choose from: all that are to come, and the game's own ``night``."""
     to_come = [coming for coming in schedule.next_nights(campaign) if coming.cancelled_at is None]
     return to_come if night is None or night in to_come else [night, *to_come]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def change(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """Change when a game is played and what it is about, until it is reported."""
+    """Change the plan of a game, until the game is reported."""
     game, sides = game_or_404(request, game_id)
     if not plans.may_replan(game, request.user, sides):
         messages.info(request, _("This game can no longer be changed, or it is not yours."))
@@ -115,7 +115,7 @@ def change(request: Request, game_id: uuid.UUID) -> HttpResponse:
 
 @require_POST
 def decide_roles(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """Say who is what, or let the dice say who may choose."""
+    """Set the roles, or roll for the side that may choose."""
     game, sides = game_or_404(request, game_id)
     if not plans.may_replan(game, request.user, sides):
         return _roles_page(request, game, sides, _("Only those who play can decide that."), 422)
@@ -142,7 +142,7 @@ def _roles_page(
     status: int,
     form: RolesForm | None = None,
 ) -> HttpResponse:
-    """The roles alone, with what is wrong."""
+    """The page with only the roles, and what is wrong with them."""
     context = {
         "game": game,
         "campaign": game.campaign,
@@ -154,7 +154,7 @@ def _roles_page(
 
 
 def changed_meanwhile() -> str:
-    """What a page that came too late says."""
+    """The sentence for a form that came too late."""
     return _(
         "Somebody changed this game in the meantime. Your changes are not saved yet: compare "
         "them with the game’s page, then save again."
