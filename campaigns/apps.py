@@ -19,7 +19,7 @@ class CampaignsConfig(AppConfig):
         from campaigns import notices
         from campaigns.club.nights import questions
         from campaigns.club.people import deletion, joining_views
-        from campaigns.club.upgrades.affected import affected_campaigns
+        from campaigns.club.upgrades.whole_campaign import affected_campaigns
         from campaigns.files import data_export
         from campaigns.models import Campaign
         from campaigns.oversight import CampaignOversight

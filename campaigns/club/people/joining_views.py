@@ -1,4 +1,4 @@
-"""Links of a campaign: where they lead, joining with a gang, following; and leaving again."""
+"""Pages behind a campaign's links: join with a gang, watch, follow; and leave again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
 from accounts.language import rules_language
@@ -30,14 +30,14 @@ from campaigns.forms import JoinForm
 from campaigns.models import Campaign, Membership
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import campaign_summary
-from common.forms import posted_version
+from common.forms import posted_version, require_safe_or_post
 from gangs.access import INVITATION
 from gangs.models import Gang
 
 
 @require_POST
 def renew_invitation(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Make another link, for players or for spectators; the old one stops working."""
+    """Make a new link, for players or for spectators. The old link stops working."""
     campaign = organised_or_404(request, campaign_id)
     roles.renew_link(campaign, "watch_key" if "watch" in request.POST else "invite_key")
     messages.success(request, _("Here is a new link. The old one no longer works."))
@@ -45,9 +45,10 @@ def renew_invitation(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 
 @login_not_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def join(request: Request, key: str) -> HttpResponse:
-    """What an invitation leads to: choose the gang that joins. A visitor is told what it is."""
+    """The page behind an invitation: choose the gang that joins. Visitors read about the campaign
+    and sign in."""
     campaign = get_object_or_404(Campaign, invite_key=key)
     if not request.user.is_authenticated:
         if request.method == "POST":
@@ -60,24 +61,24 @@ def join(request: Request, key: str) -> HttpResponse:
 
 
 def invites(request: HttpRequest) -> bool:
-    """Whether somebody who signs up is on their way to a campaign, by the link of an invitation."""
+    """Whether a visitor who signs up came by the invitation to an open campaign."""
     try:
         found = resolve(request.POST.get("next") or request.GET.get("next") or "")
     except Resolver404:
         return False
     key = str(found.kwargs.get("key")) if found.view_name == "campaigns:join" else ""
-    # PostgreSQL cannot be asked for everything that an address can carry.
+    # PostgreSQL refuses some characters that an address can carry.
     return key.isprintable() and Campaign.objects.open().filter(invite_key=key).exists()
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def join_again(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Whoever takes part needs no invitation to bring another gang."""
+    """Bring another gang, as somebody who takes part already and needs no invitation."""
     return _join(request, campaign_or_404(request, campaign_id))
 
 
 def _join(request: Request, campaign: Campaign) -> HttpResponse:
-    """The page on which one chooses the gang that joins, and comes back to with a new one."""
+    """The page to choose the gang that joins. The user comes back to it after making a new gang."""
     fit, unfit = candidates(request, campaign)
     wrong = {gang: joining.mistakes(campaign, gang) for gang in fit}
     form = JoinForm(wrong, request.POST if request.method == "POST" else None)
@@ -118,7 +119,7 @@ def _join(request: Request, campaign: Campaign) -> HttpResponse:
 
 
 def _joined_already(request: Request, campaign: Campaign) -> Gang | None:
-    """The user's gang that a form asks for, if a form like it has just let it in."""
+    """The user's gang from the form, if it has joined already: the form was sent twice."""
     try:
         asked = uuid.UUID(request.POST.get("gang", ""))
     except ValueError:
@@ -138,7 +139,7 @@ def _is_in(request: Request, campaign: Campaign, gang: Gang) -> HttpResponse:
 def candidates(
     request: Request, campaign: Campaign
 ) -> tuple[list[Gang], Sequence[tuple[Gang, str]]]:
-    """The user's gangs of this game: those that can join, and the others, each with the reason."""
+    """The user's gangs of this game: the gangs that can join, and the others with the reason."""
     same_game = Gang.objects.owned_by(request.user).active()
     same_game = same_game.filter(book_version__slug=campaign.book_version.slug)
     fit, unfit = [], []
@@ -152,11 +153,11 @@ def candidates(
     return fit, unfit
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def leave(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> HttpResponse:
-    """Take a gang out of the campaign. One that has not played: its owner's or an organiser's act.
+    """Take a gang out of the campaign, as its owner or an organiser.
 
-    One that has: its owner is asked whether to take it along or to leave it to the campaign.
+    If the gang has played, the page lets its owner take it along or leave it to the campaign.
     """
     campaign = campaign_or_404(request, campaign_id)
     membership = get_object_or_404(
@@ -184,10 +185,10 @@ def leave(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> HttpR
 @login_not_required
 @require_safe
 def watch(request: Request, key: str) -> HttpResponse:
-    """What the link for spectators leads to: the campaign, which the browser may read from now.
+    """The page behind the spectators' link: let the browser read the campaign, and redirect to it.
 
-    Programs that show what a link leads to keep no cookie, and would come to the sign-in: what does
-    not say that it is a browser on its way gets a page that tells of the campaign and leads on.
+    Programs that preview links keep no cookie, so the redirect would take them to the sign-in page.
+    A request without a browser's header gets a short page about the campaign instead.
     """
     campaign = get_object_or_404(Campaign, watch_key=key)
     if request.user.is_authenticated or "Sec-Fetch-Mode" in request.headers:
@@ -202,7 +203,7 @@ def watch(request: Request, key: str) -> HttpResponse:
 
 @require_POST
 def follow(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Take a campaign that one may read into one's list, or out of it again."""
+    """Add a campaign that the user may read to their list, or remove it again."""
     campaign = reader_campaign_or_404(request, campaign_id)
     if "stop" in request.POST:
         roles.stop_following(campaign, request.user)

@@ -1,7 +1,5 @@
-"""How a gang that has played leaves a campaign: its results stay, whoever takes it along or not.
-
-A gang that has not played goes with ``joining.leave``. As there, the campaign's row is taken first.
-"""
+"""Leaving a campaign with a gang that has played: its results stay. Gangs that have not played
+leave with ``joining.leave``. As there, the campaign's row is taken first."""
 
 from __future__ import annotations
 
@@ -18,16 +16,16 @@ from gangs.models import NOT_SHARED, Gang
 
 
 def open_sides(gang: Gang) -> SideQuerySet:
-    """The gang's sides in games that are not settled, its post-games among them."""
+    """The gang's sides in games that are not settled, post-games included."""
     return Side.objects.undone().filter(gang=gang).exclude(game__status=Game.Status.STRUCK)
 
 
 def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
-    """The gang leaves with its owner, and is free for another campaign: what it did here stays, and
-    so does its line in the standings. Or it stays ``behind`` without its owner: an organiser may
-    hand it over. One that has no games here simply leaves.
+    """Let the gang leave with its owner, free for another campaign: its results and its line in the
+    standings stay. Or leave it ``behind`` without an owner: an organiser may hand it over. A gang
+    without games here leaves without a trace.
 
-    Raises Refusal if it is to leave while one of its games here is not settled.
+    Raises Refusal if the gang cannot leave, since one of its games here is not settled.
     """
     with transaction.atomic():
         claim(campaign)
@@ -44,19 +42,19 @@ def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
 
 
 def keep(gang: Gang) -> None:
-    """The gang belongs to nobody, and is kept for the campaign that it has played in. Its sheet is
-    no longer shared."""
+    """Take the gang from its owner, and keep it for the campaigns that it has played in. Its sheet
+    is no longer shared."""
     Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), **NOT_SHARED)
 
 
 def hand_over(
     campaign: Campaign, gang: Gang, to: User, *, expected_owner: int | None, actor: User
 ) -> None:
-    """The gang is somebody else's from now on: its player moved away, or is gone.
+    """Give the gang to another owner.
 
-    ``expected_owner``: the primary key of the owner when that was decided, None if it had none.
-    A form that arrives twice does it once. Raises Stale if the gang is somebody else's by now,
-    Refusal if it does not play here or the new owner does not take part.
+    ``expected_owner``: the primary key of the owner that the organiser saw, None for no owner. A
+    form that arrives twice changes nothing more. Raises Stale if the gang has another owner by now,
+    Refusal if the gang does not play here or the new owner does not take part.
     """
     with transaction.atomic():
         claim(campaign)
@@ -77,7 +75,7 @@ def hand_over(
 
 
 def played_gangs(campaign: Campaign, user: User) -> tuple[list[Gang], list[Gang]]:
-    """The user's gangs that are in the campaign: those with games there, and the others."""
+    """The user's gangs in the campaign: the gangs with games there, and the others."""
     here = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
     gangs = here.filter(owner=user).order_by("pk")
     played = set(Side.objects.filter(game__campaign=campaign).values_list("gang", flat=True))

@@ -1,4 +1,4 @@
-"""The people of a campaign: roles, inviting, removing, handing gangs over, leaving."""
+"""Pages of a campaign's people: roles, invitations, removing, handing gangs over, and leaving."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
 from campaigns.access import campaign_or_404, gangs_of, organised_or_404
 from campaigns.club.people import leaving, roles
-from campaigns.club.people.forms import HandOverForm, InviteForm, PartingForm, RoleForm
+from campaigns.club.people.forms import HandOverForm, InviteForm, PartingForm
 from campaigns.models import Campaign, Participant
 from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal
+from common.forms import require_safe_or_post
 from gangs.models import Gang
 from gangs.pictures.faces import colours_among
 
 
 @require_safe
 def people(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Everybody with their role and gangs; for organisers with what they may change."""
+    """Everybody with their role and gangs. Organisers can change them."""
     return _page(request, campaign_or_404(request, campaign_id))
 
 
@@ -53,7 +54,7 @@ def _page(
 def _answer(
     request: Request, campaign: Campaign, act: Callable[[], object], done: str
 ) -> HttpResponse:
-    """The people's page after an act: it says what was ``done``, or why it was not."""
+    """Do the act, and show the page again with the sentence ``done``, or with the error."""
     stale = _("Somebody else was faster. Here is the latest version.")
     error, status = attempt(stale, act)
     if error:
@@ -68,13 +69,14 @@ def role(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpResponse
     """Make somebody an organiser, a player or a spectator."""
     campaign = organised_or_404(request, campaign_id)
     seat = get_object_or_404(campaign.participants.all(), pk=seat_id)
-    form = RoleForm(request.POST)
-    if not form.is_valid():
+    try:
+        wanted = Participant.Role(request.POST.get("role", ""))
+    except ValueError:
         return _page(request, campaign, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    wanted = Participant.Role(form.cleaned_data["role"])
     done = _("%(name)s: %(role)s.") % {"name": seat.user, "role": wanted.label}
-    change = partial(roles.change_role, expected_role=form.cleaned_data["seen"], actor=request.user)
-    answer = _answer(request, campaign, partial(change, campaign, seat, wanted), done)
+    change = partial(roles.change_role, campaign, seat, wanted, actor=request.user)
+    seen = request.POST.get("seen", "")
+    answer = _answer(request, campaign, partial(change, expected_role=seen), done)
     if seat.user == request.user and seat.role != Participant.Role.ORGANISER:
         return redirect(campaign)
     return answer
@@ -82,7 +84,7 @@ def role(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpResponse
 
 @require_POST
 def remove(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpResponse:
-    """Somebody takes part no longer. Once removed, they stay so."""
+    """Remove somebody. A second request for the same person changes nothing."""
     campaign = organised_or_404(request, campaign_id)
     seat = campaign.participants.filter(pk=seat_id).first()
     if seat is None:
@@ -107,13 +109,14 @@ def hand_over(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> H
         messages.error(request, refusal_sentence(Refusal("not_taking_part")))
         return _page(request, campaign, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     done = _("%(gang)s belongs to %(name)s now.") % {"gang": gang.name, "name": seat.user}
-    give = partial(leaving.hand_over, expected_owner=form.cleaned_data["seen"], actor=request.user)
-    return _answer(request, campaign, partial(give, campaign, gang, seat.user), done)
+    give = partial(leaving.hand_over, campaign, gang, seat.user, actor=request.user)
+    seen = form.cleaned_data["seen"]
+    return _answer(request, campaign, partial(give, expected_owner=seen), done)
 
 
 @require_POST
 def invite(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Ask somebody to join, without saying whether they have an account."""
+    """Invite somebody, without showing whether they have an account."""
     campaign = organised_or_404(request, campaign_id)
     form = InviteForm(request.POST)
     if not form.is_valid():
@@ -127,9 +130,9 @@ def invite(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     return redirect("campaigns:people", campaign.pk)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def depart(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Leave the campaign, with one's gangs or without."""
+    """Leave the campaign, with one's gangs or without them."""
     campaign = campaign_or_404(request, campaign_id)
     played, unplayed = leaving.played_gangs(campaign, request.user)
     form = PartingForm(played, request.POST if request.method == "POST" else None)
