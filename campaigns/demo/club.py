@@ -200,12 +200,7 @@ def _evening(days: int) -> datetime:
 def _meet(campaign: Campaign, starts_at: datetime) -> Night:
     """A night to which everybody comes."""
     night = schedule.arrange(
-        campaign,
-        starts_at=starts_at,
-        place=PLACE,
-        note="",
-        token=uuid.uuid4(),
-        actor=players()[0],
+        campaign, starts_at=starts_at, place=PLACE, note="", token=uuid.uuid4(), actor=players()[0]
     )
     for gang in _gangs(campaign):
         schedule.answer(night, gang, "yes", actor=_owner(gang))
@@ -286,9 +281,7 @@ def _next_night(campaign: Campaign) -> None:
     night = _meet(campaign, _evening(5))
     gangs = {str(gang.pk): gang for gang in _gangs(campaign)}
     proposal = propose(
-        schedule.candidates(night, list(gangs.values())),
-        schedule.meetings(campaign),
-        "meetings",
+        schedule.candidates(night, list(gangs.values())), schedule.meetings(campaign), "meetings"
     )
     pair = [gangs[key] for key in proposal.pairs[0].gangs]
     plans.plan_pairs(night, [pair], actor=players()[0], token=uuid.uuid4())

@@ -34,8 +34,7 @@ class NightForm(forms.Form):
 
     day = PlannedDayField(label=gettext_lazy("Day"))
     time = forms.TimeField(
-        label=gettext_lazy("Time"),
-        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        label=gettext_lazy("Time"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )
     until = forms.TimeField(
         label=gettext_lazy("Until"),

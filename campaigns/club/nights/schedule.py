@@ -58,11 +58,7 @@ class Details(TypedDict):
 
 
 def arrange(
-    campaign: Campaign,
-    *,
-    token: uuid.UUID,
-    actor: User | None = None,
-    **details: Unpack[Details],
+    campaign: Campaign, *, token: uuid.UUID, actor: User | None = None, **details: Unpack[Details]
 ) -> Night:
     """Schedule a night. A form that arrives twice schedules one."""
     return arrange_all(campaign, [details], token=token, actor=actor)[0]
@@ -90,11 +86,7 @@ def arrange_all(
 
 
 def change(
-    night: Night,
-    *,
-    expected_version: int,
-    actor: User | None = None,
-    **details: Unpack[Details],
+    night: Night, *, expected_version: int, actor: User | None = None, **details: Unpack[Details]
 ) -> None:
     """Change a night's details. Games planned for its day move with it. Raises Stale if the night
     has changed since it was seen."""

@@ -98,8 +98,7 @@ def plan(
             raise Refusal("gang_not_here")
         schedule.check_takes_place(planned.night)
         game, created = Game.objects.get_or_create(
-            token=token,
-            defaults={"campaign": campaign, "reported_by": actor, **planned.columns()},
+            token=token, defaults={"campaign": campaign, "reported_by": actor, **planned.columns()}
         )
         if created:
             Side.objects.bulk_create(
