@@ -21,7 +21,7 @@ from campaigns.games.captives.text import sentences
 from campaigns.games.corrections import strikes
 from campaigns.games.corrections.strikes import Stroke
 from campaigns.models import Bargain, Game
-from campaigns.postgames.correction_text import LaterLine, later_lines
+from campaigns.postgames.correction import LaterLine, later_lines
 from campaigns.postgames.text import compare_states
 from campaigns.refusals import attempt
 from common.forms import ReasonForm, numbers, posted_version, require_safe_or_post
