@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns import notices as campaigns_notices
-from campaigns.club.people import leaving
-from campaigns.club.people.joining import has_games, leave
+from campaigns.club.people import joining
 from campaigns.locking import claim
 from campaigns.models import Campaign, Participant, Side, Table
 from gangs.models import Gang
@@ -34,14 +33,14 @@ def part(gang: Gang, actor: User | None) -> bool:
     kept = False
     for campaign in campaigns:
         claim(campaign)
-        if has_games(campaign, gang):
+        if joining.has_games(campaign, gang):
             kept = True
         elif actor is not None:
-            leave(campaign, gang, actor=actor)
+            joining.leave(campaign, gang, actor=actor)
     # A game is a result even if the gang has left its campaign in another way.
     kept = kept or Side.objects.filter(gang=gang).exists()
     if kept:
-        leaving.keep(gang)
+        joining.keep(gang)
     return kept
 
 

@@ -21,8 +21,7 @@ from accounts import mailing
 from accounts.http import public_url
 from accounts.models import User
 from campaigns import notices as campaigns_notices
-from campaigns.club.people import leaving
-from campaigns.club.people.joining import leave
+from campaigns.club.people import joining
 from campaigns.locking import claim
 from campaigns.models import Campaign, Participant, invite_key
 from common.errors import Refusal, Stale
@@ -62,7 +61,7 @@ def change_role(
         if seat.role != expected_role:
             raise Stale
         _check_last_organiser(campaign, seat)
-        if role == SPECTATOR and any(leaving.played_gangs(campaign, seat.user)):
+        if role == SPECTATOR and any(joining.played_gangs(campaign, seat.user)):
             raise Refusal("has_gang_here", name=str(seat.user))
         seat.role = role
         seat.save(update_fields=["role"])
@@ -91,11 +90,11 @@ def depart(campaign: Campaign, user: User, *, behind: Collection[str]) -> None:
 def _leave(campaign: Campaign, seat: Participant, behind: Collection[str], actor: User) -> None:
     claim(campaign)
     _check_last_organiser(campaign, seat)
-    played, unplayed = leaving.played_gangs(campaign, seat.user)
+    played, unplayed = joining.played_gangs(campaign, seat.user)
     for gang in played:
-        leaving.part(campaign, gang, behind=str(gang.pk) in behind, actor=actor)
+        joining.part(campaign, gang, behind=str(gang.pk) in behind, actor=actor)
     for gang in unplayed:
-        leave(campaign, gang, actor=actor)
+        joining.leave(campaign, gang, actor=actor)
     seat.delete()
     campaign.__dict__.pop("seats", None)
 
