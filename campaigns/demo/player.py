@@ -59,9 +59,9 @@ def _losses(rules: Rules, side: Side, other: Side, *, won: bool) -> Losses:
     assert side.gang is not None and other.gang is not None
     roster = side.gang.roster
     mark = next(iter(rules.mark), None)
-    there = _able(rules.book, side)
+    there = _able_members(rules.book, side)
     fell = [*there[-1:], *(() if won else there[1:2])] if mark else []
-    credit = Credit(gang=str(other.gang.pk), member=_able(rules.book, other)[0].id)
+    credit = Credit(gang=str(other.gang.pk), member=_able_members(rules.book, other)[0].id)
     return Losses(
         gang=str(side.gang.pk),
         roster=roster,
@@ -71,7 +71,7 @@ def _losses(rules: Rules, side: Side, other: Side, *, won: bool) -> Losses:
     )
 
 
-def _able(book: Book, side: Side) -> list[Member]:
+def _able_members(book: Book, side: Side) -> list[Member]:
     assert side.gang is not None
     return [member for member in side.gang.roster.members if not member.absences(book)]
 

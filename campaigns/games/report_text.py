@@ -100,7 +100,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
     def name(member: int) -> str:
         return namer.member(side.pk, member)
 
-    def fallen(member: int) -> str:
+    def describe_fallen(member: int) -> str:
         credit, turn = report.credits.get(member), report.turns.get(member)
         values = {"name": name(member), "turn": turn}
         if credit is None:
@@ -114,12 +114,13 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
         side=side,
         name=namer.sides[side.pk],
         fielded=[name(member) for member in report.fielded],
-        marks=_by_what(
-            (namer.marks.get(key, key), fallen(member)) for member, key in report.marks.items()
+        marks=_group_by_label(
+            (namer.marks.get(key, key), describe_fallen(member))
+            for member, key in report.marks.items()
         ),
-        counts=_by_what(
+        counts=_group_by_label(
             (
-                _done_by(namer, key),
+                _count_label(namer, key),
                 f"{name(member)}\u00a0× {number}" if number > 1 else name(member),
             )
             for key in namer.counted(report)
@@ -180,7 +181,7 @@ def _side_lines(
     """Every point that the claims make about a side, with the words of each claim."""
     tallies, reports = namer.tallies, [account.report for account in side_accounts]
 
-    def ended(report: Report, member: int) -> str:
+    def describe_end(report: Report, member: int) -> str:
         if member not in report.fielded:
             return _("did not take part")
         mark = report.marks.get(member)
@@ -194,7 +195,7 @@ def _side_lines(
 
     yield _("the outcome"), [str(Side.Kind(account.side).label) for account in side_accounts]
     for member in sorted({key for report in reports for key in (*report.fielded, *report.marks)}):
-        yield namer.member(side.pk, member), [ended(report, member) for report in reports]
+        yield namer.member(side.pk, member), [describe_end(report, member) for report in reports]
     for key in namer.counted(*reports):
         for member in sorted({who for report in reports for who in report.counts.get(key, {})}):
             what = f"{namer.member(side.pk, member)}, {tallies.get(key, key)}"
@@ -216,7 +217,7 @@ def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:
     )
 
 
-def _done_by(namer: Namer, key: str) -> str:
+def _count_label(namer: Namer, key: str) -> str:
     """The label of a count before its members, worded so that they are not read as the victims."""
     name = namer.tallies.get(key, key)
     if key == TAKEN_OUT or key in namer.takes_out:
@@ -224,7 +225,7 @@ def _done_by(namer: Namer, key: str) -> str:
     return name
 
 
-def _by_what(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def _group_by_label(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Pairs of label and name, grouped by label."""
     lines: defaultdict[str, list[str]] = defaultdict(list)
     for what, who in pairs:

@@ -135,7 +135,7 @@ class SideForm(forms.Form):
         self.book: Book = campaign.book
         self.rules = campaign.rules
         self.roster: Roster = side.gang.roster
-        self.members, self.away = _present(side, base)
+        self.members, self.away = _split_members(side, base)
         before, crew = before_of(side), crew_of(side)
         self.expected = expect_fielded(self.book, self.roster, before, crew)
         self.base = base or Report(fielded=tuple(self.expected))
@@ -173,10 +173,10 @@ class SideForm(forms.Form):
 
     def _distinct_name(self, member: Member) -> str:
         """A member's name; for a member without a name, their rank and items."""
-        name, carried = shown_name(self.book, member), self._carried(member)
+        name, carried = shown_name(self.book, member), self._item_names(member)
         return f"{name} ({carried})" if carried and not member.name else name
 
-    def _carried(self, member: Member) -> str:
+    def _item_names(self, member: Member) -> str:
         known = (self.book.item.get(item.key) for item in member.items)
         return ", ".join(localize(item.name) for item in known if item)
 
@@ -192,7 +192,7 @@ class SideForm(forms.Form):
             fallen_anchor=f"{self.prefix}-fallen-{key}",
             member=member,
             name=shown_name(self.book, member),
-            about=rank_name(self.book, member) if member.name else self._carried(member),
+            about=rank_name(self.book, member) if member.name else self._item_names(member),
             played=self[f"in-{key}"],
             mark=self[f"mark-{key}"] if ends else None,
             credit=self[f"credit-{key}"] if ends else None,
@@ -424,7 +424,7 @@ class SideForm(forms.Form):
         )
 
 
-def _present(side: Side, report: Report | None) -> tuple[list[Member], list[Member]]:
+def _split_members(side: Side, report: Report | None) -> tuple[list[Member], list[Member]]:
     """The members of a side's gang that could play the game, and the members that could not. Leaves
     out members that joined in its post-game or later. Makes one query if the post-game was ever
     written, else none."""

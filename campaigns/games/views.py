@@ -244,7 +244,7 @@ def verdict(request: Request, game_id: uuid.UUID) -> HttpResponse:
     else:
         act = partial(results.confirm, claim=number(request.POST.get("claim")))
     act = partial(act, game, actor=user, expected_version=version)
-    return _refused(request, game, act) or redirect(game)
+    return _try_act(request, game, act) or redirect(game)
 
 
 @require_POST
@@ -273,13 +273,13 @@ def withdraw(request: Request, game_id: uuid.UUID) -> HttpResponse:
     game, _sides = game_or_404(request, game_id)
     version = posted_version(request.POST, "seen")
     act = partial(results.withdraw, game, actor=request.user, expected_version=version)
-    campaign, refused = game.campaign, _refused(request, game, act)
+    campaign, refused = game.campaign, _try_act(request, game, act)
     if refused is None:
         messages.success(request, _("Game deleted."))
     return refused or redirect(campaign)
 
 
-def _refused(request: Request, game: Game, act: Callable[[], None]) -> HttpResponse | None:
+def _try_act(request: Request, game: Game, act: Callable[[], None]) -> HttpResponse | None:
     """Do the act. Returns the game's present page with the reason if it is refused, else None."""
     error, status = attempt(_stale_sentence(), act)
     if not error:

@@ -37,7 +37,7 @@ from gangs.text.formats import localize, shown_name
 from rules.book.fates import Option
 from rules.book.model import Book
 from rules.book.season import ExperienceStep, FatesStep, IncomeStep
-from rules.book.vocabulary import HOUSE
+from rules.book.vocabulary import HOUSE, Row
 from rules.engine.costing import Points
 from rules.engine.table_odds import final_chance, find_reach, find_reach_of_roll
 from rules.percent import percent
@@ -370,15 +370,12 @@ def _refused_line(describer: Describer, unmet: Unmet) -> RefusedLine:
 
 def _is_house(book: Book, game_report: GameReport, state: StepState) -> bool:
     """Whether the effect of the step depends on house values."""
-    step = state.step
-    if book.cites_house(step):
-        return True
-    if isinstance(step, ExperienceStep):
-        return any(book.cites_house(award) for award in book.campaign.awards)
-    if isinstance(step, IncomeStep):
-        rows = [row for row in book.campaign.results if row.key == game_report.result]
-        return any(book.cites_house(row) for row in rows)
-    return False
+    rows: list[Row] = [state.step]
+    if isinstance(state.step, ExperienceStep):
+        rows += book.campaign.awards
+    if isinstance(state.step, IncomeStep):
+        rows += [row for row in book.campaign.results if row.key == game_report.result]
+    return any(book.cites_house(row) for row in rows)
 
 
 def _chips(book: Book, state: StepState) -> tuple[str, ...]:
@@ -397,7 +394,7 @@ def _roll_lines(
     show it, or the same member's roll before shows it."""
     before: tuple[int, str] | None = None
     for request in state.rolls:
-        gone = _gone(book, request) if state.status == "open" else ""
+        gone = _chance_to_go(book, request) if state.status == "open" else ""
         is_known = request.roll is None and (gone in chips or before == (request.member.id, gone))
         before = request.member.id, gone
         yield _roll_line(book, request, "" if is_known else gone, forms.get(request.key))
@@ -426,10 +423,10 @@ def _chance(request: RollRequest) -> Fraction | None:
     return final_chance(request.table, request.row, request.rerolling)
 
 
-def _gone(book: Book, request: RollRequest) -> str:
+def _chance_to_go(book: Book, request: RollRequest) -> str:
     """The chance that an open roll, or the row that a roll hit, removes the member for good; ""
     where that is certain or impossible."""
-    suffered = _suffered(request.member)
+    suffered = _conditions_of(request.member)
     if request.table is None or request.again:
         return ""
     if request.row is None:
@@ -439,12 +436,12 @@ def _gone(book: Book, request: RollRequest) -> str:
     return "" if reach.most == 0 or reach.least == 1 else say_gone_for_good(reach)
 
 
-def _suffered(member: Member) -> list[str]:
+def _conditions_of(member: Member) -> list[str]:
     return [affliction.condition for affliction in member.afflictions]
 
 
 def _question_line(book: Book, question: Question) -> QuestionLine:
-    suffered = _suffered(question.member) if question.member else []
+    suffered = _conditions_of(question.member) if question.member else []
     reaches = [
         find_reach(book, choice.about.outcomes, suffered)
         if isinstance(choice.about, Option)

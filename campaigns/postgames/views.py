@@ -75,16 +75,16 @@ def of_side(
             struck = readable_games(request).filter(pk=game_id, status=Game.Status.STRUCK).first()
             if struck is None:
                 raise
-            return _led_back(request, struck, Refusal("game_struck"))
+            return _redirect_to_game(request, struck, Refusal("game_struck"))
         except Misfit as misfit:
             logger.warning("post-game of side %s: its gang is not fit (%s)", side_id, misfit.code)
             game = readable_games(request).get(pk=game_id)
-            return _led_back(request, game, Refusal("unfit_history"))
+            return _redirect_to_game(request, game, Refusal("unfit_history"))
 
     return found
 
 
-def _led_back(request: Request, game: Game, why: Refusal) -> HttpResponse:
+def _redirect_to_game(request: Request, game: Game, why: Refusal) -> HttpResponse:
     """Redirect to the game's page, with the reason."""
     messages.error(request, refusal_sentence(why))
     if request.htmx:
@@ -231,7 +231,7 @@ def _change(request: Request, postgame: Postgame, dice: Dice) -> Change:
 
 
 def _overrule(request: Request, postgame: Postgame, key: str) -> Change:
-    """The change to other faces of a roll that the site made, by an organiser with a reason."""
+    """Overrule a roll that the site made with other faces, as an organiser with a reason."""
     if not postgame.side.game.campaign.is_run_by(request.user):
         raise Refusal("not_organiser")
     form = OverruleForm(request.POST)

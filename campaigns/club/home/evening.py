@@ -21,7 +21,7 @@ LATER = 2
 @dataclass(frozen=True)
 class Evening:
     """The next night (None if there is none) with the user's own games; ``later``: the nights
-    after it; ``folded``: all nights after those."""
+    after it; ``folded``: the nights after those."""
 
     asked: NightQuestion | None = None
     is_today: bool = False

@@ -63,11 +63,11 @@ def _event(campaign: Campaign, night: Night, site: str, now: datetime) -> Event:
     event.add("url", url)
     if night.place:
         event.add("location", night.place)
-    event.add("description", "\n".join([*_described(campaign, night), url]))
+    event.add("description", "\n".join([*_describe(campaign, night), url]))
     return event
 
 
-def _described(campaign: Campaign, night: Night) -> Iterable[str]:
+def _describe(campaign: Campaign, night: Night) -> Iterable[str]:
     """The note for the players, the gangs that come, and the games, line by line."""
     if night.note:
         yield night.note

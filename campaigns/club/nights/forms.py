@@ -134,7 +134,8 @@ class AnswersForm(forms.Form):
         """Each gang with its field, the choice, and the answer that the page first showed."""
         fields = [(guest, self[str(guest.gang.pk)]) for guest in self.guests]
         return [
-            (guest, field, str(field.value() or ""), self._was(guest)) for guest, field in fields
+            (guest, field, str(field.value() or ""), self._shown_answer(guest))
+            for guest, field in fields
         ]
 
     def choices(self) -> dict[Gang, str]:
@@ -144,8 +145,8 @@ class AnswersForm(forms.Form):
             guest.gang: self.cleaned_data[key]
             for guest in self.guests
             if (key := str(guest.gang.pk)) in self.data
-            and self.cleaned_data[key] != self._was(guest)
+            and self.cleaned_data[key] != self._shown_answer(guest)
         }
 
-    def _was(self, guest: Guest) -> str:
+    def _shown_answer(self, guest: Guest) -> str:
         return str(self.data.get(f"was-{guest.gang.pk}", guest.answer))

@@ -1,6 +1,6 @@
 """Game nights: when gangs meet, and which gangs come. The caller checks who may schedule them.
 
-Every change notifies everybody who takes part, except the ``actor``.
+Scheduling, changing and cancelling a night notifies everybody who takes part, except the ``actor``.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
     """The gangs as the pairing knows them. Makes two queries, whatever the number of gangs."""
     games = _games(night.campaign)
     played = Counter(gang for _night, gangs in games for gang in gangs)
-    rested = _rested(night, games)
+    rested = _find_rests(night, games)
     return [
         Candidate(
             gang=str(gang.pk),
@@ -259,7 +259,7 @@ def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
     ]
 
 
-def _rested(night: Night, games: Iterable[tuple[uuid.UUID, list[str]]]) -> dict[str, date]:
+def _find_rests(night: Night, games: Iterable[tuple[uuid.UUID, list[str]]]) -> dict[str, date]:
     """The day on which each gang last came to a night with games and played none, before this
     night."""
     busy: defaultdict[uuid.UUID, set[str]] = defaultdict(set)

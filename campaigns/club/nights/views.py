@@ -144,7 +144,7 @@ def night_page(
             guest for guest in guests if guest.gang.is_owned_by(request.user) and not guest.left
         ],
         "own_answers": questions.OWN_ANSWERS,
-        "counted": _counted(answers),
+        "counted": _count_answers(answers),
         "games": games,
         "has_pending": any(line.game.is_pending for line in games),
         "organises": campaign.is_run_by(request.user),
@@ -155,7 +155,7 @@ def night_page(
     return render(request, "campaigns/club/nights/night.html", context, status=status)
 
 
-def _counted(answers: Sequence[str]) -> str:
+def _count_answers(answers: Sequence[str]) -> str:
     """The number of gangs with each answer, such as "Going 3 · Maybe 1"."""
     said = [(str(label), answers.count(key)) for key, label in Attendance.Answer.choices]
     found = [f"{label}\u00a0{count}" for label, count in said]
@@ -171,24 +171,26 @@ def cancel(request: Request, night_id: uuid.UUID) -> HttpResponse:
     act = schedule.revive if "back" in request.POST else schedule.cancel
     version, actor = posted_version(request.POST, "seen"), request.user
     error, status = _attempt(act, night, expected_version=version, actor=actor)
-    return _as_it_stands(request, night, error, status) if error else redirect(night)
+    return _show_latest(request, night, error, status) if error else redirect(night)
 
 
 @require_POST
 def delete(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """Delete the night. The form names its campaign, in case the night is already deleted."""
-    if gone := _gone(request, night_id):
+    if gone := _redirect_if_deleted(request, night_id):
         return gone
     night = night_or_404(request, night_id, organised=True)
     version, nights = posted_version(request.POST, "seen"), _list_of(night.campaign)
     error, status = _attempt(schedule.delete, night, expected_version=version, actor=request.user)
     if error:
-        return _gone(request, night_id) or _as_it_stands(request, night, error, status)
+        return _redirect_if_deleted(request, night_id) or _show_latest(
+            request, night, error, status
+        )
     messages.success(request, _("Game night deleted."))
     return redirect(nights)
 
 
-def _gone(request: Request, night_id: uuid.UUID) -> HttpResponse | None:
+def _redirect_if_deleted(request: Request, night_id: uuid.UUID) -> HttpResponse | None:
     """The response for a night that was already deleted; None if it was not."""
     try:
         campaign_id = uuid.UUID(request.POST.get("of", ""))
@@ -210,15 +212,15 @@ def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
     gangs = {str(gang.pk): gang for gang in playing(night.campaign)}
     gang, choice = gangs.get(request.POST.get("gang", "")), request.POST.get("answer", "")
     if gang is None or choice not in Attendance.Answer.values:
-        return _as_it_stands(request, night, _("Which gang, and is it coming?"), INVALID)
+        return _show_latest(request, night, _("Which gang, and is it coming?"), INVALID)
     error, status = _attempt(schedule.answer, night, gang, choice, actor=request.user)
     if error:
-        return _as_it_stands(request, night, error, status)
+        return _show_latest(request, night, error, status)
     notices.mark_read_about(request.user, url)
     asked = questions.questions(request.user, Q(pk=night.pk)) if request.htmx else []
     if asked:
         return HttpResponse(questions.render(request, asked[0], place, swapped=True))
-    messages.success(request, _said(gang, choice))
+    messages.success(request, _answer_sentence(gang, choice))
     if request.htmx:
         return HttpResponseClientRedirect(url)
     if place == "campaign":
@@ -232,7 +234,7 @@ def _attempt[**P](act: Callable[P, object], *args: P.args, **options: P.kwargs) 
     return attempt(words, act, *args, **options)
 
 
-def _as_it_stands(request: Request, night: Night, error: str, status: int) -> HttpResponse:
+def _show_latest(request: Request, night: Night, error: str, status: int) -> HttpResponse:
     """The night as it is now, with the reason why a change failed."""
     if request.htmx:
         messages.error(request, error)
@@ -241,7 +243,7 @@ def _as_it_stands(request: Request, night: Night, error: str, status: int) -> Ht
     return night_page(request, night, error=error, status=status)
 
 
-def _said(gang: Gang, choice: str) -> str:
+def _answer_sentence(gang: Gang, choice: str) -> str:
     """The answer as its player reads it."""
     words = {
         Attendance.Answer.YES: _("%(gang)s: going"),

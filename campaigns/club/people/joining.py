@@ -189,7 +189,7 @@ def open_sides(gang: Gang) -> SideQuerySet:
 def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
     """Let the gang leave with its owner, free for another campaign: its results and its line in the
     standings stay. Or leave it ``behind`` without an owner: an organiser may hand it over. A gang
-    without games here leaves without a trace.
+    without games here simply leaves, as with ``leave``.
 
     Raises Refusal if the gang cannot leave, since one of its games here is not settled.
     """

@@ -50,8 +50,8 @@ def change_role(
 ) -> None:
     """Change somebody's role. A form that arrives twice changes it once.
 
-    Raises Stale if the role has changed since it was seen, Refusal for the last organiser, and for
-    a spectator to be who owns gangs here.
+    Raises Stale if the role has changed since it was seen, Refusal if they are the last organiser,
+    or would become a spectator while they own gangs here.
     """
     with transaction.atomic():
         claim(campaign)

@@ -220,11 +220,11 @@ def _join(request: Request, campaign: Campaign) -> HttpResponse:
             expected_version=posted_version(request.POST, f"seen-{gang.pk}"),
         )
         if not error:
-            return _is_in(request, campaign, gang)
+            return _welcome(request, campaign, gang)
         form.add_error("gang", error)
         fit, unfit = candidates(request, campaign)
-    if form.is_bound and (joined := _joined_already(request, campaign)):
-        return _is_in(request, campaign, joined)
+    if form.is_bound and (joined := _find_joined(request, campaign)):
+        return _welcome(request, campaign, joined)
     context = {
         "campaign": campaign,
         "book": campaign.book,
@@ -244,7 +244,7 @@ def _join(request: Request, campaign: Campaign) -> HttpResponse:
     return response
 
 
-def _joined_already(request: Request, campaign: Campaign) -> Gang | None:
+def _find_joined(request: Request, campaign: Campaign) -> Gang | None:
     """The user's gang from the form, if it has joined already: the form was sent twice."""
     try:
         asked = uuid.UUID(request.POST.get("gang", ""))
@@ -255,7 +255,7 @@ def _joined_already(request: Request, campaign: Campaign) -> Gang | None:
     return gang if refusal is not None and refusal.code == "joined_already" else None
 
 
-def _is_in(request: Request, campaign: Campaign, gang: Gang) -> HttpResponse:
+def _welcome(request: Request, campaign: Campaign, gang: Gang) -> HttpResponse:
     messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
     joined = redirect(campaign)
     INVITATION.clear(joined)

@@ -197,7 +197,7 @@ class RolesForm(forms.Form):
         self.helper = helper()
 
     def clean(self) -> dict[str, Any]:
-        """Give the other role to the second of two sides, and check that every role is taken."""
+        """Give the other role to the other of two sides, and check that every role is taken."""
         cleaned: dict[str, Any] = self.cleaned_data
         given = [role for role in self.chosen().values() if role]
         if len(self.sides) == len(self.roles) == 2 and len(given) == 1:

@@ -3,6 +3,7 @@ with the highest die chooses. ``campaigns/games/_plan.html`` shows them."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,17 +25,8 @@ from rules.engine.dice import Thrower, fair, throw
 DIE = "1d6"
 
 
-@dataclass(frozen=True)
-class Round:
-    """One throw for the roles: the die of each side. After a tie the highest throw again."""
-
-    faces: tuple[tuple[Side, int], ...]
-
-    @property
-    def highest(self) -> list[Side]:
-        """The side that may choose, or several sides if they are tied."""
-        best = max(face for _side, face in self.faces)
-        return [side for side, face in self.faces if face == best]
+# One throw for the roles: the die of each side. After a tie the highest throw again.
+Round = Sequence[tuple[Side, int]]
 
 
 @dataclass(frozen=True)
@@ -76,26 +68,32 @@ def roles_of(
         named=tuple((names_of_sides[side.pk], names.get(side.role, "")) for side in sides),
         rounds=tuple(
             (
-                tuple((names_of_sides[side.pk], face) for side, face in one_round.faces),
-                len(one_round.highest) > 1,
+                tuple((names_of_sides[side.pk], face) for side, face in one_round),
+                len(_highest(one_round)) > 1,
             )
             for one_round in rounds
         ),
-        chooser=names_of_sides[rounds[-1].highest[0].pk] if rounds else "",
+        chooser=names_of_sides[_highest(rounds[-1])[0].pk] if rounds else "",
         form=(form or RolesForm(scenario, sides)) if may else None,
     )
 
 
-def load_rolls(game: Game, sides: Sequence[Side]) -> tuple[Round, ...]:
+def _highest(one_round: Round) -> list[Side]:
+    """The side that may choose, or several sides if they are tied."""
+    best = max(face for _side, face in one_round)
+    return [side for side, face in one_round if face == best]
+
+
+def load_rolls(game: Game, sides: Sequence[Side]) -> list[Round]:
     """The throws for the roles that are not taken back, round by round. Makes one query."""
     by_key = {side.pk: side for side in sides}
     kept = game.throws.filter(key=throws.ROLES_KEY, taken_back_at=None)
-    rounds: dict[int, list[tuple[Side, int]]] = {}
+    rounds: defaultdict[int, list[tuple[Side, int]]] = defaultdict(list)
     for row in kept:
         die, number = row.sound_roll, row.sound_about.round
         if row.side_id in by_key and die is not None and number is not None:
-            rounds.setdefault(number, []).append((by_key[row.side_id], die.total))
-    return tuple(Round(tuple(rounds[number])) for number in sorted(rounds))
+            rounds[number].append((by_key[row.side_id], die.total))
+    return [rounds[number] for number in sorted(rounds)]
 
 
 def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower | None = None) -> None:
@@ -122,7 +120,7 @@ def roll(game: Game, *, actor: User, expected_version: int, thrower: Thrower | N
                 throws.keep(game, side, throws.ROLES_KEY, about, die, actor, dice)
                 side.draws = count_dice(side, dice).get("draws", side.draws)
                 faces.append((side, die.total))
-            throwing = Round(tuple(faces)).highest
+            throwing = _highest(faces)
         Side.objects.bulk_update(sides, ["draws"])
 
 

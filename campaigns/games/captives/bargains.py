@@ -152,20 +152,15 @@ def agree(bargain: Bargain, *, actor: User, expected_version: tuple[int, int]) -
         batch = uuid.uuid4()
         _close(bargain, Bargain.Status.AGREED, actor, batch=batch)
         _check_open(bargain.campaign)
-        gangs = _locked(bargain)
+        gangs = _lock_gangs(bargain)
         if (gangs["giver"].version, gangs["taker"].version) != expected_version:
             raise Stale
         terms = bargain.sound_terms
         if terms is None:
             raise Refusal("not_held")
-        entries = {
-            party: captives.entries_for(terms, party, gang.book, gang.roster)
-            for party, gang in gangs.items()
-        }
         for party, gang in gangs.items():
-            writer.append(
-                gang, entries[party], expected_version=gang.version, actor=actor, batch=batch
-            )
+            entries = captives.entries_for(terms, party, gang.book, gang.roster)
+            writer.append(gang, entries, expected_version=gang.version, actor=actor, batch=batch)
         campaigns_notices.bargain_answered(bargain, agreed=True, actor=actor)
 
 
@@ -218,7 +213,7 @@ def _close(bargain: Bargain, status: str, actor: User, *, batch: uuid.UUID | Non
         raise Stale
 
 
-def _locked(bargain: Bargain) -> dict[Party, Gang]:
+def _lock_gangs(bargain: Bargain) -> dict[Party, Gang]:
     """Both gangs as they are now, locked until the transaction ends. Raises Refusal if one has left
     or cannot be changed now."""
     pair = [key for key in (bargain.giver_id, bargain.taker_id) if key is not None]

@@ -93,8 +93,6 @@ def sentences(book: Book, bargain: Bargain) -> list[str]:
 
 
 def _who(gang: Gang | None, member: int) -> str:
-    if gang is not None:
-        for person in gang.roster.everyone():
-            if person.id == member:
-                return shown_name(gang.book, person)
-    return _("somebody")
+    everyone = gang.roster.everyone() if gang is not None else ()
+    person = next((person for person in everyone if person.id == member), None)
+    return shown_name(gang.book, person) if gang is not None and person else _("somebody")

@@ -136,7 +136,7 @@ def answer(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpRes
     if act not in acts:
         return _page(request, campaign, status=422)
     do, done = acts[act]
-    return _done(request, campaign, lambda: do(bargain, actor=request.user), done)
+    return _act(request, campaign, lambda: do(bargain, actor=request.user), done)
 
 
 @require_POST
@@ -148,10 +148,10 @@ def release(
     gang = get_object_or_404(Gang, pk=gang_id, memberships__campaign=campaign)
     version = posted_version(request.POST, "seen")
     act = partial(bargains.release, campaign, gang, member, actor=request.user)
-    return _done(request, campaign, partial(act, expected_version=version), _("Captive released."))
+    return _act(request, campaign, partial(act, expected_version=version), _("Captive released."))
 
 
-def _done(request: Request, campaign: Campaign, do: Callable[[], None], done: str) -> HttpResponse:
+def _act(request: Request, campaign: Campaign, do: Callable[[], None], done: str) -> HttpResponse:
     """Do the act, and show the page again with the sentence ``done``, or with the error."""
     words = _("Somebody was faster, or a gang has changed. Here is the latest version.")
     error, status = attempt(words, do)
