@@ -112,13 +112,13 @@ class Club:
                 actor=first,
                 token=uuid.uuid4(),
             )
-            book, options = self.campaign.book, self.campaign.settings
+            rules = self.campaign.rules
             results.report(
                 game,
                 Account(
-                    result=next(row.key for row in book.campaign.results if row.kind == "decided"),
+                    result=next(row.key for row in rules.results if row.kind == "decided"),
                     played_on=game.played_on,
-                    sides=player.accounts(book, options, list(game.sides.select_related("gang"))),
+                    sides=player.accounts(rules, list(game.sides.select_related("gang"))),
                 ),
                 actor=first,
                 expected_version=game.version,
@@ -134,7 +134,7 @@ class Club:
         from campaigns.demo import player
         from campaigns.engine.script import play
         from campaigns.postgames import drafts
-        from campaigns.postgames.base import base_of
+        from campaigns.postgames.drafts import base_of
 
         base, report, answers = base_of(side), drafts.game_report_of(side), side.answers
         first = base.gang.last_seq + 1

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import count
 
+from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -62,6 +63,22 @@ def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: st
         sides=sides,
         may_play=game.status == Game.Status.PLANNED and may_report(game, user, sides),
     )
+
+
+def game_lines(
+    games: QuerySet[Game], user: User, campaign: Campaign | None = None
+) -> list[GameLine]:
+    """Games as the user sees them, in the order of the query. Makes two queries: for the games and
+    for their sides. ``campaign``: the campaign of all games, where it is known."""
+    sides = Side.objects.with_standing().select_related("gang__owner")
+    unread = ("draft", "kept_draft", "comment", "tale", "gang__snapshot")
+    lines = []
+    for game in games.defer("note").prefetch_related(Prefetch("sides", sides.defer(*unread))):
+        if campaign is not None:
+            game.campaign = campaign
+        of_game, url = list(game.sides.all()), game.get_absolute_url()
+        lines.append(game_line(game.campaign.book, game, of_game, user, url))
+    return lines
 
 
 def headline(book: Book, game: Game, sides: Sequence[Side]) -> str:

@@ -4,9 +4,8 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from campaigns.club.home import views as home_views
 from campaigns.club.nights import views as nights_views
-from campaigns.club.people import campaign_views, joining_views
+from campaigns.club.people import campaign_views
 from campaigns.club.people import views as people_views
-from campaigns.club.planning import pairing_views
 from campaigns.club.planning import views as planning_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
@@ -71,7 +70,7 @@ night_urls = [
     path("delete/", nights_views.delete, name="night-delete"),
     path("answer/", nights_views.answer, name="night-answer"),
     path("answers/", nights_views.answers, name="night-answers"),
-    path("pairings/", pairing_views.pairings, name="night-pairings"),
+    path("pairings/", planning_views.pairings, name="night-pairings"),
     path("pack.pdf", prints_views.night_pack, name="night-pack-pdf"),
 ]
 captive_urls = [
@@ -85,12 +84,12 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("", season_views.campaign, name="campaign"),
     path("settings/", campaign_views.settings, name="settings"),
     path("archive/", campaign_views.archive, name="archive"),
-    path("join/", joining_views.join_again, name="join-again"),
-    path("invitation/", joining_views.renew_invitation, name="renew-invitation"),
-    path("gangs/<uuid:gang_id>/leave/", joining_views.leave, name="leave"),
+    path("join/", people_views.join_again, name="join-again"),
+    path("invitation/", people_views.renew_invitation, name="renew-invitation"),
+    path("gangs/<uuid:gang_id>/leave/", people_views.leave, name="leave"),
     path("gangs/<uuid:gang_id>/owner/", people_views.hand_over, name="hand-over"),
     path("gangs/<uuid:gang_id>/members/<int:member>/", season_views.career, name="career"),
-    path("follow/", joining_views.follow, name="follow"),
+    path("follow/", people_views.follow, name="follow"),
     path("leave/", people_views.depart, name="depart"),
     path("people/", people_views.people, name="people"),
     path("people/invite/", people_views.invite, name="invite"),
@@ -114,8 +113,8 @@ urlpatterns = [
     path("new/", campaign_views.choose_book, name="choose-book"),
     path("new/<slug:slug>/", campaign_views.new, name="new"),
     path("import/", files_views.import_campaign, name="import"),
-    path("join/<slug:key>/", joining_views.join, name="join"),
-    path("watch/<slug:key>/", joining_views.watch, name="watch"),
+    path("join/<slug:key>/", people_views.join, name="join"),
+    path("watch/<slug:key>/", people_views.watch, name="watch"),
     path("watch/<slug:key>/preview.png", prints_previews.picture, name="watch-preview"),
     path("games/<uuid:game_id>/", include(game_urls)),
     path("tables/join/<slug:key>/", table_views.join, name="table-join"),

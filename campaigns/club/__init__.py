@@ -1,1 +1,1 @@
-"""The club around the games: people, nights, plans, versions of the book, and the first page."""
+"""The club around the games: people, nights, plans, versions of the rules, and the home page."""

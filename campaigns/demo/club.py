@@ -1,9 +1,8 @@
-"""The demo: a small club that plays every game. Each campaign has three nights behind it, another
-to come, a captive to bargain about where the game has such a thing, stories, and faces.
+"""The demo: a small club that plays every game. Each campaign has three past nights and one to
+come, a captive to bargain about (where the game has captives), stories, and portraits.
 
-Everything goes through the functions that a user's clicks reach, so the demo cannot show what the
-site cannot do. Only the clock is turned back afterwards: what is played within a second here was
-written down weeks ago.
+The demo calls the same functions as a user's clicks, so it cannot show what the site cannot do.
+Only the dates are moved back afterwards, by weeks.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ from campaigns.models import (
     Throw,
 )
 from campaigns.postgames import drafts
-from campaigns.postgames.base import gang_of
+from campaigns.postgames.drafts import gang_of
 from gangs.engine import actions
 from gangs.engine.entries import Entry, Named, Renamed
 from gangs.engine.fold import fold
@@ -58,12 +57,11 @@ from rules.library import newest_books
 from rules.models import BookVersion
 
 PLAYERS = ("alice", "bob", "charlie", "dora")
-# Families for those whose ready-made gang somebody else has taken: what the gang is called, and its
-# members' last name.
+# New names for ready-made gangs that another player has already: of the gang, and its members' last
+# name.
 FAMILIES = {"charlie": ("Vasseur & Daughters", "Vasseur"), "dora": ("The Holt Cousins", "Holt")}
-# Who meets whom, night by night; the first of each two wins.
+# The pairs of gangs, night by night; the first of each pair wins.
 NIGHTS = (((0, 1), (2, 3)), ((2, 0), (3, 1)), ((0, 3), (1, 2)))
-WEEK = timedelta(weeks=1)
 PLACE = "The back room"
 # The stories of each night, game by game.
 TALES: tuple[tuple[Sequence[str], ...], ...] = (
@@ -71,18 +69,18 @@ TALES: tuple[tuple[Sequence[str], ...], ...] = (
     (tales.SECOND,),
     (tales.THIRD, tales.LAST),
 )
-# How many of a gang have a portrait; the others, and the gang of the last player, show what those
-# look like who have none.
+# This many members of a gang have a portrait. The others, and the last player's gang, show how
+# members without a portrait look.
 PORTRAITS = 3
 
 
 def exists() -> bool:
-    """Whether the demo has been played in already."""
+    """Whether this site has the demo already."""
     return players().exists()
 
 
 def players() -> QuerySet[User]:
-    """Those who play in it."""
+    """The players of the demo, in the order of ``PLAYERS``."""
     return User.objects.filter(username__in=PLAYERS).order_by("pk")
 
 
@@ -93,38 +91,38 @@ def campaigns() -> QuerySet[Campaign]:
 
 @transaction.atomic
 def play_in(password: str) -> None:
-    """Make the demo's players, and of every game their gangs and a campaign."""
+    """Make the demo's players and, for every game, their gangs and a campaign."""
     users = [User.objects.create_user(name, password=password) for name in PLAYERS]
     club_campaigns = []
     numbers = count()
     for version, book in newest_books():
         gangs = [_gang(version, book, place, user) for place, user in enumerate(users)]
-        # Not those of the last player.
+        # The last player's gang has no pictures.
         for gang, number in zip(gangs[:-1], numbers, strict=False):
             if gang is not None:
                 _put_up_pictures(gang, number)
         if _result(book) is not None and all(gangs):
             club_campaigns.append(_club(version, book, [gang for gang in gangs if gang]))
-    _time_passes(club_campaigns, timedelta(days=1))
-    for number, pairs in enumerate(NIGHTS):
-        for campaign in club_campaigns:
-            _night(campaign, club_campaigns.index(campaign), number, pairs)
-        _time_passes(club_campaigns, WEEK)
+    _move_back(club_campaigns, timedelta(days=1))
+    for number in range(len(NIGHTS)):
+        for place, campaign in enumerate(club_campaigns):
+            _night(campaign, place, number)
+        _move_back(club_campaigns, timedelta(weeks=1))
     for campaign in club_campaigns:
         for gang in _gangs(campaign):
-            # Stories know when things happened.
+            # The stories of gangs keep dates, which have just moved.
             timelines.keep(gang, gang.roster)
         _next_night(campaign)
     for user in users:
-        # Everything that they had a notice of so far is done.
+        # The notices of past nights and games need no answer any more.
         notices.mark_read(user)
     for campaign in club_campaigns:
         _offer(campaign)
 
 
 def _gang(version: BookVersion, book: Book, place: int, owner: User) -> Gang | None:
-    """A ready-made gang for one of the players; None if the rulebook has none. One that
-    somebody else has, too, gets another name."""
+    """A ready-made gang for one of the players, with new names if another player has the same one;
+    None if the rulebook has none."""
     samples = _samples(book)
     if not samples:
         return None
@@ -140,7 +138,8 @@ def _gang(version: BookVersion, book: Book, place: int, owner: User) -> Gang | N
 
 
 def _put_up_pictures(gang: Gang, number: int) -> None:
-    """A badge, and portraits of the first. ``number``: which of the demo's gangs it is."""
+    """Give the gang a badge, and its first members portraits. ``number``: the gang's place in the
+    demo."""
     colour = COLOURS[colour_of(str(gang.pk))]
     pictures_storage.keep(gang, None, drawings.badge(number, colour))
     dice = random.Random(number)  # the same faces every time
@@ -149,7 +148,7 @@ def _put_up_pictures(gang: Gang, number: int) -> None:
 
 
 def _samples(book: Book) -> list[Sample]:
-    """The rulebook's ready-made gangs, those first that are legal under its usual options."""
+    """The rulebook's ready-made gangs, first those that are legal under its usual options."""
     usual = book.campaign_settings(book.default_settings())
 
     def errors(sample: Sample) -> int:
@@ -161,12 +160,12 @@ def _samples(book: Book) -> list[Sample]:
 
 
 def _result(book: Book) -> str | None:
-    """A way to end a game that somebody wins."""
+    """A result with a winner, or None."""
     return next((row.key for row in book.usual.results if row.kind == "decided"), None)
 
 
 def _club(version: BookVersion, book: Book, gangs: Sequence[Gang]) -> Campaign:
-    """A campaign that the first player runs, with everybody's gang in it."""
+    """A campaign that the first player runs, with all gangs in it."""
     campaign = joining.start(
         name=f"{book.name.fr} (demo)",
         version=version,
@@ -181,7 +180,7 @@ def _club(version: BookVersion, book: Book, gangs: Sequence[Gang]) -> Campaign:
 
 
 def _gangs(campaign: Campaign) -> list[Gang]:
-    """The gangs of a campaign as they are now, in the order in which they joined."""
+    """The gangs of a campaign as they are now, in the order of joining."""
     gangs = Gang.objects.filter(memberships__campaign=campaign).select_related("owner")
     return list(gangs.order_by("memberships__joined_at"))
 
@@ -192,37 +191,31 @@ def _owner(gang: Gang) -> User:
 
 
 def _evening(days: int) -> datetime:
-    """Half past seven, so many days from now."""
+    """Half past seven in the evening, this many days from now."""
     evening = timezone.localtime().replace(hour=19, minute=30, second=0, microsecond=0)
     return evening + timedelta(days=days)
 
 
 def _meet(campaign: Campaign, starts_at: datetime) -> Night:
-    """A night to which everybody comes."""
+    """A night to which all gangs come."""
     night = schedule.arrange(
-        campaign,
-        starts_at=starts_at,
-        place=PLACE,
-        note="",
-        token=uuid.uuid4(),
-        actor=players()[0],
+        campaign, starts_at=starts_at, place=PLACE, note="", token=uuid.uuid4(), actor=players()[0]
     )
     for gang in _gangs(campaign):
         schedule.answer(night, gang, "yes", actor=_owner(gang))
     return night
 
 
-def _night(campaign: Campaign, place: int, number: int, pairs: Sequence[tuple[int, int]]) -> None:
-    """One of the nights behind us: its games, and everybody's post-game. ``place``: of the campaign
-    among those of the demo, each of which has stories of its own."""
-    # By the end of the last one, somebody is a prisoner.
+def _night(campaign: Campaign, place: int, number: int) -> None:
+    """Play past night ``number`` with its games and post-games. ``place``: the campaign's place in
+    the demo, which chooses its stories."""
+    # Somebody is a captive by the end of the last night.
     is_last = number == len(NIGHTS) - 1
-    starts_at = _evening(-7 * (len(NIGHTS) - number))
-    night = _meet(campaign, starts_at)
-    for at, pair in enumerate(pairs):
+    night = _meet(campaign, _evening(-7 * (len(NIGHTS) - number)))
+    for at, (first, second) in enumerate(NIGHTS[number]):
         gangs = _gangs(campaign)
         note = tales.NOTES[place % len(tales.NOTES)] if number == at == 1 else ""
-        game = _game(night, [gangs[number] for number in pair], note)
+        game = _game(night, [gangs[first], gangs[second]], note)
         sides = list(game.sides.order_by("pk").select_related("game__campaign", "gang__owner"))
         if at < len(TALES[number]):
             tale = tales.tell_tale(place, TALES[number][at], *sides)
@@ -232,8 +225,8 @@ def _night(campaign: Campaign, place: int, number: int, pairs: Sequence[tuple[in
 
 
 def _game(night: Night, gangs: Sequence[Gang], note: str) -> Game:
-    """A game that the first gang won: planned, claimed by its player, agreed to by the other.
-    ``note``: what will be remembered of it."""
+    """A game that the first gang won: planned, reported by its player, and confirmed by the other.
+    ``note``: the players' shared note."""
     campaign, book = night.campaign, night.campaign.book
     first, second = map(_owner, gangs)
     scenario, roll = choose_scenario(campaign.rules, ROLL)
@@ -261,8 +254,7 @@ def _game(night: Night, gangs: Sequence[Gang], note: str) -> Game:
 
 
 def _aftermath(side: Side, *, captive: bool) -> None:
-    """Play the side's post-game in a hurry. ``captive``: somebody is taken prisoner, if the game
-    knows such a thing."""
+    """Play the side's post-game in a hurry. ``captive``: take a prisoner, if the game has them."""
     campaign, gang = side.game.campaign, gang_of(side)
     captivity = set(captive_steps(campaign.rules)) if captive else set()
     dice = random.Random(f"{gang} {gang.roster.games}")  # the same demo every time
@@ -281,14 +273,12 @@ def _aftermath(side: Side, *, captive: bool) -> None:
 
 
 def _next_night(campaign: Campaign) -> None:
-    """The night to come: one pair is planned, though one of the two is no longer sure; the other
-    pair waits to be proposed."""
+    """The night to come, with one game planned, though one of its players is no longer sure. The
+    other two gangs are still free."""
     night = _meet(campaign, _evening(5))
     gangs = {str(gang.pk): gang for gang in _gangs(campaign)}
     proposal = propose(
-        schedule.candidates(night, list(gangs.values())),
-        schedule.meetings(campaign),
-        "meetings",
+        schedule.candidates(night, list(gangs.values())), schedule.meetings(campaign), "meetings"
     )
     pair = [gangs[key] for key in proposal.pairs[0].gangs]
     plans.plan_pairs(night, [pair], actor=players()[0], token=uuid.uuid4())
@@ -296,7 +286,7 @@ def _next_night(campaign: Campaign) -> None:
 
 
 def _offer(campaign: Campaign) -> None:
-    """The gangs that miss somebody offer a ransom for them, and wait for the answer."""
+    """Offer a ransom for every captive whose gang can pay it."""
     for prisoner in bargains.prisoners(campaign):
         gang, owner = prisoner.gang, prisoner.gang.owner
         price = prisoner.captive.price
@@ -318,8 +308,8 @@ def _offer(campaign: Campaign) -> None:
         )
 
 
-def _time_passes(campaigns: Sequence[Campaign], time: timedelta) -> None:
-    """Everything that was written down so far happened so much earlier."""
+def _move_back(campaigns: Sequence[Campaign], time: timedelta) -> None:
+    """Move the dates of everything written so far back by ``time``."""
     keys = [campaign.pk for campaign in campaigns]
     gangs = Gang.objects.filter(memberships__campaign__in=keys)
     games = Game.objects.filter(campaign__in=keys)

@@ -1,4 +1,4 @@
-"""The pictures of the demo: badges and portraits, drawn here from circles and polygons."""
+"""The pictures of the demo: badges and portraits, drawn from circles and polygons."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gangs.pictures.decoder import QUALITY, SIZES
 from gangs.pictures.storage import Decoded
 from rules.book.look import mix
 
-# Drawn twice as large as it is kept, so that edges are smooth.
+# Pictures are drawn at twice the largest stored size, so that edges are smooth.
 SIDE = 2 * SIZES[-1]
 INK, PAPER = "#241f19", "#f5efe3"
 SKIN = ("#f1cba6", "#e0ac7e", "#c58c5c", "#9a6440", "#6d4630")
@@ -23,38 +23,37 @@ Points = Iterable[tuple[float, float]]
 
 
 class Canvas:
-    """A square of 100 by 100, from its left upper corner."""
+    """A square of 100 by 100 units. The origin is its upper left corner."""
 
     def __init__(self, ground: str) -> None:
         self.image = Image.new("RGB", (SIDE, SIDE), ground)
         self._draw = ImageDraw.Draw(self.image)
 
     def disc(self, x: float, y: float, wide: float, high: float, colour: str) -> None:
-        """An ellipse around its middle, of half so wide and high."""
+        """Draw an ellipse around its middle, with half its width and height."""
         box = [_at(x - wide), _at(y - high), _at(x + wide), _at(y + high)]
         self._draw.ellipse(box, fill=colour)
 
     def shape(self, points: Points, colour: str) -> None:
-        """A polygon."""
+        """Draw a polygon."""
         self._draw.polygon([(_at(x), _at(y)) for x, y in points], fill=colour)
 
     def stroke(self, points: Points, colour: str, thick: float) -> None:
-        """A line through these points, with round ends."""
-        path = [(_at(x), _at(y)) for x, y in points]
-        self._draw.line(path, fill=colour, width=_at(thick), joint="curve")
-        half = _at(thick / 2)
+        """Draw a line through these points, with round ends."""
+        path = list(points)
+        line = [(_at(x), _at(y)) for x, y in path]
+        self._draw.line(line, fill=colour, width=_at(thick), joint="curve")
         for x, y in (path[0], path[-1]):
-            self._draw.ellipse([x - half, y - half, x + half, y + half], fill=colour)
+            self.disc(x, y, thick / 2, thick / 2, colour)
 
-    def kept(self) -> Decoded:
-        """The picture as one that was put up."""
+    def as_stored(self) -> Decoded:
+        """The picture in all stored sizes, like an uploaded picture."""
         return Decoded(tuple(map(self._jpeg, SIZES)))
 
     def _jpeg(self, side: int) -> bytes:
         out = io.BytesIO()
-        # An exact half, then a tenth: quick, and as smooth.
-        small = self.image.reduce(SIDE // side)
-        small.save(out, "JPEG", quality=QUALITY)
+        # The sizes divide the drawing's exactly, so reducing is quick and smooth.
+        self.image.reduce(SIDE // side).save(out, "JPEG", quality=QUALITY)
         return out.getvalue()
 
 
@@ -64,11 +63,11 @@ def badge(number: int, colour: str) -> Decoded:
     canvas.disc(50, 50, 47, 47, PAPER)
     canvas.disc(50, 50, 43.5, 43.5, colour)
     EMBLEMS[number % len(EMBLEMS)](canvas, colour)
-    return canvas.kept()
+    return canvas.as_stored()
 
 
 def portrait(colour: str, dice: random.Random) -> Decoded:
-    """Somebody, to the shoulders, before the gang's colour."""
+    """A head and shoulders before the gang's colour."""
     canvas = Canvas(mix(colour, PAPER, 0.45))
     canvas.disc(50, 44, 40, 40, mix(colour, PAPER, 0.25))
     skin, hair, cloth = dice.choice(SKIN), dice.choice(HAIR), dice.choice(CLOTH)
@@ -82,11 +81,11 @@ def portrait(colour: str, dice: random.Random) -> Decoded:
     _features(canvas, skin, hair, dice)
     canvas.shape(_arc(50, 40, 19.5, 18.5, 180, 360), hair)
     dice.choice(HEADGEAR)(canvas, colour, cloth)
-    return canvas.kept()
+    return canvas.as_stored()
 
 
 def _features(canvas: Canvas, skin: str, hair: str, dice: random.Random) -> None:
-    """What tells one face from another."""
+    """Draw the eyes, nose and mouth and, on some faces, a beard, an eyepatch or a scar."""
     shade = mix(skin, INK, 0.6)
     for x in (42.5, 57.5):
         canvas.disc(x, 46, 1.9, 2.3, INK)
@@ -130,7 +129,7 @@ def _bandana(canvas: Canvas, colour: str, cloth: str) -> None:
 
 
 def _bare(canvas: Canvas, colour: str, cloth: str) -> None:
-    """Hair is all there is."""
+    """Draw nothing over the hair."""
 
 
 HEADGEAR = (_brim, _hood, _cap, _bandana, _bare, _bare)
@@ -211,18 +210,9 @@ def _key(canvas: Canvas, ground: str) -> None:
 
 
 def _flame(canvas: Canvas, ground: str) -> None:
+    right = [(0, -34), (17, -8), (24, 10), (16, 28), (0, 34)]
+    outline = [*right, (-16, 28), (-24, 10), (-12, -4), (-9, -14)]
     for grown, colour in ((1.0, PAPER), (0.52, ground)):
-        outline = [
-            (0, -34),
-            (17, -8),
-            (24, 10),
-            (16, 28),
-            (0, 34),
-            (-16, 28),
-            (-24, 10),
-            (-12, -4),
-            (-9, -14),
-        ]
         canvas.shape([(50 + x * grown, 84 + (y - 34) * grown) for x, y in outline], colour)
 
 
@@ -237,7 +227,7 @@ def _at(part: float) -> int:
 
 
 def _around(degrees: float, far: float) -> tuple[float, float]:
-    """A point so far from the middle, clockwise from the top."""
+    """The point at this distance from the middle, ``degrees`` clockwise from the top."""
     turn = math.radians(degrees - 90)
     return 50 + far * math.cos(turn), 50 + far * math.sin(turn)
 
@@ -245,6 +235,6 @@ def _around(degrees: float, far: float) -> tuple[float, float]:
 def _arc(
     x: float, y: float, wide: float, high: float, first: int, last: int
 ) -> list[tuple[float, float]]:
-    """Part of an ellipse, clockwise from the right."""
+    """The points of a part of an ellipse, clockwise, with 0 degrees on the right."""
     turns = map(math.radians, range(first, last + 1, 5))
     return [(x + wide * math.cos(turn), y + high * math.sin(turn)) for turn in turns]

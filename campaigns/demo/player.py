@@ -1,4 +1,4 @@
-"""The player of the demo's games: what it reports, and how it answers a post-game."""
+"""The player of the demo: their reports of games, and their answers in a post-game."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ FIRST_NAMES = (
     *("Ida", "Jonas", "Klara", "Lucius", "Mathilde", "Noah", "Odile", "Prosper"),
     *("Quentin", "Rosalie", "Silvan", "Thea", "Ursin", "Violette", "Wanda", "Xavier"),
 )
-# How often dice are thrown until they show what is wanted.
+# Throw dice at most this many times until they show the wanted row.
 MOST_THROWS = 500
 
 
 def accounts(rules: Rules, sides: Sequence[Side]) -> dict[int, SideAccount]:
-    """What the winner's player tells: the first side won, and put out two of the other's; the
-    first of the others put one of theirs out."""
+    """The winner's report: the first side won, and took two of the other side out; the other side
+    took one out. By the side's primary key."""
     gangs = [
         _losses(rules, side, sides[1 - place], won=place == 0) for place, side in enumerate(sides)
     ]
@@ -54,14 +54,14 @@ def accounts(rules: Rules, sides: Sequence[Side]) -> dict[int, SideAccount]:
 
 
 def _losses(rules: Rules, side: Side, other: Side, *, won: bool) -> Losses:
-    """All who can play were there. The other side's first put out the last of them and,
-    if they lost, the second, too."""
+    """A side's losses. All able members took part; the first member of the other side took out the
+    last of them and, if they lost, the second."""
     assert side.gang is not None and other.gang is not None
     roster = side.gang.roster
     mark = next(iter(rules.mark), None)
-    there = _able(rules.book, side)
+    there = _able_members(rules.book, side)
     fell = [*there[-1:], *(() if won else there[1:2])] if mark else []
-    credit = Credit(gang=str(other.gang.pk), member=_able(rules.book, other)[0].id)
+    credit = Credit(gang=str(other.gang.pk), member=_able_members(rules.book, other)[0].id)
     return Losses(
         gang=str(side.gang.pk),
         roster=roster,
@@ -71,7 +71,7 @@ def _losses(rules: Rules, side: Side, other: Side, *, won: bool) -> Losses:
     )
 
 
-def _able(book: Book, side: Side) -> list[Member]:
+def _able_members(book: Book, side: Side) -> list[Member]:
     assert side.gang is not None
     return [member for member in side.gang.roster.members if not member.absences(book)]
 
@@ -83,9 +83,9 @@ def next_answer(
     playthrough: Playthrough,
     answers: Answers,
 ) -> Answers:
-    """What a player in a hurry answers: they roll everything, take the first of what they may have,
-    free nobody, and recruit one if they can. ``captivity``: conditions of which the dice bring one
-    to one of theirs, if they can."""
+    """The answer of a player in a hurry: they roll everything, take the first choice, free nobody,
+    and recruit one member if they can. ``captivity``: conditions that one of their members must
+    get, if the dice can show it."""
 
     def fair(sides: int) -> int:
         return dice.randint(1, sides)
@@ -98,7 +98,7 @@ def next_answer(
             return engine_answers.roll(playthrough, answers, typed)
         return engine_answers.roll(playthrough, answers, partial(rolls.throw_all, by=fair))
     if (question := state.next_question) is not None:
-        # The last outcome is what there is to choose if one cannot, or will not, pay.
+        # The last outcome is the choice of a gang that cannot, or will not, pay.
         choice = question.available[-1 if question.kind == "outcome" else 0]
         return engine_answers.choose(playthrough, answers, question.key, choice.value)
     for offer in state.promotions:
@@ -122,7 +122,7 @@ def _brings(row: TableRow | None, conditions: Collection[str]) -> bool:
 
 
 def _faces(request: RollRequest, conditions: Collection[str], by: Thrower) -> str:
-    """Dice that bring one of these conditions, as they are typed in; "" if none do."""
+    """Faces that bring one of these conditions, as a player types them; "" if none do."""
     if request.table is None or not any(_brings(row, conditions) for row in request.table.rows):
         return ""
     rolls = (throw(request.dice, by) for _ in range(MOST_THROWS))

@@ -1,7 +1,8 @@
-"""The stories of the demo: what its players wrote of their games, each in their own language.
+"""The stories that the demo's players wrote about their games, in each player's own language.
 
-``{us}`` and ``{them}`` are the gangs, ``{ours}`` leads those who tell; ``{down}`` is one of theirs
-who went down and ``{lost}`` one of ours. They fit every game: what they fight with is not told.
+``{us}`` and ``{them}`` are the gangs, and ``{ours}`` is the first member of ``{us}``; ``{down}`` is
+one of the enemies who went down, ``{lost}`` one of ours. The stories name no weapon, so that they
+fit every game.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from campaigns.models import Side
 from gangs.text.formats import localize
 
-# By alice, the winner of the first game: a season begins.
+# By alice, the winner of the first game of the season.
 FIRST = (
     "First night, first blood. {them} came straight up the middle as if nobody had told them that"
     " we were there too. {ours} counted to ten, and then there was no more middle.",
@@ -37,7 +38,7 @@ SECOND = (
     "{them} méritaient de gagner, je le dis volontiers maintenant que c’est nous. Un dé de plus"
     " et {ours} dormait à l’infirmerie.",
 )
-# By the same as before, on the last night.
+# By alice again, on the last night.
 THIRD = (
     "{ours} had the better ground and nearly gave it away. Twice {them} came as far as the door,"
     " and twice somebody stayed behind so that the others could fall back.",
@@ -50,7 +51,7 @@ THIRD = (
     "Nobody moved for so long that a cat crossed the table. {ours} took that for a sign, and"
     " {us} took the evening.",
 )
-# By bob, of the other game of that night.
+# By bob, about the other game of that night.
 LAST = (
     "Revenge for last week, and with interest. {down} laughed at us then. Nobody laughs now.",
     "I had given this one up by the second turn. Then {them} split in two, {ours} stayed in one"
@@ -60,7 +61,7 @@ LAST = (
     "{ours} asks me to write that it was all planned. It was not. But somebody had to run at"
     " {down} first, and somebody did.",
 )
-# What those who were there want to remember of it, by whom it was not said.
+# Shared notes of games, by nobody in particular.
 NOTES = (
     "The night of the broken lamp: the last turn was played by the light of three phones.",
     "Nobody is to place dice on the bridge again. Nobody.",
@@ -71,7 +72,7 @@ NOTES = (
 
 
 def tell_tale(number: int, tales: Sequence[str], side: Side, other: Side) -> str:
-    """The story of a game as ``side`` saw it: that of campaign ``number``, each another."""
+    """The story of a game as ``side`` saw it. ``number``: the campaign's place in the demo."""
     ours, lost = _somebody(side)
     _leader, down = _somebody(other)
     names = {"us": side.name, "them": other.name, "ours": ours, "lost": lost, "down": down}
@@ -79,7 +80,7 @@ def tell_tale(number: int, tales: Sequence[str], side: Side, other: Side) -> str
 
 
 def _somebody(side: Side) -> tuple[str, str]:
-    """The first of those who took part, and the first of those who went down."""
+    """The names of the first member that took part, and of the first that went down."""
     assert side.gang is not None
     report = side.parsed_report
     book, roster = side.game.campaign.book, side.gang.roster

@@ -43,7 +43,7 @@ from campaigns.models import (
     TableSide,
     Throw,
 )
-from campaigns.postgames.base import base_of
+from campaigns.postgames.drafts import base_of
 from campaigns.table.fold import fold
 from campaigns.table.people import keep_departed, start_of, unreadable
 from campaigns.table.storage import log_of

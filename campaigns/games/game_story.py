@@ -1,5 +1,4 @@
-"""Tales: each side's own short report of a game, written whenever its player likes; and what all
-who played it want to remember."""
+"""Tales: each side's own short report of a game, and the note that all its players share."""
 
 from __future__ import annotations
 
@@ -22,8 +21,8 @@ MOST = 2000
 
 @dataclass(frozen=True)
 class Tale:
-    """What somebody wrote of a game. ``gang``: which of its gangs saw it so; "": what will be
-    remembered of it, whoever played."""
+    """A text about a game. ``gang``: the gang whose report it is; "" for the players' shared
+    note."""
 
     game: str
     gang: str
@@ -31,9 +30,8 @@ class Tale:
 
 
 def load_tales(games: QuerySet[Game]) -> list[Tale]:
-    """All that is written of these games, of each first what will be remembered. One query."""
-    something = ~Q(tale="") | ~Q(game__note="")
-    rows = Side.objects.filter(something, game__in=games).order_by("pk")
+    """All tales of these games, for each game the shared note first. Makes one query."""
+    rows = Side.objects.filter(~Q(tale="") | ~Q(game__note=""), game__in=games).order_by("pk")
     found: list[Tale] = []
     noted: set[object] = set()
     for game, name, tale, note in rows.values_list("game", "name", "tale", "game__note"):
@@ -46,7 +44,8 @@ def load_tales(games: QuerySet[Game]) -> list[Tale]:
 
 
 class TaleForm(forms.Form):
-    """A side's short report. ``seen``: what the page showed of it, so that no newer one is lost."""
+    """A side's short report. ``seen``: the fingerprint of the report that the page showed, so that
+    no newer report is lost."""
 
     tale = NotesField(max_length=MOST)
     seen = NameField(widget=forms.HiddenInput, required=False)
@@ -59,30 +58,29 @@ class TaleForm(forms.Form):
         self.fields["tale"].widget.attrs |= {"rows": 5, "maxlength": MOST}
         self.helper = helper()
 
-    def anew(self, sides: Sequence[Side]) -> TaleForm:
-        """What was typed, to be sent again knowing what the side's report is by now."""
+    def rebase(self, sides: Sequence[Side]) -> TaleForm:
+        """The typed text in a new form, which replaces the side's present report when sent."""
         side = next(side for side in sides if side.pk == self.side.pk)
         return TaleForm(side, {"tale": self.data.get("tale", ""), "seen": fingerprint(side.tale)})
 
 
 def fingerprint(tale: str) -> str:
-    """What tells one state of a tale from another."""
+    """Identifies the text of a tale."""
     return sha256(tale.encode()).hexdigest()[:16]
 
 
 def may_write_tale(side: Side, user: User) -> bool:
-    """Whether the user may write the side's report: it is theirs, or they run the campaign."""
+    """Whether the user may write the side's report: they own the gang, or run the campaign."""
     if side.game.status == Game.Status.PLANNED:
         return False
     return side.is_of(user) or side.game.campaign.is_run_by(user)
 
 
 def save_tale(side: Side, tale: str, *, expected_version: str) -> None:
-    """Keep a side's report; the same twice is one. Raises Stale if it is no longer as seen."""
+    """Save a side's report. Raises Stale if the report has changed since it was seen."""
     if side.tale == tale:
         return
-    if fingerprint(side.tale) != expected_version:
-        raise Stale
-    if not Side.objects.filter(pk=side.pk, tale=side.tale).update(tale=tale):
+    unchanged = Side.objects.filter(pk=side.pk, tale=side.tale)
+    if fingerprint(side.tale) != expected_version or not unchanged.update(tale=tale):
         raise Stale
     side.tale = tale

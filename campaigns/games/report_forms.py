@@ -1,4 +1,4 @@
-"""The forms that report a game: one for the result, and one for each gang that played."""
+"""The forms that report a game: a form for the result, and a form for each gang that played."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from rules.book.season import ResultType
 
 @dataclass(frozen=True)
 class Ending:
-    """One answer to the question who won: a gang, or a result in which nobody did, with what that
-    means (``text``). ``hue``: the number of the gang's colour."""
+    """An answer to "Who won?", a gang or a result without a winner, or an answer to "How?".
+    ``text``: the meaning of a result without a winner; ``hue``: the number of the gang's colour."""
 
     value: str
     label: str
@@ -43,24 +43,15 @@ class Ending:
     text: str = ""
 
 
-@dataclass(frozen=True)
-class Way:
-    """A result in which somebody won, for where there are several."""
-
-    value: str
-    label: str
-    chosen: bool
-
-
 class ResultForm(forms.Form):
-    """Who won a game, and how it ended. A confirmed result is corrected with a reason.
+    """The winner of a game, and how it ended. Correcting a confirmed result takes a reason.
 
-    Who won is answered with a gang, or with a result in which nobody did; how somebody won is asked
-    only where there are several ways, and left open it follows from who is still fit
-    (``work_out``).
+    The answer to "Who won?" is a gang, or a result without a winner. The form asks "How?" only
+    where there are several ways to win; an empty answer follows from the members that are still
+    fit (``work_out``).
     """
 
-    # What is asked besides, below all else.
+    # The fields below everything else.
     BESIDES = frozenset({"played_on", "note"})
 
     winner = forms.ChoiceField(
@@ -81,7 +72,7 @@ class ResultForm(forms.Form):
         self.game, self.sides, self.names = game, sides, side_names(sides)
         self.rows = rules.result
         self.level = [row for row in self.rows.values() if row.kind != "decided"]
-        # What is agreed on may name a winner, too.
+        # A result that the players agree on may have a winner, too.
         self.won = [row for row in self.rows.values() if row.kind != "level"]
         self.meanings = {row.key: _meaning(rules, row) for row in self.rows.values()}
         self.labels = {
@@ -103,7 +94,7 @@ class ResultForm(forms.Form):
 
     @cached_property
     def colours(self) -> dict[str, int]:
-        """The number of each gang's colour, by its key: a query, for whoever shows them."""
+        """The number of each gang's colour, by its key. Makes a query."""
         return colours_of(self.game.campaign)
 
     def _colour(self, side: Side) -> int:
@@ -111,46 +102,38 @@ class ResultForm(forms.Form):
         return self.colours[key] if key in self.colours else colour_of(key)
 
     def endings(self) -> list[Ending]:
-        """The answers to the question who won: each gang, then each result without a winner."""
-        chosen = self["winner"].value()
-        found = [
-            Ending(
-                str(side.pk),
-                self.names[side.pk],
-                chosen == str(side.pk),
-                side.gang,
-                self._colour(side),
-            )
-            for side in self.sides
-            if self.won
-        ]
+        """The answers to "Who won?": each gang, then each result without a winner."""
+        chosen, found = self["winner"].value(), []
+        for side in self.sides if self.won else ():
+            key, hue = str(side.pk), self._colour(side)
+            found.append(Ending(key, self.names[side.pk], chosen == key, side.gang, hue))
         for row in self.level:
             text = self.meanings[row.key]
             found.append(Ending(row.key, localize(row.name), chosen == row.key, text=text))
         return found
 
-    def ways(self) -> list[Way]:
-        """The results in which somebody won, if there are several."""
+    def ways(self) -> list[Ending]:
+        """The answers to "How?": the results with a winner, if there are several."""
         if len(self.won) < 2:
             return []
         chosen = self["result"].value()
-        return [Way(row.key, self.labels[row.key], chosen == row.key) for row in self.won]
+        return [Ending(row.key, self.labels[row.key], chosen == row.key) for row in self.won]
 
     def only_way(self) -> str:
-        """What it means that somebody won, where there is one way only."""
+        """The meaning of the result with a winner, if there is only one."""
         return self.labels[self.won[0].key] if len(self.won) == 1 else ""
 
     def besides(self) -> list[forms.BoundField]:
-        """What is asked besides: the day and a note."""
+        """The day and the note."""
         return [field for field in self if field.name in self.BESIDES]
 
     @property
     def is_open(self) -> bool:
-        """Whether what is asked besides is in sight: something is told, or wrong."""
+        """Whether the part with the day and the note is unfolded: it has a note, or an error."""
         return bool(self["note"].value() or any(field.errors for field in self.besides()))
 
     def clean(self) -> dict[str, Any]:
-        """Somebody won a game that was decided; nobody won one that was not."""
+        """Check that the result has a winner exactly if it needs one."""
         cleaned: dict[str, Any] = self.cleaned_data
         if cleaned.get("winner") in self.rows:
             cleaned["result"], cleaned["winner"] = cleaned["winner"], ""
@@ -165,8 +148,8 @@ class ResultForm(forms.Form):
         return cleaned
 
     def work_out(self, *, none_left: bool) -> None:
-        """The result, if only the winner was said: the one that there is, or of several the one for
-        losers with (or without) somebody left to fight."""
+        """Complete the result from the winner: it is the only result with a winner, or the one for
+        losers with nobody (``none_left``), or somebody, left to fight."""
         if self.cleaned_data.get("result") or not self.cleaned_data.get("winner"):
             return
         decided = [row for row in self.won if row.kind == "decided"] or self.won
@@ -177,7 +160,7 @@ class ResultForm(forms.Form):
             self.add_error("result", _("How did it end? Choose one of these."))
 
     def kind(self, side: Side) -> SideKind:
-        """How a side came out."""
+        """Whether a side won, lost or came out level."""
         winner = self.cleaned_data["winner"]
         if not winner:
             return "level"
@@ -185,14 +168,14 @@ class ResultForm(forms.Form):
 
 
 def _meaning(rules: Rules, row: ResultType) -> str:
-    """What a result means and, in a campaign that pays, what it brings."""
+    """The meaning of a result with, in a campaign that pays, its reward."""
     reward = _reward(rules.book, row) if rules.pays else ""
     notes = " · ".join(note for note in (reward, _("house value") if row.is_house else "") if note)
     return f"{localize(row.text)} ({notes})" if notes else localize(row.text)
 
 
 def _reward(book: Book, row: ResultType) -> str:
-    """The money that a result brings, in words; "" if it brings none, or none that is known."""
+    """A result's payment in words; "" if it pays nothing, or the sum is unknown."""
     unit = money_unit(book)
     if row.kind == "decided" and (row.winner or row.loser):
         won, lost = with_unit(row.winner, unit), with_unit(row.loser, unit)
@@ -203,11 +186,11 @@ def _reward(book: Book, row: ResultType) -> str:
 
 
 class ReportForms:
-    """The result's form and the sides' forms as one.
+    """The result's form and the sides' forms together.
 
-    ``account``: what to begin with, if anything is told yet, by somebody or at the ``table``;
-    ``data``: what was sent; ``typed``: what was typed so far, to be shown again without being
-    judged. In which turn somebody went out only the table says, whatever else is typed.
+    ``account``: the initial values, from a report or from the ``table``; ``data``: the posted form;
+    ``typed``: a posted form to show again without validating it. The turns in which members went
+    out always come from the table.
     """
 
     def __init__(
@@ -224,7 +207,7 @@ class ReportForms:
         reports = {pk: part.report for pk, part in side_accounts.items()}
         winner = next((str(pk) for pk, part in side_accounts.items() if part.side == "winner"), "")
         initial: dict[str, Any] = {
-            # Planned for another day, it was played today at the latest.
+            # A game planned for a later day was played today at the latest.
             "played_on": min(game.played_on, timezone.localdate()),
             "winner": winner,
         }
@@ -238,13 +221,12 @@ class ReportForms:
         if typed is not None:
             initial = {name: typed.get(name, "") for name in ResultForm.base_fields}
         self.result = ResultForm(game, sides, data, initial=initial)
-        living = [side for side in sides if side.gang is not None]
         names = side_names(sides)
-        told = table.sides if table else {}
-        turns = {pk: part.report.turns for pk, part in told.items()}
+        turns = {pk: part.report.turns for pk, part in table.sides.items()} if table else {}
         self.side_forms = [
             SideForm(side, names[side.pk], reports.get(side.pk), data, turns.get(side.pk, {}))
-            for side in living
+            for side in sides
+            if side.gang is not None
         ]
         for form in self.side_forms:
             form.meet(self.side_forms)
@@ -259,7 +241,7 @@ class ReportForms:
                 form.keep_none(deeds_by_gang[str(form.side.gang_id)])
 
     def doubts(self) -> list[str]:
-        """What is hard to believe of a report that is in order, as questions."""
+        """Questions about the doubtful points of a valid report."""
         row = self.result.rows[self.result.cleaned_data["result"]]
         if not row.none_left:
             return []
@@ -275,23 +257,23 @@ class ReportForms:
         ]
 
     def fill_in(self) -> int:
-        """Fill in what follows from who put out whom, where nothing is typed; how many numbers."""
+        """Work out the empty counts from the members taken out. Returns how many it filled in."""
         deeds_by_gang = self._deeds()
         return sum(form.fill_in(deeds_by_gang[str(form.side.gang_id)]) for form in self.side_forms)
 
     def all_took_part(self, side: str) -> None:
-        """Tick everybody of one side."""
+        """Tick every member of one side."""
         for form in self.side_forms:
             if form.side.pk == number(side):
                 form.all_took_part()
 
     def is_valid(self) -> bool:
-        """Whether all of them are; every one is checked, so that all errors show at once.
-
-        What was left empty is filled in first, as the button does.
-        """
+        """Whether all forms are valid. Checks every form, so that all errors show together, and
+        works out the empty counts first."""
         valid = all([self.result.is_valid(), *(form.is_valid() for form in self.side_forms)])
-        self.result.work_out(none_left=not any(form.fit() for form in self._losers()))
+        winner = self.result.cleaned_data.get("winner")
+        losers = [form for form in self.side_forms if str(form.side.pk) != winner]
+        self.result.work_out(none_left=not any(form.fit() for form in losers))
         deeds_by_gang = self._deeds()
         by_gang = {str(form.side.gang_id): form for form in self.side_forms}
         for gang, form in by_gang.items():
@@ -299,12 +281,8 @@ class ReportForms:
             form.compare(deeds_by_gang[gang], by_gang)
         return valid and all(form.is_valid() for form in (self.result, *self.side_forms))
 
-    def _losers(self) -> list[SideForm]:
-        winner = self.result.cleaned_data.get("winner")
-        return [form for form in self.side_forms if str(form.side.pk) != winner]
-
     def wrong(self) -> list[tuple[str, str]]:
-        """The first wrong place of each part, as an anchor of the page and a name."""
+        """The first error of each part: its anchor on the page, and a name."""
         errors = self.result.errors.keys()
         result = [("report-result", _("Result"))] if errors - ResultForm.BESIDES else []
         sides = [form.first_wrong() for form in self.side_forms]
@@ -312,7 +290,7 @@ class ReportForms:
         return [*result, *(place for place in sides if place is not None), *besides]
 
     def account(self) -> Account:
-        """The whole of what is told; of a deleted gang, what was before."""
+        """The whole account. The report on a deleted gang stays as it was."""
         data = self.result.cleaned_data
         reports = {form.side.pk: form.report() for form in self.side_forms}
         return Account(
@@ -328,5 +306,4 @@ class ReportForms:
         )
 
     def _deeds(self) -> dict[str, Deeds]:
-        losses = [form.losses() for form in self.side_forms]
-        return deeds(self.rules, losses)
+        return deeds(self.rules, [form.losses() for form in self.side_forms])

@@ -1,7 +1,8 @@
-"""What is claimed of a game, where claims differ, and its dice, in words."""
+"""Reported games in words: the sides, the claims, and where claims differ."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -22,8 +23,8 @@ from rules.book.model import Book
 
 @dataclass(frozen=True)
 class ClaimLine:
-    """A claim on the page: who says so, who is behind it, and whether the reader is, with all of
-    their gangs."""
+    """A claim on the page: its author, the gangs that agree, and whether all of the reader's gangs
+    agree."""
 
     pk: int
     who: str
@@ -33,9 +34,9 @@ class ClaimLine:
 
 @dataclass(frozen=True)
 class ReportedSide:
-    """A side of a reported game in words. ``marks``, ``counts``: what is told, and of whom;
-    ``tale_form``: for those who may write the side's own report; ``may_play``: whether the
-    post-game is the reader's to play."""
+    """A side of a reported game in words. ``marks``, ``counts``: each with the members' names;
+    ``tale_form``: for readers who may write the side's own report; ``may_play``: whether the reader
+    may play the post-game."""
 
     side: Side
     name: str
@@ -49,7 +50,8 @@ class ReportedSide:
 
 @dataclass(frozen=True)
 class Decision:
-    """An organiser's decision: who took it, whose word they took ("": their own), and why."""
+    """An organiser's decision: their name, the player whose version they chose ("": their own), and
+    the reason."""
 
     who: str
     whose: str
@@ -57,8 +59,8 @@ class Decision:
 
 
 class Namer:
-    """Names of everybody and everything in a game, out of its rulebook and the sides' rosters, each
-    read once. ``takes_out``: tallies of those who put enemies out."""
+    """The names in a game, from its rulebook and the sides' rosters, each read once. ``takes_out``:
+    the tallies that count enemies taken out."""
 
     def __init__(self, book: Book, sides: Sequence[Side]) -> None:
         self.book = book
@@ -72,11 +74,11 @@ class Namer:
         self.takes_out = {row.key for row in book.campaign.tallies if row.takes_out}
 
     def member(self, side: int, member: int) -> str:
-        """A member of a side."""
+        """The name of a side's member."""
         return self.by_side[side].get(member, _("somebody"))
 
     def credit(self, credit: Credit) -> str:
-        """Whoever put somebody out."""
+        """The name of the member who put somebody out."""
         return self.by_gang.get(credit.gang, {}).get(credit.member, _("somebody"))
 
     def _names(self, side: Side) -> dict[int, str]:
@@ -84,8 +86,8 @@ class Namer:
         return {member.id: shown_name(self.book, member) for member in roster.everyone()}
 
     def counted(self, *reports: Report) -> list[str]:
-        """What is counted of members in these reports. Where enemies taken out are told apart by
-        sort, their sum says nothing more."""
+        """The keys of the members' counts in these reports. Leaves out the sum of enemies taken
+        out, where each sort of enemy has its own count."""
         keys = dict.fromkeys(key for report in reports for key in report.counts)
         apart = not self.takes_out.isdisjoint(keys)
         return [key for key in keys if key != TAKEN_OUT or not apart]
@@ -98,7 +100,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
     def name(member: int) -> str:
         return namer.member(side.pk, member)
 
-    def fallen(member: int) -> str:
+    def describe_fallen(member: int) -> str:
         credit, turn = report.credits.get(member), report.turns.get(member)
         values = {"name": name(member), "turn": turn}
         if credit is None:
@@ -112,12 +114,13 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
         side=side,
         name=namer.sides[side.pk],
         fielded=[name(member) for member in report.fielded],
-        marks=_by_what(
-            (namer.marks.get(key, key), fallen(member)) for member, key in report.marks.items()
+        marks=_group_by_label(
+            (namer.marks.get(key, key), describe_fallen(member))
+            for member, key in report.marks.items()
         ),
-        counts=_by_what(
+        counts=_group_by_label(
             (
-                _done_by(namer, key),
+                _count_label(namer, key),
                 f"{name(member)}\u00a0× {number}" if number > 1 else name(member),
             )
             for key in namer.counted(report)
@@ -134,7 +137,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
 def claim_lines(
     game: Game, claims: Sequence[ClaimRow], sides: Sequence[Side], user: User
 ) -> list[ClaimLine]:
-    """The claims that stand. Reads the campaign's people."""
+    """The claims in words. Reads the campaign's people."""
     names, labels = names_of(game), side_names(sides)
     mine = {side.pk for side in sides if side.is_of(user)}
     return [
@@ -149,14 +152,14 @@ def claim_lines(
 
 
 def names_of(game: Game) -> dict[int, str]:
-    """The names of those who take part in the game's campaign."""
+    """The names of the people of the game's campaign, by primary key."""
     return {seat.user_id: str(seat.user) for seat in game.campaign.seats}
 
 
 def differences(
     namer: Namer, sides: Sequence[Side], accounts: Sequence[Account]
 ) -> list[tuple[str, list[str]]]:
-    """Whatever the claims do not tell alike, in words, with what each of them says."""
+    """The points in which the claims differ, with the words of each claim."""
     lines = [
         (_("Result"), [namer.results.get(account.result, account.result) for account in accounts]),
         (_("Day"), [date_format(account.played_on, "j N Y") for account in accounts]),
@@ -175,10 +178,10 @@ def differences(
 def _side_lines(
     namer: Namer, side: Side, side_accounts: Sequence[SideAccount]
 ) -> Iterator[tuple[str, list[str]]]:
-    """All that claims tell of a side: what it is about, and what each of them says."""
+    """Every point that the claims make about a side, with the words of each claim."""
     tallies, reports = namer.tallies, [account.report for account in side_accounts]
 
-    def ended(report: Report, member: int) -> str:
+    def describe_end(report: Report, member: int) -> str:
         if member not in report.fielded:
             return _("did not take part")
         mark = report.marks.get(member)
@@ -192,7 +195,7 @@ def _side_lines(
 
     yield _("the outcome"), [str(Side.Kind(account.side).label) for account in side_accounts]
     for member in sorted({key for report in reports for key in (*report.fielded, *report.marks)}):
-        yield namer.member(side.pk, member), [ended(report, member) for report in reports]
+        yield namer.member(side.pk, member), [describe_end(report, member) for report in reports]
     for key in namer.counted(*reports):
         for member in sorted({who for report in reports for who in report.counts.get(key, {})}):
             what = f"{namer.member(side.pk, member)}, {tallies.get(key, key)}"
@@ -203,7 +206,7 @@ def _side_lines(
 
 
 def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:
-    """Who decided a game, whose word they took and why; None if the players agreed."""
+    """The organiser's decision on a game; None if the players agreed."""
     current = next((claim for claim in claims if claim.pk == game.claim_id), None)
     if current is None or not current.data.decided:
         return None
@@ -214,17 +217,17 @@ def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:
     )
 
 
-def _done_by(namer: Namer, key: str) -> str:
-    """What stands before those who did it: never to be read as if it was done to them."""
+def _count_label(namer: Namer, key: str) -> str:
+    """The label of a count before its members, worded so that they are not read as the victims."""
     name = namer.tallies.get(key, key)
     if key == TAKEN_OUT or key in namer.takes_out:
         return _("%(what)s, by") % {"what": name}
     return name
 
 
-def _by_what(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Everybody of whom the same is told on one line."""
-    lines: dict[str, list[str]] = {}
+def _group_by_label(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Pairs of label and name, grouped by label."""
+    lines: defaultdict[str, list[str]] = defaultdict(list)
     for what, who in pairs:
-        lines.setdefault(what, []).append(who)
+        lines[what].append(who)
     return [(what, ", ".join(names)) for what, names in lines.items()]

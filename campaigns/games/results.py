@@ -1,9 +1,8 @@
-"""A game's result: claimed, confirmed, disputed, decided. Of gangs this only says which post-game
-is to be played again.
+"""A game's result: players claim it, confirm it and dispute it, and organisers decide.
 
-What follows from what somebody says is worked out by ``campaigns.engine.claims``; here the game is
-locked, the outcome written, and the players notified. The claim that the game goes by meanwhile
-(``Game.claim``) is copied to the sides.
+``campaigns.engine.claims`` works out the effect; this module locks the game, writes the outcome,
+copies the claim that counts (``Game.claim``) to the sides, notifies the players, and opens the
+post-games that must be replayed.
 """
 
 from __future__ import annotations
@@ -34,27 +33,27 @@ from common.errors import Refusal, Stale
 
 
 def report(game: Game, account: Account, *, actor: User, expected_version: int) -> None:
-    """Claim that this is what happened; the one who says so agrees with themselves.
+    """Claim that the game went like this. The actor's own gangs agree with the claim.
 
-    A claim of their own that they made before no longer stands, and whoever agreed with that one is
-    asked again; claims of others stand beside this one. The same claim twice is one. Raises Stale
-    if the game has changed since it was seen, and Refusal if it is settled or not theirs.
+    It replaces an earlier claim of the actor, and players who agreed with that one must answer
+    again; claims of other players stay. A claim sent twice is one claim. Raises Stale if the game
+    has changed since it was seen, and Refusal if it is settled or not the actor's.
     """
     _speak(game, partial(claims.report, account=account), actor, expected_version)
 
 
 def confirm(game: Game, *, actor: User, expected_version: int, claim: int | None = None) -> None:
-    """Agree with a claim, that which the game goes by if none is named: for one's own gangs. An
-    organiser who plays no gang in it confirms for everybody.
+    """Agree with a claim for one's own gangs; without a ``claim``, with the one that counts now. An
+    organiser without a gang in the game confirms for everybody.
 
-    Claims never change, so with a named one it does not matter who else has spoken meanwhile.
-    Raises Stale if it no longer stands, and Refusal if there is nothing to confirm.
+    Claims never change, so a named claim can be confirmed even if others have spoken meanwhile.
+    Raises Stale if the claim was replaced, and Refusal if there is nothing to confirm.
     """
     _speak(game, partial(claims.agree, claim=claim), actor, expected_version)
 
 
 def dispute(game: Game, *, comment: str, actor: User, expected_version: int) -> None:
-    """Disagree with what the game goes by, and say why. Raises Stale and Refusal."""
+    """Dispute the claim that counts now, with a reason. Raises Stale and Refusal."""
     _speak(game, partial(claims.object_to, comment=comment), actor, expected_version)
 
 
@@ -67,10 +66,10 @@ def decide(
     account: Account | None = None,
     why: str = "",
 ) -> None:
-    """An organiser decides: takes a claim as it is, or says what happened (``account``).
+    """Decide as an organiser: for a claim as it is, or for the organiser's own ``account``.
 
-    A result that is confirmed already is corrected in the same way, with a reason; sides whose
-    post-game stands and whom it concerns play that again, in its place. Raises Stale and Refusal.
+    This also corrects a confirmed result, with a reason: sides whose post-game is affected play it
+    again in its place. Raises Stale and Refusal.
     """
     say = partial(claims.decide, claim=claim, account=account, why=why)
     _speak(game, say, actor, expected_version)
@@ -82,7 +81,7 @@ def _speak(
     actor: User,
     expected_version: int,
 ) -> None:
-    """Lock the game and its sides, write what follows from what is said, and notify the players."""
+    """Lock the game and its sides, write the effect of the statement, and notify the players."""
     with transaction.atomic():
         campaign = game.campaign
         game.refresh_from_db(from_queryset=Game.objects.select_for_update(no_key=True))
@@ -110,7 +109,7 @@ def _speak(
 
 
 def _contest(game: Game, sides: Sequence[Side]) -> Contest:
-    """The game as claims are about it."""
+    """The game as ``campaigns.engine.claims`` knows it."""
     return Contest(
         version=game.version,
         status=cast(claims.Status, game.status),
@@ -133,7 +132,7 @@ def _contest(game: Game, sides: Sequence[Side]) -> Contest:
 
 
 def _write(game: Game, sides: Sequence[Side], settlement: Settlement, actor: User) -> None:
-    """Write where the game stands now. Ratings are those of the first report."""
+    """Write the settlement to the game, its sides and claims. Ratings stay as first reported."""
     claim, account = settlement.claim, settlement.account
     if settlement.new_claim is not None:
         data = settlement.new_claim.model_dump(mode="json")
@@ -157,14 +156,14 @@ def _write(game: Game, sides: Sequence[Side], settlement: Settlement, actor: Use
     game.luck_at = None
     game.save()
     if settlement.status == "confirmed":
-        # Nobody taps at its table any more.
+        # The table is closed now, so its seeds may be shown.
         seeds.show(Table.objects.filter(game=game))
 
 
 def withdraw(game: Game, *, actor: User, expected_version: int) -> None:
-    """Take a game off the list: by its reporter while nobody else has spoken, by the organiser as
-    long as no gang has ever played its post-game: one that was taken back may be put back. Asked
-    twice at once, it does so once."""
+    """Delete a game: its reporter may until another player answers, an organiser until a gang plays
+    its post-game (even one that was undone, since it may be restored). A second request at the
+    same time changes nothing. Raises Refusal, and Stale."""
     organises = game.campaign.is_run_by(actor)
     if game.status == Game.Status.CONFIRMED and not organises:
         raise Refusal("confirmed_already")
@@ -187,18 +186,19 @@ def withdraw(game: Game, *, actor: User, expected_version: int) -> None:
 
 
 def may_withdraw(game: Game, user: User, sides: Sequence[Side], claims: Sequence[ClaimRow]) -> bool:
-    """Whether the user may take the game off the list now."""
+    """Whether the user may delete the game now."""
     if game.status == Game.Status.STRUCK or any(side.batch is not None for side in sides):
         return False
-    alone = all(claim.actor == user.pk for claim in claims)
-    reporter = user.is_authenticated and game.reported_by_id == user.pk
-    open_ = game.status != Game.Status.CONFIRMED
-    return game.campaign.is_run_by(user) or (reporter and open_ and alone)
+    if game.campaign.is_run_by(user):
+        return True
+    is_reporter = user.is_authenticated and game.reported_by_id == user.pk
+    is_open = game.status != Game.Status.CONFIRMED
+    return is_reporter and is_open and all(claim.actor == user.pk for claim in claims)
 
 
 def claims_of(game: Game, sides: Sequence[Side]) -> list[ClaimRow]:
-    """The claims that stand, oldest first; if none does, since whoever said it took it back, that
-    which the game goes by. One query; sides with their gangs."""
+    """The claims in force, oldest first; if all were replaced, the claim that counts. Makes one
+    query, and reads the sides' gangs."""
     rows = [
         ClaimRow(row.pk, row.actor_id, data)
         for row in game.claims.all()
@@ -211,7 +211,7 @@ def claims_of(game: Game, sides: Sequence[Side]) -> list[ClaimRow]:
 
 
 def account_of(game: Game, sides: Sequence[Side]) -> Account:
-    """What the game goes by, as one value."""
+    """The account of the game that counts now."""
     return Account(
         result=game.result,
         played_on=game.played_on,
@@ -221,8 +221,8 @@ def account_of(game: Game, sides: Sequence[Side]) -> Account:
 
 
 def _play_again(side: Side) -> bool:
-    """The side's post-game goes by something else now: what was seen so far is out of date. One
-    that stands is opened to be played again in its own place; whether it was is the answer."""
+    """Make the side's post-game out of date, since the result has changed, and open a finished one
+    to be played again in its place. Returns whether it must be played again."""
     side.draft_version += 1
     if not side.correcting and drafts.is_done(side):
         side.correcting, side.kept_draft = True, side.draft

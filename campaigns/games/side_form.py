@@ -1,9 +1,10 @@
-"""The form that tells of one gang in a game: who took part, how they ended, what was counted."""
+"""The form that reports one gang in a game: the members that took part, how they ended, and their
+counts."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,18 +31,17 @@ from rules.engine.figure import picks
 
 
 class MarkWidget(forms.Select):
-    """How a member ended, in two answers: that they went down (the first way that there is) and, if
-    they did, ``-how`` exactly."""
+    """How a member ended, in two answers: whether they went down and, if so, how (``-how``)."""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
-        """What they ended as; whoever did not go down ended in no other way."""
+        """The mark; nothing for a member who did not go down."""
         fell = super().value_from_datadict(data, files, name)
         return data.get(f"{name}-how", fell) if fell else fell
 
 
 @dataclass(frozen=True)
 class Hand:
-    """Somebody who may have put a member out. ``value``: what the form calls them."""
+    """A member who may have put another out. ``value``: their value in the form."""
 
     value: str
     name: str
@@ -51,11 +51,12 @@ class Hand:
 
 @dataclass(frozen=True)
 class MemberRow:
-    """One member's fields. What is counted of them is folded away until there is something to see.
-    ``about``: their rank; of somebody without a name, what they carry;
-    ``anchor``, ``fallen_anchor``: where on the page it is told what they did, and whether they went
-    down; ``ends``: how they may have ended, the usual way first;
-    ``hands``: who may have put them out, by gang."""
+    """One member's fields.
+
+    ``anchor``, ``fallen_anchor``: the places on the page of their deeds, and of how they ended;
+    ``about``: their rank or, for a member without a name, their items; ``ends``: the ways in which
+    they can end, the usual way first; ``hands``: the members who may have put them out, by gang.
+    """
 
     anchor: str
     fallen_anchor: str
@@ -71,50 +72,51 @@ class MemberRow:
 
     @property
     def took_part(self) -> bool:
-        """Whether they are said to have taken part."""
+        """Whether "took part" is ticked."""
         return bool(self.played.value())
 
     @property
     def down(self) -> str:
-        """As what they ended, if they went down."""
+        """How they ended, "" if they did not go down."""
         return str(self.mark.value() or "") if self.mark else ""
 
     @property
     def usual_end(self) -> str:
-        """What somebody who went down ended as, unless it is said otherwise."""
+        """The way in which a member usually ends who goes down."""
         return self.ends[0][0]
 
     @property
     def end(self) -> str:
-        """What is marked of how they ended: as it was told, or the usual."""
+        """The way to preselect: as it was reported, or the usual way."""
         return self.down or self.usual_end
 
     @property
     def by(self) -> str:
-        """Who put them out, "" for somebody."""
+        """The member who put them out, "" if unknown."""
         return str(self.credit.value() or "") if self.credit else ""
 
     @property
     def wrong_anchor(self) -> str:
-        """Where on the page something is wrong with what was typed, "" if nothing is."""
+        """The place of their first error on the page, "" if there is none."""
         if any(field.errors for field in (self.mark, self.credit) if field is not None):
             return self.fallen_anchor
         return self.anchor if any(one.errors for one in (self.played, *self.counts)) else ""
 
     @property
     def is_counted(self) -> bool:
-        """Whether anything was counted of them, or typed wrongly."""
+        """Whether a count is filled in, or has an error."""
         return any(field.value() or field.errors for field in self.counts)
 
 
 class SideForm(forms.Form):
-    """What is told about one gang: who took part, how they ended and who put them out, what was
-    counted. ``name``: what the gang is called in this game; ``base``: the report to begin with;
-    ``members``: who could play (who is said to have played is among them though they have left
-    since), ``away``: who could not; ``turns``: when the game's table says that they went out, which
-    nobody is asked.
+    """The report on one gang: the members that took part, how they ended, who put them out, and
+    their counts. It gets its fields when it meets the other gangs (``meet``).
 
-    Its fields are there once it has met (``meet``) the other gangs.
+    ``name``: the gang's name in this game; ``base``: the report to begin with; ``members``: the
+    members that could play, and members in the report that have left since; ``away``: the members
+    that could not play; ``turns``: the turns in which members went out, from the game's table.
+    ``anchor``, ``gang_anchor``: the places of the gang and of its own counts on the page;
+    ``gang_key``: the key of the gang's pictures.
     """
 
     def __init__(
@@ -128,18 +130,19 @@ class SideForm(forms.Form):
         assert side.gang is not None
         super().__init__(data, prefix=f"side{side.pk}")
         campaign = side.game.campaign
-        self.side, self.name = side, name
+        self.side, self.name, self.gang_key = side, name, str(side.gang_id)
+        self.anchor, self.gang_anchor = f"side-{side.pk}", f"{self.prefix}-gang"
         self.book: Book = campaign.book
         self.rules = campaign.rules
         self.roster: Roster = side.gang.roster
-        self.members, self.away = _present(side, base)
+        self.members, self.away = _split_members(side, base)
         before, crew = before_of(side), crew_of(side)
         self.expected = expect_fielded(self.book, self.roster, before, crew)
         self.base = base or Report(fielded=tuple(self.expected))
         self.turns = {**self.base.turns, **turns}
         self.marks = self.rules.mark
         rows = self._tallies("member")
-        # Where the sorts of enemies are told apart, how many they were is their sum.
+        # Where each sort of enemy has its own count, the number taken out is their sum.
         self.taking_out = [row.key for row in rows if row.takes_out]
         self.counts = {} if self.taking_out else {TAKEN_OUT: _("Took out")}
         self.counts |= {row.key: localize(row.name) for row in rows}
@@ -148,7 +151,8 @@ class SideForm(forms.Form):
         self.helper = helper()
 
     def meet(self, others: Iterable[SideForm]) -> None:
-        """Ask about the members, and which of the ``others`` put them out."""
+        """Add the fields: of the members, with the ``others`` who may have put them out, and of the
+        gang."""
         self.hands = tuple((other.name, other._as_hands()) for other in others if other != self)
         self.enemies = [
             (gang, [(hand.value, _("by %(name)s") % {"name": hand.name}) for hand in hands])
@@ -159,20 +163,20 @@ class SideForm(forms.Form):
         self._add_gang()
 
     def _as_hands(self) -> tuple[Hand, ...]:
-        """The members as those who may have put somebody out: who took part first."""
-        gang = str(self.side.gang_id)
+        """The members as possible hands: first the members that took part."""
+        gang = self.gang_key
         members = sorted(self.members, key=lambda member: member.id not in self.base.fielded)
         return tuple(
-            Hand(f"{gang}:{member.id}", self._told_apart(member), gang, member.id)
+            Hand(f"{gang}:{member.id}", self._distinct_name(member), gang, member.id)
             for member in members
         )
 
-    def _told_apart(self, member: Member) -> str:
-        """Their name; of somebody without one, their rank and what they carry."""
-        name, carried = shown_name(self.book, member), self._carried(member)
+    def _distinct_name(self, member: Member) -> str:
+        """A member's name; for a member without a name, their rank and items."""
+        name, carried = shown_name(self.book, member), self._item_names(member)
         return f"{name} ({carried})" if carried and not member.name else name
 
-    def _carried(self, member: Member) -> str:
+    def _item_names(self, member: Member) -> str:
         known = (self.book.item.get(item.key) for item in member.items)
         return ", ".join(localize(item.name) for item in known if item)
 
@@ -188,7 +192,7 @@ class SideForm(forms.Form):
             fallen_anchor=f"{self.prefix}-fallen-{key}",
             member=member,
             name=shown_name(self.book, member),
-            about=rank_name(self.book, member) if member.name else self._carried(member),
+            about=rank_name(self.book, member) if member.name else self._item_names(member),
             played=self[f"in-{key}"],
             mark=self[f"mark-{key}"] if ends else None,
             credit=self[f"credit-{key}"] if ends else None,
@@ -200,27 +204,12 @@ class SideForm(forms.Form):
         )
 
     @property
-    def anchor(self) -> str:
-        """Where on the page the gang is."""
-        return f"side-{self.side.pk}"
-
-    @property
-    def gang_key(self) -> str:
-        """What the gang's pictures are found by."""
-        return str(self.side.gang_id)
-
-    @property
     def fielded(self) -> int:
-        """How many are said to have taken part."""
+        """The number of members ticked as taking part."""
         return sum(bool(self[f"in-{member.id}"].value()) for member in self.members)
 
-    @property
-    def gang_anchor(self) -> str:
-        """Where on the page is what is told of the gang as a whole."""
-        return f"{self.prefix}-gang"
-
     def first_wrong(self) -> tuple[str, str] | None:
-        """The first place where something is wrong, and whose it is; None if nothing is."""
+        """The place of the first error on the page, and the name there; None without errors."""
         if self.non_field_errors():
             return self.anchor, self.name
         for row, member in zip(self.rows(), self.members, strict=True):
@@ -230,11 +219,11 @@ class SideForm(forms.Form):
         return (self.gang_anchor, self.name) if self.errors else None
 
     def gang_fields(self) -> list[forms.BoundField]:
-        """What is told of the gang as a whole."""
+        """The fields of the gang as a whole."""
         return [field for field in self if field.name.startswith("tally-") or field.name == "money"]
 
     def _tallies(self, per: Per) -> list[Tally]:
-        """What is counted after the game's scenario, and whatever was told already."""
+        """The tallies of the game's scenario, and all that the report already has."""
         known = {**self.base.counts, **self.base.tallies}
         asked = tallies(self.rules, per, self.side.game.scenario)
         rows = tallies(self.rules, per)
@@ -283,12 +272,12 @@ class SideForm(forms.Form):
 
     @property
     def told_fields(self) -> list[forms.BoundField]:
-        """Of the gang as a whole what only its players know."""
+        """The gang's fields that only its players can fill in."""
         return [field for field in self.gang_fields() if not self._follows(field.name)]
 
     @property
     def following_fields(self) -> list[forms.BoundField]:
-        """Of the gang as a whole what follows from who put out whom, if nothing else is told."""
+        """The gang's fields that can be worked out from the members taken out."""
         return [field for field in self.gang_fields() if self._follows(field.name)]
 
     def _follows(self, name: str) -> bool:
@@ -296,29 +285,29 @@ class SideForm(forms.Form):
         return row is not None and bool(row.marks)
 
     def is_open(self) -> bool:
-        """Whether what is folded away is in sight: something in it was told, or is wrong."""
-        told = any(field.value() for field in self.following_fields)
-        wrong = any(field.errors for field in self.following_fields)
-        rows = self.rows()
-        counted = any(row.is_counted or row.played.errors for row in rows)
-        return told or wrong or counted or bool(self.non_field_errors())
+        """Whether the counts are unfolded: a count is filled in, or there is an error."""
+        return (
+            any(field.value() or field.errors for field in self.following_fields)
+            or any(row.is_counted or row.played.errors for row in self.rows())
+            or bool(self.non_field_errors())
+        )
 
     def type_in(self, typed: QueryDict) -> None:
-        """Begin with what was typed, right or wrong, without judging it yet."""
+        """Begin with typed values, without validating them."""
         for name, field in self.fields.items():
             value = field.widget.value_from_datadict(typed, None, self.add_prefix(name)) or ""
             field.initial = bool(value) if isinstance(field, forms.BooleanField) else value
 
     def all_took_part(self) -> None:
-        """Tick everybody."""
+        """Tick every member."""
         for member in self.members:
             self.fields[f"in-{member.id}"].initial = True
 
     def fill_in(self, deeds: Deeds) -> int:
-        """Write what follows from who put out whom where nothing is typed; how many numbers."""
+        """Fill the deeds into empty fields. Returns how many it filled in."""
         filled = {
             name: count
-            for name, count in (*self._of_members(deeds), *self._of_gang(deeds))
+            for name, count in (self._of_members(deeds) | self._of_gang(deeds)).items()
             if name in self.fields and self.fields[name].initial in (None, "")
         }
         for name, count in filled.items():
@@ -326,39 +315,42 @@ class SideForm(forms.Form):
         return len(filled)
 
     def complete(self, deeds: Deeds) -> None:
-        """Whatever was sent empty is what follows from who put out whom."""
-        for name, count in (*self._of_members(deeds), *self._of_gang(deeds)):
+        """Fill the deeds into the valid values that were sent empty."""
+        for name, count in (self._of_members(deeds) | self._of_gang(deeds)).items():
             if name in self.cleaned_data and self.cleaned_data[name] is None:
                 self.cleaned_data[name] = count
 
     def keep_none(self, deeds: Deeds) -> None:
-        """What was told to be none, though somebody fell, stays none: nothing is filled in."""
-        for name, _count in self._of_gang(deeds):
+        """Write 0 where the report says none though the deeds say more, so that ``fill_in`` leaves
+        it alone."""
+        for name in self._of_gang(deeds):
             if name in self.fields and not self.fields[name].initial:
                 self.fields[name].initial = 0
 
-    def _of_members(self, deeds: Deeds) -> Iterator[tuple[str, int]]:
-        """What follows for members who took part, by the names of the fields."""
-        for tally, counted in deeds.counts.items():
-            for member, count in counted.items():
-                if self._value(f"in-{member}"):
-                    yield f"{tally}-{member}", count
+    def _of_members(self, deeds: Deeds) -> dict[str, int]:
+        """The deeds of the members that took part, by field name."""
+        return {
+            f"{tally}-{member}": count
+            for tally, counted in deeds.counts.items()
+            for member, count in counted.items()
+            if self._value(f"in-{member}")
+        }
 
-    def _of_gang(self, deeds: Deeds) -> Iterator[tuple[str, int]]:
-        """What follows for the gang, by the names of the fields."""
-        return ((f"tally-{tally}", count) for tally, count in deeds.tallies.items())
+    def _of_gang(self, deeds: Deeds) -> dict[str, int]:
+        """The deeds of the gang as a whole, by field name."""
+        return {f"tally-{tally}": count for tally, count in deeds.tallies.items()}
 
     def _value(self, name: str) -> str:
-        """What the form says, right or wrong; of one that was sent, only what is right."""
+        """A field's value, right or wrong; in a posted form, only if it is valid."""
         if name not in self.fields:
             return ""
         value = self.cleaned_data.get(name) if self.is_bound else self[name].value()
         return str(value or "")
 
     def losses(self) -> Losses:
-        """How members ended, as far as it can be read from the form."""
+        """How the members ended, as far as the form says."""
         return Losses(
-            gang=str(self.side.gang_id),
+            gang=self.gang_key,
             roster=self.roster,
             members=self.members,
             marks={member.id: self._value(f"mark-{member.id}") for member in self.members},
@@ -370,7 +362,7 @@ class SideForm(forms.Form):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Only those who took part can have ended somehow, or have done something."""
+        """Check that members with an end or a count also took part."""
         cleaned: dict[str, Any] = self.cleaned_data
         if not any(cleaned.get(f"in-{member.id}") for member in self.members):
             raise forms.ValidationError(_("Tick who took part for this gang."))
@@ -386,14 +378,14 @@ class SideForm(forms.Form):
         return cleaned
 
     def compare(self, deeds: Deeds, others: Mapping[str, SideForm]) -> None:
-        """Whoever put somebody out took part, and has at least as many to their name."""
+        """Check that members who put somebody out took part, and have counts as high as that."""
         for member in self.members:
             credit = credit_of(self.cleaned_data.get(f"credit-{member.id}") or "")
             if credit and not others[credit.gang].cleaned_data.get(f"in-{credit.member}"):
                 self.add_error(
                     f"credit-{member.id}", _("According to this report, they did not take part.")
                 )
-        for name, count in self._of_members(deeds):
+        for name, count in self._of_members(deeds).items():
             if name in self.cleaned_data and (self.cleaned_data[name] or 0) < count:
                 words = ngettext(
                     "According to this report, they took out %(count)s: the number cannot be "
@@ -405,10 +397,9 @@ class SideForm(forms.Form):
                 self.add_error(name, words % {"count": count})
 
     def fit(self) -> int:
-        """How many took part and were fit at the end."""
-        keys = [member.id for member in self.members]
-        played = [key for key in keys if self.cleaned_data.get(f"in-{key}")]
-        return sum(not self.cleaned_data.get(f"mark-{key}") for key in played)
+        """The number of members that took part and were fit at the end."""
+        data, keys = self.cleaned_data, [member.id for member in self.members]
+        return sum(bool(data.get(f"in-{key}") and not data.get(f"mark-{key}")) for key in keys)
 
     def report(self) -> Report:
         """The report on this gang."""
@@ -433,12 +424,10 @@ class SideForm(forms.Form):
         )
 
 
-def _present(side: Side, report: Report | None) -> tuple[list[Member], list[Member]]:
-    """Who of a side's gang could play the game, and who could not. Whoever has joined since its
-    post-game is neither.
-
-    One query for a side whose post-game was ever written, else none.
-    """
+def _split_members(side: Side, report: Report | None) -> tuple[list[Member], list[Member]]:
+    """The members of a side's gang that could play the game, and the members that could not. Leaves
+    out members that joined in its post-game or later. Makes one query if the post-game was ever
+    written, else none."""
     assert side.gang is not None
     book, roster = side.game.campaign.book, side.gang.roster
     known = set(report.fielded) if report else set()
@@ -452,7 +441,7 @@ def _present(side: Side, report: Report | None) -> tuple[list[Member], list[Memb
 
 
 def credit_of(value: str) -> Credit | None:
-    """Who put somebody out, by a value of the form."""
+    """The credit for putting somebody out, from its value in the form."""
     gang, _colon, member = value.rpartition(":")
     key = number(member)
     return Credit(gang=gang, member=key) if key else None

@@ -1,4 +1,4 @@
-"""Games: a game's page, reporting, confirming, disputing, withdrawing."""
+"""Pages of a game: the game itself, its report, the verdicts, the tales, and deleting it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
 from accounts.language import rules_language
@@ -35,7 +35,7 @@ from campaigns.table.crews.text import versus
 from campaigns.table.pages import story
 from campaigns.table.report import table_account
 from campaigns.text import may_report, throw_lines
-from common.forms import CONFLICT, number, posted_version
+from common.forms import CONFLICT, number, posted_version, require_safe_or_post
 from rules.reference_pages.play import starting_places
 from rules.reference_pages.words import BookWording
 
@@ -43,13 +43,13 @@ from rules.reference_pages.words import BookWording
 @open_to_spectators
 @require_safe
 def game(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """A game: its scenario, its result, and what it waits for."""
+    """A game: its scenario, its result, and what it still waits for."""
     game, sides = game_or_404(request, game_id)
     return waiting.nothing_new(request, _state(game, sides)) or _game_page(request, game, sides)
 
 
 def _state(game: Game, sides: list[Side]) -> str:
-    """What of a game others change while somebody looks at its page."""
+    """The state of everything on a game's page that others may change meanwhile."""
     shown = [
         (side.pk, side.verdict, side.comment, side.draft_version, side.batch) for side in sides
     ]
@@ -66,6 +66,7 @@ def _game_page(
     status: int = 200,
 ) -> HttpResponse:
     book, user = game.campaign.book, request.user
+    scenario, table = book.scenario.get(game.scenario), getattr(game, "table", None)
     throws = list(game.throws.select_related("actor").order_by("pk"))
     prefetch_related_objects([game], "claims")
     context = {
@@ -73,7 +74,7 @@ def _game_page(
         "campaign": game.campaign,
         "book": book,
         "title": " – ".join(campaign_text.side_names(sides).values()),
-        "scenario": book.scenario.get(game.scenario),
+        "scenario": scenario,
         "scenario_name": campaign_text.scenario_name(book, game),
         "scenario_row": campaign_text.find_rolled_row(book, game),
         "result": campaign_text.headline(book, game, sides),
@@ -86,25 +87,22 @@ def _game_page(
         "roles": planning_sides.roles_of(game, sides, user),
         "state": _state(game, sides) if game.is_pending else "",
         "may_replan": plans.may_replan(game, user, sides),
+        "table": table,
+        "turns": story.brief(table) if table is not None and table.seq else [],
+        "colours": colours_of(game.campaign),
     }
     if game.status == Game.Status.PLANNED:
         context["versus"] = versus(game, sides, user)
-        row = book.scenario.get(game.scenario)
-        if row is not None:
+        if scenario is not None:
             words = BookWording(book, rules_language())
-            rules = game.campaign.rules
-            context["places"] = starting_places(words, rules, row, len(sides))
+            context["places"] = starting_places(words, game.campaign.rules, scenario, len(sides))
         context["captives"] = captives_between(game.campaign, sides)
-    table = getattr(game, "table", None)
-    context["table"] = table
-    context["turns"] = story.brief(table) if table is not None and table.seq else []
     context |= _claims_context(game, sides, user, dispute_form, tale_form)
-    context["colours"] = colours_of(game.campaign)
     return render(request, "campaigns/games/game.html", context, status=status)
 
 
 def _is_left_out(game: Game, sides: list[Side], throws: list[Throw]) -> bool:
-    """Whether a part of what is stored of the game cannot be read, and so is not on its page."""
+    """Whether some stored part of the game cannot be read, and so is not on its page."""
     return (
         (game.scenario_roll is not None and game.roll is None)
         or any(side.sound_report is None for side in sides)
@@ -120,7 +118,7 @@ def _claims_context(
     dispute_form: DisputeForm | None,
     tale_form: TaleForm | None,
 ) -> dict[str, Any]:
-    """What is claimed of the game, and what the reader may say to that."""
+    """The claims about the game, and the reader's possible answers."""
     claims = results.claims_of(game, sides)
     context: dict[str, Any] = {"may_withdraw": results.may_withdraw(game, user, sides, claims)}
     if game.status == Game.Status.PLANNED:
@@ -148,21 +146,19 @@ def _claims_context(
 
 
 def _tale_form(side: Side, user: User, sent: TaleForm | None) -> TaleForm | None:
-    """The form for a side's own report, if the user may write it."""
+    """The form for a side's own report, or None if the user may not write it."""
     if sent is not None and sent.side.pk == side.pk:
         return sent
     return TaleForm(side) if game_story.may_write_tale(side, user) else None
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """Say what happened in a game: the first report, one's own claim, an organiser's word.
+    """Report a game: as the first report, a player's own claim, or an organiser's decision.
 
-    What is hard to believe is asked about once, and stands when it is sent again.
-
-    Filling in what follows from who put out whom, and ticking everybody, only show the form again,
-    at the place where it was asked for. Before anybody has reported, or if it is asked for
-    (``?table``), the form is filled in as the game's table tells it.
+    A doubtful report is questioned once, and taken when it is sent again. The buttons that work out
+    the counts and tick everybody only show the form again. The form is filled in from the game's
+    table before the first report, or on request (``?table``).
     """
     game, sides = game_or_404(request, game_id)
     if not may_report(game, request.user, sides):
@@ -218,7 +214,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
 
 
 def _decides(request: Request, game: Game) -> bool:
-    """Whether what the user says about a reported game can be a decision."""
+    """Whether the user's report of the game can be an organiser's decision."""
     return game.status != Game.Status.PLANNED and game.campaign.is_run_by(request.user)
 
 
@@ -235,7 +231,7 @@ def _report(request: Request, game: Game, sides: list[Side], forms: ReportForms)
 
 @require_POST
 def verdict(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """Agree with a claim, dispute what the game goes by and say why or, as an organiser, decide."""
+    """Confirm a claim, dispute the one that counts or, as an organiser, decide."""
     game, sides = game_or_404(request, game_id)
     version, user = posted_version(request.POST, "seen"), request.user
     if "dispute" in request.POST:
@@ -248,7 +244,7 @@ def verdict(request: Request, game_id: uuid.UUID) -> HttpResponse:
     else:
         act = partial(results.confirm, claim=number(request.POST.get("claim")))
     act = partial(act, game, actor=user, expected_version=version)
-    return _refused(request, game, act) or redirect(game)
+    return _try_act(request, game, act) or redirect(game)
 
 
 @require_POST
@@ -268,27 +264,23 @@ def tale(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
         return redirect(f"{game.get_absolute_url()}#tale-{side.pk}")
     messages.error(request, error)
     game, sides = game_or_404(request, game_id)
-    return _game_page(request, game, sides, tale_form=form.anew(sides), status=status)
+    return _game_page(request, game, sides, tale_form=form.rebase(sides), status=status)
 
 
 @require_POST
 def withdraw(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """Take a game off the list."""
-    game, sides = game_or_404(request, game_id)
-    act = partial(
-        results.withdraw,
-        game,
-        actor=request.user,
-        expected_version=posted_version(request.POST, "seen"),
-    )
-    campaign, refused = game.campaign, _refused(request, game, act)
+    """Delete a game."""
+    game, _sides = game_or_404(request, game_id)
+    version = posted_version(request.POST, "seen")
+    act = partial(results.withdraw, game, actor=request.user, expected_version=version)
+    campaign, refused = game.campaign, _try_act(request, game, act)
     if refused is None:
         messages.success(request, _("Game deleted."))
     return refused or redirect(campaign)
 
 
-def _refused(request: Request, game: Game, act: Callable[[], None]) -> HttpResponse | None:
-    """Do it; if it is refused, the game's page as it stands now, with the reason."""
+def _try_act(request: Request, game: Game, act: Callable[[], None]) -> HttpResponse | None:
+    """Do the act. Returns the game's present page with the reason if it is refused, else None."""
     error, status = attempt(_stale_sentence(), act)
     if not error:
         return None

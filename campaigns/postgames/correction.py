@@ -1,12 +1,10 @@
-"""Correcting a post-game that is in a gang's history: it is played again where it stands.
-
-The answers that it stands by are the draft to begin with. Nothing changes until it is committed
-(``campaigns.postgames.drafts``); until then it can be left as it was.
-"""
+"""Correcting a post-game that is in a gang's history: it is played again in its place, beginning
+with its old answers. Nothing changes until it is committed; until then it can be cancelled."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import F
@@ -19,12 +17,15 @@ from campaigns.postgames import drafts
 from campaigns.postgames.drafts import Postgame
 from common.errors import Refusal
 from common.locking import update_if
+from gangs.history.log import sentences_of
+from gangs.history.preview import wrong_entries
 from gangs.ledger.revision import Weighed, weigh
+from gangs.models import Gang
 
 
 def begin_correction(side: Side, *, expected_version: int) -> None:
-    """Open a post-game that is in the gang's history. Raises Refusal if it is not, and Stale if
-    its draft is no longer as it was seen."""
+    """Open a post-game that is in the gang's history. Raises Refusal if it is not there, and Stale
+    if its draft has changed since it was seen."""
     if side.game.status != Game.Status.CONFIRMED:
         raise Refusal("not_confirmed")
     if not drafts.is_done(side):
@@ -40,7 +41,7 @@ def begin_correction(side: Side, *, expected_version: int) -> None:
 
 
 def cancel_correction(side: Side, *, expected_version: int, actor: User | None = None) -> None:
-    """Leave the post-game as it was; what was thrown meanwhile is kept as taken back."""
+    """Leave the post-game as it was. New throws are kept as taken back. Raises Stale."""
     with transaction.atomic():
         kept = side.kept_answers
         update_if(
@@ -56,7 +57,7 @@ def cancel_correction(side: Side, *, expected_version: int, actor: User | None =
 
 
 def _throws_as_before(side: Side, draft: Answers, kept: Answers, actor: User | None) -> None:
-    """The throws that the post-game stands by count again, others do not."""
+    """Let the throws of the kept answers count again, and take the other throws back."""
     gone = [key for key, roll in draft.rolls.items() if kept.rolls.get(key) != roll]
     again = {key: roll for key, roll in kept.rolls.items() if draft.rolls.get(key) != roll}
     throws.take_back(side.throws.filter(key__in=gone), actor)
@@ -69,10 +70,40 @@ def _throws_as_before(side: Side, draft: Answers, kept: Answers, actor: User | N
 
 
 def consequences(postgame: Postgame, also: Collection[int] = ()) -> Weighed | None:
-    """What a post-game would bring about where it stood before, if later entries were ``also``
-    struck; None if it goes to the end."""
+    """Preview the post-game in its old place, with the later entries ``also`` struck; None if it
+    goes to the end."""
     base = postgame.base
     if base.place is None:
         return None
     insert = base.insertions(postgame.playthrough)
     return weigh(base.gang, strike={*base.standing, *also}, insert=insert)
+
+
+@dataclass(frozen=True)
+class LaterLine:
+    """A later entry and what is wrong with it. ``must``: it cannot stay; ``ticked``: the user wants
+    it struck, too."""
+
+    seq: int
+    sentence: str
+    why: str
+    must: bool
+    ticked: bool = False
+
+
+def later_lines(gang: Gang, weighed: Weighed, ticked: Collection[int] = ()) -> list[LaterLine]:
+    """The later entries to decide on: the ticked entries, so that they can be unticked, then the
+    entries that do not fit, then the doubtful entries."""
+    if not (weighed.misfits or weighed.implausible or ticked):
+        return []
+    sentences = sentences_of(gang)
+    lines = [
+        LaterLine(seq, sentences[seq], "", must=False, ticked=True)
+        for seq in sorted(ticked)
+        if seq in sentences
+    ]
+    lines += [
+        LaterLine(entry.seq, sentences[entry.seq], why, must)
+        for entry, why, must in wrong_entries(weighed)
+    ]
+    return lines

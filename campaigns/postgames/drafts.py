@@ -1,9 +1,13 @@
-"""The post-game of a side: its draft, and committing it."""
+"""The post-game of a side: the gang that it is played on, its draft, and committing it.
+
+A post-game that was in the gang's history before is played on the gang as it was then, so that it
+takes its old place again.
+"""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,17 +20,83 @@ from campaigns.engine.report import About, Answers, GameReport
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
 from campaigns.models import Game, Side
-from campaigns.postgames.base import PostgameBase, base_of, gang_of
 from campaigns.seeds import Dice, count_dice, show
 from common.errors import Refusal, Stale
 from common.locking import update_if
+from gangs.engine.fold import book_now
+from gangs.engine.roster import Roster
 from gangs.ledger import writer
+from gangs.ledger.revision import Insertion
+from gangs.ledger.storage import roster_before, stored_book
+from gangs.models import Gang, StoredEntry
+from rules.book.model import Book
 
 Change = Callable[[Playthrough, Answers], Answers]
 
 
+@dataclass(frozen=True)
+class PostgameBase:
+    """The gang before its post-game.
+
+    ``place``: the place of its entries in the gang's history, None for the end; ``numbers``: the
+    numbers of the recruits of earlier plays, in order; ``standing``: the earlier entries, by
+    ``seq``, that the new entries replace.
+    """
+
+    gang: Gang
+    book: Book
+    roster: Roster
+    place: int | None = None
+    numbers: tuple[int, ...] = ()
+    standing: tuple[int, ...] = ()
+
+    def insertions(self, playthrough: Playthrough) -> list[Insertion]:
+        """The entries of a play, for the place of the earlier play. A recruit keeps the number of
+        the earlier play."""
+        assert self.place is not None
+        known = set(self.numbers)
+        return [
+            Insertion(self.place, played.entry, played.number if played.number in known else None)
+            for played in playthrough.played
+        ]
+
+
+def gang_of(side: Side) -> Gang:
+    """The side's gang. Raises Refusal if it was deleted."""
+    if side.gang is None:
+        raise Refusal("gone")
+    return side.gang
+
+
+def base_of(side: Side) -> PostgameBase:
+    """The gang on which the side's post-game is played now."""
+    gang = gang_of(side)
+    rows = [] if side.batch is None else list(gang.entries.filter(batch=side.batch).order_by("seq"))
+    if not rows:
+        return PostgameBase(gang, gang.book, gang.roster)
+    place = min(row.place for row in rows)
+    roster = roster_before(gang, place)
+    return PostgameBase(
+        gang=gang,
+        book=book_now(gang.first_book, roster, stored_book),
+        roster=roster,
+        place=place,
+        numbers=_numbers(gang, rows),
+        standing=tuple(row.seq for row in rows if row.struck_id is None),
+    )
+
+
+def _numbers(gang: Gang, rows: Sequence[StoredEntry]) -> tuple[int, ...]:
+    """The numbers of the recruits of all plays so far, in order: the first recruit of each play has
+    the same number, and so on. Leaves out numbers that something else has by now."""
+    numbers = dict.fromkeys(row.number for row in rows if row.kind == "recruited")
+    others = gang.entries.live().filter(number__in=numbers).exclude(batch=rows[0].batch)
+    taken = set(others.values_list("number", flat=True))
+    return tuple(number for number in numbers if number not in taken)
+
+
 def game_report_of(side: Side) -> GameReport:
-    """What the post-game has to know of the game. Reads all its sides."""
+    """The post-game's view of the game. Reads all its sides."""
     game, sides = side.game, list(side.game.sides.all())
     others = [other for other in sides if other.pk != side.pk]
     return GameReport(
@@ -54,8 +124,8 @@ class Postgame:
 
 
 def load(side: Side) -> Postgame:
-    """The side's post-game as it stands: the script is played once. Raises Refusal if its result
-    is not confirmed, or its gang was deleted."""
+    """The side's post-game as far as it is answered. Plays the script once. Raises Refusal if the
+    result is not confirmed, or the gang was deleted."""
     if side.game.status != Game.Status.CONFIRMED:
         raise Refusal("not_confirmed")
     base, game_report = base_of(side), game_report_of(side)
@@ -68,17 +138,17 @@ def _play(base: PostgameBase, game_report: GameReport, answers: Answers) -> Play
 
 
 def is_done(side: Side) -> bool:
-    """Whether the side's post-game stands in the gang's ledger."""
+    """Whether the side's post-game is in the gang's ledger."""
     return Side.objects.done().filter(pk=side.pk).exists()
 
 
 def is_closed(side: Side) -> bool:
-    """Whether the side's post-game stands and is not being played again."""
+    """Whether the side's post-game is in the ledger, and is not being corrected."""
     return not side.correcting and is_done(side)
 
 
 def earlier(side: Side) -> Side | None:
-    """A game that the gang played before this one and whose post-game is still to be done."""
+    """The gang's side in its first earlier game whose post-game is still open, or None."""
     sides = Side.objects.undone().select_related("game")
     confirmed = sides.filter(gang=side.gang, game__status=Game.Status.CONFIRMED)
     day, made = side.game.played_on, side.game.created_at
@@ -96,12 +166,12 @@ def answer(
     actor: User | None = None,
     dice: Dice | None = None,
 ) -> Postgame:
-    """Change the draft by one answer and keep it, and every throw with it; the post-game with it,
-    played once more.
+    """Save one more answer and its throws in the draft. Returns the post-game, played once more.
 
-    ``change`` gets the post-game as it stands and its answers; ``actor``: who answers; ``dice``:
-    the side's, if ``change`` throws them. Raises Refusal if the post-game is not open or what is
-    decided cannot be carried out, Stale if the draft is no longer as it was seen.
+    ``change``: makes the new answers from the play so far and the present answers; ``actor``: the
+    user who answers; ``dice``: the side's dice, if ``change`` throws them. Raises Refusal if the
+    post-game is not open or a decision cannot be carried out, Stale if the draft has changed since
+    it was seen.
     """
     side, before = postgame.side, postgame.playthrough
     _check_open(side)
@@ -111,13 +181,13 @@ def answer(
     answers = change(before, known)
     after = _play(postgame.base, postgame.game_report, answers)
     refused = [unmet for state in after.steps for unmet in state.refused]
-    # Dice show what they show: if something decided before does not go with it, its step says so.
+    # A roll is never refused: if an earlier decision does not fit it, that decision's step says so.
     decided = answers.rolls == known.rolls
     if decided and len(refused) > sum(len(state.refused) for state in before.steps):
         raise refused[-1].refusal
     draft = answers.model_dump(mode="json")
     with transaction.atomic():
-        # Whoever drew from the side's seed meanwhile has changed what the next dice show.
+        # A draw from the side's seed meanwhile would change the next dice.
         rows, columns = Side.objects.filter(draws=side.draws), count_dice(side, dice)
         update_if(rows, side.pk, expected_version, counter="draft_version", draft=draft, **columns)
         throws.keep_changes(side, known.rolls, answers.rolls, partial(_about, before), actor, dice)
@@ -127,7 +197,7 @@ def answer(
 
 
 def _about(playthrough: Playthrough, key: str) -> About:
-    """What a throw was for."""
+    """The description of a throw."""
     request = playthrough.requests[key]
     who = request.member.name or request.member.rank
     if request.table is not None:
@@ -144,12 +214,12 @@ def commit(
     reason: str = "",
     also: Collection[int] = (),
 ) -> None:
-    """Write the post-game into the gang's ledger, once: at its end or, if it was there before, in
+    """Write the post-game into the gang's ledger, once: at the end or, if it was there before, in
     its old place.
 
-    ``also``: later entries, by ``seq``, that are to be struck with it; ``reason``: why it is
-    corrected. Raises Leftovers if others would no longer fit, Refusal if it is not open,
-    not complete or not the next one; Stale if the draft or the gang is no longer as it was seen.
+    ``also``: later entries to strike, by ``seq``; ``reason``: the reason of a correction. Raises
+    Leftovers if other entries would no longer fit, Refusal if the post-game is not open, not
+    complete or not the gang's next, Stale if the draft or the gang has changed since it was seen.
     """
     _check_open(side)
     if not is_done(side) and earlier(side) is not None:
@@ -157,7 +227,7 @@ def commit(
     gang = gang_of(side)
     with transaction.atomic():
         _hold_game(side)
-        # The same each time, so that whichever commit is put back in the history is this side's.
+        # Keep the same batch, so that any restored commit in the history belongs to this side.
         batch = side.batch or uuid.uuid4()
         update_if(
             Side.objects.filter(batch=side.batch, correcting=side.correcting),
@@ -189,7 +259,7 @@ def commit(
                 reason=reason,
                 by_organiser=gang.owner_id != actor.pk,
             )
-        # Nothing is thrown any more, and how lucky everybody was is to be worked out again.
+        # The dice are final: show the seed, and have the luck of the game worked out again.
         show(Side.objects.filter(pk=side.pk))
         Game.objects.filter(pk=side.game_id).update(luck_at=None)
         side.batch, side.draft_version = batch, seen_draft + 1
@@ -197,8 +267,8 @@ def commit(
 
 
 def _hold_game(side: Side) -> None:
-    """Lock the side's game until the transaction ends: nobody takes it back, or says that it went
-    otherwise, meanwhile. Raises Refusal if that has happened since the side was read."""
+    """Lock the side's game until the transaction ends, so that nobody changes its result meanwhile.
+    Raises Refusal if its result is no longer confirmed."""
     counts = Game.objects.filter(pk=side.game_id, status=Game.Status.CONFIRMED)
     if counts.select_for_update(no_key=True).first() is None:
         raise Refusal("not_confirmed")

@@ -1,7 +1,8 @@
-"""A post-game in words: its steps, rolls and decisions, and what comes of them."""
+"""A post-game in words: its steps, rolls and decisions, and their effects."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -36,7 +37,7 @@ from gangs.text.formats import localize, shown_name
 from rules.book.fates import Option
 from rules.book.model import Book
 from rules.book.season import ExperienceStep, FatesStep, IncomeStep
-from rules.book.vocabulary import HOUSE
+from rules.book.vocabulary import HOUSE, Row
 from rules.engine.costing import Points
 from rules.engine.table_odds import final_chance, find_reach, find_reach_of_roll
 from rules.percent import percent
@@ -45,10 +46,10 @@ from rules.reference_pages.tables import only_table, say_gone_for_good, step_chi
 
 @dataclass(frozen=True)
 class RollLine:
-    """A roll that was asked for: what it is for, what it showed, or the ``form`` that asks for it.
+    """A roll of the post-game: its purpose, and its faces or the ``form`` that asks for them.
 
-    ``chance``: of the row that it hit, and as ``per_cent``; ``gone``: how likely the member is to
-    be gone for good by it, where that is still open; ``numbered``: the items that it is about.
+    ``chance``: the chance of the row that it hit, also as ``per_cent``; ``gone``: the chance that
+    it removes the member for good, where that is still open; ``numbered``: its items.
     """
 
     request: RollRequest
@@ -64,8 +65,8 @@ class RollLine:
 
 @dataclass(frozen=True)
 class QuestionLine:
-    """Something to choose: each choice with how likely the member is to be gone for good by it, ""
-    where no choice brings that."""
+    """A question of the post-game: each choice with the chance that it removes the member for good,
+    "" where no choice can."""
 
     question: Question
     choices: tuple[tuple[Choice, str], ...]
@@ -73,7 +74,7 @@ class QuestionLine:
 
 @dataclass(frozen=True)
 class RefusedLine:
-    """An answer that cannot be carried out: what it is, why, and the ``act`` that takes it back."""
+    """An answer that cannot be carried out, the reason, and the ``act`` that takes it back."""
 
     what: str
     reason: str
@@ -83,10 +84,10 @@ class RefusedLine:
 
 @dataclass(frozen=True)
 class StepLine:
-    """A step of a post-game, with what it brought about in words.
+    """A step of a post-game, with its effects in words.
 
-    ``chips``: what its rolls come to, while some are to be made; ``besides``: what is not plain
-    from the answers that are shown; ``promotions``: those to show.
+    ``chips``: the chances of its table, while rolls on it are still open; ``besides``: the effects
+    that the shown answers do not make plain; ``promotions``: the promotions to show.
     """
 
     state: StepState
@@ -102,22 +103,22 @@ class StepLine:
 
     @property
     def charges(self) -> bool:
-        """Whether a promotion in it costs something."""
+        """Whether one of its promotions costs something."""
         return any(offer.promotion.price for offer in self.promotions)
 
     @property
     def name(self) -> str:
-        """What the step is called."""
+        """The name of the step."""
         return localize(self.state.step.name)
 
     @property
     def is_open(self) -> bool:
-        """Whether it waits for the player."""
+        """Whether the step waits for the player."""
         return self.state.status == "open"
 
     @property
     def asked(self) -> QuestionLine | None:
-        """The question to answer now: what follows from the dice before the next dice."""
+        """The question to answer now. Questions about rolled dice come before the next dice."""
         open_ = (line for line in self.questions if line.question.chosen is None)
         return next(open_, None) if self.is_open else None
 
@@ -130,59 +131,62 @@ class StepLine:
 
     @property
     def rolls_to_come(self) -> list[RollLine]:
-        """The other rolls that wait."""
-        waiting = [line for line in self.rolls if line.request.roll is None]
-        return [line for line in waiting if line != self.rolling]
+        """The open rolls after the present one."""
+        now = self.rolling
+        return [line for line in self.rolls if line.request.roll is None and line != now]
 
     @property
     def questions_to_come(self) -> list[QuestionLine]:
-        """The other questions that wait."""
-        waiting = [line for line in self.questions if line.question.chosen is None]
-        return [line for line in waiting if line != self.asked]
+        """The open questions after the present one."""
+        now = self.asked
+        return [line for line in self.questions if line.question.chosen is None and line != now]
 
     @property
     def members_to_come(self) -> list[Member]:
-        """Who is still to roll or to choose afterwards, each once."""
-        asking = [line.request.member for line in self.rolls_to_come]
-        asking += [one.question.member for one in self.questions_to_come if one.question.member]
-        return list({member.id: member for member in asking}.values())
+        """The members of the rolls and questions to come, each once."""
+        return _members_of(self.rolls_to_come, self.questions_to_come)
 
     @property
     def rolled(self) -> list[RollLine]:
-        """The rolls that are made."""
+        """The finished rolls."""
         return [line for line in self.rolls if line.request.roll is not None]
 
     @property
     def answered(self) -> list[QuestionLine]:
-        """The questions that are answered."""
+        """The answered questions."""
         return [line for line in self.questions if line.question.chosen is not None]
 
     @property
     def members(self) -> list[Member]:
-        """Whom its rolls and answers are about, each once."""
-        about = [line.request.member for line in self.rolled]
-        about += [one.question.member for one in self.answered if one.question.member]
-        return list({member.id: member for member in about}.values())
+        """The members of its finished rolls and answered questions, each once."""
+        return _members_of(self.rolled, self.answered)
 
     @property
     def has_answers(self) -> bool:
-        """Whether the player has rolled or decided something in it."""
+        """Whether the player has rolled or decided something in the step."""
         decided = any(offer.chosen for offer in self.promotions)
         return bool(self.rolled or self.answered or self.hired or decided)
 
 
+def _members_of(rolls: Sequence[RollLine], questions: Sequence[QuestionLine]) -> list[Member]:
+    members = [line.request.member for line in rolls]
+    members += [line.question.member for line in questions if line.question.member]
+    return list({member.id: member for member in members}.values())
+
+
 @dataclass(frozen=True)
 class EarlierLine:
-    """An earlier game of the gang whose post-game comes first, told from others of its day."""
+    """An earlier game of the gang whose post-game comes first, with a distinct label."""
 
     side: Side
     label: str
 
 
 def earlier_line(book: Book, side: Side) -> EarlierLine | None:
-    """The earlier game of the gang whose post-game comes first; None if this is the next.
+    """The earlier game of the gang whose post-game comes first; None if this one is next.
 
-    One query; of one that there is two more, for who played and for other games of its day.
+    Makes one query, and two more if there is an earlier game: for its sides, and for the other
+    games of its day.
     """
     earlier = None if drafts.is_done(side) else drafts.earlier(side)
     if earlier is None:
@@ -198,7 +202,7 @@ def earlier_line(book: Book, side: Side) -> EarlierLine | None:
 
 
 def game_label(book: Book, game: Game, opponents: Sequence[str]) -> str:
-    """A game by its day, who it was against, and its scenario."""
+    """The label of a game: its day, the opponents and the scenario."""
     values = {"day": date_format(game.played_on, "j N Y"), "names": ", ".join(opponents)}
     label = _("%(day)s, against %(names)s") % values if opponents else values["day"]
     scenario = scenario_name(book, game)
@@ -207,9 +211,9 @@ def game_label(book: Book, game: Game, opponents: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a post-game is. ``now``: the step that waits; ``number`` of it, from 1; ``so_far``:
-    the steps in which something happened or was decided; ``skipped``: names of those where there
-    was nothing to do; ``landed``: the rolls that were just made."""
+    """The progress of a post-game. ``now``: the step that waits; ``number``: its number, from 1;
+    ``so_far``: the finished steps in which something happened or was decided; ``skipped``: the
+    names of the other finished steps; ``landed``: the rolls that were just made."""
 
     lines: tuple[StepLine, ...]
     now: StepLine | None
@@ -220,7 +224,7 @@ class Progress:
 
     @property
     def asked(self) -> str:
-        """What tells what is asked now from what was asked before and will be asked next."""
+        """Identifies the present question or roll, so that the page knows when it changes."""
         if self.now is None:
             return ""
         if self.now.asked is not None:
@@ -230,21 +234,21 @@ class Progress:
 
     @property
     def shown(self) -> list[StepLine]:
-        """The steps that are on the page."""
+        """The steps on the page."""
         return [*self.so_far, *([self.now] if self.now else [])]
 
     @property
     def quiet(self) -> list[str]:
-        """Names of the steps that bring nothing."""
+        """The names of the steps without an effect."""
         return [line.name for line in self.lines if not (line.sentences or line.rolls)]
 
 
 def progress(lines: Sequence[StepLine], done: Collection[str], landed: Collection[str]) -> Progress:
-    """How far a post-game is. ``done``: steps that were declared finished; ``landed``: the keys of
-    the rolls that were just made."""
+    """The progress of a post-game. ``done``: the keys of steps that the player declared finished;
+    ``landed``: the keys of the rolls that were just made."""
     now = next((line for line in lines if line.is_open), None)
     finished = [line for line in lines if line.state.status == "done"]
-    told = [
+    so_far = [
         line
         for line in finished
         if line.has_answers or line.sentences or line.state.step.key in done
@@ -253,17 +257,15 @@ def progress(lines: Sequence[StepLine], done: Collection[str], landed: Collectio
         lines=tuple(lines),
         now=now,
         number=lines.index(now) + 1 if now else len(lines),
-        so_far=tuple(told),
-        skipped=tuple(line.name for line in finished if line not in told),
+        so_far=tuple(so_far),
+        skipped=tuple(line.name for line in finished if line not in so_far),
         landed=tuple(roll for line in lines for roll in line.rolled if roll.request.key in landed),
     )
 
 
 def step_lines(postgame: Postgame, forms: Mapping[str, Any] | None = None) -> tuple[StepLine, ...]:
-    """The steps of a post-game in words. Rolls are shown as dice, so they have no sentence.
-
-    ``forms``: those that ask for the rolls still to be made, by the roll's key.
-    """
+    """The steps of a post-game in words. Rolls appear as dice, without a sentence. ``forms``: the
+    forms for the open rolls, by the roll's key."""
     playthrough = postgame.playthrough
     book = extend_book(postgame.base.book, playthrough.before)
     return tuple(_step_line(book, postgame, state, forms or {}) for state in playthrough.steps)
@@ -282,7 +284,7 @@ def _step_line(
             sentences.append(describer.describe(played.entry))
             if not (isinstance(played.entry, TraitTaken) and played.entry.advance):
                 besides.append(sentences[-1])
-    # Only the last step that was played can have answers which it cannot carry out.
+    # Only the last played step can have answers that cannot be carried out.
     describer.roster = postgame.playthrough.roster
     for member in state.kept:
         kept = _("%(name)s keeps an advance: there is none left to take.")
@@ -309,7 +311,7 @@ def _step_line(
 
 
 def _is_plain(book: Book, state: StepState, entry: Entry) -> bool:
-    """Whether the dice, the awards or the name of a table’s row say the same."""
+    """Whether the dice, the awards or the name of a table's row already show the entry."""
     match entry:
         case Rolled():
             return True
@@ -327,11 +329,11 @@ def _is_plain(book: Book, state: StepState, entry: Entry) -> bool:
 
 
 def _experience(book: Book, describer: Describer, state: StepState) -> list[str]:
-    """The awards in words: one sentence for all who got the same."""
-    names: dict[tuple[str, int], list[str]] = {}
+    """The awards in words, with one sentence for all members with the same award."""
+    names: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for entry in state.entries:
         if isinstance(entry, Learned) and entry.award:
-            names.setdefault((entry.award, entry.amount), []).append(describer.who(entry.member))
+            names[entry.award, entry.amount].append(describer.who(entry.member))
     awards = {row.key: localize(row.name) for row in book.campaign.awards}
     return [
         _("%(award)s, %(experience)s +%(amount)s: %(names)s")
@@ -367,20 +369,17 @@ def _refused_line(describer: Describer, unmet: Unmet) -> RefusedLine:
 
 
 def _is_house(book: Book, game_report: GameReport, state: StepState) -> bool:
-    """Whether house values play a part in what the step brings."""
-    step = state.step
-    if book.cites_house(step):
-        return True
-    if isinstance(step, ExperienceStep):
-        return any(book.cites_house(award) for award in book.campaign.awards)
-    if isinstance(step, IncomeStep):
-        rows = [row for row in book.campaign.results if row.key == game_report.result]
-        return any(book.cites_house(row) for row in rows)
-    return False
+    """Whether the effect of the step depends on house values."""
+    rows: list[Row] = [state.step]
+    if isinstance(state.step, ExperienceStep):
+        rows += book.campaign.awards
+    if isinstance(state.step, IncomeStep):
+        rows += [row for row in book.campaign.results if row.key == game_report.result]
+    return any(book.cites_house(row) for row in rows)
 
 
 def _chips(book: Book, state: StepState) -> tuple[str, ...]:
-    """What the rolls of a step come to, while somebody is still to roll on its table."""
+    """The chances of a step's table, while rolls on it are still open."""
     if not isinstance(state.step, FatesStep):
         return ()
     key = only_table(state.step)
@@ -391,17 +390,17 @@ def _chips(book: Book, state: StepState) -> tuple[str, ...]:
 def _roll_lines(
     book: Book, state: StepState, chips: Sequence[str], forms: Mapping[str, Any]
 ) -> Iterator[RollLine]:
-    """The rolls of a step. Of whoever it was said just before, it is not said again how likely they
-    are to be gone for good: of all by the step, of one by the row that leads to another roll."""
+    """The rolls of a step. The chance to be gone for good is not repeated where the step's chips
+    show it, or the same member's roll before shows it."""
     before: tuple[int, str] | None = None
     for request in state.rolls:
-        told = _gone(book, request) if state.status == "open" else ""
-        known = request.roll is None and (told in chips or before == (request.member.id, told))
-        before = request.member.id, told
-        yield _roll_line(book, request, "" if known else told, forms.get(request.key))
+        gone = _chance_to_go(book, request) if state.status == "open" else ""
+        is_known = request.roll is None and (gone in chips or before == (request.member.id, gone))
+        before = request.member.id, gone
+        yield _roll_line(book, request, "" if is_known else gone, forms.get(request.key))
 
 
-def _roll_line(book: Book, request: RollRequest, gone_so: str, form: Any) -> RollLine:
+def _roll_line(book: Book, request: RollRequest, gone: str, form: Any) -> RollLine:
     names = [localize(book.item[owned.key].name) for owned in request.items]
     chance = _chance(request)
     return RollLine(
@@ -410,7 +409,7 @@ def _roll_line(book: Book, request: RollRequest, gone_so: str, form: Any) -> Rol
         faces=shown_faces(request.roll, request.table) if request.roll else (),
         chance=percent(chance) if chance is not None else "",
         per_cent=round(100 * chance) if chance is not None else 0,
-        gone=gone_so,
+        gone=gone,
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
         is_house=request.row is not None and request.row.source.split()[0] == HOUSE,
         form=form,
@@ -418,16 +417,16 @@ def _roll_line(book: Book, request: RollRequest, gone_so: str, form: Any) -> Rol
 
 
 def _chance(request: RollRequest) -> Fraction | None:
-    """How likely what the roll brought was, by whichever number, re-rolls included."""
+    """The chance of the row that the roll hit, by any number, re-rolls included."""
     if request.table is None or request.row is None:
         return None
     return final_chance(request.table, request.row, request.rerolling)
 
 
-def _gone(book: Book, request: RollRequest) -> str:
-    """How likely a member is to be gone for good by a roll that is still to be made, or by what
-    follows from the row that it hit; "" where that is certain, or cannot be."""
-    suffered = _suffered(request.member)
+def _chance_to_go(book: Book, request: RollRequest) -> str:
+    """The chance that an open roll, or the row that a roll hit, removes the member for good; ""
+    where that is certain or impossible."""
+    suffered = _conditions_of(request.member)
     if request.table is None or request.again:
         return ""
     if request.row is None:
@@ -437,12 +436,12 @@ def _gone(book: Book, request: RollRequest) -> str:
     return "" if reach.most == 0 or reach.least == 1 else say_gone_for_good(reach)
 
 
-def _suffered(member: Member) -> list[str]:
+def _conditions_of(member: Member) -> list[str]:
     return [affliction.condition for affliction in member.afflictions]
 
 
 def _question_line(book: Book, question: Question) -> QuestionLine:
-    suffered = _suffered(question.member) if question.member else []
+    suffered = _conditions_of(question.member) if question.member else []
     reaches = [
         find_reach(book, choice.about.outcomes, suffered)
         if isinstance(choice.about, Option)
@@ -450,12 +449,12 @@ def _question_line(book: Book, question: Question) -> QuestionLine:
         for choice in question.choices
     ]
     matters = any(reach and reach.most for reach in reaches)
-    told = (say_gone_for_good(reach) if reach and matters else "" for reach in reaches)
-    return QuestionLine(question, tuple(zip(question.choices, told, strict=True)))
+    chances = (say_gone_for_good(reach) if reach and matters else "" for reach in reaches)
+    return QuestionLine(question, tuple(zip(question.choices, chances, strict=True)))
 
 
 def _purse(book: Book, roster: Roster) -> Points:
-    """What a gang has, and will still have in its first game."""
+    """A gang's money: its treasury or, before its first game, the budget that it keeps."""
     if roster.playing or not book.under(roster.settings).keeps_budget:
         return roster.treasury
     return ComputedGang.of(book, roster).left or 0
@@ -464,8 +463,8 @@ def _purse(book: Book, roster: Roster) -> Points:
 def compare_states(
     book: Book, before: Roster, after: Roster
 ) -> list[tuple[str, Points | str, Points | str]]:
-    """What two states of a gang differ in: what it is worth and has, how many they are, and what
-    each has learned and has become."""
+    """Compare two states of a gang: its rating, money and size, and each member's experience and
+    characteristics. Each row has a label and the two values."""
     rows: list[tuple[str, Points | str, Points | str]] = []
     if book.rating:
         was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
@@ -484,7 +483,7 @@ def compare_states(
 def _characteristics(
     book: Book, before: Roster, after: Roster
 ) -> Iterator[tuple[str, Points | str, Points | str]]:
-    """The characteristics that are others afterwards, of those who are there before and after."""
+    """The changed characteristics of the members in both states."""
     old, new = (ComputedGang.of(book, roster).profiles for roster in (before, after))
     for member in after.members:
         if member.id not in old:

@@ -1,4 +1,4 @@
-"""The post-game: answering its steps one by one, looking at the outcome, committing it."""
+"""Pages of the post-game: its steps to answer, its preview, and its commit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ from campaigns.forms import (
 )
 from campaigns.models import Game, Side
 from campaigns.postgames import correction, drafts, text
-from campaigns.postgames.correction_text import later_lines
 from campaigns.postgames.drafts import Change, Postgame
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.seeds import Dice, dice_of
@@ -50,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 
 def side_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> Side:
-    """A side of a game whose result is confirmed, if the user may play its post-game."""
+    """A side of a confirmed game, if the user may play its post-game."""
     sides = Side.objects.select_related("game__campaign", "gang__owner")
     side = get_object_or_404(sides, pk=side_id, game=game_id)
     confirmed = side.game.status == side.game.Status.CONFIRMED
@@ -62,10 +61,10 @@ def side_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> Side:
 def of_side(
     view: Callable[[Request, Side], HttpResponse],
 ) -> Callable[[Request, uuid.UUID, int], HttpResponse]:
-    """For views of a side's post-game, whose address names the game and the side.
+    """Decorate a view of a side's post-game, whose address names the game and the side.
 
-    Who plays that of a game that was taken back meanwhile is led there, with a message; and so is
-    who plays one that no longer goes with what the gang's history holds of the game.
+    The view redirects to the game, with a message, if the game was taken back meanwhile, or if the
+    post-game no longer fits the gang's history.
     """
 
     @wraps(view)
@@ -76,17 +75,17 @@ def of_side(
             struck = readable_games(request).filter(pk=game_id, status=Game.Status.STRUCK).first()
             if struck is None:
                 raise
-            return _led_back(request, struck, Refusal("game_struck"))
+            return _redirect_to_game(request, struck, Refusal("game_struck"))
         except Misfit as misfit:
             logger.warning("post-game of side %s: its gang is not fit (%s)", side_id, misfit.code)
             game = readable_games(request).get(pk=game_id)
-            return _led_back(request, game, Refusal("unfit_history"))
+            return _redirect_to_game(request, game, Refusal("unfit_history"))
 
     return found
 
 
-def _led_back(request: Request, game: Game, why: Refusal) -> HttpResponse:
-    """To the game's page, with why."""
+def _redirect_to_game(request: Request, game: Game, why: Refusal) -> HttpResponse:
+    """Redirect to the game's page, with the reason."""
     messages.error(request, refusal_sentence(why))
     if request.htmx:
         return HttpResponseClientRedirect(game.get_absolute_url())
@@ -99,7 +98,8 @@ def _steps(side: Side, landed: Collection[str] = ()) -> HttpResponse:
 
 
 def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | None:
-    """Asks for the ranks that can be had now, each with its price; None if there are none."""
+    """The form with the ranks that can be hired now, each with its price; None if there are
+    none."""
     for state in postgame.playthrough.steps:
         if state.hiring is not None:
             free = [offer for offer in state.hiring.offers if offer.refusal is None]
@@ -112,7 +112,7 @@ def _hire_form(postgame: Postgame, data: QueryDict | None = None) -> HireForm | 
 @require_safe
 @of_side
 def postgame(request: Request, side: Side) -> HttpResponse:
-    """The post-game as far as it is answered. ``?rolled``: the rolls that were just made."""
+    """The post-game as far as it is answered. ``?rolled``: the keys of the rolls just made."""
     if drafts.is_closed(side):
         return render(request, "campaigns/postgames/done.html", _done_context(side))
     return _page(request, drafts.load(side), landed=request.GET.getlist("rolled"))
@@ -127,7 +127,7 @@ def _page(
     landed: Collection[str] = (),
     status: int = 200,
 ) -> HttpResponse:
-    """The step that waits, and what was answered; with htmx without the page around them."""
+    """The step that waits, and the answered steps; with htmx without the page around them."""
     is_part = request.htmx and request.method == "POST"
     template = "campaigns/postgames/postgame.html" + ("#play" if is_part else "")
     side, book, playthrough = postgame.side, postgame.base.book, postgame.playthrough
@@ -156,19 +156,15 @@ def _done_context(side: Side) -> dict[str, Any]:
 @require_POST
 @of_side
 def correct(request: Request, side: Side) -> HttpResponse:
-    """Open a post-game that is in the history, to play it again in its place; or leave it as it
-    was."""
-    is_left = "back" in request.POST
-    act = (
-        partial(correction.cancel_correction, actor=request.user)
-        if is_left
-        else correction.begin_correction
-    )
+    """Open a post-game that is in the history, to play it again in its place, or cancel that."""
+    act: Callable[..., None] = correction.begin_correction
+    if "back" in request.POST:
+        act = partial(correction.cancel_correction, actor=request.user)
     version = posted_version(request.POST, "seen")
     error, _status = attempt(stale_sentence(), act, side, expected_version=version)
     if error:
         messages.error(request, error)
-    elif is_left:
+    elif "back" in request.POST:
         messages.success(request, _("Nothing has changed."))
     return _steps(side)
 
@@ -176,7 +172,7 @@ def correct(request: Request, side: Side) -> HttpResponse:
 @require_POST
 @of_side
 def answer(request: Request, side: Side) -> HttpResponse:
-    """Answer one thing and keep it. With htmx only the steps come back."""
+    """Save one answer. With htmx only the steps come back."""
     postgame, dice = drafts.load(side), dice_of(side)
     known = side.answers.rolls
     try:
@@ -206,8 +202,8 @@ def answer(request: Request, side: Side) -> HttpResponse:
 
 
 def _change(request: Request, postgame: Postgame, dice: Dice) -> Change:
-    """What is to be changed about the answers; ``dice``: those that it may throw. Raises Refusal if
-    nobody can tell."""
+    """The posted change of the answers; ``dice``: the dice that it may throw. Raises Refusal if the
+    form asks for nothing known."""
     post = request.POST
     step, key, place = post.get("step", ""), post.get("key", ""), posted_version(post, "place")
     if post.get("act") == "overrule":
@@ -235,7 +231,7 @@ def _change(request: Request, postgame: Postgame, dice: Dice) -> Change:
 
 
 def _overrule(request: Request, postgame: Postgame, key: str) -> Change:
-    """Other faces for what the application threw: an organiser's word, with a reason."""
+    """Overrule a roll that the site made with other faces, as an organiser with a reason."""
     if not postgame.side.game.campaign.is_run_by(request.user):
         raise Refusal("not_organiser")
     form = OverruleForm(request.POST)
@@ -250,17 +246,16 @@ def _hire(postgame: Postgame, post: QueryDict) -> Change:
     if form is None or not form.is_valid():
         raise Refusal("not_offered")
     data = form.cleaned_data
-    origin = data.get("origin") or None
-    profession = data.get("profession") or None
+    hire = partial(answers.hire, rank=data["rank"], name=data["name"])
     return partial(
-        answers.hire, rank=data["rank"], name=data["name"], origin=origin, profession=profession
+        hire, origin=data.get("origin") or None, profession=data.get("profession") or None
     )
 
 
 @require_safe
 @of_side
 def preview(request: Request, side: Side) -> HttpResponse:
-    """Before and after, before anything is committed."""
+    """Preview the gang before and after, before anything is committed."""
     postgame = None if drafts.is_closed(side) else drafts.load(side)
     if postgame is None or not postgame.playthrough.complete:
         return _steps(side)
@@ -296,12 +291,13 @@ def _preview_page(
     }
     if weighed is not None:
         context["today"] = text.compare_states(base.gang.book, base.gang.roster, weighed.roster)
-        context["later"] = later_lines(base.gang, weighed, also)
+        context["later"] = correction.later_lines(base.gang, weighed, also)
     return render(request, "campaigns/postgames/preview.html", context, status=status)
 
 
 def _reason_form(request: Request, side: Side, data: QueryDict | None = None) -> ReasonForm | None:
-    """Asks why a post-game is corrected; None where it is played for the first time."""
+    """The form for the reason of a correction; None where the post-game is played for the first
+    time."""
     if side.batch is None:
         return None
     return ReasonForm(data, required=not side.is_of(request.user))
@@ -328,23 +324,21 @@ def commit(request: Request, side: Side) -> HttpResponse:
         messages.error(request, refusal_sentence(refusal))
         return _steps(side)
     except Leftovers:
-        words = _("Something later would no longer fit: say whether to undo it, too.")
-        return _preview_page(
-            request, drafts.load(side), form=form, also=also, error=words, status=422
-        )
+        error = _("Something later would no longer fit: say whether to undo it, too.")
+        fresh = drafts.load(side)
+        return _preview_page(request, fresh, form=form, also=also, error=error, status=422)
     except Stale:
         side = side_or_404(request, side.game_id, side.pk)
         if drafts.is_closed(side):
             context = {**_done_context(side), "twice": True}
             return render(request, "campaigns/postgames/done.html", context, status=409)
         return _page(request, drafts.load(side), error=stale_sentence(), status=409)
-    values = {"gang": side.name}
-    messages.success(request, _("Post-game of %(gang)s saved.") % values)
+    messages.success(request, _("Post-game of %(gang)s saved.") % {"gang": side.name})
     return _steps(side)
 
 
 def stale_sentence() -> str:
-    """Why an answer on an old page was not taken."""
+    """The sentence for a page that came too late."""
     return _(
         "This post-game, or the gang, was changed in another window. Nothing was "
         "overwritten: here is the latest version."

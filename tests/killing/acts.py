@@ -31,7 +31,7 @@ from campaigns.games.captives import bargains
 from campaigns.games.corrections import strikes
 from campaigns.models import Bargain, Campaign, Game, Side
 from campaigns.postgames import drafts
-from campaigns.postgames.base import gang_of
+from campaigns.postgames.drafts import gang_of
 from gangs.engine import actions
 from gangs.engine.computed import ComputedGang
 from gangs.ledger import writer

@@ -1,7 +1,5 @@
-"""What waits for somebody, in all their campaigns: worked out each time, never stored.
-
-Games to report, to agree on, to play on from; offers to answer; invitations; gangs that nobody
-plays; nights to answer.
+"""Everything that waits for a user in their campaigns, worked out each time and never stored:
+games, post-games, offers, invitations, gangs without a player, and nights to answer.
 """
 
 from __future__ import annotations
@@ -24,19 +22,19 @@ from campaigns.models import Bargain, Campaign, Game, Membership, Participant, S
 from campaigns.text import list_awaited, side_names
 from gangs.hooks import Duty, Overview, Place
 
-# How many games are looked at.
+# Read at most this many games.
 MOST_GAMES = 30
-# What pages of games show of a side, and this one does not.
+# Columns of a side that only the pages of games show.
 UNREAD = ("report", "draft", "kept_draft", "before", "crew", "tale")
-# So long somebody is reminded of an invitation, and so early of a night without their answer.
+# Remind a user of an invitation for this long, and of an unanswered night this long before it.
 INVITED_FOR = timedelta(days=30)
 ASKED_BEFORE = timedelta(days=21)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How somebody stands in all their campaigns that are not over: what they do in each, by key,
-    the nights to come, where their gangs play, and what waits for them, but for the nights."""
+    """A user's part in all their open campaigns: their role in each, by its key, the nights to
+    come, where their gangs play, and everything that waits for them except the nights."""
 
     roles: Mapping[uuid.UUID, str] = field(default_factory=dict, hash=False)
     nights: tuple[NightQuestion, ...] = ()
@@ -45,7 +43,7 @@ class Standing:
 
     @property
     def next_nights(self) -> dict[uuid.UUID, datetime]:
-        """When each campaign meets next, by key."""
+        """When each campaign meets next, by its key."""
         return {
             asked.night.campaign_id: asked.night.starts_at
             for asked in reversed(self.nights)
@@ -54,13 +52,13 @@ class Standing:
 
     @property
     def organised(self) -> list[uuid.UUID]:
-        """The campaigns that they run, by key."""
+        """The keys of the campaigns that the user runs."""
         organiser = Participant.Role.ORGANISER
         return [key for key, role in self.roles.items() if role == organiser]
 
     def unanswered(self, *, but: Collection[uuid.UUID] = ()) -> list[Duty]:
-        """The next night of each campaign that is still to be answered and not far ahead; ``but``
-        those that are asked of elsewhere on the page."""
+        """The next night of each campaign that is soon and not answered yet, except the nights in
+        ``but``: the page asks about those elsewhere."""
         soonest: dict[uuid.UUID, NightQuestion] = {}
         for asked in self.nights:
             if asked.is_asked:
@@ -74,13 +72,13 @@ class Standing:
 
 
 def overview(user: User) -> Overview:
-    """What waits for the user, and where each of their gangs plays, and when."""
+    """The user's duties, and where and when each of their gangs plays."""
     standing = standing_of(user)
     return Overview((*standing.duties, *standing.unanswered()), places_of(standing))
 
 
 def places_of(standing: Standing) -> dict[uuid.UUID, Place]:
-    """Where each gang plays, and when it does next."""
+    """The campaign of each gang, and when it plays next."""
     nights = standing.next_nights
     return {
         row.gang_id: Place(
@@ -91,7 +89,7 @@ def places_of(standing: Standing) -> dict[uuid.UUID, Place]:
 
 
 def standing_of(user: User) -> Standing:
-    """How the user stands. Two queries for somebody without campaigns, else ten at most."""
+    """The user's standing. Makes two queries for a user without campaigns, else at most ten."""
     seats = Participant.objects.filter(user=user, campaign__archived_at=None).order_by()
     roles = dict(seats.values_list("campaign", "role"))
     if not roles:
@@ -113,8 +111,8 @@ def standing_of(user: User) -> Standing:
 
 
 def games_waiting(user: User, organised: Collection[uuid.UUID] = ()) -> list[Duty]:
-    """What waits for the user's own gangs, and the disputes in the campaigns ``organised`` by them,
-    the oldest game first. Three queries at most."""
+    """The duties of the user's own gangs, and the disputes in the campaigns ``organised`` by the
+    user, oldest game first. Makes at most three queries."""
     status = Game.Status
     mine = Side.objects.filter(gang__owner=user, game__campaign__archived_at=None)
     waiting_sides = mine.filter(
@@ -158,7 +156,7 @@ def _offers(user: User) -> Iterable[Duty]:
 
 
 def _invitations(user: User) -> Iterable[Duty]:
-    """Campaigns that the user was invited to lately, and takes no part in yet."""
+    """Recent invitations to campaigns that the user has not joined yet."""
     since = timezone.now() - INVITED_FOR
     invited = Notice.objects.filter(user=user, kind="invited", at__gte=since)
     names = {notice.url: notice.values.get("actor", "") for notice in invited}
@@ -174,7 +172,7 @@ def _invitations(user: User) -> Iterable[Duty]:
 
 
 def _left_behind(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
-    """Gangs in the user's own campaigns that nobody plays."""
+    """Gangs without a player in the campaigns that the user runs."""
     rows = Membership.objects.filter(campaign__in=organised, left_at=None, gang__owner=None)
     for row in rows.select_related("gang", "campaign").defer("gang__snapshot"):
         url = reverse("campaigns:people", args=[row.campaign_id])

@@ -29,13 +29,13 @@ MOST_CAMPAIGNS = 200
 
 @require_safe
 def tonight(request: Request) -> HttpResponse:
-    """The next night, the game that is played then, what waits, and the gangs."""
+    """The next night with the user's games, their other duties, and their gangs."""
     user = request.user
     standing = duties.standing_of(user)
     evening = evening_of(user, standing.nights)
     shown = {evening.asked.night.pk} if evening.asked else set()
     open_duties = (*standing.duties, *standing.unanswered(but=shown))
-    # What the games of the night wait for stands with them, and is not said twice.
+    # The games of the night show their own duties: do not list those twice.
     told = {one.url for line in evening.games for one in line.awaits}
     listed = [duty for duty in open_duties if duty.url not in told]
     places = duties.places_of(standing)
@@ -60,8 +60,8 @@ def tonight(request: Request) -> HttpResponse:
 
 @dataclass(frozen=True)
 class CampaignLine:
-    """A campaign in the list of one's own. ``state``: gangs are being built, games are played, or
-    it is over; ``night``: when it meets next; ``waits``: how many things wait for the reader."""
+    """A campaign in the reader's list. ``state``: its gangs are being built, it is being played, or
+    it is over; ``night``: when it meets next; ``waits``: the number of the reader's duties."""
 
     campaign: Campaign
     role: str
@@ -72,7 +72,7 @@ class CampaignLine:
 
 @require_safe
 def campaigns(request: Request) -> HttpResponse:
-    """My campaigns: those I run, those my gangs play in and those I follow."""
+    """The campaigns that the user runs, plays in or follows."""
     user = request.user
     played = Game.objects.filter(campaign=OuterRef("pk"))
     played = played.exclude(status__in=[Game.Status.PLANNED, Game.Status.STRUCK])

@@ -13,15 +13,15 @@ from icalendar import Calendar, Event, vDuration
 from campaigns.models import Attendance, Campaign, Game, Night, Side
 from campaigns.text import scenario_name
 
-# How often programs should ask whether anything has changed.
+# How often calendar programs should look for changes.
 REFRESH = timedelta(hours=1)
-# When the file was made, as far as its entity tag is concerned.
+# A fixed "made at" for the entity tag, which must not change with the clock.
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def nights_of(campaign: Campaign) -> list[Night]:
-    """All nights of a campaign, cancelled ones too, with who comes and what is planned. Six
-    queries, however many there are."""
+    """All nights of a campaign, cancelled ones too, with their answers and games. Makes six
+    queries, whatever the number of nights."""
     answers = Attendance.objects.select_related("gang").defer("gang__snapshot").order_by("pk")
     sides = Side.objects.select_related("gang").defer("gang__snapshot", "draft", "comment")
     games = Game.objects.exclude(status=Game.Status.STRUCK).order_by("created_at")
@@ -34,10 +34,8 @@ def nights_of(campaign: Campaign) -> list[Night]:
 
 
 def as_calendar(campaign: Campaign, nights: Iterable[Night], site: str, now: datetime) -> bytes:
-    """The nights as an iCalendar file, in the language that is set. ``site``: where links lead;
-    ``now``: when it was made.
-
-    Instants are written in UTC, which every program shows by its own clock.
+    """The nights as an iCalendar file, in the active language. ``site``: the site's address, for
+    links; ``now``: when the file is made. Times are in UTC: programs show them in local time.
     """
     calendar = Calendar()
     calendar.add("prodid", "-//Skirmish//Game nights//EN")
@@ -65,12 +63,12 @@ def _event(campaign: Campaign, night: Night, site: str, now: datetime) -> Event:
     event.add("url", url)
     if night.place:
         event.add("location", night.place)
-    event.add("description", "\n".join([*_described(campaign, night), url]))
+    event.add("description", "\n".join([*_describe(campaign, night), url]))
     return event
 
 
-def _described(campaign: Campaign, night: Night) -> Iterable[str]:
-    """What the players are told, who comes and who plays whom, line by line."""
+def _describe(campaign: Campaign, night: Night) -> Iterable[str]:
+    """The note for the players, the gangs that come, and the games, line by line."""
     if night.note:
         yield night.note
     for answer in (Attendance.Answer.YES, Attendance.Answer.MAYBE):
@@ -84,5 +82,5 @@ def _described(campaign: Campaign, night: Night) -> Iterable[str]:
 
 
 def etag(campaign: Campaign, nights: Iterable[Night], site: str) -> str:
-    """What changes when the calendar does, as an HTTP entity tag."""
+    """The HTTP entity tag of the calendar, which changes with its content."""
     return f'"{sha256(as_calendar(campaign, nights, site, LONG_AGO)).hexdigest()}"'

@@ -1,4 +1,4 @@
-"""Forms of game nights: when and where, who comes, and who plays whom."""
+"""Forms of game nights: when and where they are, and which gangs come."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from campaigns.models import Attendance, Night
 from common.forms import NameField, NotesField, helper
 from gangs.models import Gang
 
-# How long the note of a night may be.
-NOTE = 1000
 EVERY = [
     ("", gettext_lazy("Just this once")),
     ("week", gettext_lazy("Every week")),
@@ -31,14 +29,12 @@ EVERY = [
 
 
 class NightForm(forms.Form):
-    """A night: its day and times, as clocks show them where the site is, place and note; a new one
-    may repeat. ``nights``, once it is valid: the nights that are asked for, the first of them
-    first."""
+    """A night's date, local start and end time, place and note; a new night may repeat.
+    ``nights``: the nights to schedule, in order, once the form is valid."""
 
     day = PlannedDayField(label=gettext_lazy("Day"))
     time = forms.TimeField(
-        label=gettext_lazy("Time"),
-        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        label=gettext_lazy("Time"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )
     until = forms.TimeField(
         label=gettext_lazy("Until"),
@@ -49,7 +45,7 @@ class NightForm(forms.Form):
     place = NameField(label=gettext_lazy("Where"), required=False, max_length=120)
     note = NotesField(
         label=gettext_lazy("Note"),
-        max_length=NOTE,
+        max_length=1000,
         help_text=gettext_lazy("What to bring, who has the key. All players see it."),
     )
     every = forms.ChoiceField(label=gettext_lazy("Repeat"), choices=EVERY, required=False)
@@ -66,13 +62,14 @@ class NightForm(forms.Form):
     def __init__(
         self, night: Night | None, *args: Any, last: Night | None = None, **options: Any
     ) -> None:
-        """``night``: the one to change, None for a new one, which is like the ``last``, if there
-        was one."""
+        """``night``: the night to change; None for a new night, which begins as a copy of the
+        ``last`` one, if there is one."""
         like, initial = night or last, {}
         if like is not None:
             starts_at = timezone.localtime(like.starts_at)
+            day = starts_at.date()
             initial = {
-                "day": starts_at.date() if night else _next_day(starts_at.date()),
+                "day": day if night else repeating.after(day, timezone.localdate()),
                 "time": starts_at.time(),
                 "until": timezone.localtime(like.until).time() if like.until else None,
                 "place": like.place,
@@ -88,28 +85,27 @@ class NightForm(forms.Form):
         self.nights: list[Details] = []
 
     def clean(self) -> dict[str, Any]:
-        """Clocks never show some times of the night when they are put forward."""
+        """Work out the nights. Some times do not exist on the day when clocks are put forward."""
         cleaned: dict[str, Any] = self.cleaned_data
-        if cleaned.get("every") and not cleaned.get("times") and not self.has_error("times"):
+        every = cleaned.get("every")
+        if every and not cleaned.get("times") and not self.has_error("times"):
             self.add_error("times", _("How many nights?"))
         if cleaned.get("day") and cleaned.get("time") and not self.errors:
+            day = cleaned["day"]
+            days = repeating.days(day, every, cleaned["times"]) if every else [day]
             try:
-                self.nights = [self._on(day) for day in self._days()]
+                self.nights = [self._on(day) for day in days]
             except ValidationError:
                 words = _("The clocks change that night: choose another time.")
                 self.add_error("time", words)
         return cleaned
 
-    def _days(self) -> list[date]:
-        day, every = self.cleaned_data["day"], self.cleaned_data.get("every")
-        return repeating.days(day, every, self.cleaned_data["times"]) if every else [day]
-
     def _on(self, day: date) -> Details:
-        """The night on that day. Raises ValidationError if clocks do not show its times."""
+        """The night on that day. Raises ValidationError if its times do not exist that day."""
         time, until = self.cleaned_data["time"], self.cleaned_data.get("until")
         starts_at, ends_at = datetime.combine(day, time), None
         if until is not None:
-            # What ends earlier than it begins ends after midnight.
+            # An end before the beginning is after midnight.
             last_day = day if until > time else day + timedelta(days=1)
             ends_at = from_current_timezone(datetime.combine(last_day, until))
         return {
@@ -120,21 +116,9 @@ class NightForm(forms.Form):
         }
 
 
-def _next_day(last: date) -> date:
-    return repeating.after(last, timezone.localdate())
-
-
-class AnswerForm(forms.Form):
-    """Whether one of the gangs on offer comes."""
-
-    gang = forms.UUIDField()
-    answer = forms.ChoiceField(choices=Attendance.Answer.choices)
-
-
 class AnswersForm(forms.Form):
-    """Whether each of the gangs comes, in an organiser's words: a row of choices a gang, and beside
-    it what the page showed (``was-``): what a player says meanwhile is not overwritten by a row
-    that nobody touched."""
+    """An organiser's answers for all gangs: a row of choices for each gang, and what the page
+    showed before (``was-``), so that an untouched row never overwrites a player's new answer."""
 
     def __init__(self, guests: Sequence[Guest], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -147,21 +131,22 @@ class AnswersForm(forms.Form):
 
     @property
     def rows(self) -> list[tuple[Guest, forms.BoundField, str, str]]:
-        """Each gang with its field, what is chosen, and what was when the page was first read."""
+        """Each gang with its field, the choice, and the answer that the page first showed."""
         fields = [(guest, self[str(guest.gang.pk)]) for guest in self.guests]
         return [
-            (guest, field, str(field.value() or ""), self._was(guest)) for guest, field in fields
+            (guest, field, str(field.value() or ""), self._shown_answer(guest))
+            for guest, field in fields
         ]
 
     def choices(self) -> dict[Gang, str]:
-        """What was chosen that the page did not show already, once the form is valid; of gangs that
-        it did not show nothing."""
+        """The answers that the organiser changed, by gang, once the form is valid. Gangs that were
+        not on the page are left out."""
         return {
             guest.gang: self.cleaned_data[key]
             for guest in self.guests
             if (key := str(guest.gang.pk)) in self.data
-            and self.cleaned_data[key] != self._was(guest)
+            and self.cleaned_data[key] != self._shown_answer(guest)
         }
 
-    def _was(self, guest: Guest) -> str:
+    def _shown_answer(self, guest: Guest) -> str:
         return str(self.data.get(f"was-{guest.gang.pk}", guest.answer))

@@ -1,8 +1,9 @@
-"""Whether somebody's gangs are coming to the next nights: asked on every page that shows one."""
+"""The question whether a user's gangs are coming to a night, on every page that shows nights."""
 
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,13 +21,13 @@ from campaigns.club.nights.schedule import LASTS, Guest, with_counts
 from campaigns.models import Attendance, Membership, Night, has_seat_of_campaign
 from gangs.models import Gang
 
-# What a player says of their own gang.
+# The answers that a player can give for their own gang.
 OWN_ANSWERS: list[tuple[str, Promise]] = [
     (Attendance.Answer.YES, gettext_lazy("I’m in")),
     (Attendance.Answer.MAYBE, gettext_lazy("Maybe")),
     (Attendance.Answer.NO, gettext_lazy("Can’t make it")),
 ]
-# How many nights to come are looked at.
+# Read at most this many nights to come.
 MOST = 20
 
 
@@ -39,12 +40,12 @@ class NightQuestion:
 
     @property
     def is_asked(self) -> bool:
-        """Whether the reader is asked: they have a gang there, and the night takes place."""
+        """Whether the reader may answer: they have a gang there, and the night takes place."""
         return bool(self.mine) and self.night.cancelled_at is None
 
     @property
     def shown(self) -> tuple[object, ...]:
-        """All that a page shows of it, to be compared."""
+        """Everything that a page shows of the question, to compare it."""
         night = self.night
         counted = (getattr(night, "coming", 0), getattr(night, "unsure", 0))
         return night.pk, night.version, counted, [(one.gang.pk, one.answer) for one in self.mine]
@@ -56,7 +57,7 @@ class NightQuestion:
 
 
 def ask(nights: Sequence[Night], gangs: Mapping[uuid.UUID, Sequence[Gang]]) -> list[NightQuestion]:
-    """The nights with the reader's ``gangs``, by campaign, and what was said of them. One query, if
+    """The nights with the answers of the reader's ``gangs``, given by campaign. Makes one query if
     there are any."""
     known: dict[tuple[uuid.UUID, uuid.UUID], str] = {}
     if nights and any(gangs.values()):
@@ -76,8 +77,8 @@ def ask(nights: Sequence[Night], gangs: Mapping[uuid.UUID, Sequence[Gang]]) -> l
 
 
 def nights_of(user: User, which: Q | None = None) -> list[Night]:
-    """The nights to come or going on of all the campaigns that the user takes part in and that are
-    not over, the soonest first, with their campaigns. One query."""
+    """The nights that are on or to come in the user's open campaigns, soonest first, with their
+    campaigns. Makes one query."""
     nights = Night.objects.filter(
         has_seat_of_campaign(user),
         which or Q(),
@@ -89,31 +90,30 @@ def nights_of(user: User, which: Q | None = None) -> list[Night]:
 
 
 def questions(user: User, which: Q | None = None) -> list[NightQuestion]:
-    """All these nights, each with the user's own gangs. Three queries at most."""
+    """The user's nights as ``nights_of``, with their own gangs. Makes at most three queries."""
     nights = nights_of(user, which)
     return ask(nights, by_campaign(memberships_of(user)) if nights else {})
 
 
 def memberships_of(user: User) -> list[Membership]:
-    """Where the user's gangs play now, with gangs and campaigns. One query."""
+    """The current memberships of the user's gangs, with gangs and campaigns. Makes one query."""
     rows = Membership.objects.filter(gang__owner=user, left_at=None, campaign__archived_at=None)
     return list(rows.select_related("gang", "campaign").defer("gang__snapshot"))
 
 
 def by_campaign(memberships: Iterable[Membership]) -> dict[uuid.UUID, list[Gang]]:
-    """The gangs by the campaign that they play in."""
-    found: dict[uuid.UUID, list[Gang]] = {}
+    """The gangs by the key of the campaign that they play in."""
+    found: defaultdict[uuid.UUID, list[Gang]] = defaultdict(list)
     for row in memberships:
-        found.setdefault(row.campaign_id, []).append(row.gang)
+        found[row.campaign_id].append(row.gang)
     return found
 
 
 def below_notices(request: HttpRequest, notices: Iterable[Notice]) -> dict[int, SafeString]:
-    """What stands below notices of nights: the three answers, below the newest of each night."""
+    """The three answers below the newest notice of each night, by the notice's primary key."""
     newest: dict[uuid.UUID, int] = {}
     for notice in notices:
-        night = _night_of(notice.url)
-        if night is not None:
+        if (night := _night_of(notice.url)) is not None:
             newest.setdefault(night, notice.pk)
     user = request.user
     if not newest or not user.is_authenticated:
@@ -136,7 +136,7 @@ def _night_of(url: str) -> uuid.UUID | None:
 def render(
     request: HttpRequest, asked: NightQuestion, place: str, *, swapped: bool = False
 ) -> SafeString:
-    """The question as it stands on a page. ``place``: where an answer without scripts leads back
-    to; ``swapped``: it stands in the place of one, and brings the counts along."""
+    """The question as a part of a page. ``place``: the page to go back to after an answer without
+    scripts; ``swapped``: it replaces a question on the page, and brings the counts along."""
     context = {"asked": asked, "place": place, "swapped": swapped, "own_answers": OWN_ANSWERS}
     return render_to_string("campaigns/club/nights/_question.html", context, request)

@@ -1,4 +1,4 @@
-"""Nights that repeat: on which days. No query."""
+"""The days of nights that repeat. Makes no query."""
 
 from __future__ import annotations
 
@@ -6,24 +6,21 @@ from datetime import date, timedelta
 from typing import Literal
 
 Every = Literal["week", "fortnight", "month"]
-# So many nights at once, no more.
+# Schedule at most this many nights in one go.
 MOST = 26
 
 
 def days(first: date, every: Every, times: int) -> list[date]:
-    """The days of so many nights, ``first`` among them. By the month: always on the same weekday of
-    it, such as the second Friday; the fifth is the last where there are only four."""
-    match every:
-        case "week":
-            return [first + timedelta(weeks=number) for number in range(times)]
-        case "fortnight":
-            return [first + timedelta(weeks=2 * number) for number in range(times)]
-        case "month":
-            return [_in_month(first, number) for number in range(times)]
+    """The days of ``times`` nights, starting with ``first``. Monthly nights keep their weekday,
+    such as the second Friday; a fifth Friday becomes the last where a month has only four."""
+    if every == "month":
+        return [_in_month(first, number) for number in range(times)]
+    step = timedelta(weeks=1 if every == "week" else 2)
+    return [first + number * step for number in range(times)]
 
 
 def _in_month(first: date, number: int) -> date:
-    """The day in the month ``number`` months later that stands where ``first`` does in its own."""
+    """The same weekday of the month as ``first``, ``number`` months later."""
     months = first.year * 12 + first.month - 1 + number
     opening = date(months // 12, months % 12 + 1, 1)
     weekday = opening + timedelta((first.weekday() - opening.weekday()) % 7)
@@ -32,7 +29,6 @@ def _in_month(first: date, number: int) -> date:
 
 
 def after(last: date, today: date) -> date:
-    """A good day for the next night: the weekday of the last, a week later or once that is to
-    come."""
-    weeks = max(1, -((last - today).days // 7)) if last < today else 1
-    return last + timedelta(weeks=weeks)
+    """A good day for the next night: the weekday of the ``last``, at least a week later and not
+    before ``today``."""
+    return last + timedelta(weeks=max(1, -((last - today).days // 7)))

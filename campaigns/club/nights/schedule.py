@@ -1,13 +1,13 @@
-"""Game nights: when gangs meet and who comes. Who may schedule them is the caller's to check.
+"""Game nights: when gangs meet, and which gangs come. The caller checks who may schedule them.
 
-Everybody else who takes part is told; ``actor``, who did it, is not.
+Scheduling, changing and cancelling a night notifies everybody who takes part, except the ``actor``.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations
@@ -27,15 +27,15 @@ from common.errors import Refusal
 from common.locking import update_if
 from gangs.models import Gang
 
-# How long after its beginning a night is still one of the next.
+# A night counts as going on for this long after it begins.
 LASTS = timedelta(hours=6)
 
 
 @dataclass(frozen=True)
 class Guest:
-    """A gang of the campaign, and whether it comes; "" if nobody has said. ``left``: it came, and
-    has left the campaign since: nobody answers for it any more. ``name``: with its player's where
-    another gang there has the same."""
+    """A gang of the campaign, and whether it comes ("" if unknown). ``left``: the gang came and has
+    left the campaign since, so nobody can answer for it now; ``name``: with the player's name where
+    two gangs share a name."""
 
     gang: Gang
     answer: str = ""
@@ -49,7 +49,7 @@ class Guest:
 
 
 class Details(TypedDict):
-    """When and where a night is, and what its players are told."""
+    """When and where a night is, with a note for its players."""
 
     starts_at: datetime
     until: NotRequired[datetime | None]
@@ -58,24 +58,20 @@ class Details(TypedDict):
 
 
 def arrange(
-    campaign: Campaign,
-    *,
-    token: uuid.UUID,
-    actor: User | None = None,
-    **details: Unpack[Details],
+    campaign: Campaign, *, token: uuid.UUID, actor: User | None = None, **details: Unpack[Details]
 ) -> Night:
-    """Schedule a night; the same form twice schedules one."""
+    """Schedule a night. A form that arrives twice schedules one."""
     return arrange_all(campaign, [details], token=token, actor=actor)[0]
 
 
 def arrange_all(
     campaign: Campaign, nights: Sequence[Details], *, token: uuid.UUID, actor: User | None = None
 ) -> list[Night]:
-    """Schedule several nights at once, the first of them first; everybody is told once. The same
-    form twice schedules them once."""
+    """Schedule several nights, with one notice for all of them. A form that arrives twice schedules
+    them once."""
     with transaction.atomic():
         hold(campaign)
-        # The first has the form's own token, the others one that follows from it.
+        # The first night takes the form's own token; the others derive theirs from it.
         tokens = [token, *(uuid.uuid5(token, str(number)) for number in range(1, len(nights)))]
         found = [
             Night.objects.get_or_create(token=key, defaults={"campaign": campaign, **details})
@@ -90,16 +86,10 @@ def arrange_all(
 
 
 def change(
-    night: Night,
-    *,
-    expected_version: int,
-    actor: User | None = None,
-    **details: Unpack[Details],
+    night: Night, *, expected_version: int, actor: User | None = None, **details: Unpack[Details]
 ) -> None:
-    """Move a night, or say something else about it. Games planned for its day move with it.
-
-    Raises Stale if it has changed since it was seen.
-    """
+    """Change a night's details. Games planned for its day move with it. Raises Stale if the night
+    has changed since it was seen."""
     announced = night.starts_at, night.place
     before, after = day_of(night), timezone.localtime(details["starts_at"]).date()
     with transaction.atomic():
@@ -111,21 +101,21 @@ def change(
 
 
 def cancel(night: Night, *, expected_version: int, actor: User | None = None) -> None:
-    """Call a night off; answers and planned games stay, should it be on again. Raises Stale."""
+    """Call a night off. Its answers and planned games stay, in case it is revived. Raises Stale."""
     with transaction.atomic():
         _change(night, expected_version, cancelled_at=timezone.now())
         campaigns_notices.night_turned("night_cancelled", night, actor=actor)
 
 
 def revive(night: Night, *, expected_version: int, actor: User | None = None) -> None:
-    """A cancelled night is on again. Raises Stale."""
+    """Put a cancelled night back on. Raises Stale."""
     with transaction.atomic():
         _change(night, expected_version, cancelled_at=None)
         campaigns_notices.night_turned("night_announced", night, actor=actor)
 
 
 def delete(night: Night, *, expected_version: int, actor: User | None = None) -> None:
-    """Take a night off the list for good. Raises Stale, and Refusal if games belong to it."""
+    """Delete a night. Raises Stale, and Refusal if games belong to the night."""
     with transaction.atomic():
         _change(night, expected_version)
         if night.games.exists():
@@ -135,86 +125,89 @@ def delete(night: Night, *, expected_version: int, actor: User | None = None) ->
 
 
 def answer(night: Night, gang: Gang, choice: str, *, actor: User) -> None:
-    """Say whether a gang comes: its player says so, or an organiser."""
+    """Record whether a gang comes, as its player or an organiser says. Raises Refusal."""
     if gang.owner_id != actor.pk and not night.campaign.is_run_by(actor):
         raise Refusal("not_your_gang")
     with transaction.atomic():
-        hold(night.campaign)
-        if Night.objects.get(pk=night.pk).cancelled_at is not None:
-            raise Refusal("night_cancelled")
-        if not night.campaign.memberships.filter(gang=gang, left_at=None).exists():
-            raise Refusal("gang_not_here")
+        _open_for_answers(night, [gang])
         Attendance.objects.update_or_create(
             night=night, gang=gang, defaults={"answer": choice, "by": actor}
         )
 
 
 def answer_all(night: Night, choices: Mapping[Gang, str], *, actor: User) -> int:
-    """An organiser answers for many gangs at once; returns for how many it is new. "" takes back
-    what was said. Raises Refusal."""
+    """Record an organiser's answers for many gangs, and return how many are new. "" deletes an
+    answer. Raises Refusal."""
     if not night.campaign.is_run_by(actor):
         raise Refusal("not_organiser")
     with transaction.atomic():
-        hold(night.campaign)
-        if Night.objects.get(pk=night.pk).cancelled_at is not None:
-            raise Refusal("night_cancelled")
-        here = set(night.campaign.memberships.filter(left_at=None).values_list("gang", flat=True))
+        _open_for_answers(night, choices)
         known = dict(night.attendances.values_list("gang", "answer"))
-        changed = {
-            gang: choice for gang, choice in choices.items() if choice != known.get(gang.pk, "")
-        }
-        if not here.issuperset(gang.pk for gang in changed):
-            raise Refusal("gang_not_here")
-        night.attendances.filter(
-            gang__in=[one for one, said in changed.items() if not said]
-        ).delete()
+        new = {gang: said for gang, said in choices.items() if said != known.get(gang.pk, "")}
+        night.attendances.filter(gang__in=[gang for gang, said in new.items() if not said]).delete()
+        now = timezone.now()
         Attendance.objects.bulk_create(
             [
-                Attendance(night=night, gang=gang, answer=said, by=actor, at=timezone.now())
-                for gang, said in changed.items()
+                Attendance(night=night, gang=gang, answer=said, by=actor, at=now)
+                for gang, said in new.items()
                 if said
             ],
             update_conflicts=True,
             unique_fields=["night", "gang"],
             update_fields=["answer", "by", "at"],
         )
-    return len(changed)
+    return len(new)
+
+
+def _open_for_answers(night: Night, gangs: Collection[Gang]) -> None:
+    """Lock the campaign. Raises Refusal if the night is called off, or one of the gangs is not in
+    the campaign."""
+    hold(night.campaign)
+    check_takes_place(night)
+    if night.campaign.memberships.filter(gang__in=gangs, left_at=None).count() != len(gangs):
+        raise Refusal("gang_not_here")
+
+
+def check_takes_place(night: Night | None) -> None:
+    """Raise Refusal if the night is called off."""
+    if night is not None and Night.objects.get(pk=night.pk).cancelled_at is not None:
+        raise Refusal("night_cancelled")
 
 
 def day_of(night: Night) -> date:
-    """The day of a night, where the site is."""
+    """The day of a night in the site's time zone."""
     return timezone.localtime(night.starts_at).date()
 
 
 def tonight(found: Iterable[Night]) -> Night | None:
-    """The first of these nights that is today, if one is."""
+    """The first of these nights that is today, or None."""
     today = timezone.localdate()
     return next((night for night in found if day_of(night) == today), None)
 
 
 def next_nights(campaign: Campaign) -> list[Night]:
-    """Nights to come or going on, as ``around`` has them. One query."""
+    """Nights that are on or to come, as in ``around``. Makes one query."""
     return around(campaign, 0)[0]
 
 
 def around(campaign: Campaign, most: int) -> tuple[list[Night], list[Night]]:
-    """Nights to come or going on, the soonest first, and the newest ``most`` that are over; each
-    with ``coming`` and ``unsure`` counted. One query.
+    """Nights that are on or to come, soonest first, and the ``most`` newest nights that are over,
+    newest first; each with ``coming`` and ``unsure`` counted. Makes one query.
 
-    Cancelled ones are among those to come, so that nobody stands before a closed door.
+    The nights to come include cancelled ones, so that nobody stands before a closed door.
     """
-    now = timezone.now()
-    over = campaign.nights.filter(starts_at__lt=now - LASTS, cancelled_at=None)
+    since = timezone.now() - LASTS
+    over = campaign.nights.filter(starts_at__lt=since, cancelled_at=None)
     newest = over.order_by("-starts_at", "pk").values("pk")[:most]
-    listed = campaign.nights.filter(Q(starts_at__gte=now - LASTS) | Q(pk__in=newest))
+    listed = campaign.nights.filter(Q(starts_at__gte=since) | Q(pk__in=newest))
     found: list[Night] = list(with_counts(listed).order_by("starts_at", "pk"))
-    to_come = [night for night in found if night.starts_at >= now - LASTS]
-    rest = [night for night in found if night.starts_at < now - LASTS]
+    to_come = [night for night in found if night.starts_at >= since]
+    rest = [night for night in found if night.starts_at < since]
     return to_come, sorted(rest, key=lambda night: night.starts_at, reverse=True)
 
 
 def with_counts(nights: QuerySet[Night]) -> QuerySet[Night]:
-    """Each with the gangs that are ``coming`` and those that are ``unsure`` counted."""
+    """Count for each night the gangs that are ``coming`` and those that are ``unsure``."""
     counts, answer = _counts("attendances__gang__"), Attendance.Answer
     return nights.annotate(
         coming=Count("attendances", filter=counts & Q(attendances__answer=answer.YES)),
@@ -223,7 +216,7 @@ def with_counts(nights: QuerySet[Night]) -> QuerySet[Night]:
 
 
 def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
-    """Who comes to a night: the campaign's ``gangs``, and those that have left since they came."""
+    """The guests of a night: the campaign's ``gangs``, and gangs that came and have left since."""
     counting = night.attendances.filter(_counts("gang__", "night__"))
     attending = counting.select_related("gang__owner").defer("gang__snapshot")
     answers = {attendance.gang_id: attendance for attendance in attending.order_by("pk")}
@@ -242,18 +235,18 @@ def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
 
 
 def meetings(campaign: Campaign) -> dict[frozenset[str], int]:
-    """How often any two gangs have met, or are to: every game counts unless it was taken back."""
-    met: Counter[frozenset[str]] = Counter()
-    for _night, gangs in _games(campaign):
-        met.update(frozenset(pair) for pair in combinations(gangs, 2))
-    return dict(met)
+    """How many games any two gangs have against each other, planned games included and games that
+    were taken back left out."""
+    return Counter(
+        frozenset(pair) for _night, gangs in _games(campaign) for pair in combinations(gangs, 2)
+    )
 
 
 def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
-    """The gangs as those who pair them up see them. Two queries, however many they are."""
+    """The gangs as the pairing knows them. Makes two queries, whatever the number of gangs."""
     games = _games(night.campaign)
     played = Counter(gang for _night, gangs in games for gang in gangs)
-    rested = _rested(night, games)
+    rested = _find_rests(night, games)
     return [
         Candidate(
             gang=str(gang.pk),
@@ -266,11 +259,12 @@ def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
     ]
 
 
-def _rested(night: Night, games: Iterable[tuple[uuid.UUID, list[str]]]) -> dict[str, date]:
-    """When each gang last came to a night with games and had none, before this one."""
-    busy: dict[uuid.UUID, set[str]] = {}
+def _find_rests(night: Night, games: Iterable[tuple[uuid.UUID, list[str]]]) -> dict[str, date]:
+    """The day on which each gang last came to a night with games and played none, before this
+    night."""
+    busy: defaultdict[uuid.UUID, set[str]] = defaultdict(set)
     for of_night, gangs in games:
-        busy.setdefault(of_night, set()).update(gangs)
+        busy[of_night].update(gangs)
     came = Attendance.objects.filter(
         night__campaign=night.campaign_id,
         night__starts_at__lt=night.starts_at,
@@ -285,7 +279,7 @@ def _rested(night: Night, games: Iterable[tuple[uuid.UUID, list[str]]]) -> dict[
 
 
 def _games(campaign: Campaign) -> list[tuple[uuid.UUID, list[str]]]:
-    """The campaign's games that were not taken back: the night of each, and who plays it."""
+    """The campaign's games that were not taken back: the night and the gangs of each."""
     sides = Side.objects.filter(game__campaign=campaign, gang__isnull=False)
     standing = sides.exclude(game__status=Game.Status.STRUCK).order_by()
     found: dict[uuid.UUID, tuple[uuid.UUID, list[str]]] = {}
@@ -295,8 +289,8 @@ def _games(campaign: Campaign) -> list[tuple[uuid.UUID, list[str]]]:
 
 
 def _counts(gang: str, night: str = "") -> Q:
-    """Whose answer to a night counts: of a gang that plays in the campaign, or did as the night
-    began. ``gang``, ``night``: what leads to their fields."""
+    """Selects the answers that count: of gangs that are in the campaign, or were when the night
+    began. ``gang``, ``night``: the prefixes of their fields in the query."""
     member = f"{gang}memberships__"
     playing = Q(**{f"{member}left_at": None}) | Q(
         **{f"{member}left_at__gte": F(f"{night}starts_at")}
@@ -305,7 +299,7 @@ def _counts(gang: str, night: str = "") -> Q:
 
 
 def _change(night: Night, expected_version: int, **values: Any) -> None:
-    """Lock its campaign, and change the night if it is still as it was seen."""
+    """Lock the campaign, and change the night. Raises Stale if it has changed since it was seen."""
     hold(night.campaign)
     update_if(Night, night.pk, expected_version, **values)
     night.refresh_from_db(fields=["version", *values])

@@ -1,4 +1,4 @@
-"""Game nights: all of them, one of them, arranging, changing, saying who comes; their calendar."""
+"""Pages of game nights: the list, a night, its form, the answers, and the calendar."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.db.models import Prefetch, Q
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts import notices
@@ -30,21 +30,21 @@ from campaigns.access import (
 )
 from campaigns.club.nights import questions, schedule
 from campaigns.club.nights.calendar import as_calendar, etag, nights_of
-from campaigns.club.nights.forms import AnswerForm, AnswersForm, NightForm
+from campaigns.club.nights.forms import AnswersForm, NightForm
 from campaigns.colours import colours_of
-from campaigns.models import Attendance, Campaign, Night, Side
+from campaigns.models import Attendance, Campaign, Night
 from campaigns.refusals import attempt, refusal_sentence
-from campaigns.text import GameLine, disambiguate, game_line
+from campaigns.text import disambiguate, game_lines
 from common.errors import Refusal, Stale
-from common.forms import INVALID, OK, posted_version
+from common.forms import INVALID, OK, posted_version, require_safe_or_post
 from gangs.models import Gang
 
-# How many past nights the list of nights shows.
+# The list of nights shows this many past nights.
 PAST = 100
 
 
 def night_or_404(request: Request, night_id: uuid.UUID, *, organised: bool = False) -> Night:
-    """The night, if the reader may see its campaign, or (``organised``) runs it."""
+    """The night, if the reader may see its campaign, or runs it where ``organised``."""
     campaigns = Campaign.objects.organised_by(request.user) if organised else readable(request)
     visible = Night.objects.filter(campaign__in=campaigns)
     return get_object_or_404(visible.select_related("campaign"), pk=night_id)
@@ -53,7 +53,7 @@ def night_or_404(request: Request, night_id: uuid.UUID, *, organised: bool = Fal
 @open_to_spectators
 @require_safe
 def all_nights(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """The nights to come, and those that were."""
+    """The nights to come, and the past nights."""
     campaign = reader_campaign_or_404(request, campaign_id)
     to_come, over = schedule.around(campaign, PAST)
     context = {
@@ -65,21 +65,21 @@ def all_nights(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     return render(request, "campaigns/club/nights/list.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def new(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Arrange a night."""
+    """Arrange a night, or several."""
     return _form_page(request, organised_or_404(request, campaign_id), None)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def change(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """Change when and where; games planned for its day move along."""
+    """Change a night. Games planned for its day move with it."""
     night = night_or_404(request, night_id, organised=True)
     return _form_page(request, night.campaign, night)
 
 
 def _form_page(request: Request, campaign: Campaign, night: Night | None) -> HttpResponse:
-    """The form of a night, and what it was sent for; ``night``: None for a new one."""
+    """The form of a night; when it is sent, change the ``night`` or schedule new ones (None)."""
     last = campaign.nights.order_by("-starts_at").first() if night is None else None
     form = NightForm(night, request.POST if request.method == "POST" else None, last=last)
     status, error = 422 if form.is_bound else 200, ""
@@ -114,18 +114,19 @@ def _list_of(campaign: Campaign) -> str:
 @open_to_spectators
 @require_safe
 def night(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """A night: when and where, who comes, who plays whom."""
+    """A night: when and where it is, the guests, and the games."""
     return night_page(request, night_or_404(request, night_id))
 
 
 def night_page(
     request: Request, night: Night, *, error: str = "", status: int = 200
 ) -> HttpResponse:
-    """The page of a night, perhaps with what went wrong."""
+    """The page of a night, with an ``error`` if the reader's change failed."""
     campaign = night.campaign
     guests = schedule.guests(night, playing(campaign))
     answers = [guest.answer for guest in guests]
-    games = _games(request, night, [guest.gang for guest in guests])
+    in_order = night.games.order_by("created_at")
+    games = disambiguate(game_lines(in_order, request.user, campaign))
     state = waiting.state(
         night.version,
         [(guest.gang.pk, guest.answer, guest.left) for guest in guests],
@@ -143,7 +144,7 @@ def night_page(
             guest for guest in guests if guest.gang.is_owned_by(request.user) and not guest.left
         ],
         "own_answers": questions.OWN_ANSWERS,
-        "counted": _counted(answers),
+        "counted": _count_answers(answers),
         "games": games,
         "has_pending": any(line.game.is_pending for line in games),
         "organises": campaign.is_run_by(request.user),
@@ -154,8 +155,8 @@ def night_page(
     return render(request, "campaigns/club/nights/night.html", context, status=status)
 
 
-def _counted(answers: Sequence[str]) -> str:
-    """How many gangs gave which answer, such as "Going 3 · Maybe 1"."""
+def _count_answers(answers: Sequence[str]) -> str:
+    """The number of gangs with each answer, such as "Going 3 · Maybe 1"."""
     said = [(str(label), answers.count(key)) for key, label in Attendance.Answer.choices]
     found = [f"{label}\u00a0{count}" for label, count in said]
     if silent := answers.count(""):
@@ -163,48 +164,34 @@ def _counted(answers: Sequence[str]) -> str:
     return " · ".join(found)
 
 
-def _games(request: Request, night: Night, gangs: list[Gang]) -> list[GameLine]:
-    """The night's games, with their sides. Two queries, and one for those of gangs that left."""
-    known = {gang.pk: gang for gang in gangs}
-    sides = Prefetch("sides", Side.objects.with_standing().defer("draft", "comment"))
-    lines = []
-    for game in night.games.defer("note").order_by("created_at").prefetch_related(sides):
-        game.campaign = night.campaign
-        for side in game.sides.all():
-            if side.gang_id in known:
-                side.gang = known[side.gang_id]
-        sides_of_game, url = list(game.sides.all()), game.get_absolute_url()
-        lines.append(game_line(night.campaign.book, game, sides_of_game, request.user, url))
-    return disambiguate(lines)
-
-
 @require_POST
 def cancel(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """Call the night off, or on again: the button says which."""
+    """Call the night off, or put it back on: the button says which."""
     night = night_or_404(request, night_id, organised=True)
     act = schedule.revive if "back" in request.POST else schedule.cancel
     version, actor = posted_version(request.POST, "seen"), request.user
     error, status = _attempt(act, night, expected_version=version, actor=actor)
-    return _as_it_stands(request, night, error, status) if error else redirect(night)
+    return _show_latest(request, night, error, status) if error else redirect(night)
 
 
 @require_POST
 def delete(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """Take the night off the list for good. Of one that is gone already its form says to which
-    campaign it belonged."""
-    if gone := _gone(request, night_id):
+    """Delete the night. The form names its campaign, in case the night is already deleted."""
+    if gone := _redirect_if_deleted(request, night_id):
         return gone
     night = night_or_404(request, night_id, organised=True)
     version, nights = posted_version(request.POST, "seen"), _list_of(night.campaign)
     error, status = _attempt(schedule.delete, night, expected_version=version, actor=request.user)
     if error:
-        return _gone(request, night_id) or _as_it_stands(request, night, error, status)
+        return _redirect_if_deleted(request, night_id) or _show_latest(
+            request, night, error, status
+        )
     messages.success(request, _("Game night deleted."))
     return redirect(nights)
 
 
-def _gone(request: Request, night_id: uuid.UUID) -> HttpResponse | None:
-    """The answer to whoever deletes what was deleted before; None if it was not."""
+def _redirect_if_deleted(request: Request, night_id: uuid.UUID) -> HttpResponse | None:
+    """The response for a night that was already deleted; None if it was not."""
     try:
         campaign_id = uuid.UUID(request.POST.get("of", ""))
     except ValueError:
@@ -218,23 +205,22 @@ def _gone(request: Request, night_id: uuid.UUID) -> HttpResponse | None:
 
 @require_POST
 def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """Say whether a gang comes. With htmx the question comes back, answered; where it is not asked
-    any more, the night's page says why."""
+    """Record whether a gang comes. With htmx the answered question comes back; where it is no
+    longer asked, the night's page says why."""
     night = night_or_404(request, night_id)
     url, place = night.get_absolute_url(), request.POST.get("place", "")
-    form = AnswerForm(request.POST)
-    gangs = {gang.pk: gang for gang in playing(night.campaign)}
-    if not form.is_valid() or form.cleaned_data["gang"] not in gangs:
-        return _as_it_stands(request, night, _("Which gang, and is it coming?"), INVALID)
-    gang, choice = gangs[form.cleaned_data["gang"]], form.cleaned_data["answer"]
+    gangs = {str(gang.pk): gang for gang in playing(night.campaign)}
+    gang, choice = gangs.get(request.POST.get("gang", "")), request.POST.get("answer", "")
+    if gang is None or choice not in Attendance.Answer.values:
+        return _show_latest(request, night, _("Which gang, and is it coming?"), INVALID)
     error, status = _attempt(schedule.answer, night, gang, choice, actor=request.user)
     if error:
-        return _as_it_stands(request, night, error, status)
+        return _show_latest(request, night, error, status)
     notices.mark_read_about(request.user, url)
     asked = questions.questions(request.user, Q(pk=night.pk)) if request.htmx else []
     if asked:
         return HttpResponse(questions.render(request, asked[0], place, swapped=True))
-    messages.success(request, _said(gang, choice))
+    messages.success(request, _answer_sentence(gang, choice))
     if request.htmx:
         return HttpResponseClientRedirect(url)
     if place == "campaign":
@@ -243,13 +229,13 @@ def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
 
 
 def _attempt[**P](act: Callable[P, object], *args: P.args, **options: P.kwargs) -> tuple[str, int]:
-    """As ``attempt``, with what is said of a night that somebody else changed."""
+    """Do as ``attempt``, with the sentence for a night that somebody else changed."""
     words = _("Somebody changed this game night in the meantime. Here is the latest version.")
     return attempt(words, act, *args, **options)
 
 
-def _as_it_stands(request: Request, night: Night, error: str, status: int) -> HttpResponse:
-    """The night as it is now, with the reason why something was not done."""
+def _show_latest(request: Request, night: Night, error: str, status: int) -> HttpResponse:
+    """The night as it is now, with the reason why a change failed."""
     if request.htmx:
         messages.error(request, error)
         return HttpResponseClientRedirect(night.get_absolute_url())
@@ -257,21 +243,19 @@ def _as_it_stands(request: Request, night: Night, error: str, status: int) -> Ht
     return night_page(request, night, error=error, status=status)
 
 
-def _said(gang: Gang, choice: str) -> str:
-    """What was answered, as its player reads it."""
-    match Attendance.Answer(choice):
-        case Attendance.Answer.YES:
-            words = _("%(gang)s: going")
-        case Attendance.Answer.MAYBE:
-            words = _("%(gang)s: maybe")
-        case Attendance.Answer.NO:
-            words = _("%(gang)s: can’t make it")
-    return words % {"gang": gang.name}
+def _answer_sentence(gang: Gang, choice: str) -> str:
+    """The answer as its player reads it."""
+    words = {
+        Attendance.Answer.YES: _("%(gang)s: going"),
+        Attendance.Answer.MAYBE: _("%(gang)s: maybe"),
+        Attendance.Answer.NO: _("%(gang)s: can’t make it"),
+    }
+    return words[Attendance.Answer(choice)] % {"gang": gang.name}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def answers(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """An organiser answers for all gangs on one page."""
+    """The organiser's form with the answers of all gangs."""
     night = night_or_404(request, night_id, organised=True)
     guests = schedule.guests(night, playing(night.campaign))
     here = [guest for guest in guests if not guest.left]
@@ -291,8 +275,8 @@ def answers(request: Request, night_id: uuid.UUID) -> HttpResponse:
 @login_not_required
 @require_safe
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """All nights of a campaign, cancelled ones too, for programs: they sign in nowhere, but know
-    the key. ``lang``: in which language; without it, in that of the site."""
+    """All nights of a campaign, cancelled ones too, for calendar programs: they do not sign in, but
+    know the key. ``?lang=`` is the language; without it, the site's."""
     campaign = get_object_or_404(Campaign, watch_key=key)
     nights, site = nights_of(campaign), site_url(request)
     asked = request.GET.get("lang", "")

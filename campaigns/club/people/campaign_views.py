@@ -1,4 +1,4 @@
-"""The user's campaigns: starting one, its name, notes and options, closing and reopening it."""
+"""Pages to start a campaign, change its name, notes and options, close it and reopen it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts import quotas
 from accounts.http import Request
@@ -19,21 +19,21 @@ from campaigns.forms import CampaignForm
 from campaigns.models import Campaign
 from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal
-from common.forms import posted_version
+from common.forms import posted_version, require_safe_or_post
 from rules.library import newest_books
 from rules.variants.store import find_offered
 
 
 @require_safe
 def choose_book(request: Request) -> HttpResponse:
-    """Which game is the campaign for?"""
+    """Choose the campaign's game."""
     context = {"books": newest_books(), "own": find_offered(request.user)}
     return render(request, "campaigns/club/people/choose_book.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def new(request: Request, slug: str) -> HttpResponse:
-    """Start a campaign: with the newest version of a game, or with a variant of one's own."""
+    """Start a campaign with the newest version of a game, or with one of the user's variants."""
     digest = request.GET.get("version", "")
     books = find_offered(request.user) if digest else newest_books()
     books = [pair for pair in books if pair[0].slug == slug]
@@ -44,29 +44,32 @@ def new(request: Request, slug: str) -> HttpResponse:
     form = CampaignForm(book, {}, request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
+            token = form.cleaned_data["token"]
             campaign = joining.start(
-                name=form.cleaned_data["name"],
-                version=version,
-                settings=form.chosen_settings(),
-                notes=form.cleaned_data["notes"],
-                odds_at_table=not form.cleaned_data["no_odds"],
-                dice_stand=form.cleaned_data["dice_stand"],
-                organiser=request.user,
-                token=form.cleaned_data["token"],
+                version=version, organiser=request.user, token=token, **_details(form)
             )
         except QuotaFull as full:
             form.add_error("name", quotas.describe(full))
         else:
             return redirect(campaign)
-    context = {"book": book, "form": form}
-    return render(
-        request, "campaigns/club/people/new.html", context, status=422 if form.is_bound else 200
-    )
+    context, status = {"book": book, "form": form}, 422 if form.is_bound else 200
+    return render(request, "campaigns/club/people/new.html", context, status=status)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+def _details(form: CampaignForm) -> joining.Details:
+    data = form.cleaned_data
+    return {
+        "name": data["name"],
+        "notes": data["notes"],
+        "settings": form.chosen_settings(),
+        "odds_at_table": not data["no_odds"],
+        "dice_stand": data["dice_stand"],
+    }
+
+
+@require_safe_or_post
 def settings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Name, notes, and the options as long as nobody has joined."""
+    """Change the campaign's name and notes, and its options until a gang joins."""
     campaign = organised_or_404(request, campaign_id)
     form, fixed = _settings_form(request, campaign)
     error, status = "", 422 if form.is_bound else 200
@@ -75,16 +78,9 @@ def settings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
             "These settings were changed, or a gang joined, in the meantime. What you typed is"
             " not saved yet: compare it with the campaign’s page, then save again."
         )
+        version, details = posted_version(request.POST, "seen"), _details(form)
         error, status = attempt(
-            stale,
-            joining.change,
-            campaign,
-            name=form.cleaned_data["name"],
-            notes=form.cleaned_data["notes"],
-            settings=form.chosen_settings(),
-            odds_at_table=not form.cleaned_data["no_odds"],
-            dice_stand=form.cleaned_data["dice_stand"],
-            expected_version=posted_version(request.POST, "seen"),
+            stale, joining.change, campaign, expected_version=version, **details
         )
         if not error:
             return redirect(campaign)
@@ -96,7 +92,7 @@ def settings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 
 def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignForm, bool]:
-    """The form, and whether the options are fixed."""
+    """The form, and whether the campaign's options are fixed."""
     fixed = campaign.memberships.exists()
     initial = {
         "name": campaign.name,
@@ -111,7 +107,7 @@ def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignForm, 
 
 @require_POST
 def archive(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Close the campaign, or open it again: the button says which."""
+    """Close the campaign, or reopen it: the button says which."""
     campaign = organised_or_404(request, campaign_id)
     try:
         (joining.reopen if "back" in request.POST else joining.archive)(campaign)

@@ -1,4 +1,4 @@
-"""What a campaign keeps when a gang or an account is deleted: its results."""
+"""Deleting gangs and accounts that take part in campaigns. A campaign keeps its results."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from campaigns import notices as campaigns_notices
-from campaigns.club.people import leaving
-from campaigns.club.people.joining import has_games, leave
+from campaigns.club.people import joining
 from campaigns.locking import claim
 from campaigns.models import Campaign, Participant, Side, Table
 from gangs.models import Gang
@@ -18,7 +17,8 @@ ORGANISER, PLAYER = Participant.Role.ORGANISER, Participant.Role.PLAYER
 
 
 def needs(gang: Gang, *, owner_goes: bool) -> bool:
-    """Whether a campaign has results of the gang. One that goes with its owner has none."""
+    """Whether a campaign has results of the gang. Campaigns that are deleted with the gang's owner
+    do not count where ``owner_goes``."""
     sides = Side.objects.filter(gang=gang).select_related("game__campaign")
     campaigns = {side.game.campaign for side in sides}
     if not owner_goes or gang.owner is None:
@@ -27,25 +27,26 @@ def needs(gang: Gang, *, owner_goes: bool) -> bool:
 
 
 def part(gang: Gang, actor: User | None) -> bool:
-    """The gang leaves the campaigns where it has not played, and is kept for the others."""
+    """Take the gang out of the campaigns where it has not played, and keep it for the others.
+    Returns whether it is kept."""
     campaigns = Campaign.objects.filter(memberships__gang=gang).distinct().order_by("pk")
     kept = False
     for campaign in campaigns:
         claim(campaign)
-        if has_games(campaign, gang):
+        if joining.has_games(campaign, gang):
             kept = True
         elif actor is not None:
-            leave(campaign, gang, actor=actor)
-    # A game whose campaign the gang was taken out of otherwise is a result all the same.
+            joining.leave(campaign, gang, actor=actor)
+    # A game is a result even if the gang has left its campaign in another way.
     kept = kept or Side.objects.filter(gang=gang).exists()
     if kept:
-        leaving.keep(gang)
+        joining.keep(gang)
     return kept
 
 
 def leave_all(user: User) -> None:
-    """The user's account is deleted: the player who is in them longest runs their campaigns, and
-    those in which nobody else takes part go with them."""
+    """Hand the user's campaigns over before the account is deleted: the player who has been in a
+    campaign longest runs it. Campaigns without anybody else are deleted."""
     for campaign in _run_alone(user):
         claim(campaign)
         heir = _heir(campaign, user)
@@ -53,7 +54,7 @@ def leave_all(user: User) -> None:
             Participant.objects.filter(pk=heir.pk).update(role=ORGANISER)
             campaigns_notices.organises_now(campaign, heir.user)
             continue
-        # Kept for this campaign only, they belong to nobody.
+        # Gangs without an owner that are kept only for this campaign.
         kept = Gang.objects.filter(
             owner=None, kept_at__isnull=False, memberships__campaign=campaign
         )
@@ -63,7 +64,7 @@ def leave_all(user: User) -> None:
 
 
 def consequences(user: User) -> Iterator[str]:
-    """What becomes of the campaigns that the user runs alone."""
+    """Sentences about the effects on campaigns if the user's account is deleted."""
     for campaign in _run_alone(user):
         heir = _heir(campaign, user)
         sentence = _("The campaign %(campaign)s is deleted: nobody else takes part in it.")
@@ -77,14 +78,14 @@ def consequences(user: User) -> Iterator[str]:
 
 
 def _run_alone(user: User) -> list[Campaign]:
-    """The campaigns that have no other organiser."""
+    """The campaigns in which the user is the only organiser."""
     found = Campaign.objects.organised_by(user).with_seats().order_by("pk")
     return [campaign for campaign in found if campaign.organisers == [user]]
 
 
 def _heir(campaign: Campaign, user: User) -> Participant | None:
-    """Who runs the campaign without the user: the player who is in it longest, or else whoever
-    looks on longest. Not a name that came in a file: nobody is behind it."""
+    """The new organiser when the user leaves: the player who has been in the campaign longest, or
+    else the longest spectator. Names that came in a file have no person behind them: left out."""
     others = [
         seat
         for seat in campaign.participants.all()
@@ -95,5 +96,5 @@ def _heir(campaign: Campaign, user: User) -> Participant | None:
 
 
 def _ends_with(campaign: Campaign, user: User) -> bool:
-    """Whether the campaign goes when the user does."""
+    """Whether the campaign is deleted with the user's account."""
     return campaign.organisers == [user] and _heir(campaign, user) is None

@@ -1,4 +1,4 @@
-"""Forms about who takes part in a campaign, and how gangs leave it."""
+"""Forms to invite somebody to a campaign, and to leave it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from campaigns.models import Participant
 from common.forms import NameField
 from gangs.models import Gang
 
@@ -18,12 +17,13 @@ WAYS = [
     (BEHIND, gettext_lazy("Leave it to the campaign: an organiser can give it to somebody.")),
 ]
 
-# No row has a larger one, and no database knows one.
+
+# The largest primary key that a database can hold.
 BIGGEST_KEY = 2**63 - 1
 
 
 class InviteForm(forms.Form):
-    """Whom to invite."""
+    """The account or e-mail address to invite."""
 
     whom = NameField(
         label=gettext_lazy("User name or e-mail address"),
@@ -32,27 +32,20 @@ class InviteForm(forms.Form):
     )
 
     def clean_whom(self) -> str:
-        """An address must be one."""
+        """Check that a text with an @ is an e-mail address."""
         whom: str = self.cleaned_data["whom"]
         return forms.EmailField().clean(whom) if "@" in whom else whom
 
 
-class RoleForm(forms.Form):
-    """What somebody does from now on; ``seen``: what they did when the page was shown."""
-
-    role = forms.ChoiceField(choices=Participant.Role.choices)
-    seen = NameField()
-
-
 class HandOverForm(forms.Form):
-    """Who gets a gang; ``seen``: the primary key of whose it was when the page was shown."""
+    """The new owner of a gang; ``seen``: the primary key of the owner that the page showed."""
 
     to = forms.IntegerField(min_value=0, max_value=BIGGEST_KEY)
     seen = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_KEY)
 
 
 class PartingForm(forms.Form):
-    """For each gang that has played: whether its owner takes it along."""
+    """For each gang that has played: whether its owner takes it along or leaves it behind."""
 
     def __init__(self, gangs: Sequence[Gang], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -62,6 +55,6 @@ class PartingForm(forms.Form):
             )
 
     def behind(self) -> frozenset[str]:
-        """The keys of the gangs that stay."""
+        """The keys of the gangs that are left to the campaign."""
         ways = self.cleaned_data.items()
         return frozenset(name.removeprefix("gang-") for name, way in ways if way == BEHIND)

@@ -1,96 +1,84 @@
-"""A campaign's settings, and joining and leaving it: an entry in the gang's ledger, never a copy.
+"""A campaign's settings, and joining and leaving it. Joining is an entry in the gang's ledger.
 
-Whatever a gang's joining depends on is decided with the campaign's row taken first and the gang's
-next: an update, or a lock, that makes everybody else wait.
+A gang joins and leaves under two locks: the campaign's row is taken first, then the gang's. The
+results of a gang that has played stay when it leaves.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
+from typing import NotRequired, TypedDict, Unpack
 
 from django.db import transaction
 from django.utils import timezone
 
 from accounts import quotas
 from accounts.models import User
+from campaigns import notices as campaigns_notices
 from campaigns.locking import claim
-from campaigns.models import Campaign, Membership, Participant, Side
-from common.errors import Refusal
+from campaigns.models import Campaign, Game, Membership, Participant, Side, SideQuerySet
+from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.engine.entries import Joined
 from gangs.engine.fold import apply
 from gangs.engine.validation import Finding, findings
 from gangs.ledger import writer
-from gangs.models import Gang
+from gangs.models import NOT_SHARED, Gang
 from rules.book.vocabulary import Settings
 from rules.library import book_of
 from rules.models import BookVersion
 
 
+class Details(TypedDict):
+    """A campaign's name, notes and options; whether players see odds, and never undo dice."""
+
+    name: str
+    notes: str
+    settings: Settings
+    odds_at_table: NotRequired[bool]
+    dice_stand: NotRequired[bool]
+
+
 def start(
-    *,
-    name: str,
-    version: BookVersion,
-    settings: Settings,
-    notes: str,
-    organiser: User,
-    token: uuid.UUID,
-    odds_at_table: bool = True,
-    dice_stand: bool = False,
+    *, version: BookVersion, organiser: User, token: uuid.UUID, **details: Unpack[Details]
 ) -> Campaign:
-    """Start a campaign; a form that arrives twice starts it once. Raises QuotaFull."""
+    """Start a campaign. A form that arrives twice starts it once. Raises QuotaFull."""
     book = book_of(version.pk)
+    settings = book.campaign_settings(book.default_settings() | details["settings"])
     with quotas.turn(organiser):
         if not Campaign.objects.filter(token=token).exists():
             quotas.check(organiser, "campaigns")
         campaign, created = Campaign.objects.get_or_create(
-            token=token,
-            defaults={
-                "name": name,
-                "book_version": version,
-                "settings": book.campaign_settings(book.default_settings() | settings),
-                "notes": notes,
-                "odds_at_table": odds_at_table,
-                "dice_stand": dice_stand,
-            },
+            token=token, defaults={**details, "book_version": version, "settings": settings}
         )
         if created:
             campaign.participants.create(user=organiser, role=Participant.Role.ORGANISER)
     return campaign
 
 
-def change(
-    campaign: Campaign,
-    *,
-    name: str,
-    notes: str,
-    settings: Settings,
-    odds_at_table: bool = True,
-    dice_stand: bool = False,
-    expected_version: int,
-) -> None:
-    """Change what the campaign is called, its notes, whether players see odds and dice are never
-    undone, and, until somebody joins, its options.
+def change(campaign: Campaign, *, expected_version: int, **details: Unpack[Details]) -> None:
+    """Change the campaign's details. Its options stay as they are once a gang has joined.
 
-    Raises Stale if it was changed, or somebody joined, since it was seen.
+    Raises Stale if the campaign has changed, or a gang has joined, since it was seen.
     """
     with transaction.atomic():
         update_if(Campaign, campaign.pk, expected_version)
-        campaign.name, campaign.notes = name, notes
-        campaign.odds_at_table, campaign.dice_stand = odds_at_table, dice_stand
-        if not campaign.memberships.exists():
-            campaign.settings = settings
-        campaign.save(update_fields=["name", "notes", "settings", "odds_at_table", "dice_stand"])
+        if campaign.memberships.exists():
+            details["settings"] = campaign.settings
+        for name, value in details.items():
+            setattr(campaign, name, value)
+        campaign.save(update_fields=details.keys())
 
 
 def archive(campaign: Campaign) -> None:
-    """Close the campaign: its gangs may move on."""
+    """Close the campaign. Its gangs may then join others."""
     Campaign.objects.open().filter(pk=campaign.pk).update(archived_at=timezone.now())
 
 
 def reopen(campaign: Campaign) -> None:
-    """Open the campaign again. Raises Refusal if one of its gangs has moved on meanwhile."""
+    """Reopen the campaign. Raises Refusal if one of its gangs has joined another campaign, or
+    changed its rules, since it was closed."""
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(archived_at=None)
         own = Gang.objects.select_for_update(of=("self",), no_key=True).filter(
@@ -109,11 +97,12 @@ def reopen(campaign: Campaign) -> None:
 def why_not(
     campaign: Campaign, gang: Gang, memberships: Iterable[Membership] | None = None
 ) -> Refusal | None:
-    """Why a gang cannot join, if it cannot. Reads its book version, memberships, their campaigns.
+    """The reason why a gang cannot join, or None. Reads its book version and, unless they are given
+    as ``memberships``, its memberships with their campaigns.
 
-    ``memberships``: the gang's, if they were read again. One campaign at a time: a gang moves on
-    once it has left its campaign, or that is archived. A gang that has left, or whose owner took
-    the entry back in its history, may join the same campaign again.
+    A gang plays in one campaign at a time: it may join another once it has left, or the campaign
+    is archived. It may join the same campaign again after leaving, or after its owner took the
+    entry back in its history.
     """
     if campaign.archived_at is not None:
         return Refusal("campaign_archived")
@@ -136,19 +125,19 @@ def why_not(
 
 
 def entry_of(campaign: Campaign) -> Joined:
-    """What a gang that joins notes in its ledger: the campaign and its options."""
+    """The ledger entry of a gang that joins: the campaign and its options."""
     shared = campaign.book.campaign_settings(campaign.settings)
     return Joined(campaign=str(campaign.pk), name=campaign.name, settings=shared)
 
 
 def mistakes(campaign: Campaign, gang: Gang) -> list[Finding]:
-    """What would be wrong with a gang of the campaign's rules once it plays by its options."""
+    """The errors that the gang would have under the campaign's options."""
     joined = apply(campaign.book, gang.roster, gang.last_seq + 1, entry_of(campaign))
     return [finding for finding in findings(campaign.book, joined) if finding.severity == "error"]
 
 
 def join(campaign: Campaign, gang: Gang, *, actor: User, expected_version: int) -> None:
-    """Let a gang join. Raises Refusal, or Stale if the gang has changed meanwhile."""
+    """Let a gang join. Raises Refusal, and Stale if the gang has changed meanwhile."""
     with transaction.atomic():
         claim(campaign)
         campaign.refresh_from_db(fields=["name", "settings", "book_version", "archived_at"])
@@ -168,12 +157,13 @@ def join(campaign: Campaign, gang: Gang, *, actor: User, expected_version: int) 
 
 
 def has_games(campaign: Campaign, gang: Gang) -> bool:
-    """Whether the gang has a game in the campaign, if only a planned one."""
+    """Whether the gang has a game in the campaign. Planned games count."""
     return Side.objects.filter(game__campaign=campaign, gang=gang).exists()
 
 
 def leave(campaign: Campaign, gang: Gang, *, actor: User) -> None:
-    """Take a gang out again: its entry is struck. Raises Refusal once it has a game here."""
+    """Take a gang out of the campaign, and strike its entry. Raises Refusal if the gang has a game
+    here."""
     with transaction.atomic():
         claim(campaign)
         if has_games(campaign, gang):
@@ -189,3 +179,71 @@ def leave(campaign: Campaign, gang: Gang, *, actor: User) -> None:
                 with_misfits=True,
                 leaving=True,
             )
+
+
+def open_sides(gang: Gang) -> SideQuerySet:
+    """The gang's sides in games that are not settled, post-games included."""
+    return Side.objects.undone().filter(gang=gang).exclude(game__status=Game.Status.STRUCK)
+
+
+def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
+    """Let the gang leave with its owner, free for another campaign: its results and its line in the
+    standings stay. Or leave it ``behind`` without an owner: an organiser may hand it over. A gang
+    without games here simply leaves, as with ``leave``.
+
+    Raises Refusal if the gang cannot leave, since one of its games here is not settled.
+    """
+    with transaction.atomic():
+        claim(campaign)
+        if not has_games(campaign, gang):
+            leave(campaign, gang, actor=actor)
+        elif behind:
+            keep(gang)
+            campaigns_notices.gang_left_behind(gang, campaign, actor=actor)
+        elif open_sides(gang).filter(game__campaign=campaign).exists():
+            raise Refusal("games_open", gang=gang.name)
+        else:
+            staying = Membership.objects.filter(campaign=campaign, gang=gang, left_at=None)
+            staying.update(left_at=timezone.now())
+
+
+def keep(gang: Gang) -> None:
+    """Take the gang from its owner, and keep it for the campaigns that it has played in. Its sheet
+    is no longer shared."""
+    Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), **NOT_SHARED)
+
+
+def hand_over(
+    campaign: Campaign, gang: Gang, to: User, *, expected_owner: int | None, actor: User
+) -> None:
+    """Give the gang to another owner.
+
+    ``expected_owner``: the primary key of the owner that the organiser saw, None for no owner. A
+    form that arrives twice changes nothing more. Raises Stale if the gang has another owner by now,
+    Refusal if the gang does not play here or the new owner does not take part.
+    """
+    with transaction.atomic():
+        claim(campaign)
+        if not campaign.memberships.filter(gang=gang, left_at=None).exists():
+            raise Refusal("gang_not_here")
+        if not campaign.participants.filter(user=to).exists():
+            raise Refusal("not_taking_part")
+        locked = Gang.objects.select_for_update(of=("self",), no_key=True)
+        held = locked.select_related("owner").get(pk=gang.pk)
+        before = held.owner
+        if before == to:
+            return
+        if held.owner_id != expected_owner:
+            raise Stale
+        Gang.objects.filter(pk=gang.pk).update(owner=to, kept_at=None, archived_at=None)
+        campaign.take_part(to)
+        campaigns_notices.gang_handed_over(held, campaign, before=before, after=to, actor=actor)
+
+
+def played_gangs(campaign: Campaign, user: User) -> tuple[list[Gang], list[Gang]]:
+    """The user's gangs in the campaign: the gangs with games there, and the others."""
+    here = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
+    gangs = here.filter(owner=user).order_by("pk")
+    played = set(Side.objects.filter(game__campaign=campaign).values_list("gang", flat=True))
+    with_games = [gang for gang in gangs if gang.pk in played]
+    return with_games, [gang for gang in gangs if gang.pk not in played]

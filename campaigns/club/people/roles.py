@@ -1,6 +1,6 @@
-"""Who takes part in a campaign: following it, other roles, inviting, leaving, removing.
+"""Taking part in a campaign: following it, changing roles, inviting, leaving and removing.
 
-Every change takes the campaign's row first, so that a campaign never ends up without an organiser.
+Every change takes the campaign's row first, so that a campaign is never left without an organiser.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from accounts import mailing
 from accounts.http import public_url
 from accounts.models import User
 from campaigns import notices as campaigns_notices
-from campaigns.club.people import leaving
-from campaigns.club.people.joining import leave
+from campaigns.club.people import joining
 from campaigns.locking import claim
 from campaigns.models import Campaign, Participant, invite_key
 from common.errors import Refusal, Stale
@@ -32,12 +31,12 @@ ORGANISER, SPECTATOR = Participant.Role.ORGANISER, Participant.Role.SPECTATOR
 
 
 def follow(campaign: Campaign, user: User) -> None:
-    """The user looks on from now on; one who takes part already goes on as before."""
+    """Make the user a spectator, unless they take part already."""
     campaign.participants.get_or_create(user=user, defaults={"role": SPECTATOR})
 
 
 def stop_following(campaign: Campaign, user: User) -> None:
-    """A spectator looks on no longer."""
+    """Remove the user, if they are a spectator."""
     campaign.participants.filter(user=user, role=SPECTATOR).delete()
 
 
@@ -49,10 +48,10 @@ def change_role(
     expected_role: str,
     actor: User,
 ) -> None:
-    """Somebody does something else from now on. A form that arrives twice does it once.
+    """Change somebody's role. A form that arrives twice changes it once.
 
-    Raises Stale if their role is no longer as it was seen, Refusal if they are the last organiser,
-    or own gangs here and would only look on.
+    Raises Stale if the role has changed since it was seen, Refusal if they are the last organiser,
+    or would become a spectator while they own gangs here.
     """
     with transaction.atomic():
         claim(campaign)
@@ -62,7 +61,7 @@ def change_role(
         if seat.role != expected_role:
             raise Stale
         _check_last_organiser(campaign, seat)
-        if role == SPECTATOR and any(leaving.played_gangs(campaign, seat.user)):
+        if role == SPECTATOR and any(joining.played_gangs(campaign, seat.user)):
             raise Refusal("has_gang_here", name=str(seat.user))
         seat.role = role
         seat.save(update_fields=["role"])
@@ -70,7 +69,7 @@ def change_role(
 
 
 def remove(campaign: Campaign, seat: Participant, *, actor: User) -> None:
-    """Somebody takes part no longer. Their gangs go with them, the results stay.
+    """Remove somebody from the campaign, with their gangs. The results stay.
 
     Raises Refusal if they are the last organiser, or have a game here that is not settled.
     """
@@ -80,8 +79,8 @@ def remove(campaign: Campaign, seat: Participant, *, actor: User) -> None:
 
 
 def depart(campaign: Campaign, user: User, *, behind: Collection[str]) -> None:
-    """The user takes part no longer. ``behind``: the keys of the gangs that they leave to
-    the campaign; the others go with them. Raises Refusal as ``remove``."""
+    """Let the user leave the campaign. ``behind``: the keys of the gangs that they leave to it; the
+    other gangs go with them. Raises Refusal as ``remove``."""
     with transaction.atomic():
         seat = campaign.participants.filter(user=user).first()
         if seat is not None:
@@ -91,33 +90,32 @@ def depart(campaign: Campaign, user: User, *, behind: Collection[str]) -> None:
 def _leave(campaign: Campaign, seat: Participant, behind: Collection[str], actor: User) -> None:
     claim(campaign)
     _check_last_organiser(campaign, seat)
-    played, unplayed = leaving.played_gangs(campaign, seat.user)
+    played, unplayed = joining.played_gangs(campaign, seat.user)
     for gang in played:
-        leaving.part(campaign, gang, behind=str(gang.pk) in behind, actor=actor)
+        joining.part(campaign, gang, behind=str(gang.pk) in behind, actor=actor)
     for gang in unplayed:
-        leave(campaign, gang, actor=actor)
+        joining.leave(campaign, gang, actor=actor)
     seat.delete()
     campaign.__dict__.pop("seats", None)
 
 
 def _check_last_organiser(campaign: Campaign, seat: Participant) -> None:
-    """Raise Refusal if nobody else runs the campaign. The campaign's row must be held."""
+    """Raise Refusal if nobody else runs the campaign. The caller holds the campaign's row."""
     others = campaign.participants.filter(role=ORGANISER).exclude(pk=seat.pk)
     if seat.role == ORGANISER and not others.exists():
         raise Refusal("last_organiser")
 
 
 def renew_link(campaign: Campaign, name: Literal["watch_key", "invite_key"]) -> None:
-    """Give the campaign another link to watch or to join it; the old one leads nowhere from now
-    on."""
+    """Give the campaign a new link to watch or to join it. The old link stops working."""
     setattr(campaign, name, invite_key())
     campaign.save(update_fields=[name])
 
 
 def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
-    """Ask somebody to join: by the name of their account, or by an e-mail address.
+    """Invite somebody by the name of their account, or by an e-mail address.
 
-    Whether there is such an account shows nowhere: an address gets its mail either way.
+    Nothing shows whether there is such an account: an address gets its mail in any case.
     """
     known = User.objects.filter(is_active=True, stands_for="")
     confirmed = EmailAddress.objects.filter(email__iexact=whom, verified=True)
@@ -133,7 +131,7 @@ def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
 
 
 def _invitation(address: str, inviter: str, campaign: str, path: str, language: str) -> Job:
-    """The mail that brings the link of an invitation to an address."""
+    """The mail that invites an address."""
     with translation.override(language or settings.LANGUAGE_CODE):
         values = {"name": inviter, "campaign": campaign}
         subject = _("%(name)s invites you to the campaign %(campaign)s.") % values

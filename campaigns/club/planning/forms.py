@@ -1,4 +1,4 @@
-"""Forms of planning a game: who plays, when, what it is about, and who is what."""
+"""Forms to plan a game: its gangs, day, scenario, roles and pairs."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from gangs.text.formats import localize
 from rules.book.reference import Scenario
 from rules.engine.dice import BadFaces
 
-# The scenario stays what it is.
+# The choice that leaves the scenario as it is.
 KEEP = "keep"
 
 
 class PlanForm(forms.Form):
-    """When a game is played, and its scenario: chosen, rolled, or rolled at the table."""
+    """The day of a game and its scenario: chosen, rolled by the site, or rolled by the players."""
 
     night = forms.ChoiceField(label=gettext_lazy("Night"), required=False)
     played_on = PlannedDayField(
@@ -52,7 +52,8 @@ class PlanForm(forms.Form):
         first: Sequence[tuple[str, str]] = (),
         **options: Any,
     ) -> None:
-        """``to_come``: the nights on offer; ``first``: scenarios above the rulebook's."""
+        """``to_come``: the nights to choose from; ``first``: choices above the rulebook's
+        scenarios."""
         super().__init__(*args, **options)
         self.book, self.rules = campaign.book, campaign.rules
         self.nights = {str(night.pk): night for night in to_come}
@@ -67,7 +68,7 @@ class PlanForm(forms.Form):
 
     def _add_scenarios(self, campaign: Campaign, first: Sequence[tuple[str, str]]) -> None:
         choices = [*first, ("", _("Decide later, or play our own"))]
-        table = self.book.campaign.scenario_table
+        table, rows = self.book.campaign.scenario_table, self.rules.scenarios
         if table is not None:
             dice = self.book.table[table].dice
             choices += [
@@ -76,10 +77,9 @@ class PlanForm(forms.Form):
             ]
         else:
             del self.fields["faces"]
-        rows = self.rules.scenarios
+            if len(rows) > 1:
+                choices.append((ROLL, _("Roll for us now, each equally likely")))
         self._may_roll = table is not None or len(rows) > 1
-        if table is None and len(rows) > 1:
-            choices.append((ROLL, _("Roll for us now, each equally likely")))
         if not rows and table is None and not first:
             # There is nothing to choose from.
             del self.fields["scenario"]
@@ -87,7 +87,7 @@ class PlanForm(forms.Form):
         set_choices(self, "scenario", [*choices, *((row.key, localize(row.name)) for row in rows)])
 
     def clean(self) -> dict[str, Any]:
-        """A night says the day; dice typed in must be dice that the table's roll can show."""
+        """Take the day from the night, and check that the table's roll can show the dice."""
         cleaned: dict[str, Any] = self.cleaned_data
         cleaned["night"] = self.nights.get(cleaned.get("night", ""))
         if cleaned["night"] is not None:
@@ -105,26 +105,25 @@ class PlanForm(forms.Form):
 
     @property
     def rolls(self) -> str:
-        """What a button says that lets the site roll the scenario; empty if it may not."""
+        """The value of the button that lets the site roll the scenario; "" if it may not."""
         return ROLL if self._may_roll and "scenario" in self.fields else ""
 
     def gangs_playing(self) -> int:
-        """How many gangs play."""
+        """The number of gangs in the game."""
         return len(self.cleaned_data["gangs"])
 
     def plan(self) -> Plan:
-        """The plan; the dice for its scenario fall now."""
+        """The plan. Rolls the dice for its scenario, if the site rolls them."""
         data = self.cleaned_data
         wanted = data.get("scenario", "")
         if wanted == KEEP:
             return Plan(data["played_on"], data["night"], scenario=None)
-        faces, gangs = data.get("faces", ""), self.gangs_playing()
-        chosen = choose_scenario(self.rules, wanted, faces, gangs)
+        chosen = choose_scenario(self.rules, wanted, data.get("faces", ""), self.gangs_playing())
         return Plan(data["played_on"], data["night"], *chosen)
 
 
 class GameForm(PlanForm):
-    """Plan a game: the night or day, the gangs, the scenario."""
+    """A new game: its night or day, gangs and scenario."""
 
     gangs = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Who plays?"), widget=forms.CheckboxSelectMultiple, required=False
@@ -140,7 +139,7 @@ class GameForm(PlanForm):
         *args: Any,
         **options: Any,
     ) -> None:
-        """``guests``: the gangs, and whether they come to the night that it is about."""
+        """``guests``: the gangs to choose from, with their answers for the game's night."""
         super().__init__(campaign, to_come, *args, **options)
         offer_gangs(self, "gangs", {guest.gang: guest_label(guest) for guest in guests})
         if len(guests) == 2:
@@ -149,8 +148,8 @@ class GameForm(PlanForm):
 
 
 class ReplanForm(PlanForm):
-    """Change the plan of a game. Its scenario stays unless another is chosen; one that dice chose
-    stays for all but organisers."""
+    """A change of a game's plan. The scenario stays unless another one is chosen; only organisers
+    can replace a scenario that dice chose."""
 
     field_order = ["night", "played_on", "scenario", "faces"]
 
@@ -176,12 +175,12 @@ class ReplanForm(PlanForm):
             self._may_roll = False
 
     def gangs_playing(self) -> int:
-        """How many gangs play, whom nobody changes here."""
+        """The number of gangs in the game, which this form does not change."""
         return self.game.sides.count()
 
 
 class RolesForm(forms.Form):
-    """Roles in a scenario with roles."""
+    """The role of each side, in a scenario that has roles."""
 
     def __init__(self, scenario: Scenario, sides: Sequence[Side], *args: Any, **options: Any):
         super().__init__(*args, **options)
@@ -198,7 +197,7 @@ class RolesForm(forms.Form):
         self.helper = helper()
 
     def clean(self) -> dict[str, Any]:
-        """Of two sides and two roles one says the other; nobody wants to fight without foes."""
+        """Give the other role to the other of two sides, and check that every role is taken."""
         cleaned: dict[str, Any] = self.cleaned_data
         given = [role for role in self.chosen().values() if role]
         if len(self.sides) == len(self.roles) == 2 and len(given) == 1:
@@ -216,20 +215,20 @@ class RolesForm(forms.Form):
 
 
 def guest_label(guest: Guest) -> str:
-    """A gang in a list of choices, with its player and whether it comes."""
+    """The label of a gang in a list of choices: its name, player and answer."""
     gang, answer = guest.gang, guest.answer_name
     name = f"{gang.name} ({gang.owner})" if gang.owner else gang.name
     return f"{name} – {answer}" if answer else name
 
 
 def night_label(night: Night) -> str:
-    """A night in a list of choices."""
+    """The label of a night in a list of choices: its time and place."""
     words = date_format(timezone.localtime(night.starts_at), "l j F Y, H:i")
     return f"{words} · {night.place}" if night.place else words
 
 
 class ProposalForm(forms.Form):
-    """Who is to be paired, and what counts. Sent by GET: it changes nothing."""
+    """The gangs to pair, and the order of the criteria. It is sent by GET and changes nothing."""
 
     gangs = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Who wants to play?"),
@@ -245,13 +244,9 @@ class ProposalForm(forms.Form):
         super().__init__(*args, **options)
         by = [("meetings", _("Gangs that have met least often, planned games included"))]
         if has_rating:
-            by = [
-                ("rating", _("The closest rating; then gangs that have met least often")),
-                (
-                    "meetings",
-                    _("Gangs that have met least often, planned games included; then rating"),
-                ),
-            ]
+            met = _("Gangs that have met least often, planned games included; then rating")
+            closest = _("The closest rating; then gangs that have met least often")
+            by = [("rating", closest), ("meetings", met)]
         set_choices(self, "by", by)
         set_choices(self, "odd", [("rests", _("sits out")), ("joins", _("joins a game of three"))])
         offer_gangs(self, "gangs", {guest.gang: guest_label(guest) for guest in guests})
@@ -259,7 +254,7 @@ class ProposalForm(forms.Form):
 
 
 class PairsForm(forms.Form):
-    """Which of the proposed pairs are to play: in each value the keys of its gangs."""
+    """The proposed pairs that are to play: each value holds the keys of two or more gangs."""
 
     pair = forms.Field(widget=forms.MultipleHiddenInput, required=False)
     token = TokenField()
@@ -269,7 +264,7 @@ class PairsForm(forms.Form):
         self.by_key = {str(gang.pk): gang for gang in gangs}
 
     def clean_pair(self) -> list[list[Gang]]:
-        """The pairs ticked, as gangs."""
+        """The ticked pairs, as gangs."""
         ticked = self.cleaned_data["pair"]
         if not ticked:
             raise ValidationError(_("Tick at least one of the pairs."), "none")

@@ -1,4 +1,4 @@
-"""Planning a game: who plays, when, and what the game is about."""
+"""Planned games: their gangs, their day and their scenario."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from campaigns import notices as campaigns_notices
 from campaigns.club.nights import schedule
 from campaigns.engine.report import About
 from campaigns.models import Campaign, Game, Membership, Night, Side
+from campaigns.text import GameLine, game_lines
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.models import Gang
@@ -25,14 +26,14 @@ from rules.engine.dice import DiceRoll, look_up, parse_roll, throw
 
 ROLL = "roll"
 TYPED = "typed"
-# What throws for a game are kept as: for its scenario, and (a round each) for its roles.
+# The key under which the throw for a game's scenario is kept.
 SCENARIO_KEY = "scenario"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """When a game is played, and what it is about. ``scenario``: None leaves that of a game which
-    is planned already; ``roll``: the dice that chose it."""
+    """The day and the scenario of a game. ``scenario``: None keeps the scenario of a planned game;
+    ``roll``: the dice that chose it."""
 
     played_on: date
     night: Night | None = None
@@ -40,7 +41,7 @@ class Plan:
     roll: DiceRoll | None = None
 
     def columns(self) -> dict[str, Any]:
-        """The columns of the game that say so."""
+        """The plan as columns of the game."""
         columns: dict[str, Any] = {"played_on": self.played_on, "night": self.night}
         if self.scenario is not None:
             roll = self.roll.model_dump(mode="json") if self.roll else None
@@ -49,9 +50,8 @@ class Plan:
 
 
 def fitting(rules: Rules, gangs: int) -> list[Scenario]:
-    """The scenarios that so many gangs can play: no more roles than gangs; all, if none fits."""
-    rows = rules.scenarios
-    return [row for row in rows if len(row.roles) <= gangs] or list(rows)
+    """The scenarios with at most as many roles as there are gangs; all scenarios, if none fits."""
+    return [row for row in rules.scenarios if len(row.roles) <= gangs] or list(rules.scenarios)
 
 
 def choose_scenario(
@@ -59,9 +59,9 @@ def choose_scenario(
 ) -> tuple[str, DiceRoll | None]:
     """The scenario and the dice that chose it.
 
-    ``choice``: a scenario, or ROLL to let the application roll on the rulebook's table or, where it
-    has none, evenly among those that fit so many ``gangs``, or TYPED for ``faces`` rolled by the
-    players on the table. Raises BadFaces for faces these dice cannot show.
+    ``choice``: a scenario; ROLL to roll on the rulebook's table or, where it has none, evenly among
+    those ``fitting`` the ``gangs``; or TYPED for ``faces`` that the players rolled. Raises BadFaces
+    for faces that these dice cannot show.
     """
     book = rules.book
     if choice not in (ROLL, TYPED):
@@ -78,14 +78,15 @@ def choose_scenario(
 
 
 def scenario_of(game: Game) -> Scenario | None:
-    """The game's scenario, if it is one of the rulebook's."""
+    """The game's scenario, if it is in the rulebook."""
     return game.campaign.book.scenario.get(game.scenario)
 
 
 def plan(
     campaign: Campaign, gangs: Sequence[Gang], planned: Plan, *, actor: User, token: uuid.UUID
 ) -> Game:
-    """Put a game on the list, to be reported after playing; the same form twice makes one."""
+    """Plan a game, to be reported after playing. A form that arrives twice plans one. Raises
+    Refusal."""
     if len(gangs) < 2:
         raise Refusal("two_gangs")
     if not campaign.is_run_by(actor) and all(gang.owner_id != actor.pk for gang in gangs):
@@ -95,10 +96,9 @@ def plan(
         here = Membership.objects.filter(campaign=campaign, gang__in=gangs, left_at=None)
         if here.count() != len(gangs):
             raise Refusal("gang_not_here")
-        _check_takes_place(planned.night)
+        schedule.check_takes_place(planned.night)
         game, created = Game.objects.get_or_create(
-            token=token,
-            defaults={"campaign": campaign, "reported_by": actor, **planned.columns()},
+            token=token, defaults={"campaign": campaign, "reported_by": actor, **planned.columns()}
         )
         if created:
             Side.objects.bulk_create(
@@ -112,11 +112,8 @@ def plan(
 def plan_pairs(
     night: Night, pairs: Sequence[Sequence[Gang]], *, actor: User, token: uuid.UUID
 ) -> None:
-    """Plan a game of the night for each of the pairs; the same form twice makes each game once.
-
-    Raises Stale if one of the gangs has got another game to play that night meanwhile: somebody
-    else has paired it.
-    """
+    """Plan a game of the night for each of the pairs. A form that arrives twice plans each game
+    once. Raises Stale if somebody has meanwhile given one of the gangs another game that night."""
     keys = [uuid.uuid5(token, " ".join(sorted(str(gang.pk) for gang in pair))) for pair in pairs]
     gangs = [gang.pk for pair in pairs for gang in pair]
     with transaction.atomic():
@@ -129,39 +126,37 @@ def plan_pairs(
 
 
 def replan(game: Game, planned: Plan, *, actor: User, expected_version: int) -> None:
-    """Change when a game is played and what it is about, until it is reported.
+    """Change the plan of a game, until the game is reported.
 
-    A scenario that dice chose is final, unless an organiser decides again; the old throw is kept
-    as taken back, and so are the roles that went with it. Raises Stale if the game has changed
-    since it was seen.
+    A scenario that dice chose is final, unless an organiser decides again: then the old throw and
+    the throws for its roles are kept as taken back. Raises Refusal, and Stale if the game has
+    changed since it was seen.
     """
     decided = planned.scenario is not None
     if decided and game.scenario_roll and not game.campaign.is_run_by(actor):
         raise Refusal("scenario_final")
-    anew = planned.roll is not None or (decided and planned.scenario != game.scenario)
+    is_new = planned.roll is not None or (decided and planned.scenario != game.scenario)
     with transaction.atomic():
         locking.hold(game.campaign)
         if planned.night is not None and planned.night.pk != game.night_id:
-            _check_takes_place(planned.night)
+            schedule.check_takes_place(planned.night)
         count(game, expected_version, **planned.columns())
-        if anew:
+        if is_new:
             game.sides.update(role="")
             throws.take_back(game.throws.filter(key__in=[SCENARIO_KEY, throws.ROLES_KEY]), actor)
         _keep_scenario(game, planned, actor)
 
 
 def may_replan(game: Game, user: User, sides: Sequence[Side]) -> bool:
-    """Whether the user may change the plan now. Reads the sides' gangs."""
+    """Whether the user may change the game's plan now. Reads the sides' gangs."""
     if game.status != Game.Status.PLANNED or game.campaign.archived_at is not None:
         return False
     return game.campaign.is_run_by(user) or any(side.is_of(user) for side in sides)
 
 
 def count(game: Game, expected_version: int, **values: Any) -> None:
-    """Change a game that is still to be played, if it is as it was seen; the update is the lock.
-
-    Raises Refusal if it has been reported meanwhile, or Stale.
-    """
+    """Change a game that is still to be played. The update is the lock. Raises Refusal if the game
+    has been reported meanwhile, and Stale if it has changed since it was seen."""
     planned = Game.objects.filter(status=Game.Status.PLANNED)
     try:
         update_if(planned, game.pk, expected_version, **values)
@@ -172,14 +167,15 @@ def count(game: Game, expected_version: int, **values: Any) -> None:
     game.refresh_from_db(fields=["version", *values])
 
 
-def _check_takes_place(night: Night | None) -> None:
-    """Raise Refusal if the night is called off."""
-    if night is not None and Night.objects.get(pk=night.pk).cancelled_at is not None:
-        raise Refusal("night_cancelled")
+def next_game(gang: Gang, user: User) -> GameLine | None:
+    """The gang's next planned game, as the user sees it; None if there is none."""
+    planned = Game.objects.filter(status=Game.Status.PLANNED, sides__gang=gang)
+    planned = planned.filter(campaign__archived_at=None).select_related("campaign", "night")
+    return next(iter(game_lines(planned.order_by("played_on", "created_at")[:1], user)), None)
 
 
 def _keep_scenario(game: Game, planned: Plan, actor: User) -> None:
-    """Keep the throw that chose the scenario, if one did."""
+    """Keep the throw that chose the scenario, if there is one."""
     if planned.roll is not None:
         table = game.campaign.book.campaign.scenario_table
         about = About(scenario_table=table) if table else About(asked="scenario")

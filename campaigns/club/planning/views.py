@@ -1,37 +1,46 @@
-"""Planning a game, changing the plan, and deciding who is what."""
+"""Pages to plan games: one by one, with their roles, or as pairs proposed for a night."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.formats import number_format
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
 
+from accounts.dates import date_format
 from accounts.http import Request
 from campaigns.access import campaign_or_404, game_or_404, playing
 from campaigns.club.nights import schedule
 from campaigns.club.nights.schedule import Guest
+from campaigns.club.nights.views import night_or_404
 from campaigns.club.planning import plans
 from campaigns.club.planning import sides as planning_sides
-from campaigns.club.planning.forms import GameForm, ReplanForm, RolesForm
-from campaigns.models import Campaign, Game, Night, Side
+from campaigns.club.planning.forms import GameForm, PairsForm, ProposalForm, ReplanForm, RolesForm
+from campaigns.colours import colours_of
+from campaigns.engine.pairing import Candidate, Pairing, propose
+from campaigns.models import Attendance, Campaign, Game, Night, Side
 from campaigns.refusals import attempt, refusal_sentence
-from campaigns.text import side_names
+from campaigns.text import gang_names, side_names
 from common.errors import Refusal
-from common.forms import posted_version
+from common.forms import posted_version, require_safe_or_post
+from gangs.models import Gang
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def new(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Plan a game: the dice for its scenario fall once, when the form is sent.
+    """Plan a game. The dice for its scenario are rolled once, when the form is sent.
 
-    ``?night=`` fills in the night that it is for, and tells who comes; without it, that of today.
+    ``?night=`` fills in the game's night and its guests; without it, the page takes today's night.
     """
     campaign = campaign_or_404(request, campaign_id)
     gangs = playing(campaign)
@@ -63,7 +72,7 @@ def new(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 
 def _night(campaign: Campaign, key: str) -> Night | None:
-    """The night that a page is about, if it is one of the campaign's and not called off."""
+    """The night with this key, if it belongs to the campaign and is not called off."""
     try:
         return campaign.nights.filter(pk=key, cancelled_at=None).first() if key else None
     except ValidationError:
@@ -71,14 +80,14 @@ def _night(campaign: Campaign, key: str) -> Night | None:
 
 
 def _on_offer(campaign: Campaign, night: Night | None) -> list[Night]:
-    """The nights to choose from: those to come, and the one that it is about."""
+    """The nights to choose from: all that are to come, and the game's own ``night``."""
     to_come = [coming for coming in schedule.next_nights(campaign) if coming.cancelled_at is None]
     return to_come if night is None or night in to_come else [night, *to_come]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def change(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """Change when a game is played and what it is about, until it is reported."""
+    """Change the plan of a game, until the game is reported."""
     game, sides = game_or_404(request, game_id)
     if not plans.may_replan(game, request.user, sides):
         messages.info(request, _("This game can no longer be changed, or it is not yours."))
@@ -115,7 +124,7 @@ def change(request: Request, game_id: uuid.UUID) -> HttpResponse:
 
 @require_POST
 def decide_roles(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """Say who is what, or let the dice say who may choose."""
+    """Set the roles, or roll for the side that may choose."""
     game, sides = game_or_404(request, game_id)
     if not plans.may_replan(game, request.user, sides):
         return _roles_page(request, game, sides, _("Only those who play can decide that."), 422)
@@ -142,7 +151,7 @@ def _roles_page(
     status: int,
     form: RolesForm | None = None,
 ) -> HttpResponse:
-    """The roles alone, with what is wrong."""
+    """The page with only the roles, and what is wrong with them."""
     context = {
         "game": game,
         "campaign": game.campaign,
@@ -154,8 +163,158 @@ def _roles_page(
 
 
 def changed_meanwhile() -> str:
-    """What a page that came too late says."""
+    """The sentence for a form that came too late."""
     return _(
         "Somebody changed this game in the meantime. Your changes are not saved yet: compare "
         "them with the game’s page, then save again."
     )
+
+
+@dataclass(frozen=True)
+class ProposedPair:
+    """A pair on the page, and why it is proposed."""
+
+    pairing: Pairing
+    gangs: Sequence[Gang]
+    names: Sequence[str]
+    why: str
+    ticked: bool
+
+    @property
+    def value(self) -> str:
+        """The value of the pair's box in the form."""
+        return " ".join(self.pairing.gangs)
+
+    @property
+    def players(self) -> str:
+        """The names of the players."""
+        return ", ".join(str(gang.owner) for gang in self.gangs if gang.owner)
+
+
+@dataclass(frozen=True)
+class ProposalPage:
+    """The proposal: the form with the free gangs, the pairs among the chosen gangs, the gang that
+    rests and why, and the gangs that are ``busy`` with another game."""
+
+    form: ProposalForm
+    pairs: Sequence[ProposedPair]
+    resting: str
+    why_rests: str
+    busy: Sequence[str]
+
+
+@require_safe_or_post
+def pairings(request: Request, night_id: uuid.UUID) -> HttpResponse:
+    """Propose pairs among the gangs that come, and schedule the pairs that the organiser takes."""
+    night = night_or_404(request, night_id, organised=True)
+    status, error = 200, ""
+    if request.method == "POST":
+        error, status = _take(request, night)
+        if not error:
+            return redirect(night)
+    context = {
+        "night": night,
+        "campaign": night.campaign,
+        "colours": colours_of(night.campaign),
+        "open": night.cancelled_at is None and night.campaign.archived_at is None,
+        "token": PairsForm([])["token"].value(),
+        "proposal": _proposal(request, night),
+        "error": error,
+    }
+    return render(request, "campaigns/club/planning/pairings.html", context, status=status)
+
+
+def _take(request: Request, night: Night) -> tuple[str, int]:
+    """Schedule the ticked pairs: the error and the response's status, as ``attempt``."""
+    form = PairsForm(playing(night.campaign), request.POST)
+    if not form.is_valid():
+        return " ".join(str(error) for errors in form.errors.values() for error in errors), 422
+    pairs, token = form.cleaned_data["pair"], form.cleaned_data["token"]
+    stale = _(
+        "One of these gangs now has another game that night. Nothing was scheduled: here is a "
+        "proposal for those still free."
+    )
+    error, status = attempt(stale, plans.plan_pairs, night, pairs, actor=request.user, token=token)
+    if not error:
+        done = ngettext("%(count)s game scheduled.", "%(count)s games scheduled.", len(pairs))
+        messages.success(request, done % {"count": len(pairs)})
+    return error, status
+
+
+def _proposal(request: Request, night: Night) -> ProposalPage:
+    campaign, book = night.campaign, night.campaign.book
+    gangs = playing(campaign)
+    planned = Side.objects.filter(game__night=night, game__status=Game.Status.PLANNED)
+    busy = set(planned.values_list("gang_id", flat=True))
+    guests = [guest for guest in schedule.guests(night, gangs) if not guest.left]
+    free = [guest for guest in guests if guest.gang.pk not in busy]
+    coming = [guest.gang for guest in free if guest.answer == Attendance.Answer.YES]
+    form = ProposalForm(
+        free,
+        request.GET if request.GET else None,
+        initial={
+            "gangs": [str(gang.pk) for gang in coming],
+            "by": "rating" if book.rating else "meetings",
+            "odd": "rests",
+        },
+        has_rating=book.rating is not None,
+    )
+    asked = form.cleaned_data if form.is_valid() else {**form.initial, "gangs": coming}
+    candidates = schedule.candidates(night, asked["gangs"])
+    proposal = propose(candidates, schedule.meetings(campaign), asked["by"], asked["odd"])
+    by_key, names = {str(gang.pk): gang for gang in gangs}, gang_names(gangs)
+    ticked = request.POST.getlist("pair")
+    resting = proposal.left_over
+    return ProposalPage(
+        form=form,
+        pairs=[
+            ProposedPair(
+                pairing=pair,
+                gangs=[by_key[key] for key in pair.gangs],
+                names=[names[by_key[key].pk] for key in pair.gangs],
+                why=why(pair, has_rating=book.rating is not None),
+                ticked=not ticked or " ".join(pair.gangs) in ticked,
+            )
+            for pair in proposal.pairs
+        ],
+        resting=names[by_key[resting.gang].pk] if resting else "",
+        why_rests=why_rests(resting, alone=not proposal.pairs) if resting else "",
+        busy=[names[gang.pk] for gang in gangs if gang.pk in busy],
+    )
+
+
+def why(pair: Pairing, *, has_rating: bool) -> str:
+    """The reasons for a pair: the ratings, and how often the gangs have met."""
+    parts = []
+    if has_rating:
+        ratings = get_text_list([number_format(value) for value in pair.ratings], _("and"))
+        if pair.apart:
+            values = {"ratings": ratings, "apart": number_format(pair.apart)}
+            parts.append(_("ratings %(ratings)s, %(apart)s apart") % values)
+        else:
+            parts.append(
+                _("equal ratings of %(rating)s") % {"rating": number_format(pair.ratings[0])}
+            )
+    if pair.met:
+        met = ngettext("met %(count)s time before", "met %(count)s times before", pair.met)
+        parts.append(met % {"count": pair.met})
+    else:
+        parts.append(_("never met before"))
+    return " · ".join(parts)
+
+
+def why_rests(resting: Candidate, *, alone: bool) -> str:
+    """The reason why this gang rests."""
+    if alone:
+        return _("nobody else is free")
+    if resting.rested is not None:
+        day = date_format(resting.rested, "j N Y")
+        return _("it has gone longest without a break, since %(day)s") % {"day": day}
+    if not resting.played:
+        return _("no other gang has gone longer without a break or played more")
+    words = ngettext(
+        "it has not had a break yet, with %(count)s game so far",
+        "it has not had a break yet, with %(count)s games so far",
+        resting.played,
+    )
+    return words % {"count": resting.played}

@@ -1,4 +1,4 @@
-"""A campaign's rules: going over to another version with all gangs, and taking that back."""
+"""Pages to move a campaign with all its gangs to another version of its rules, and back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from accounts.http import Request
 from campaigns.access import organised_or_404
@@ -16,7 +16,7 @@ from campaigns.club.upgrades import whole_campaign
 from campaigns.models import Campaign, CampaignUpgrade
 from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal
-from common.forms import posted_version
+from common.forms import posted_version, require_safe_or_post
 from gangs.builder.responses import stale_sentence
 from gangs.history.log import misfit_sentences
 from gangs.text.formats import rules_name
@@ -24,9 +24,9 @@ from gangs.versions import choices
 from gangs.versions.text import describe
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def upgrade(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Choose a version, see what changes for each gang, go over to it with all of them."""
+    """Choose a version, preview the changes of each gang, and move all of them to it."""
     campaign = organised_or_404(request, campaign_id)
     if request.method != "POST":
         return _page(request, campaign, request.GET.get("version", ""))
@@ -41,25 +41,22 @@ def upgrade(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 
 def _upgrade(request: Request, campaign: Campaign, wanted: str) -> None:
-    """Go over to the version that was chosen. Raises Refusal and Stale."""
+    """Move the campaign to the chosen version. Raises Refusal and Stale."""
     offered = choices.choices(campaign.book_version_id, request.user, wanted)
     choice = choices.choose_version(offered, wanted or "none")
     if choice is None and wanted != campaign.book_version_id:
         raise Refusal("gone")
+    try:
+        token = uuid.UUID(request.POST.get("token", ""))
+    except ValueError:
+        raise Refusal("gone") from None
     whole_campaign.upgrade(
         campaign,
         choice.version if choice else campaign.book_version,
         actor=request.user,
         expected_version=posted_version(request.POST, "version"),
-        token=_token(request),
+        token=token,
     )
-
-
-def _token(request: Request) -> uuid.UUID:
-    try:
-        return uuid.UUID(request.POST.get("token", ""))
-    except ValueError:
-        raise Refusal("gone") from None
 
 
 def _page(
@@ -89,7 +86,7 @@ def _page(
 
 @require_POST
 def take_back(request: Request, campaign_id: uuid.UUID, upgrade_id: int) -> HttpResponse:
-    """Take the last upgrade back, in all gangs."""
+    """Take the last upgrade back in all gangs."""
     campaign = organised_or_404(request, campaign_id)
     upgrade = get_object_or_404(CampaignUpgrade, pk=upgrade_id, campaign=campaign)
     version = posted_version(request.POST, "version")

@@ -1,14 +1,17 @@
-"""A campaign goes over to another version of its rules, with all its gangs at once, and back.
+"""Moving a campaign and all its gangs to another version of its rules, and back.
 
-As for joining: the campaign's row is taken first, the gangs' next.
+As for joining, the campaign's row is taken first, then the gangs' rows.
 """
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from campaigns.models import Campaign, CampaignUpgrade, Game, Membership, Side
@@ -21,33 +24,39 @@ from gangs.engine.version_change import fit_settings
 from gangs.ledger import writer
 from gangs.ledger.writer import Leftovers
 from gangs.models import Gang, StoredEntry
+from gangs.versions.text import describe
 from rules.book.model import Book
+from rules.hooks import Affected
 from rules.library import book_of
 from rules.models import BookVersion
 
+# Preview at most this many campaigns: working out every gang twice takes time.
+MOST = 20
+
+GangMisfits = list[tuple[Gang, list[tuple[StoredEntry, Misfit]]]]
+
 
 class GangsLeftOver(Exception):
-    """Taking an upgrade back would leave entries that no longer fit. Nothing was written.
+    """Raised when an upgrade cannot be taken back, since some entries would no longer fit. Nothing
+    was written. ``gangs``: each gang with its entries and why they do not fit."""
 
-    ``gangs``: each with (entry, why).
-    """
-
-    def __init__(self, gangs: list[tuple[Gang, list[tuple[StoredEntry, Misfit]]]]) -> None:
+    def __init__(self, gangs: GangMisfits) -> None:
         super().__init__("entries that no longer fit")
         self.gangs = gangs
 
 
 def campaign_decides(gang: Gang) -> Refusal | None:
-    """Why the gang's owner may not change its rules: it plays in a campaign that is going on."""
+    """The reason why the gang's owner may not change its rules, or None: the gang plays in an open
+    campaign, and its history says so."""
     campaigns = Membership.objects.filter(gang=gang, campaign__archived_at=None, left_at=None)
     keys = {str(key) for key in campaigns.values_list("campaign", flat=True)}
-    # One whose owner took the entry back in its history has left.
+    # A gang has left if its owner took the entry back in its history.
     return Refusal("campaign_decides") if keys & set(gang.roster.campaigns) else None
 
 
 def why_not(campaign: Campaign) -> Refusal | None:
-    """Why the campaign cannot change its rules now, if it cannot: it is over, or a game has been
-    told of and is not settled."""
+    """The reason why the campaign cannot change its rules now, or None: it is closed, or a reported
+    game is not settled."""
     if campaign.archived_at is not None:
         return Refusal("campaign_archived")
     unsettled = (Game.Status.REPORTED, Game.Status.DISPUTED, Game.Status.CONFIRMED)
@@ -57,8 +66,8 @@ def why_not(campaign: Campaign) -> Refusal | None:
 
 
 def _claim(campaign: Campaign, expected_version: int) -> None:
-    """Lock the campaign. Raises Stale if it is not as it was seen, and Refusal if its rules may not
-    change now."""
+    """Lock the campaign. Raises Stale if it has changed since it was seen, and Refusal if its rules
+    may not change now."""
     update_if(Campaign, campaign.pk, expected_version)
     campaign.refresh_from_db()
     refusal = why_not(campaign)
@@ -67,10 +76,26 @@ def _claim(campaign: Campaign, expected_version: int) -> None:
 
 
 def preview(campaign: Campaign, book: Book) -> dict[Gang, Changes]:
-    """What the upgrade would change, gang by gang."""
+    """The changes that the upgrade would make, gang by gang."""
     gangs = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
     found = gangs.order_by("memberships__joined_at")
     return {gang: changes(gang.book, book, gang.roster) for gang in found}
+
+
+def affected_campaigns(digests: frozenset[str], book: Book, user: User) -> Iterator[Affected]:
+    """The user's open campaigns in which a gang would change if a variant were published."""
+    campaigns = Campaign.objects.organised_by(user).open().filter(book_version__in=digests)
+    for campaign in campaigns[:MOST]:
+        names = [
+            gang.name for gang, what in preview(campaign, book).items() if describe(what, book)
+        ]
+        if names:
+            count = len(names)
+            sentence = ngettext(
+                "%(count)s gang changes: %(names)s.", "%(count)s gangs change: %(names)s.", count
+            ) % {"count": count, "names": ", ".join(names)}
+            url = reverse("campaigns:upgrade", args=[campaign.pk])
+            yield Affected(campaign.name, url, (sentence,))
 
 
 def upgrade(
@@ -81,10 +106,8 @@ def upgrade(
     expected_version: int,
     token: uuid.UUID,
 ) -> None:
-    """Put the campaign and all its gangs on ``version``; a form that arrives twice does it once.
-
-    Raises Stale if the campaign has changed since it was seen, and Refusal.
-    """
+    """Move the campaign and all its gangs to ``version``. A form that arrives twice moves them
+    once. Raises Stale if the campaign has changed since it was seen, and Refusal."""
     if CampaignUpgrade.objects.filter(campaign=campaign, token=token).exists():
         return
     with transaction.atomic():
@@ -113,16 +136,16 @@ def upgrade(
 
 
 def latest(campaign: Campaign) -> CampaignUpgrade | None:
-    """The upgrade that can be taken back: the last one that stands."""
+    """The upgrade that can be taken back: the last one that is still in force."""
     standing = campaign.upgrades.filter(undone_at=None)
     return standing.defer("before__canonical", "after__canonical").first()
 
 
 def take_back(upgrade: CampaignUpgrade, *, actor: User, expected_version: int) -> None:
-    """Put the campaign and all its gangs back on the rules that they had before an upgrade.
+    """Move the campaign and all its gangs back to the rules before an upgrade.
 
     Raises Stale if the campaign has changed since it was seen, Refusal, and GangsLeftOver if a
-    gang has entries that the older rules do not know.
+    gang has entries that do not fit the older rules.
     """
     campaign = upgrade.campaign
     with transaction.atomic():
@@ -139,7 +162,7 @@ def take_back(upgrade: CampaignUpgrade, *, actor: User, expected_version: int) -
         if campaign.settings == fit_settings(book_of(upgrade.after_id), upgrade.settings_before):
             campaign.settings = upgrade.settings_before
         else:
-            # Chosen again since, while nobody was in.
+            # The organiser has changed the options since, while the campaign had no gangs.
             campaign.settings = fit_settings(book_of(upgrade.before_id), campaign.settings)
         campaign.book_version_id = upgrade.before_id
         campaign.save(update_fields=["book_version", "settings"])
@@ -149,7 +172,7 @@ def take_back(upgrade: CampaignUpgrade, *, actor: User, expected_version: int) -
 
 def _strike(upgrade: CampaignUpgrade, actor: User) -> None:
     """Strike the upgrade in every gang."""
-    unfit: list[tuple[Gang, list[tuple[StoredEntry, Misfit]]]] = []
+    unfit: GangMisfits = []
     for gang in _gangs(upgrade.campaign):
         if gang.entries.live().filter(batch=upgrade.batch).exists():
             try:
@@ -166,6 +189,6 @@ def _strike(upgrade: CampaignUpgrade, actor: User) -> None:
 
 
 def _gangs(campaign: Campaign) -> list[Gang]:
-    """The campaign's gangs, held until the transaction ends."""
+    """The campaign's gangs, locked until the transaction ends."""
     gangs = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
     return list(gangs.select_for_update(of=("self",), no_key=True).order_by("pk"))

@@ -1,7 +1,7 @@
-"""Bargains about captives, as stored: offered by one gang, agreed to by the other, done in both.
+"""Stored bargains about captives: one gang offers, the other agrees, and both ledgers record it.
 
-What is agreed happens in both ledgers in one transaction, under one batch, so that no money is made
-or lost on the way. The gangs' rows are taken in the order of their keys.
+Both ledgers change in one transaction, under one batch, so that no money is made or lost. The
+gangs' rows are taken in the order of their keys.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from gangs.models import Gang, StoredEntry
 
 @dataclass(frozen=True)
 class Prisoner:
-    """A member who is held: of which gang, since which game, and the gangs that may hold them."""
+    """A member who is held, with their gang, the game in which they were taken, and the gangs that
+    may hold them."""
 
     gang: Gang
     captive: Captive
@@ -37,8 +38,11 @@ class Prisoner:
 
 
 def prisoners(campaign: Campaign) -> list[Prisoner]:
-    """Everybody who is held, gang by gang. As many queries with one as with many."""
-    gangs = _gangs(campaign)
+    """The campaign's captives, gang by gang. The number of queries does not grow with them."""
+    playing = Gang.objects.filter(
+        memberships__campaign=campaign, memberships__left_at=None, archived_at=None
+    )
+    gangs = list(playing.select_related("owner").order_by("memberships__joined_at"))
     found = [
         (gang, captive) for gang in gangs for captive in captives.find_held(gang.book, gang.roster)
     ]
@@ -58,16 +62,8 @@ def prisoners(campaign: Campaign) -> list[Prisoner]:
     ]
 
 
-def _gangs(campaign: Campaign) -> list[Gang]:
-    """The gangs that play in the campaign now."""
-    gangs = Gang.objects.filter(
-        memberships__campaign=campaign, memberships__left_at=None, archived_at=None
-    )
-    return list(gangs.select_related("owner").order_by("memberships__joined_at"))
-
-
 def _games(found: Sequence[tuple[Gang, Captive]]) -> dict[tuple[uuid.UUID, int], Game]:
-    """The game that each was taken in, by gang and member."""
+    """The game in which each captive was taken, by gang and member."""
     entries = StoredEntry.objects.live().filter(
         gang__in={gang.pk for gang, _captive in found}, kind="suffered"
     )
@@ -83,7 +79,7 @@ def _games(found: Sequence[tuple[Gang, Captive]]) -> dict[tuple[uuid.UUID, int],
 
 
 def between(found: Sequence[Prisoner], first: Gang, second: Gang) -> list[Prisoner]:
-    """Those of two gangs that the other one of them may hold."""
+    """The captives of two gangs that the other of the two may hold."""
     pair = {first, second}
     return [who for who in found if who.gang in pair and (pair - {who.gang}) & set(who.captors)]
 
@@ -98,10 +94,8 @@ def offer(
     actor: User,
     token: uuid.UUID,
 ) -> Bargain:
-    """Offer a bargain in the name of ``giver``; the same form twice makes one.
-
-    Raises Refusal if it could not be carried out as things stand.
-    """
+    """Offer a bargain in the name of ``giver``. A form that arrives twice makes one offer. Raises
+    Refusal if the bargain could not be carried out now."""
     _check_open(campaign)
     open_to = {
         (who.gang.pk, who.captive.member.id) for who in between(prisoners(campaign), giver, taker)
@@ -132,8 +126,8 @@ def offer(
 
 
 def may_answer(bargain: Bargain, user: User) -> bool:
-    """Whether the user may agree to an offer or decline it: the owner of the gang that it was made
-    to, or an organiser in their stead, unless it is the organiser's own offer."""
+    """Whether the user may agree to an offer or decline it: the owner of the gang that receives it,
+    or an organiser in their place, except for an organiser's own offer."""
     if bargain.taker is not None and bargain.taker.is_owned_by(user):
         return True
     deserted = bargain.taker is None or bargain.taker.owner_id is None
@@ -142,58 +136,51 @@ def may_answer(bargain: Bargain, user: User) -> bool:
 
 
 def may_withdraw(bargain: Bargain, user: User) -> bool:
-    """Whether the user may take an offer back: who made it, or owns the gang it speaks for."""
+    """Whether the user may take an offer back: they made it, own the gang that makes it, or run the
+    campaign."""
     own = bargain.giver is not None and bargain.giver.is_owned_by(user)
     return own or bargain.proposed_by_id == user.pk or bargain.campaign.is_run_by(user)
 
 
 def agree(bargain: Bargain, *, actor: User, expected_version: tuple[int, int]) -> None:
-    """Agree: it happens in both gangs at once, or not at all.
+    """Agree to an offer, and write it into the ledgers of both gangs.
 
-    ``expected_version``: the versions of giver and taker that the decision was made on.
-    Raises Stale if the offer was answered or a gang has changed meanwhile, and Refusal if it
-    cannot be carried out.
+    ``expected_version``: the versions of giver and taker that the user saw. Raises Stale if the
+    offer was answered or a gang has changed meanwhile, and Refusal if it cannot be carried out.
     """
     with transaction.atomic():
         batch = uuid.uuid4()
         _close(bargain, Bargain.Status.AGREED, actor, batch=batch)
         _check_open(bargain.campaign)
-        gangs = _locked(bargain)
+        gangs = _lock_gangs(bargain)
         if (gangs["giver"].version, gangs["taker"].version) != expected_version:
             raise Stale
         terms = bargain.sound_terms
         if terms is None:
             raise Refusal("not_held")
-        entries = {
-            party: captives.entries_for(terms, party, gang.book, gang.roster)
-            for party, gang in gangs.items()
-        }
         for party, gang in gangs.items():
-            writer.append(
-                gang, entries[party], expected_version=gang.version, actor=actor, batch=batch
-            )
+            entries = captives.entries_for(terms, party, gang.book, gang.roster)
+            writer.append(gang, entries, expected_version=gang.version, actor=actor, batch=batch)
         campaigns_notices.bargain_answered(bargain, agreed=True, actor=actor)
 
 
 def decline(bargain: Bargain, *, actor: User) -> None:
-    """Say no. Raises Stale if the offer was answered meanwhile."""
+    """Decline an offer. Raises Stale if it was answered meanwhile."""
     with transaction.atomic():
         _close(bargain, Bargain.Status.DECLINED, actor)
         campaigns_notices.bargain_answered(bargain, agreed=False, actor=actor)
 
 
 def withdraw(bargain: Bargain, *, actor: User) -> None:
-    """Take the offer back before it is answered. Raises Stale if it was."""
+    """Take an offer back. Raises Stale if it was answered meanwhile."""
     _close(bargain, Bargain.Status.WITHDRAWN, actor)
 
 
 def release(
     campaign: Campaign, gang: Gang, member: int, *, actor: User, expected_version: int
 ) -> None:
-    """Free a member whose captors are gone: the organiser alone decides, and nobody is paid.
-
-    Raises Refusal if there is somebody to bargain with, Stale as ``ledger.append``.
-    """
+    """Free a member whose captors have left the campaign, without a ransom. Raises Refusal if there
+    is a captor to bargain with, and Stale as ``ledger.append``."""
     _check_open(campaign)
     held = {who.captive.member.id: who for who in prisoners(campaign) if who.gang == gang}
     if member not in held:
@@ -207,8 +194,8 @@ def release(
 
 
 def standing(campaign: Campaign) -> list[Bargain]:
-    """The bargains of a campaign, newest first, each with ``stands``: whether what was agreed on is
-    in a ledger still."""
+    """The bargains of a campaign, newest first, each with ``stands``: whether its entries are still
+    in a ledger."""
     entries = StoredEntry.objects.filter(batch=OuterRef("batch"), struck=None)
     bargains = campaign.bargains.select_related("giver__owner", "taker__owner")
     return list(
@@ -217,7 +204,7 @@ def standing(campaign: Campaign) -> list[Bargain]:
 
 
 def _close(bargain: Bargain, status: str, actor: User, *, batch: uuid.UUID | None = None) -> None:
-    """Answer an open offer; the update is the lock. Raises Stale if it is answered already."""
+    """Answer an open offer. The update is the lock. Raises Stale if it is answered already."""
     waiting = Bargain.objects.filter(pk=bargain.pk, status=Bargain.Status.OPEN)
     answered = waiting.update(
         status=status, decided_by=actor, decided_at=timezone.now(), batch=batch
@@ -226,9 +213,9 @@ def _close(bargain: Bargain, status: str, actor: User, *, batch: uuid.UUID | Non
         raise Stale
 
 
-def _locked(bargain: Bargain) -> dict[Party, Gang]:
-    """Both gangs as they stand, held until the transaction ends. Raises Refusal if one is not
-    there any more or cannot be changed now."""
+def _lock_gangs(bargain: Bargain) -> dict[Party, Gang]:
+    """Both gangs as they are now, locked until the transaction ends. Raises Refusal if one has left
+    or cannot be changed now."""
     pair = [key for key in (bargain.giver_id, bargain.taker_id) if key is not None]
     held = Gang.objects.select_for_update(of=("self",), no_key=True).filter(
         pk__in=pair,

@@ -1,4 +1,4 @@
-"""The form that offers a bargain about captives. It only reads and converts."""
+"""The form to offer a bargain about captives. It only reads and converts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rules.engine.costing import Points, whole
 
 
 class BargainForm(forms.Form):
-    """Who is set free on either side, who pays, and how much."""
+    """The captives to set free on either side, the gang that pays, and the ransom."""
 
     frees = forms.MultipleChoiceField(
         label=gettext_lazy("Who is set free?"), widget=forms.CheckboxSelectMultiple
@@ -71,14 +71,14 @@ class BargainForm(forms.Form):
         return label
 
     def clean_ransom(self) -> Points:
-        """Whole points, or halves."""
+        """Check that the ransom is in whole points or halves."""
         ransom: Decimal = self.cleaned_data["ransom"] or Decimal(0)
         if (2 * ransom) % 1:
             raise forms.ValidationError(_("Whole points or halves."), "fraction")
         return whole(float(ransom))
 
     def clean(self) -> dict[str, Any]:
-        """Somebody who pays says how much, and pays for their own."""
+        """Check that a gang that pays names a sum, and pays for its own members."""
         data: dict[str, Any] = self.cleaned_data
         payer = data.get("payer")
         if payer and "frees" in data and not self._freed(payer):
@@ -96,7 +96,7 @@ class BargainForm(forms.Form):
         return [captive for side, captive in chosen if side == party]
 
     def terms(self) -> Terms:
-        """What is offered. Where the rules fix the ransom it is that."""
+        """The terms of the offer. Takes the ransom from the rules, where they fix it."""
         data = self.cleaned_data
         payer = data.get("payer") or None
         ransom: Points = data.get("ransom", 0)

@@ -1,4 +1,4 @@
-"""Telling bargains about captives: what is offered, and what became of it."""
+"""Captives and bargains in words, and what their reader may do about them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class BargainLine:
 
 
 def captors_to_ask(prisoner: Prisoner, user: User, *, organises: bool) -> list[Gang]:
-    """The gangs to bargain with about somebody who is held, as far as it is for the user."""
+    """The captors that the user may bargain with about a captive."""
     mine = organises or prisoner.gang.is_owned_by(user)
     return [captor for captor in prisoner.captors if mine or captor.is_owned_by(user)]
 
 
 def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:
-    """Who of one side of a game another side holds, in words: that game may set them free. Reads
-    the sides' gangs, and only if somebody of theirs is held the campaign's."""
+    """Sentences about the captives that the sides of a game hold of each other: the game may free
+    them. Reads the sides' gangs, and the campaign's gangs if one of the sides misses a captive."""
     gangs = {side.gang: side.name for side in sides if side.gang is not None}
     if not any(captives.find_held(campaign.book, gang.roster) for gang in gangs):
         return []
@@ -65,7 +65,7 @@ def bargain_line(book: Book, bargain: Bargain, user: User) -> BargainLine:
 
 
 def sentences(book: Book, bargain: Bargain) -> list[str]:
-    """What a bargain says: who goes free, and who pays."""
+    """The terms of a bargain in sentences: the members to free, and the ransom."""
     terms = bargain.sound_terms
     if terms is None:
         return [_("This offer cannot be read.")]
@@ -93,8 +93,6 @@ def sentences(book: Book, bargain: Bargain) -> list[str]:
 
 
 def _who(gang: Gang | None, member: int) -> str:
-    if gang is not None:
-        for person in gang.roster.everyone():
-            if person.id == member:
-                return shown_name(gang.book, person)
-    return _("somebody")
+    everyone = gang.roster.everyone() if gang is not None else ()
+    person = next((person for person in everyone if person.id == member), None)
+    return shown_name(gang.book, person) if gang is not None and person else _("somebody")

@@ -1,4 +1,4 @@
-"""Captives of a campaign: who is held, and the bargains that set them free."""
+"""Pages of a campaign's captives, and of the bargains that free them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
 from campaigns.access import campaign_or_404, organised_or_404
@@ -21,32 +21,29 @@ from campaigns.games.captives.text import bargain_line, captors_to_ask
 from campaigns.models import Bargain, Campaign
 from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal
-from common.forms import posted_version
+from common.forms import posted_version, require_safe_or_post
 from gangs.models import Gang
 from gangs.text.formats import money_unit, shown_name
 
 
 @require_safe
 def captives(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Who is held, and every bargain there was."""
+    """All captives and bargains of a campaign."""
     return _page(request, campaign_or_404(request, campaign_id))
 
 
 def _page(
     request: Request, campaign: Campaign, *, error: str = "", status: int = 200
 ) -> HttpResponse:
-    organises = campaign.is_run_by(request.user)
-    found = bargains.prisoners(campaign)
-    lines = [
-        bargain_line(campaign.book, bargain, request.user)
-        for bargain in bargains.standing(campaign)
-    ]
+    user, organises = request.user, campaign.is_run_by(request.user)
+    lines = [bargain_line(campaign.book, one, user) for one in bargains.standing(campaign)]
     context = {
         "campaign": campaign,
         "organises": organises,
         "unit": money_unit(campaign.book),
         "prisoners": [
-            (who, captors_to_ask(who, request.user, organises=organises)) for who in found
+            (who, captors_to_ask(who, user, organises=organises))
+            for who in bargains.prisoners(campaign)
         ],
         "open": [line for line in lines if line.bargain.status == Bargain.Status.OPEN],
         "closed": [line for line in lines if line.bargain.status != Bargain.Status.OPEN],
@@ -55,7 +52,7 @@ def _page(
     return render(request, "campaigns/games/captives/bargains.html", context, status=status)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def offer(
     request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID, member: int, captor: uuid.UUID
 ) -> HttpResponse:
@@ -115,7 +112,7 @@ def _prisoner_or_404(
 
 @require_POST
 def answer(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpResponse:
-    """Agree to an offer, decline it, or take it back."""
+    """Agree to an offer, decline it, or withdraw it."""
     campaign = campaign_or_404(request, campaign_id)
     related = Bargain.objects.select_related("giver", "taker")
     bargain = get_object_or_404(related, pk=bargain_id, campaign=campaign)
@@ -139,23 +136,23 @@ def answer(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpRes
     if act not in acts:
         return _page(request, campaign, status=422)
     do, done = acts[act]
-    return _done(request, campaign, lambda: do(bargain, actor=request.user), done)
+    return _act(request, campaign, lambda: do(bargain, actor=request.user), done)
 
 
 @require_POST
 def release(
     request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID, member: int
 ) -> HttpResponse:
-    """Let somebody go whose captors are gone. The organiser's word."""
+    """Free a member whose captors have left, as an organiser."""
     campaign = organised_or_404(request, campaign_id)
     gang = get_object_or_404(Gang, pk=gang_id, memberships__campaign=campaign)
     version = posted_version(request.POST, "seen")
     act = partial(bargains.release, campaign, gang, member, actor=request.user)
-    return _done(request, campaign, partial(act, expected_version=version), _("Captive released."))
+    return _act(request, campaign, partial(act, expected_version=version), _("Captive released."))
 
 
-def _done(request: Request, campaign: Campaign, do: Callable[[], None], done: str) -> HttpResponse:
-    """Do it and say so, or show the page as it stands now with the reason why not."""
+def _act(request: Request, campaign: Campaign, do: Callable[[], None], done: str) -> HttpResponse:
+    """Do the act, and show the page again with the sentence ``done``, or with the error."""
     words = _("Somebody was faster, or a gang has changed. Here is the latest version.")
     error, status = attempt(words, do)
     if error:

@@ -1,8 +1,8 @@
-"""Taking back what concerns several gangs: a whole game, or a bargain. All of them, or none.
+"""Taking back a whole game or a bargain in all gangs, or in none.
 
-What one gang has from it is struck in its history, and the rest replayed; a bargain that no longer
-fits in one gang goes in the other, too. The campaign's row is taken first, then the game's or the
-bargain's, then the gangs' in the order of their keys.
+Its entries are struck in every gang's history, and the rest is replayed; a bargain that no longer
+fits in one gang is struck in the other, too. The campaign's row is taken first, then the game's or
+the bargain's, then the gangs' in the order of their keys.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gangs.ledger import writer
 from gangs.ledger.revision import Weighed, weigh
 from gangs.models import Gang, StoredEntry, Strike
 
-# What a campaign and its gangs agree on is not struck along with a game.
+# Kinds of entries that are never struck along with a game: the campaign decides on them.
 FIXED = (*(kind for kind, model in KINDS.items() if model.stays), Upgraded.kind)
 Versions = Mapping[uuid.UUID, int]
 Seqs = Mapping[uuid.UUID, Collection[int]]
@@ -34,7 +34,7 @@ Seqs = Mapping[uuid.UUID, Collection[int]]
 
 @dataclass(frozen=True)
 class Stroke:
-    """What is struck in one gang, by ``seq``, and what would become of it."""
+    """The entries to strike in one gang, by ``seq``, and the gang's state without them."""
 
     gang: Gang
     seqs: frozenset[int]
@@ -42,7 +42,8 @@ class Stroke:
 
 
 def why_bound(gang: Gang, batches: Collection[uuid.UUID]) -> Refusal | None:
-    """Why some of these batches cannot be taken back, or put back, in one gang alone."""
+    """The reason why some of these batches cannot be struck or restored in only one gang, or
+    None."""
     if Bargain.objects.filter(batch__in=batches).exists():
         return Refusal("bound")
     sides = Side.objects.filter(gang=gang, batch__in=batches)
@@ -55,15 +56,15 @@ def why_bound(gang: Gang, batches: Collection[uuid.UUID]) -> Refusal | None:
 
 
 def weigh_game(game: Game, also: Seqs | None = None) -> list[Stroke]:
-    """What taking the whole game back would bring about, gang by gang; ``also``: what else is to
-    be struck. Nothing is written."""
+    """Preview taking the whole game back, gang by gang. ``also``: later entries to strike, too.
+    Writes nothing."""
     keys = {side.gang_id for side in game.sides.all() if side.gang_id is not None}
     standing = StoredEntry.objects.live().filter(_of(game), gang__in=keys)
     return _weigh(game.campaign, standing, keys, also)
 
 
 def weigh_bargain(bargain: Bargain, also: Seqs | None = None) -> list[Stroke]:
-    """What taking the bargain back would bring about in both gangs. Nothing is written."""
+    """Preview taking the bargain back in both gangs. Writes nothing."""
     standing = StoredEntry.objects.live().filter(batch=bargain.batch or uuid.UUID(int=0))
     keys = {key for key in (bargain.giver_id, bargain.taker_id) if key is not None}
     return _weigh(bargain.campaign, standing, keys, also)
@@ -75,7 +76,8 @@ def _weigh(
     keys: Collection[uuid.UUID],
     also: Seqs | None,
 ) -> list[Stroke]:
-    """Strike ``entries``, and all bargains that no longer fit without them, in every gang."""
+    """Preview striking the ``entries``, and all bargains that do not fit without them, in every
+    gang."""
     struck: dict[uuid.UUID, set[int]] = {key: set() for key in keys}
     for entry in (*entries, *_chosen(keys, also)):
         struck.setdefault(entry.gang_id, set()).add(entry.seq)
@@ -97,7 +99,8 @@ def _weigh(
 
 
 def _chosen(keys: Collection[uuid.UUID], also: Seqs | None) -> Iterator[StoredEntry]:
-    """The entries that somebody chose to strike along. Whole bargains go with what they need."""
+    """The later entries that the organiser chose to strike, too, except those of bargains, which
+    are struck in both gangs or not at all."""
     for key, seqs in (also or {}).items():
         if key in keys:
             standing = StoredEntry.objects.live().filter(gang=key, seq__in=seqs)
@@ -113,10 +116,9 @@ def strike_game(
 ) -> None:
     """Take a whole game back, with the post-games of all its sides.
 
-    ``expected_version``, ``versions``: of the game and its gangs as the decision was made on;
-    ``also``: which later entries are struck along, by gang. Raises Stale if something has
-    changed meanwhile, Refusal if others would no longer fit and nobody said what becomes of them,
-    or if there is nothing to take back.
+    ``expected_version``, ``versions``: the versions of the game and its gangs that the organiser
+    saw; ``also``: the later entries to strike, too, by gang. Raises Stale if something has changed
+    meanwhile, Refusal if other entries would no longer fit, or if there is nothing to take back.
     """
     with transaction.atomic():
         claim(game.campaign)
@@ -135,10 +137,10 @@ def strike_game(
 
 
 def restore_game(game: Game, *, actor: User, reason: str, expected_version: int) -> None:
-    """Put a game back that was taken back, in every gang.
+    """Restore a game that was taken back, in every gang.
 
-    Raises Stale if the game has changed meanwhile, and Misfit, Leftovers or Refusal if what a gang
-    has done since does not go with it.
+    Raises Stale if the game has changed meanwhile, and Misfit, Leftovers or Refusal if the game
+    does not fit what a gang has done since.
     """
     with transaction.atomic():
         claim(game.campaign)
@@ -180,7 +182,7 @@ def strike_bargain(
 def _strike(
     strokes: list[Stroke], versions: Versions, actor: User, reason: str, occasion: uuid.UUID
 ) -> None:
-    """Carry out what was weighed and seen, in all gangs on one occasion."""
+    """Strike the previewed entries in all gangs, as one occasion."""
     if {stroke.gang.pk: stroke.gang.version for stroke in strokes} != dict(versions):
         raise Stale
     if any(stroke.weighed.misfits for stroke in strokes):
@@ -200,7 +202,8 @@ def _strike(
 
 
 def _turn(game: Game, start: str, expected_version: int, **values: Any) -> None:
-    """Change the game if it is still as it was seen; the update is the lock."""
+    """Change the game's status. The update is the lock. Raises Refusal if the game has another
+    status, and Stale if it has changed since it was seen."""
     if game.status != start:
         raise Refusal("gone")
     update_if(Game.objects.filter(status=start), game.pk, expected_version, **values)
@@ -208,6 +211,6 @@ def _turn(game: Game, start: str, expected_version: int, **values: Any) -> None:
 
 
 def _of(game: Game) -> Q:
-    """What the gangs have in their histories from a game: its post-games, those hired for it."""
+    """Selects a game's entries in the gangs' histories: its post-games, and its hirelings."""
     batches = [side.batch for side in game.sides.all() if side.batch is not None]
     return Q(batch__in=batches) | Q(kind="hired", data__game=str(game.pk))

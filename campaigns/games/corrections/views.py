@@ -1,9 +1,10 @@
-"""Taking back what concerns several gangs, by an organiser: a whole game, a bargain."""
+"""Pages on which an organiser takes back a whole game or a bargain, in all its gangs."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,7 +13,6 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
 from campaigns import text as campaign_text
@@ -21,10 +21,10 @@ from campaigns.games.captives.text import sentences
 from campaigns.games.corrections import strikes
 from campaigns.games.corrections.strikes import Stroke
 from campaigns.models import Bargain, Game
-from campaigns.postgames.correction_text import LaterLine, later_lines
+from campaigns.postgames.correction import LaterLine, later_lines
 from campaigns.postgames.text import compare_states
 from campaigns.refusals import attempt
-from common.forms import ReasonForm, numbers, posted_version
+from common.forms import ReasonForm, numbers, posted_version, require_safe_or_post
 from gangs.engine.errors import Misfit
 from gangs.history.log import misfit_sentences
 from gangs.ledger.writer import Leftovers
@@ -36,7 +36,7 @@ Seqs = dict[uuid.UUID, frozenset[int]]
 
 
 class GangPreview(NamedTuple):
-    """What would become of one gang. ``name``: of the fields that say what is struck there, too."""
+    """A gang before and after. ``name``: of the fields for later entries to strike, too."""
 
     gang: Gang
     rows: list[tuple[str, Points | str, Points | str]]
@@ -51,9 +51,9 @@ def game_or_404(request: Request, game_id: uuid.UUID) -> Game:
     return game
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def strike_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """Take a whole game back in all its gangs: first what would become of them, then doing it."""
+    """Preview taking a whole game back in all its gangs, then do it."""
     game = game_or_404(request, game_id)
     if game.status != Game.Status.CONFIRMED:
         return redirect(game)
@@ -71,9 +71,9 @@ def strike_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     return _answer(request, context, partial(strikes.weigh_game, game), act, done)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def restore_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """Put a game back that was taken back, in all its gangs."""
+    """Restore a game that was taken back, in all its gangs."""
     game = game_or_404(request, game_id)
     if game.status != Game.Status.STRUCK:
         return redirect(game)
@@ -103,9 +103,9 @@ def restore_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     return render(request, "campaigns/games/corrections/restore_game.html", context, status=status)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe_or_post
 def strike_bargain(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpResponse:
-    """Take a bargain back in both gangs: first what would become of them, then doing it."""
+    """Preview taking a bargain back in both gangs, then do it."""
     campaign = organised_or_404(request, campaign_id)
     bargain = get_object_or_404(
         Bargain.objects.select_related("giver", "taker"),
@@ -133,15 +133,17 @@ def _answer(
     act: Callable[..., None],
     done: str,
 ) -> HttpResponse:
-    """Show what taking something back would bring about, or do it if that was asked for."""
+    """Preview the act, or do it if the form asks for it."""
     posted = request.POST if request.method == "POST" else None
     form = ReasonForm(posted)
-    also = _chosen(posted) if posted else {}
+    ticked = _by_gang(request.POST, "strike-")
+    also = {key: numbers(request.POST, name) for key, name in ticked.items()}
     status, error = (200 if posted is None else 422), ""
     if posted is not None and "weigh" in posted:
         status, form = 200, ReasonForm(initial={"reason": posted.get("reason", "")[:300]})
     elif form.is_valid():
-        reason, versions = form.cleaned_data["reason"], _versions(request.POST)
+        reason, seen = form.cleaned_data["reason"], _by_gang(request.POST, "seen-")
+        versions = {key: posted_version(request.POST, name) for key, name in seen.items()}
         stale = stale_sentence()
         error, status = attempt(stale, act, reason=reason, versions=versions, also=also)
         if not error:
@@ -160,24 +162,16 @@ def _answer(
     return render(request, "campaigns/games/corrections/strike.html", context, status=status)
 
 
-def _chosen(data: QueryDict) -> Seqs:
-    return {key: numbers(data, name) for name in data if (key := _key(name, "strike-"))}
-
-
-def _versions(data: QueryDict) -> dict[uuid.UUID, int]:
-    return {key: posted_version(data, name) for name in data if (key := _key(name, "seen-"))}
-
-
-def _key(name: str, prefix: str) -> uuid.UUID | None:
-    """The gang that a field is about."""
-    if not name.startswith(prefix):
-        return None
-    try:
-        return uuid.UUID(name.removeprefix(prefix))
-    except ValueError:
-        return None
+def _by_gang(data: QueryDict, prefix: str) -> dict[uuid.UUID, str]:
+    """The posted fields whose names are the prefix and the key of a gang, by that key."""
+    names: dict[uuid.UUID, str] = {}
+    for name in data:
+        if name.startswith(prefix):
+            with suppress(ValueError):
+                names[uuid.UUID(name.removeprefix(prefix))] = name
+    return names
 
 
 def stale_sentence() -> str:
-    """Why nothing was taken back on an old page."""
+    """The sentence for a page that came too late: nothing was taken back."""
     return _("Something has changed in the meantime. Here is the latest version: check it again.")

@@ -24,7 +24,7 @@ from accounts import quotas
 from accounts.http import Request, actor, site_url
 from accounts.quotas import QuotaFull
 from campaigns.access import game_or_404, open_to_spectators
-from campaigns.club.planning.coming import next_game
+from campaigns.club.planning.plans import next_game
 from campaigns.models import Table, TableSide
 from campaigns.refusals import refusal_sentence
 from campaigns.table import asking, storage

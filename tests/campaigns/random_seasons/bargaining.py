@@ -10,7 +10,7 @@ from campaigns.games.captives import bargains
 from campaigns.games.captives.bargains import Prisoner
 from campaigns.games.corrections import strikes
 from campaigns.models import Bargain
-from campaigns.postgames.base import gang_of
+from campaigns.postgames.drafts import gang_of
 from common.errors import Refusal
 from gangs.engine.entries import Suffered
 from gangs.ledger import writer

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from campaigns.club.people import joining, leaving
+from campaigns.club.people import joining
 from campaigns.holds import find_unsettled
 from common.errors import Refusal
 from gangs import hooks
@@ -84,10 +84,10 @@ def leave(season: Season) -> None:
     played = joining.has_games(season.campaign, gang)
     behind = season.one_of([False, False, True], "way")
     try:
-        leaving.part(season.campaign, gang, behind=behind, actor=actor)
+        joining.part(season.campaign, gang, behind=behind, actor=actor)
     except Refusal as refusal:
         assert refusal.code == "games_open"
-        assert leaving.open_sides(gang).exists()
+        assert joining.open_sides(gang).exists()
         assert season.all_facts() == before
         return
     now = Gang.objects.get(pk=gang.pk)
@@ -105,7 +105,7 @@ def come_back(season: Season) -> None:
     before = season.all_facts()
     if orphan is not None:
         to = season.one_of(season.players, "to")
-        leaving.hand_over(season.campaign, orphan, to, expected_owner=None, actor=season.organiser)
+        joining.hand_over(season.campaign, orphan, to, expected_owner=None, actor=season.organiser)
         assert season.all_facts() == before
         return
     away = [gang for gang in season.gangs() if gang not in here and gang.owner is not None]

@@ -14,7 +14,7 @@ from campaigns.engine import answers as engine_answers
 from campaigns.games.corrections import strikes
 from campaigns.models import Game
 from campaigns.postgames import correction, drafts
-from campaigns.postgames.base import gang_of
+from campaigns.postgames.drafts import gang_of
 from common.errors import Refusal
 from gangs import hooks
 from gangs.engine.entries import KINDS, Entry

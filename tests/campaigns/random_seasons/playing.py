@@ -17,7 +17,7 @@ from campaigns.engine.script_state import Playthrough, StepState
 from campaigns.games import results
 from campaigns.models import Game, Side
 from campaigns.postgames import drafts
-from campaigns.postgames.base import gang_of
+from campaigns.postgames.drafts import gang_of
 from campaigns.text import may_report
 from common.errors import Refusal
 from gangs.ledger.writer import Leftovers

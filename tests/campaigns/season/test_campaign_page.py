@@ -18,7 +18,7 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns import access
 from campaigns.club.nights import schedule
-from campaigns.club.people import joining, leaving, roles
+from campaigns.club.people import joining, roles
 from campaigns.games import results
 from campaigns.games.corrections import strikes
 from campaigns.models import Attendance, Bargain, Campaign, Game, Participant
@@ -200,7 +200,7 @@ def test_people_and_gangs(watched, campaign, hers, theirs, bob, alice, dora, cha
     hers.save(update_fields=["share_key"])
     assert before != hers.share_key
     assert watched.changed() == everybody(watched) - {"player", "french"}
-    leaving.hand_over(campaign, theirs, alice, expected_owner=dora.pk, actor=bob)
+    joining.hand_over(campaign, theirs, alice, expected_owner=dora.pk, actor=bob)
     assert watched.changed() == everybody(watched)
     seat = campaign.participants.get(user=dora)
     organiser = Participant.Role.ORGANISER

@@ -10,7 +10,7 @@ from django.urls import reverse
 from accounts import deletion
 from accounts.models import Notice, User
 from campaigns.access import gangs_of, playing
-from campaigns.club.people import joining, leaving, roles
+from campaigns.club.people import joining, roles
 from campaigns.models import Campaign, Game, Membership, Participant, Side
 from campaigns.postgames import drafts
 from common.errors import Stale
@@ -109,7 +109,7 @@ def test_a_gang_that_has_played_stays(season, hers, alice, dora, bob, as_user):
     assert gang.owner is None and gang.kept_at is not None and gang.share_key is None
     assert Client().get(reverse("gangs:shared", args=[hers.share_key])).status_code == 404
     assert browser.get(hers.get_absolute_url()).status_code == 404
-    leaving.hand_over(season, gang, dora, expected_owner=None, actor=bob)
+    joining.hand_over(season, gang, dora, expected_owner=None, actor=bob)
     assert as_user(dora).get(hers.get_absolute_url()).status_code == 200
 
 
@@ -196,7 +196,7 @@ def test_a_campaign_that_nobody_else_is_in_goes(bob, alice):
     left = make_player(campaign, alice)
     game = confirmed(reported(make_game(campaign, bob, mine, other, left), bob), alice)
     assert game.status == "confirmed"
-    leaving.part(campaign, left, behind=True, actor=alice)
+    joining.part(campaign, left, behind=True, actor=alice)
     roles.depart(campaign, alice, behind=())
     foretold = deletion.consequences(bob)
     assert any("is deleted: nobody else takes part" in told for told in foretold)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.models import Notice, User
 from accounts.notices import describe
 from campaigns.access import gangs_of, playing
-from campaigns.club.people import joining, leaving, roles
+from campaigns.club.people import joining, roles
 from campaigns.club.upgrades.whole_campaign import campaign_decides
 from campaigns.models import Campaign, Membership, Participant
 from campaigns.postgames import drafts
@@ -278,7 +278,7 @@ def test_taking_a_gang_along(campaign, hers, theirs, alice, dora, bob, as_user):
 
 def test_who_has_left_may_come_back(campaign, hers, theirs, alice, dora):
     played(campaign, hers, theirs, alice, dora)
-    leaving.part(campaign, hers, behind=False, actor=alice)
+    joining.part(campaign, hers, behind=False, actor=alice)
     hers = Gang.objects.get(pk=hers.pk)
     joining.join(campaign, hers, actor=alice, expected_version=hers.version)
     assert len(playing(campaign)) == 2
@@ -288,7 +288,7 @@ def test_who_has_left_may_come_back(campaign, hers, theirs, alice, dora):
 
 def test_a_campaign_whose_gang_has_left_opens_again(campaign, hers, theirs, alice, dora, bob):
     played(campaign, hers, theirs, alice, dora)
-    leaving.part(campaign, hers, behind=False, actor=alice)
+    joining.part(campaign, hers, behind=False, actor=alice)
     hers = Gang.objects.get(pk=hers.pk)
     joining.join(make_campaign(bob), hers, actor=alice, expected_version=hers.version)
     joining.archive(campaign)
@@ -305,7 +305,7 @@ def test_nobody_runs_from_an_open_game(campaign, hers, theirs, alice, dora, as_u
     assert "has a game here that is not settled" in answer.content.decode()
     confirmed(reported(game, alice), dora)
     with pytest.raises(Refusal, match="games_open"):
-        leaving.part(campaign, hers, behind=False, actor=alice)
+        joining.part(campaign, hers, behind=False, actor=alice)
     assert Membership.objects.get(gang=hers).left_at is None
 
 
@@ -324,7 +324,7 @@ def test_leaving_a_gang_to_the_campaign(campaign, hers, theirs, alice, dora, bob
 
 
 def test_an_organiser_hands_it_over(campaign, hers, theirs, alice, dora, charlie, bob, as_user):
-    leaving.keep(hers)
+    joining.keep(hers)
     roles.follow(campaign, charlie)
     browser, form = as_user(bob), {"to": charlie.pk, "seen": ""}
     for _twice in range(2):
@@ -339,13 +339,13 @@ def test_an_organiser_hands_it_over(campaign, hers, theirs, alice, dora, charlie
 
 def test_both_players_learn_whose_it_is(campaign, hers, theirs, alice, dora, bob):
     version = hers.version
-    leaving.hand_over(campaign, hers, dora, expected_owner=alice.pk, actor=bob)
+    joining.hand_over(campaign, hers, dora, expected_owner=alice.pk, actor=bob)
     assert "over to dora" in sentences(alice)[0]
     assert "over to you" in sentences(dora)[0]
     assert Gang.objects.get(pk=hers.pk).version == version
     assert seat_of(campaign, alice).role == ROLE.PLAYER
     with pytest.raises(Stale):
-        leaving.hand_over(campaign, hers, alice, expected_owner=bob.pk, actor=bob)
+        joining.hand_over(campaign, hers, alice, expected_owner=bob.pk, actor=bob)
 
 
 @pytest.mark.parametrize("to", ["-9223372036854775809", "9" * 30, "nobody", ""])
@@ -372,7 +372,7 @@ def test_a_gang_of_another_campaign_is_not_handed_over(
     answer = as_user(charlie).post(url("hand-over", other, hers.pk), form)
     assert answer.status_code == 404
     with pytest.raises(Refusal, match="gang_not_here"):
-        leaving.hand_over(other, hers, bob, expected_owner=alice.pk, actor=charlie)
+        joining.hand_over(other, hers, bob, expected_owner=alice.pk, actor=charlie)
 
 
 def test_leaving_altogether(campaign, hers, theirs, alice, dora, as_user):
@@ -436,5 +436,5 @@ def test_the_people_page_asks_the_same_however_many(
 def test_a_gang_that_left_is_no_longer_the_organisers(campaign, hers, theirs, alice, dora):
     played(campaign, hers, theirs, alice, dora)
     assert campaign_decides(Gang.objects.get(pk=hers.pk)) is not None
-    leaving.part(campaign, hers, behind=False, actor=alice)
+    joining.part(campaign, hers, behind=False, actor=alice)
     assert campaign_decides(Gang.objects.get(pk=hers.pk)) is None

@@ -14,7 +14,7 @@ from campaigns.club.nights import schedule
 from campaigns.club.people import joining
 from campaigns.club.planning import plans
 from campaigns.club.planning import sides as planning_sides
-from campaigns.club.planning.pairing_text import why_rests
+from campaigns.club.planning.views import why_rests
 from campaigns.engine.pairing import Candidate
 from campaigns.models import Game, Throw
 from common.errors import Refusal, Stale

@@ -14,7 +14,7 @@ from django.test import Client
 from accounts.models import User
 from campaigns.club.people import joining
 from campaigns.club.upgrades import whole_campaign
-from campaigns.club.upgrades.affected import affected_campaigns
+from campaigns.club.upgrades.whole_campaign import affected_campaigns
 from campaigns.models import Campaign, CampaignUpgrade
 from campaigns.postgames import drafts
 from common.errors import Refusal, Stale
