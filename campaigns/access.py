@@ -1,8 +1,7 @@
-"""Who may see and who may run a campaign. For strangers there is no such campaign.
+"""Permissions on campaigns. For strangers, a campaign does not exist.
 
-Everybody who takes part may read, and so may whoever came by the watch link: a cookie of their
-browser remembers its key, which is compared at every request. What writes is for players and
-organisers.
+Participants may read, and so may anybody who has opened the watch link: a cookie in their browser
+stores its key, which every request compares. Only players and organisers may write.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from campaigns.models import GameQuerySet as Games
 from common.cookies import DAY, SignedCookie
 from gangs.models import Gang
 
-# The watch keys that a browser came by, the newest last, with dots between them.
+# The watch keys of the links that a browser has opened, the newest last, separated by dots.
 WATCHED = SignedCookie(
     "watched",
     gettext_lazy("Remembers the campaigns you may watch by their link."),
@@ -39,8 +38,11 @@ MOST_WATCHED = 20
 def open_to_spectators[**P](
     view: Callable[Concatenate[Request, P], HttpResponseBase],
 ) -> Callable[Concatenate[Request, P], HttpResponseBase]:
-    """For views that only read, and find what they show with ``reader_campaign_or_404`` or
-    ``readable_games``: nobody has to sign in who came by the watch link. Anybody else has."""
+    """Let readers with the watch link open a view without signing in; anybody else must sign in.
+
+    For views that only read, and look everything up through ``reader_campaign_or_404`` or
+    ``readable_games``.
+    """
 
     @login_not_required
     @wraps(view)
@@ -56,7 +58,7 @@ def open_to_spectators[**P](
 
 
 def readable(request: HttpRequest) -> Campaigns:
-    """The campaigns that the reader may see: they take part, or came by the watch link."""
+    """The campaigns that the reader takes part in, or whose watch link they have opened."""
     by_link = Q(watch_key__in=watched_keys(request))
     if not request.user.is_authenticated:
         return Campaign.objects.filter(by_link)
@@ -74,7 +76,7 @@ def reader_campaign_or_404(request: HttpRequest, campaign_id: uuid.UUID) -> Camp
 
 
 def campaign_or_404(request: Request, campaign_id: uuid.UUID) -> Campaign:
-    """The campaign, if the user plays in it or runs it: for whatever spectators may not do."""
+    """The campaign, if the user plays in it or runs it: for pages closed to spectators."""
     active = has_seat(request.user, Participant.Role.ORGANISER, Participant.Role.PLAYER)
     return get_object_or_404(Campaign.objects.filter(active).with_newest(), pk=campaign_id)
 
@@ -85,34 +87,33 @@ def organised_or_404(request: Request, campaign_id: uuid.UUID) -> Campaign:
 
 
 def watched_keys(request: HttpRequest) -> list[str]:
-    """The watch keys that the reader's browser came by. Not all of them lead anywhere still."""
+    """The watch keys in the reader's cookie. Some may be out of date."""
     text = WATCHED.read(request)
     return text.split(".") if text else []
 
 
 def remember_watching(request: HttpRequest, response: HttpResponseBase, campaign: Campaign) -> None:
-    """Let the browser that gets ``response`` read the campaign for as long as its watch link stays
-    the same."""
+    """Store the campaign's watch key in the reader's cookie. It works until the link changes."""
     known = [key for key in watched_keys(request) if key != campaign.watch_key]
     WATCHED.write(request, response, ".".join([*known, campaign.watch_key][-MOST_WATCHED:]))
 
 
 def playing(campaign: Campaign) -> list[Gang]:
-    """The gangs that play in a campaign now, with their owners, without their snapshots."""
+    """The gangs now in a campaign, with their owners and without their snapshots. One query."""
     return [gang for gang in gangs_of(campaign) if gang.left_at is None]  # type: ignore[attr-defined]
 
 
 def gangs_of(campaign: Campaign) -> list[Gang]:
-    """Every gang with a place in a campaign's standings, those that have left it (``left_at`` says
-    when) too; otherwise as ``playing``."""
+    """Every gang that is or was in a campaign (``left_at``: when it left), with its owner and
+    without its snapshot. One query."""
     gangs = Gang.objects.filter(memberships__campaign=campaign).select_related("owner")
     dated = gangs.annotate(left_at=F("memberships__left_at"))
     return list(dated.defer("snapshot").order_by("memberships__joined_at"))
 
 
 def may_act_for(side: Side, user: User) -> bool:
-    """Whether the user may prepare a side and play its post-game: the owner of its gang, and
-    an organiser in their stead."""
+    """Whether the user may prepare a side and play its post-game: its gang's owner may, and an
+    organiser on their behalf."""
     return side.gang is not None and (side.is_of(user) or side.game.campaign.is_run_by(user))
 
 

@@ -4,12 +4,12 @@ from django.apps import AppConfig
 
 
 class CampaignsConfig(AppConfig):
-    """Answers what the floors below ask."""
+    """Answers the hooks of the apps below."""
 
     name = "campaigns"
 
     def ready(self) -> None:
-        """Registers what the campaigns answer about gangs, rulebooks, accounts and notices."""
+        """Register the answers about gangs, rulebooks, accounts and notices."""
         from django.utils.translation import gettext_lazy
 
         from accounts import data_export as account_data

@@ -1,4 +1,4 @@
-"""Forms of campaigns. Each only reads and converts."""
+"""Forms of campaigns. They only read and convert input."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from rules.engine.dice import BadFaces, Thrower, parse
 
 
 class PlannedDayField(forms.DateField):
-    """A day in the past or to come."""
+    """A day in the past or the future."""
 
     def __init__(self, **options: Any) -> None:
         widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
         super().__init__(widget=widget, **options)
 
     def validate(self, value: date | None) -> None:
-        """Somebody mistyped a year that is far away."""
+        """Reject a mistyped year: before 1970, or more than five years ahead."""
         super().validate(value)
         if value is not None and not 1970 <= value.year <= timezone.localdate().year + 5:
             raise ValidationError(_("Is the year right?"), "year")
@@ -51,21 +51,21 @@ class DayField(PlannedDayField):
     """A day in the past, or today."""
 
     def validate(self, value: date | None) -> None:
-        """No game was played tomorrow."""
+        """Reject days in the future."""
         if value is not None and value > timezone.localdate():
             raise ValidationError(_("That day is in the future. When was it played?"), "future")
         super().validate(value)
 
 
 class TokenField(forms.UUIDField):
-    """A hidden one-time token, so that a form sent twice counts once."""
+    """A hidden one-time token, so that a form submitted twice counts once."""
 
     def __init__(self) -> None:
         super().__init__(widget=forms.HiddenInput, initial=uuid.uuid4)
 
 
 def offer_gangs(form: forms.Form, name: str, labels: Mapping[Gang, str]) -> None:
-    """Let a typed field offer these gangs, each under its label; what it gives are the gangs."""
+    """Let a typed field offer these gangs by their labels; its value is a gang."""
     set_choices(form, name, [(str(gang.pk), label) for gang, label in labels.items()])
     field = form.fields[name]
     assert isinstance(field, forms.TypedChoiceField | forms.TypedMultipleChoiceField)
@@ -103,12 +103,12 @@ class CampaignForm(SettingsMixin):
 
 
 class JoinForm(forms.Form):
-    """Which of one's gangs joins."""
+    """A choice of one of the player's gangs to join."""
 
     gang = forms.TypedChoiceField(label=gettext_lazy("Your gang"), widget=forms.RadioSelect)
 
     def __init__(self, gangs: Mapping[Gang, Sequence[Finding]], *args: Any, **options: Any) -> None:
-        """``gangs``: the newest first, each with what would be wrong with it."""
+        """``gangs``: the newest first, each with its errors under the campaign's options."""
         super().__init__(*args, **options)
         offer_gangs(
             self, "gang", {gang: _joining(gang, len(found)) for gang, found in gangs.items()}
@@ -128,7 +128,7 @@ def _joining(gang: Gang, mistakes: int) -> str:
 
 
 class DisputeForm(forms.Form):
-    """What is wrong with a report."""
+    """A player's objection to a report."""
 
     comment = NotesField(
         required=True,
@@ -140,12 +140,12 @@ class DisputeForm(forms.Form):
 
 
 class RollForm(forms.Form):
-    """Dice rolled at the table."""
+    """The faces of dice that were rolled at the table."""
 
     faces = NameField(label=gettext_lazy("Your dice"), max_length=60, required=False)
 
     def __init__(self, dice: str, *args: Any, faces: Sequence[str] = (), **options: Any) -> None:
-        """``faces``: what the sides of the die are called, if they are no numbers."""
+        """``faces``: the names of the die's sides, if they are not numbers."""
         super().__init__(*args, **options)
         attrs = {"autocomplete": "off"}
         if faces:
@@ -164,8 +164,8 @@ class RollForm(forms.Form):
 def roll_forms(
     requests: Iterable[DiceRequest], bad: tuple[str, RollForm] | None = None
 ) -> dict[str, RollForm]:
-    """A form for each of the dice that are still to be rolled, by key; ``bad``: the one, with its
-    key, that was sent with dice that cannot be right."""
+    """A form for each roll that is still to be made, by key; ``bad``: the key and the form of a
+    roll that was submitted with impossible faces."""
     forms = {
         request.key: RollForm(
             request.dice, faces=face_names(request.table), auto_id=f"id_{number}_%s"
@@ -173,26 +173,28 @@ def roll_forms(
         for number, request in enumerate(requests)
         if request.roll is None
     }
-    return forms | dict([bad] if bad is not None and bad[0] in forms else [])
+    if bad is not None and bad[0] in forms:
+        forms[bad[0]] = bad[1]
+    return forms
 
 
 def bad_faces_form(data: QueryDict, request: DiceRequest, bad: BadFaces) -> RollForm:
-    """The form whose dice cannot be right, with what was typed."""
+    """The form with the impossible faces that were typed in, and the error."""
     form = RollForm(request.dice, data, faces=face_names(request.table))
     form.add_error("faces", bad_faces_sentence(bad, request.dice, request.table))
     return form
 
 
 class OverruleForm(forms.Form):
-    """What dice count as, which the application threw otherwise, and why."""
+    """Other faces for a final roll, and the reason for the change."""
 
     faces = NameField(max_length=60, required=False)
     why = NameField(max_length=300)
 
 
 def posted_roll(data: QueryDict, by: Thrower) -> rolls.Change | None:
-    """What a button asks for about dice; None if it is about something else. ``by``: the dice that
-    the application throws."""
+    """The change of rolls that a submitted button asks for; None if it is about something else.
+    ``by``: the thrower of the application's dice."""
     key = data.get("key", "")
     match data.get("act"):
         case "throw":
@@ -207,8 +209,7 @@ def posted_roll(data: QueryDict, by: Thrower) -> rolls.Change | None:
 
 
 class HireForm(RecruitForm):
-    """Whom to recruit, from where if the game has origins, and what they are by profession if
-    their rank has some."""
+    """A recruit: rank, name, an origin if the game has them, a profession if the rank has any."""
 
     rank = forms.ChoiceField(label=gettext_lazy("Rank"))
     profession = forms.ChoiceField(label=gettext_lazy("Profession"), required=False)
@@ -218,7 +219,7 @@ class HireForm(RecruitForm):
     field_order = ("rank", "origin", "profession", "name")
 
     def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
-        """Ask for a profession, too, if somebody on offer may have one."""
+        """Add the field for a profession, too, if a rank on offer has any."""
         super().offer(computed, on_offer)
         self.book = book = computed.book
         if book.profession_name:
@@ -231,12 +232,12 @@ class HireForm(RecruitForm):
         ask(self, "profession", [("", _("chosen later")), *rows.items()] if rows else [])
 
     def clean(self) -> dict[str, Any]:
-        """Who has no profession chooses none."""
+        """Ignore a profession for a rank that has none."""
         cleaned: dict[str, Any] = self.cleaned_data
         if cleaned.get("rank") and self.book.rank[cleaned["rank"]].profession == "none":
             cleaned["profession"] = ""
         return cleaned
 
     def lacks_leader(self, computed: ComputedGang) -> bool:
-        """Somebody who leads is proposed as long as nobody does."""
+        """Propose a leader only while the gang has none."""
         return not any(computed.book.rank[member.rank].leads for member in computed.roster.members)

@@ -1,4 +1,4 @@
-"""Keeps a gang from being changed while one of its post-games is still to be played."""
+"""A hold on changes of a gang while one of its post-games is still to be played."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from gangs.models import Gang
 
 
 def find_unsettled(gang: Gang) -> Refusal | None:
-    """Why the gang may not be changed now: a game is reported whose post-game is still to be done.
+    """Why the gang may not change now: a reported game whose post-game is still to be played.
 
-    A disputed game holds nobody: a quarrel may last. One query.
+    A disputed game holds no gang, since a dispute may last. One query.
     """
     if gang.owner_id is None and gang.kept_at is None:
         return None

@@ -1,4 +1,4 @@
-"""The campaign's row as a lock: whoever writes about people, nights or plans holds it."""
+"""The campaign's row as a lock for all writes about people, nights and plans."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from common.errors import Refusal
 
 
 def claim(campaign: Campaign) -> None:
-    """Count a change of the campaign, however it was seen; who changes it next waits for this
-    transaction to end. One query."""
+    """Count a change of the campaign, without checking the version that the user saw. The next
+    change waits until this transaction ends. One query."""
     Campaign.objects.filter(pk=campaign.pk).update(version=F("version") + 1)
 
 
 def hold(campaign: Campaign) -> None:
-    """Lock the campaign's row until the transaction ends: nobody archives it or leaves meanwhile.
+    """Lock the campaign's row, so that nobody archives or leaves it during the transaction.
 
-    As all locks here it is one that lets others write rows which point at it: who waits for such a
-    row, and not for the lock, would wait crosswise.
+    Like all locks here, it lets others insert rows that refer to the campaign. If it blocked them,
+    a request waiting for such a row instead of the lock could cause a deadlock.
 
-    Raises Refusal if it is archived.
+    Raises Refusal if the campaign is archived.
     """
     if Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk).archived_at is not None:
         raise Refusal("campaign_archived")

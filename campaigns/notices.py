@@ -1,6 +1,6 @@
-"""What players are told when something happens in a campaign: a sentence and a function each.
+"""Notices to the players of a campaign: a sentence and a function for each kind of event.
 
-The functions are called inside the transaction in which it happens. Whoever did it is not told.
+Call the functions inside the event's transaction. The actor gets no notice.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ SENTENCES: dict[str, Promise] = {
 }
 
 
-# Of a night that one may still come to.
+# Notices of a night that the reader may still answer.
 OF_NIGHTS = ("night_announced", "night_changed")
 
 
 def register(below_nights: notices.Below) -> None:
-    """Let notices of these kinds be told; ``below_nights``: what stands below those of a night."""
+    """Register these kinds of notices. ``below_nights``: makes the lines below those of a night."""
     for kind in SENTENCES:
         below = below_nights if kind in OF_NIGHTS else None
         notices.register(kind, partial(_sentence, kind), below)
@@ -88,26 +88,26 @@ def _sentence(kind: str, values: dict[str, Any]) -> str:
 
 
 def game_planned(game: Game, *, actor: User) -> None:
-    """Everybody who is to play learns of it."""
-    # To its table once that is open, until then to its page.
+    """Notify all players of a planned game."""
+    # This address leads to the game's table once that is open, until then to its page.
     url = reverse("campaigns:game-play", args=[game.pk])
     _send_about(game, "game_planned", _players(game), actor, url=url)
 
 
 def game_reported(game: Game, *, actor: User) -> None:
-    """Those who have not agreed yet are asked whether it is right."""
+    """Ask the players who have not agreed yet whether the report is right."""
     _send_about(game, "game_reported", _players(game, verdict=""), actor)
 
 
 def game_disputed(game: Game, *, actor: User) -> None:
-    """The other players learn of it, and those who may have to decide."""
+    """Notify the other players, and the organisers who may have to decide."""
     readers = [*_players(game), game.reported_by, *game.campaign.organisers]
     _send_about(game, "game_disputed", readers, actor)
 
 
 def game_decided(game: Game, again: Iterable[Side], *, actor: User) -> None:
-    """An organiser has decided between claims; whose post-game stands no longer plays it
-    ``again``."""
+    """Notify the players of an organiser's decision. ``again``: the sides whose post-game was
+    reopened by it."""
     gangs = {side.gang.owner: side.name for side in again if side.gang is not None}
     others = [player for player in _players(game) if player not in gangs]
     _send_about(game, "game_decided", others, actor)
@@ -116,51 +116,41 @@ def game_decided(game: Game, again: Iterable[Side], *, actor: User) -> None:
 
 
 def game_confirmed(game: Game, *, actor: User) -> None:
-    """Every player's post-game waits; that of whoever confirmed last, too, but they know."""
+    """Ask all players to play their post-games, except the one who confirmed last."""
     _send_about(game, "game_confirmed", _players(game), actor)
 
 
 def game_struck(game: Game, why: str, *, actor: User) -> None:
-    """A whole game was taken back, with its post-games."""
+    """Notify all players of a whole game that was taken back, with its post-games."""
     _send_about(game, "game_struck", _players(game), actor, why=why)
 
 
 def night_turned(
-    kind: Literal["night_announced", "night_changed", "night_cancelled"],
+    kind: Literal["night_announced", "nights_announced", "night_changed", "night_cancelled"],
     night: Night,
     *,
     actor: User | None,
     url: str = "",
+    **more: int,
 ) -> None:
-    """A night takes place, at another time or place, or not at all: everybody who takes part
-    learns of it, spectators too. ``url``: where it leads, if not to the night."""
+    """Notify all participants, spectators included, of a night. ``url``: the page to link to, if
+    not the night's; ``more``: further values for the sentence."""
     campaign = night.campaign
-    values = {
-        "campaign": campaign.name,
-        "when": night.starts_at.isoformat(),
-        "place": night.place,
-    }
+    when = night.starts_at.isoformat()
+    values = {"campaign": campaign.name, "when": when, "place": night.place, **more}
     readers = [seat.user for seat in campaign.seats]
     notices.notify(readers, kind, values, url or night.get_absolute_url(), except_for=actor)
 
 
 def nights_announced(nights: Sequence[Night], *, actor: User | None) -> None:
-    """Several nights are scheduled at once: everybody who takes part learns of them together."""
-    first, campaign = nights[0], nights[0].campaign
-    values = {
-        "campaign": campaign.name,
-        "count": len(nights),
-        "when": first.starts_at.isoformat(),
-        "place": first.place,
-    }
-    readers = [seat.user for seat in campaign.seats]
-    url = reverse("campaigns:nights", args=[campaign.pk])
-    notices.notify(readers, "nights_announced", values, url, except_for=actor)
+    """Notify all participants of several new nights, in one notice."""
+    url = reverse("campaigns:nights", args=[nights[0].campaign_id])
+    night_turned("nights_announced", nights[0], actor=actor, url=url, count=len(nights))
 
 
 def night_deleted(night: Night, *, actor: User | None) -> None:
-    """A night is about to be deleted: what was told of it leads to the others. Everybody learns of
-    it who might have come."""
+    """Prepare the deletion of a night: let its notices lead to the list of nights, and notify
+    everybody who could have come."""
     url = reverse("campaigns:nights", args=[night.campaign_id])
     notices.lead_elsewhere(night.get_absolute_url(), url)
     if night.cancelled_at is None and night.starts_at > timezone.now():
@@ -168,13 +158,13 @@ def night_deleted(night: Night, *, actor: User | None) -> None:
 
 
 def bargain_offered(bargain: Bargain, *, actor: User) -> None:
-    """The other gang's player has an offer to answer."""
+    """Notify the player of the other gang of an offer."""
     owner = bargain.taker.owner if bargain.taker is not None else None
     _send("bargain_offered", [owner], _captives(bargain), actor, gang=bargain.taker_name)
 
 
 def bargain_answered(bargain: Bargain, *, agreed: bool, actor: User) -> None:
-    """Whoever made the offer learns what became of it."""
+    """Notify the proposer, and the owner of the giving gang, of the answer."""
     owner = bargain.giver.owner if bargain.giver is not None else None
     kind = "bargain_agreed" if agreed else "bargain_declined"
     readers = [bargain.proposed_by, owner]
@@ -182,8 +172,8 @@ def bargain_answered(bargain: Bargain, *, agreed: bool, actor: User) -> None:
 
 
 def gang_corrected(gang: Gang, strike: Strike) -> None:
-    """The owner learns who corrected their gang, and why. Of a whole game that is taken back they
-    learn as one of its players (``game_struck``)."""
+    """Notify the owner of an organiser's correction and its reason. If a whole game is taken back,
+    ``game_struck`` notifies them instead."""
     if strike.actor is None or Side.objects.filter(
         gang=gang, game__status=Game.Status.STRUCK, batch__in=strike.entries.values("batch")
     ):
@@ -200,39 +190,39 @@ def gang_corrected(gang: Gang, strike: Strike) -> None:
 def gang_handed_over(
     gang: Gang, campaign: Campaign, *, before: User | None, after: User, actor: User
 ) -> None:
-    """Both players learn whose the gang is now."""
+    """Notify both players of a gang's new owner."""
     values = {"campaign": campaign.name, "gang": gang.name, "name": str(after)}
     _send("gang_given", [after], gang.get_absolute_url(), actor, **values)
     _send("gang_taken", [before], campaign.get_absolute_url(), actor, **values)
 
 
 def gang_left_behind(gang: Gang, campaign: Campaign, *, actor: User) -> None:
-    """The organisers have a gang to hand over."""
+    """Notify the organisers of a gang without an owner, which they can hand over."""
     values = {"campaign": campaign.name, "gang": gang.name}
     url = reverse("campaigns:people", args=[campaign.pk])
     _send("gang_left_behind", campaign.organisers, url, actor, **values)
 
 
 def notify_invited(user: User, campaign: Campaign, *, actor: User) -> None:
-    """Somebody is asked to join."""
+    """Notify a user of an invitation to the campaign."""
     url = reverse("campaigns:join", args=[campaign.invite_key])
     _send("invited", [user], url, actor, campaign=campaign.name)
 
 
 def role_changed(campaign: Campaign, seat: Participant, *, actor: User) -> None:
-    """Somebody does something else in the campaign from now on."""
+    """Notify a participant of their new role."""
     values = {"campaign": campaign.name, "role": seat.role}
     _send("role_changed", [seat.user], campaign.get_absolute_url(), actor, **values)
 
 
 def organises_now(campaign: Campaign, user: User) -> None:
-    """Somebody has become the organiser, because the last one is gone."""
+    """Notify a user who became the organiser because the last one left."""
     url = campaign.get_absolute_url()
     notices.notify([user], "organises_now", {"campaign": campaign.name}, url)
 
 
 def notify_removed(campaign: Campaign, user: User, *, actor: User) -> None:
-    """Somebody no longer takes part: there is no page left for them to see."""
+    """Notify a user who was removed, without a link: they may see no page of it any more."""
     _send("removed", [user], "", actor, campaign=campaign.name)
 
 

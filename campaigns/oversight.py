@@ -1,4 +1,4 @@
-"""What the gangs' app asks about a gang, answered for those that play in campaigns."""
+"""Answers to the hooks of the gangs' app, for gangs that play in campaigns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gangs.models import Gang
 
 
 class CampaignOversight(Oversight):
-    """``gangs.hooks.Oversight`` by those who run campaigns and play in them."""
+    """``gangs.hooks.Oversight``, answered from the campaigns' participants and games."""
 
     why_locked = staticmethod(find_unsettled)
     why_bound = staticmethod(strikes.why_bound)
@@ -37,8 +37,8 @@ class CampaignOversight(Oversight):
         return Membership.objects.filter(gang=gang, campaign__participants__user=user).exists()
 
     def may_see(self, request: HttpRequest, gang: Gang) -> bool:
-        """Whether the gang is or was in a campaign that the reader may see, by its watch link
-        for instance."""
+        """Whether the gang is or was in a campaign that the reader may see, for example by its
+        watch link."""
         return readable(request).filter(memberships__gang=gang).exists()
 
     def may_correct(self, user: User, gang: Gang) -> bool:
@@ -55,7 +55,8 @@ class CampaignOversight(Oversight):
         return tuple((str(key), name) for key, name in rows)
 
     def names_near(self, request: HttpRequest) -> tuple[str, ...]:
-        """Those of the campaign to which the reader is invited. One query, if they are."""
+        """The names of the gangs in the campaign to which the reader is invited; () if they are
+        not. One query at most."""
         try:
             found = resolve(INVITATION.read(request))
         except Resolver404:

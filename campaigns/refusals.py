@@ -1,4 +1,4 @@
-"""Sentences about campaigns: why something is refused, and whom a game waits for."""
+"""Sentences for refusals in campaigns."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ REFUSALS: dict[str, Promise] = {
 
 
 def refusal_sentence(refusal: Refusal) -> str:
-    """The refusal in words, for the reader."""
+    """The refusal as a sentence in the reader's language."""
     if refusal.code not in REFUSALS:
         return gang_sentence(refusal)
     values = {key: localize(value) for key, value in refusal.values.items()}
@@ -139,8 +139,8 @@ def refusal_sentence(refusal: Refusal) -> str:
 def attempt[**P](
     stale: str, act: Callable[P, object], *args: P.args, **options: P.kwargs
 ) -> tuple[str, int]:
-    """Do what was asked for: why it was not done, in words, and the status that says so; "" and OK
-    once it is done. ``stale``: what somebody who came too late is told."""
+    """Run ``act`` and return the reason for a refusal and its status; "" and OK if it succeeds.
+    ``stale``: the sentence for a user whose page is out of date."""
     try:
         act(*args, **options)
     except Refusal as refusal:

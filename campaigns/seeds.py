@@ -1,6 +1,6 @@
-"""The application's dice: drawn from the seed of a table, or of a side before and after its game.
+"""The application's dice, drawn from the seed of a table, or of a side before and after its game.
 
-A seed is shown when nothing will be drawn from it any more; the next one is committed to already.
+A seed is shown once it is no longer used; the site has committed to the next one by then.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from campaigns.models import Seeded, Side
 
 @dataclass
 class Dice:
-    """The dice of one throw: called with the number of a die's sides, it shows a face. ``seed``,
-    ``number``: the seed's number and the throw's; ``fallen``: each die so far, its sides and what
-    it showed."""
+    """The dice of one throw. Call it with a die's number of sides to get a face.
+
+    ``seed``, ``number``: the numbers of the seed and of the throw; ``fallen``: the sides and the
+    face of each die so far.
+    """
 
     seed: int
     number: int
@@ -35,16 +37,16 @@ class Dice:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What a row of ``Drawn`` keeps of it."""
+        """The values for the columns of ``Drawn``."""
         return {"seed": self.seed, "number": self.number, "words": list(self.words)}
 
 
 def next_dice(place: Seeded, words: Iterable[str] = ()) -> Dice:
-    """The dice of the next throw at a table, or of a side, as it stands. ``words``: those that the
-    players have chosen, empty ones left out.
+    """The dice of the next throw at a table or of a side. ``words``: chosen by the players; empty
+    ones are ignored.
 
-    Who throws them keeps that they did (``draws``), in the transaction that keeps what they showed,
-    and holds the place meanwhile, by a lock or its version.
+    The caller saves the new ``draws`` in the same transaction as the faces, and protects the place
+    until then, by a lock or by its version.
     """
     chosen = tuple(word for word in words if word)
     seed, number = place.seed_in_force, place.draws + 1
@@ -57,10 +59,11 @@ def dice_of(side: Side) -> Dice:
 
 
 def count_dice(place: Seeded, dice: Dice | None) -> dict[str, int]:
-    """The columns of a table or side once these dice have fallen; none if they have not."""
+    """The columns of a table or side to change after these dice fell; none if they did not."""
     return {"draws": place.draws + 1} if dice is not None and dice.fallen else {}
 
 
 def show[S: Seeded](places: QuerySet[S]) -> None:
-    """Show the seeds in force of these, as far as anything was drawn from them. One query."""
+    """Show the current seeds of these places, if they were used, and go on to the next ones. One
+    query."""
     places.filter(draws__gt=0).update(seeds_shown=F("seeds_shown") + 1, draws=0)

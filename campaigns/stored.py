@@ -1,7 +1,7 @@
-"""What a campaign's rows keep as JSON, read so that one that is spoiled spoils no page.
+"""Tolerant reading of JSON columns, so that an invalid row does not break a page.
 
-Files of other sites have brought what nobody could have typed, before they were read strictly. What
-cannot be read is logged and left out; whoever shows the rest says so.
+Files from other sites, imported before the import was strict, have left values that no form would
+accept. Unreadable values are logged and left out; pages that show the rest mention it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 def sound[T: Frozen](kind: type[T], row: Model, column: str) -> T | None:
-    """What a column of a row keeps; None if that is no such thing, or if dice in it show what dice
-    cannot."""
+    """The value of a row's column; None if it is invalid or contains impossible dice."""
     try:
         value = kind.model_validate(getattr(row, column))
     except ValidationError as error:

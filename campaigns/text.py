@@ -1,4 +1,4 @@
-"""Telling: games, sides and post-games put into words and links, ready to be shown."""
+"""Words and links for games, sides and post-games, ready to be shown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rules.engine.dice import DiceRoll
 
 @dataclass(frozen=True)
 class Awaited:
-    """What a game waits for: in words, with a link for the one who can do it."""
+    """Something that a game waits for, with a link for the user who can do it."""
 
     text: str
     url: str = ""
@@ -36,9 +36,9 @@ class Awaited:
 
 @dataclass(frozen=True)
 class GameLine:
-    """A game in a list. ``url``: of its page; ``title``: who plays; ``outcome``: the result, and
-    who won; ``sides``: with their gangs; ``may_play``: the reader plays it, or runs it, and it is
-    still to be played."""
+    """A game in a list. ``url``: of its page; ``title``: the names of its sides; ``outcome``: the
+    result and the winners; ``sides``: with their gangs; ``may_play``: it is still to be played,
+    and the reader takes part in it or runs the campaign."""
 
     game: Game
     url: str
@@ -51,7 +51,7 @@ class GameLine:
 
 
 def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: str) -> GameLine:
-    """A game as the user sees it; ``url``: where its page is."""
+    """The line of a game for this user; ``url``: the address of its page."""
     names = side_names(sides)
     return GameLine(
         game=game,
@@ -82,7 +82,7 @@ def game_lines(
 
 
 def headline(book: Book, game: Game, sides: Sequence[Side]) -> str:
-    """What a game ended in, and who won it, in one line; empty while there is no result."""
+    """The result of a game and its winners, in one line; "" if there is no result yet."""
     if not game.result:
         return ""
     names = side_names(sides)
@@ -93,11 +93,9 @@ def headline(book: Book, game: Game, sides: Sequence[Side]) -> str:
 
 
 def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
-    """The same games, in the same order; those of one day between the same gangs with a number.
-
-    ``lines``: the oldest first.
-    """
-    # Whoever is named first in it.
+    """Number the titles of games between the same gangs on the same day. ``lines``: the oldest
+    first; the order stays the same."""
+    # A set, since the order of the sides does not matter.
     met = [(line.game.played_on, frozenset(side.name for side in line.sides)) for line in lines]
     bearers = Counter(met)
     numbers: defaultdict[tuple[date, frozenset[str]], count[int]] = defaultdict(lambda: count(1))
@@ -108,7 +106,7 @@ def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
 
 
 def campaign_summary(campaign: Campaign) -> str:
-    """How many gangs play in a campaign and how many games count, in one line. Two queries."""
+    """The numbers of gangs and of confirmed games in a campaign, in one line. Two queries."""
     gangs = campaign.memberships.filter(left_at=None).count()
     games = campaign.games.filter(status=Game.Status.CONFIRMED).count()
     return " · ".join(
@@ -120,30 +118,30 @@ def campaign_summary(campaign: Campaign) -> str:
 
 
 def scenario_name(book: Book, game: Game) -> str:
-    """The scenario's name: from the rulebook, or from the row of its table that was rolled."""
+    """The scenario's name, from the rulebook or from the row rolled on its scenario table."""
     row = book.scenario.get(game.scenario) or find_rolled_row(book, game)
     return localize(row.name) if row is not None else ""
 
 
 def find_rolled_row(book: Book, game: Game) -> TableRow | None:
-    """The row of the scenario table that the game's roll hit, if there was one."""
+    """The row of the scenario table that the game's roll hit; None without a roll."""
     return chronicle.find_rolled_row(book, game.roll.total if game.roll else None)
 
 
 def result_name(book: Book, game: Game) -> str:
-    """The result's name; empty while there is none."""
+    """The result's name; "" if there is none yet."""
     result = book.campaign.result.get(game.result)
     return localize(result.name) if result is not None else ""
 
 
 def outcome_name(book: Book, side: Side) -> str:
-    """What the game ended in for this side; empty while there is no result."""
+    """The name of the result for this side; "" if there is none yet."""
     return localize(book.campaign.outcome(side.game.result, side.kind))
 
 
 def list_awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
-    """What the game waits for, the reader's own duties with a link. ``page``: the game's address,
-    which theirs begin with."""
+    """The things that the game waits for; the user's own duties have a link. ``page``: the game's
+    address, with which all links begin."""
     match game.status:
         case Game.Status.PLANNED:
             if game.played_on > timezone.localdate():
@@ -163,7 +161,7 @@ def list_awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> It
 
 
 def _by_player(sides: Iterable[Side], user: User) -> list[tuple[str, bool]]:
-    """Who plays these sides, each once, and whether that is the user."""
+    """The players of these sides, each once, and whether they are the user."""
     players = {
         side.gang.owner_id if side.gang and side.gang.owner_id else side: side for side in sides
     }
@@ -179,7 +177,7 @@ def _unconfirmed(sides: Sequence[Side], user: User, page: str) -> Iterable[Await
 
 
 def _disputed(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
-    """The players can still agree; an organiser can decide. Both find it on the game's page."""
+    """The players who object, with a link for those who can settle the dispute."""
     link = f"{page}#verdict" if may_report(game, user, sides) else ""
     objecting = (side for side in sides if side.verdict == Side.Verdict.DISPUTED)
     for name, own in _by_player(objecting, user):
@@ -198,15 +196,15 @@ def _postgame(side: Side, user: User, page: str) -> Awaited:
 
 
 def owner_name(side: Side) -> str:
-    """Who plays a side."""
+    """The name of a side's player; the side's own name if it has none."""
     if side.gang is None or side.gang.owner is None:
         return side.name
     return str(side.gang.owner)
 
 
 def side_names(sides: Sequence[Side]) -> dict[int, str]:
-    """What the sides of a game are called in it, by their primary keys: gangs that bear the same
-    name are told apart by their players. The sides come with their gangs and owners."""
+    """The names of a game's sides by primary key; sides of the same name get their player's, too.
+    ``sides``: with their gangs and owners."""
     bearers = Counter(side.name for side in sides)
     return {
         side.pk: f"{side.name} ({side.gang.owner})"
@@ -217,8 +215,8 @@ def side_names(sides: Sequence[Side]) -> dict[int, str]:
 
 
 def gang_names(gangs: Iterable[Gang]) -> dict[uuid.UUID, str]:
-    """What gangs that stand side by side are called, by their primary keys: those of one name are
-    told apart by their players. They come with their owners."""
+    """The names of gangs in a list by primary key; gangs of the same name get their player's, too.
+    ``gangs``: with their owners."""
     found = list(gangs)
     bearers = Counter(gang.name for gang in found)
     return {
@@ -230,12 +228,11 @@ def gang_names(gangs: Iterable[Gang]) -> dict[uuid.UUID, str]:
 
 
 def may_report(game: Game, user: User, sides: Sequence[Side]) -> bool:
-    """Whether the user may say now what happened, or correct what is said."""
+    """Whether the user may report or correct the game now."""
     if game.status == Game.Status.STRUCK:
         return False
-    if game.status == Game.Status.CONFIRMED:
-        return game.campaign.is_run_by(user)
-    return any(side.is_of(user) for side in sides) or game.campaign.is_run_by(user)
+    plays = game.status != Game.Status.CONFIRMED and any(side.is_of(user) for side in sides)
+    return plays or game.campaign.is_run_by(user)
 
 
 ROLLED_FOR = {
@@ -253,7 +250,7 @@ ROLLED_FOR = {
 
 @dataclass(frozen=True)
 class ThrowLine:
-    """A throw of a game, and its ``roll``: whose it was, and what for."""
+    """A throw of a game and its ``roll``. ``whose``: the side's name; ``what``: its purpose."""
 
     throw: Throw
     roll: DiceRoll
@@ -263,7 +260,7 @@ class ThrowLine:
 
 
 def throw_lines(book: Book, throws: Iterable[Throw], sides: Sequence[Side]) -> list[ThrowLine]:
-    """Every throw of a game, in the order in which they were made."""
+    """The readable throws of a game, in the order in which they were made."""
     by_side = side_names(sides)
     lines = []
     for throw in throws:
@@ -277,7 +274,7 @@ def throw_lines(book: Book, throws: Iterable[Throw], sides: Sequence[Side]) -> l
 
 
 def _what_for(book: Book, about: About) -> str:
-    """What a throw was for, for the reader; whatever the rulebook no longer knows is left out."""
+    """The purpose of a throw, for the reader, without parts that are missing in the rulebook."""
     parts = []
     if about.member:
         rank = book.rank.get(about.member)

@@ -1,4 +1,4 @@
-"""Every throw of a game is kept: what for, what it showed, who threw it and when."""
+"""The record of all throws of a game: purpose, faces, thrower and time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from campaigns.models import Game, Side, Throw
 from campaigns.seeds import Dice
 from rules.engine.dice import DiceRoll
 
-# What the throws for the roles of the sides are kept as. Their ``about`` says in which "round".
+# The key of throws for the roles of the sides. Their ``about`` contains the "round".
 ROLES_KEY = "roles"
 
 
@@ -27,8 +27,8 @@ def keep(
     actor: User | None,
     dice: Dice | None = None,
 ) -> None:
-    """Keep one throw of the game. ``side``: whose it was; None for one that concerns all; ``dice``:
-    the side's, if it was drawn from its seed."""
+    """Record one throw of the game. ``side``: None for a throw that concerns all sides; ``dice``:
+    the side's, if the throw was drawn from its seed."""
     Throw.objects.bulk_create([_row(game, side, key, about, roll, actor, dice)])
 
 
@@ -40,11 +40,11 @@ def keep_changes(
     actor: User | None,
     dice: Dice | None = None,
 ) -> None:
-    """Keep the throws that came in between two states of a side's rolls.
+    """Record the throws made between two states of a side's rolls.
 
-    What was typed in and is gone since, or is another now, is kept as taken back. ``dice``: the
-    side's, with which those of the application were thrown, if they were drawn from its seed. At
-    most two queries, none if nothing changed; the caller's transaction holds both states together.
+    Rolls that were removed or replaced are recorded as taken back. ``dice``: the side's, if the
+    application's throws were drawn from its seed. At most two queries, none if nothing changed.
+    Call it in the transaction that saves the new state.
     """
     gone = [key for key, roll in before.items() if after.get(key) != roll]
     new = [key for key, roll in after.items() if before.get(key) != roll]
@@ -57,7 +57,7 @@ def keep_changes(
 
 
 def take_back(rows: QuerySet[Throw], actor: User | None) -> None:
-    """Let these count no more, of which some may be taken back already. One query."""
+    """Mark those of the throws as taken back that are not yet. One query."""
     rows.filter(taken_back_at=None).update(taken_back_at=timezone.now(), taken_back_by=actor)
 
 

@@ -1,7 +1,7 @@
-"""Pages that wait for somebody else: they ask every few seconds whether there is anything new.
+"""Pages that wait for other people: they ask the server every few seconds for news.
 
-A page says in what state it was made (``data-waits``), and static/news.js asks its address for
-what came ``since``: 204 while nothing has, the page as it is now otherwise.
+A page contains the state in which it was made (``data-waits``). static/news.js requests its address
+with that state as ``since``: the answer is 204 while nothing has changed, then the new page.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ SINCE = "since"
 
 
 def state(*shown: object) -> str:
-    """The state of a page, in short: equal only if all that it ``shown`` is. Each value has a
-    ``repr`` of its own."""
+    """A short digest of a page's state: equal only if all values ``shown`` are equal. Each value
+    needs a ``repr`` that shows its content."""
     return sha256(repr(shown).encode()).hexdigest()[:16]
 
 
 def nothing_new(request: HttpRequest, now: str) -> HttpResponse | None:
-    """The answer for a page that has seen the state as it is ``now``; None if it wants the page."""
+    """The answer to a page that has already seen the state ``now``; None if it needs the page."""
     return HttpResponse(status=204) if request.GET.get(SINCE) == now else None

@@ -21,7 +21,6 @@ from gangs.engine import entries as kinds
 from gangs.engine import offers
 from gangs.engine.roster import Member
 from rules.book.season import AdvancesStep, Promotion, PromotionsStep, Succession, SuccessionStep
-from rules.engine.costing import Points
 from rules.engine.dice import parse
 
 MOST_ADVANCES = 60
@@ -31,7 +30,7 @@ MOST_ADVANCES = 60
 
 
 def play_advances(run: ScriptRun, step: AdvancesStep) -> StepState:
-    """Who has earned advances takes them, one after the other."""
+    """Let every member take the advances that they have earned, one after the other."""
     advancement = run.book.campaign.advancement
     assert advancement is not None
     kept: list[Member] = []
@@ -50,8 +49,7 @@ def play_advances(run: ScriptRun, step: AdvancesStep) -> StepState:
 
 
 def _advance(run: ScriptRun, step: AdvancesStep, member: Member) -> None:
-    """Take the member's next advance: a promotion, or the trait that was chosen, if there is one
-    to choose."""
+    """Take the member's next advance: a promotion, or a trait if there is one to choose."""
     advancement = run.book.campaign.advancement
     assert advancement is not None
     if advancement.cycle[member.advances % len(advancement.cycle)] == "rank":
@@ -71,7 +69,7 @@ def _advance(run: ScriptRun, step: AdvancesStep, member: Member) -> None:
 
 
 def play_promotions(run: ScriptRun, step: PromotionsStep) -> StepState:
-    """The promotions that are no choice, then those that were decided, as far as they fit."""
+    """Carry out the mandatory promotions, then the player's decisions as far as they fit."""
     rows = {row.key: row for row in _promotions(run, "choice", "experience", "full")}
     chosen: dict[str, list[tuple[int, Member]]] = {key: [] for key in rows}
     promoted: set[int] = set()
@@ -100,7 +98,7 @@ def _promotions(run: ScriptRun, *triggers: str) -> list[Promotion]:
 
 
 def _is_eligible(run: ScriptRun, promotion: Promotion, member: Member) -> bool:
-    """Whether the member is of the right rank and has what the promotion's trigger asks for."""
+    """Whether the member has the right rank and fulfils the promotion's trigger."""
     if member.rank != promotion.start or not run.picks(promotion.of, member):
         return False
     if promotion.trigger == "experience":
@@ -112,7 +110,7 @@ def _is_eligible(run: ScriptRun, promotion: Promotion, member: Member) -> bool:
 
 
 def _candidates(run: ScriptRun, promotion: Promotion, promoted: set[int]) -> list[Member]:
-    """Those who can be promoted: in the gang before this post-game, not promoted in it already."""
+    """Members who can be promoted: in the gang before this post-game, not yet promoted in it."""
     return [
         member
         for member in run.roster.members
@@ -129,7 +127,7 @@ def _is_full(run: ScriptRun, promotion: Promotion) -> bool:
 
 
 def _holder(run: ScriptRun, promotion: Promotion) -> Member:
-    """Who makes room where the place is taken: the holder who is longest in the gang."""
+    """The member who makes room when all places are taken: the longest-serving holder."""
     return min(_holders(run, promotion), key=lambda member: member.id)
 
 
@@ -143,7 +141,7 @@ def _cannot_promote(run: ScriptRun, promotion: Promotion) -> Refusal | None:
 def _why_not(
     run: ScriptRun, promotion: Promotion | None, answer: PromotionAnswer, promoted: set[int]
 ) -> Refusal | None:
-    """Why what was decided cannot be carried out, if it cannot."""
+    """Why the player's decision cannot be carried out; None if it can."""
     offer = _offer(run, promotion, (), promoted) if promotion else None
     if offer is None or all(member.id != answer.member for member in offer.candidates):
         return Refusal("gone")
@@ -171,7 +169,7 @@ def _offer(
 
 
 def _promote_all(run: ScriptRun, promotion: Promotion, promoted: set[int]) -> None:
-    """Carry out a promotion that is no choice, unless there are more candidates than places."""
+    """Carry out a mandatory promotion, unless there are more candidates than places."""
     candidates = _candidates(run, promotion, promoted)
     room = promotion.below - len(_holders(run, promotion)) if promotion.to else len(candidates)
     if len(candidates) <= room and run.too_dear(promotion.price * len(candidates)) is None:
@@ -187,7 +185,7 @@ def _promote_chosen(
     member: Member,
     answer: PromotionAnswer,
 ) -> None:
-    """Carry out what was decided. Where the place is taken, somebody leaves."""
+    """Carry out the player's decision. If all places are taken, somebody leaves."""
     if _is_full(run, promotion):
         leaves = _holder(run, promotion)
         if answer.how == "dice" and promotion.dice is not None:
@@ -207,32 +205,22 @@ def _depart(run: ScriptRun, promotion: Promotion, member: Member) -> None:
     run.add(kinds.Left(member=member.id, departure=promotion.departure))
 
 
-def _promote(run: ScriptRun, promotion: Promotion, member: Member) -> None:
-    if promotion.to is None:
+def _promote(run: ScriptRun, row: Promotion | Succession, member: Member) -> None:
+    """Give a member the row's rank; a promotion to no rank makes them leave."""
+    promotion = row if isinstance(row, Promotion) else None
+    if promotion and promotion.to is None:
         _depart(run, promotion, member)
-    else:
-        is_advance = promotion.trigger == "advance"
-        _give_rank(run, promotion, member, paid=promotion.price, advance=is_advance)
-
-
-def _give_rank(
-    run: ScriptRun,
-    row: Promotion | Succession,
-    member: Member,
-    *,
-    paid: Points = 0,
-    advance: bool = False,
-) -> None:
+        return
     assert row.to is not None
     run.add(
         kinds.Promoted(
             member=member.id,
             rank=row.to,
-            paid=paid,
+            paid=promotion.price if promotion else 0,
             keeps_price=row.keeps_price,
             profile=row.profile,
             restarts=row.restarts,
-            advance=advance,
+            advance=promotion is not None and promotion.trigger == "advance",
         )
     )
 
@@ -241,7 +229,7 @@ def _give_rank(
 
 
 def play_succession(run: ScriptRun, step: SuccessionStep) -> StepState:
-    """Every post that nobody holds gets somebody, if there is anybody."""
+    """Fill every vacant post, if the gang has an heir for it."""
     for succession in run.rules.successions:
         if not any(run.picks(succession.post, member) for member in run.roster.members):
             with suppress(Unanswered):
@@ -250,7 +238,7 @@ def play_succession(run: ScriptRun, step: SuccessionStep) -> StepState:
 
 
 def _succeed(run: ScriptRun, succession: Succession) -> None:
-    """Fill a post. Several who come first are equals: the player chooses."""
+    """Fill a post; the player chooses among several equal heirs."""
     heirs = {str(member.id): member for member in _heirs(run, succession)}
     if not heirs:
         return
@@ -262,11 +250,11 @@ def _succeed(run: ScriptRun, succession: Succession) -> None:
     if succession.trait is not None:
         run.add(kinds.TraitTaken(member=member.id, trait=succession.trait))
     else:
-        _give_rank(run, succession, member)
+        _promote(run, succession, member)
 
 
 def _heirs(run: ScriptRun, succession: Succession) -> list[Member]:
-    """Those who come first."""
+    """The members who tie for first place in the succession."""
     order = [rank.key for rank in run.book.ranks]
 
     def merit(member: Member) -> tuple[int, ...]:

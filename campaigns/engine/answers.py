@@ -13,15 +13,15 @@ from common.errors import Refusal
 
 
 def roll(playthrough: Playthrough, answers: Answers, change: Change) -> Answers:
-    """Throw dice, take over what was rolled at the table, or forget it, as ``change`` does.
+    """Throw dice, enter a roll made at the table, or forget one, as ``change`` does.
 
-    Raises what that raises: Refusal, and BadFaces if dice cannot show what was typed in.
+    Raises the errors of ``change``: Refusal, and BadFaces for faces that the dice cannot show.
     """
     return _changed(answers, rolls=change(playthrough.requests, answers.rolls))
 
 
 def choose(playthrough: Playthrough, answers: Answers, key: str, value: str) -> Answers:
-    """Choose one of the things that a question offers; no ``value`` takes the answer back."""
+    """Choose one of a question's options; an empty ``value`` takes the answer back."""
     question = playthrough.questions.get(key)
     if question is None:
         raise Refusal("gone")
@@ -39,9 +39,9 @@ def choose(playthrough: Playthrough, answers: Answers, key: str, value: str) -> 
 def promote(
     playthrough: Playthrough, answers: Answers, promotion: str, member: int, how: str = ""
 ) -> Answers:
-    """Promote a member. Whether the promotion is to be had, the script says.
+    """Promote a member. The script decides later whether they can have the promotion.
 
-    ``how``: who makes room where the place is taken, as in ``PromotionAnswer``.
+    ``how``: who makes room if all places are taken, as in ``PromotionAnswer``.
     """
     offered = {offer.promotion.key for state in playthrough.steps for offer in state.promotions}
     if promotion not in offered:
@@ -58,7 +58,7 @@ def hire(
     origin: str | None = None,
     profession: str | None = None,
 ) -> Answers:
-    """Recruit somebody. Whether they can be had, the script says."""
+    """Recruit somebody. The script decides later whether the gang can have them."""
     hired = {"rank": rank, "name": name, "origin": origin, "profession": profession}
     return _changed(answers, recruits=(*answers.recruits, hired))
 
@@ -66,11 +66,10 @@ def hire(
 def take_back(
     playthrough: Playthrough, answers: Answers, what: Literal["promotions", "recruits"], place: int
 ) -> Answers:
-    """Take the promotion or the recruit at this place of the answers back."""
+    """Take back the promotion or the recruit at this place of the answers."""
     decided = enumerate(getattr(answers, what))
-    return _changed(
-        answers, **{what: tuple(answer for number, answer in decided if number != place)}
-    )
+    kept = tuple(answer for number, answer in decided if number != place)
+    return _changed(answers, **{what: kept})
 
 
 def finish(playthrough: Playthrough, answers: Answers, step: str) -> Answers:
@@ -85,7 +84,7 @@ def reopen(playthrough: Playthrough, answers: Answers, step: str) -> Answers:
 
 
 def _changed(answers: Answers, **values: object) -> Answers:
-    """The answers with other values, checked as if they had just come in."""
+    """Return the answers with other values, validated like new input."""
     try:
         return Answers.model_validate({**dict(answers), **values})
     except ValidationError:

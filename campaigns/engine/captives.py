@@ -1,4 +1,4 @@
-"""Bargaining about captives: who is held, what two gangs agree on, and what it comes to."""
+"""Bargaining about captives: who is held, the terms of two gangs, and the resulting entries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARTIES: tuple[Party, ...] = ("giver", "taker")
 
 
 class Terms(Frozen):
-    """What is offered: who of either gang is set free, and who pays how much to the other."""
+    """An offer: which members of either gang go free, and which gang pays how much to the other."""
 
     frees: Annotated[tuple[tuple[Party, Id], ...], Field(min_length=1, max_length=40)]
     ransom: Sum = 0
@@ -38,8 +38,7 @@ class Terms(Frozen):
 
 @dataclass(frozen=True)
 class Captive:
-    """A member who is held, and the ``condition`` that says so. ``price``: what they cost to free,
-    None where any sum may be agreed."""
+    """A member who is held under ``condition``. ``price``: the ransom, None if it is open."""
 
     member: Member
     condition: Condition
@@ -48,7 +47,7 @@ class Captive:
 
 
 def captive_steps(rules: Rules) -> dict[str, CaptivesStep]:
-    """The conditions under which members are held by a gang, each with what the rulebook says."""
+    """The rulebook's steps for captives who can be ransomed, by the key of their condition."""
     captive = [step for step in rules.steps if isinstance(step, CaptivesStep)]
     return {step.condition: step for step in captive if step.ransom != "none"}
 
@@ -69,17 +68,17 @@ def find_held(book: Book, roster: Roster) -> list[Captive]:
 
 
 def total_ransom(freed: Sequence[Captive]) -> Points | None:
-    """What it costs to free all of these, if the rulebook says so."""
+    """The rulebook's ransom for all of these; None if it leaves the sum open."""
     prices = [captive.price for captive in freed]
     fixed = [price for price in prices if price is not None]
     return whole(sum(fixed)) if len(fixed) == len(prices) else None
 
 
 def entries_for(terms: Terms, party: Party, book: Book, roster: Roster) -> list[Entry]:
-    """What the bargain brings about in the gang of one party.
+    """The entries that the bargain adds to the gang of one party.
 
-    What one gang pays the other earns, to the last point. Raises Refusal if somebody is no longer
-    held, or if the ransom cannot be paid or is not what the rulebook asks for.
+    One gang earns exactly the sum that the other pays. Raises Refusal if somebody is no longer
+    held, or if the ransom is too dear or differs from the rulebook's.
     """
     captives = {captive.member.id: captive for captive in find_held(book, roster)}
     if not set(terms.freed(party)) <= set(captives):
@@ -101,7 +100,7 @@ def entries_for(terms: Terms, party: Party, book: Book, roster: Roster) -> list[
 
 
 def _shares(terms: Terms, freed: list[Captive]) -> list[Points]:
-    """What is paid for each; an agreed sum stands with the first of them."""
+    """The sum paid for each captive; an open ransom is booked on the first of them."""
     if not freed:
         raise Refusal("nobody_ransomed")
     price = total_ransom(freed)

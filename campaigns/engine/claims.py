@@ -1,7 +1,6 @@
-"""What players and organisers say of a game: which claims stand, and what follows from them.
+"""Claims about a game by players and organisers: which of them are valid, and what they decide.
 
-Every claim weighs the same, whoever was first. Nothing counts before all agree on one, or an
-organiser decides.
+All claims have equal weight. None counts until all players agree on it or an organiser decides.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from rules.book.vocabulary import Frozen, Key
 
 @dataclass(frozen=True)
 class SideAccount:
-    """What a claim says about one side."""
+    """One side's part of a claim."""
 
     side: SideKind
     report: Report
 
 
 class Account(Frozen):
-    """The whole of what happened, as somebody tells it; ``sides`` by their primary keys."""
+    """One person's account of a whole game; ``sides`` by primary key."""
 
     result: Key
     played_on: date
@@ -37,10 +36,10 @@ class Account(Frozen):
 
 
 class ClaimData(Frozen):
-    """A claim as it is kept. ``behind``: the sides whose players say so.
+    """A claim as stored. ``behind``: the sides whose players agree with it.
 
-    ``decided``: an organiser's decision, which needs nobody behind it; ``taken``: the claim whose
-    word they took, if they did not tell it themselves; ``why``: the reason that they gave.
+    ``decided``: an organiser's decision, which needs nobody behind it; ``taken``: the claim that
+    the organiser adopted, None for an account of their own; ``why``: their reason.
     """
 
     account: Account
@@ -52,29 +51,30 @@ class ClaimData(Frozen):
 
 @dataclass(frozen=True)
 class ClaimRow:
-    """A claim with its number and who made it (None: their account is gone)."""
+    """A claim with its primary key and its author (None: the account is deleted)."""
 
     pk: int
     actor: int | None
     data: ClaimData
 
     def backed(self, sides: Iterable[int]) -> ClaimRow:
-        """The claim with these sides behind it too."""
-        behind = tuple(sorted({*self.data.behind, *sides}))
-        return replace(self, data=self.data.model_copy(update={"behind": behind}))
+        """Return the claim with these sides behind it, too."""
+        return self._supported({*self.data.behind, *sides})
 
     def left(self, sides: Iterable[int]) -> ClaimRow:
-        """The claim without these sides."""
-        gone = set(sides)
-        behind = tuple(side for side in self.data.behind if side not in gone)
+        """Return the claim without these sides behind it."""
+        return self._supported(set(self.data.behind).difference(sides))
+
+    def _supported(self, sides: Iterable[int]) -> ClaimRow:
+        behind = tuple(sorted(sides))
         return replace(self, data=self.data.model_copy(update={"behind": behind}))
 
 
 def standing(claims: Sequence[ClaimRow], players: Iterable[int | None]) -> list[ClaimRow]:
-    """The claims that still count, oldest first: each person's last, if anybody is behind it.
+    """The valid claims, oldest first: each person's latest, if any side is behind it.
 
-    ``players``: whose gangs take part. Somebody else who tells what happened (an organiser) has no
-    side that could be behind their claim, and it stands all the same.
+    ``players``: the owners of the gangs that take part. Anybody else (an organiser) has no side
+    that could be behind their claim; it counts without one.
     """
     latest = {claim.actor: claim.pk for claim in claims}
     playing = {None, *players}
@@ -96,14 +96,14 @@ Outcome = Literal["reported", "disputed", "confirmed"]
 Status = Outcome | Literal["planned", "struck"]
 Verdict = Literal["", "confirmed", "disputed"]
 OPEN = ("reported", "disputed")
-# The number of a claim that is not written yet.
+# The primary key of a claim that is not saved yet.
 NEW = 0
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A side, as far as claims are about it. ``plays``: its gang is still there; ``owner``: whose
-    it is; ``by``: who gave the verdict."""
+    """A side of the game and its verdict. ``plays``: its gang still exists; ``owner``: the gang's
+    player; ``by``: the user who gave the verdict."""
 
     pk: int
     owner: int | None = None
@@ -115,8 +115,8 @@ class Seat:
 
 @dataclass(frozen=True)
 class Contest:
-    """A game and what is said of it so far. ``claim``: the one that it goes by; ``account``: what
-    that says, None before the first; ``claims``: those that stand, the oldest first."""
+    """A game with its claims so far. ``claim``: the one in force; ``account``: its content, None
+    before the first claim; ``claims``: the valid ones, oldest first."""
 
     version: int
     status: Status
@@ -127,11 +127,11 @@ class Contest:
     claims: tuple[ClaimRow, ...]
 
     def sides_of(self, actor: int | None) -> frozenset[int]:
-        """The sides that are somebody's."""
+        """The sides whose gang belongs to this user."""
         return frozenset(seat.pk for seat in self.seats if actor and seat.owner == actor)
 
     def pick(self, claim: int | None) -> ClaimRow:
-        """The claim named, or that which the game goes by. Raises Stale if it does not stand."""
+        """The claim named, or else the one in force. Raises Stale if it is no longer valid."""
         wanted = self.claim if claim is None else claim
         for claim_row in self.claims:
             if claim_row.pk == wanted:
@@ -139,14 +139,14 @@ class Contest:
         raise Stale
 
     def has_claimed(self, actor: int, account: Account) -> bool:
-        """Whether this is what somebody says already."""
+        """Whether this user has already claimed exactly this."""
         return any(claim.actor == actor and claim.data.account == account for claim in self.claims)
 
 
 @dataclass(frozen=True)
 class Speaker:
-    """Who says something of a game. ``organises``: they run its campaign; ``expected_version``: of
-    the game as they saw it."""
+    """A user who speaks about a game. ``organises``: they run its campaign; ``expected_version``:
+    the version of the game that they saw."""
 
     actor: int
     organises: bool
@@ -155,12 +155,12 @@ class Speaker:
 
 @dataclass(frozen=True)
 class Settlement:
-    """Where a game stands once somebody has spoken.
+    """The outcome for a game after somebody has spoken.
 
-    ``claim``: the claim that it goes by, ``NEW`` for the ``new_claim``, which is still to be
-    written; ``account``: what game and sides say from now on, None if that is what they say;
-    ``changed``: claims that somebody else is behind now, by number; ``news``: of what the players
-    are notified; ``reopened``: the sides whose post-games went by something else so far.
+    ``claim``: the claim in force, ``NEW`` for the ``new_claim`` that is still to be saved;
+    ``account``: the new content of game and sides, None if it is unchanged; ``changed``: claims
+    with a new ``behind``, by primary key; ``news``: the notice that players get; ``reopened``: the
+    sides whose post-games were based on other facts.
     """
 
     status: Outcome
@@ -174,13 +174,13 @@ class Settlement:
     reopened: tuple[int, ...] = ()
 
 
-# What somebody says, and where the game stands then; None if they have said it before. Each raises
-# Refusal if it is not theirs to say, or not now, and Stale if the game, or the claim that they
-# mean, is no longer as they saw it.
+# Each function below takes one user's statement and returns the new settlement, or None if they
+# have already said the same. Each raises Refusal if the user may not say this, or not now, and
+# Stale if the game, or the claim that they mean, has changed since they saw it.
 
 
 def report(game: Contest, by: Speaker, account: Account) -> Settlement | None:
-    """This is what happened."""
+    """Claim that the game went as ``account`` describes."""
     own = game.sides_of(by.actor)
     if game.has_claimed(by.actor, account):
         return None
@@ -198,7 +198,7 @@ def report(game: Contest, by: Speaker, account: Account) -> Settlement | None:
 
 
 def agree(game: Contest, by: Speaker, claim: int | None = None) -> Settlement | None:
-    """It went as this claim says; None: as the one says that the game goes by."""
+    """Agree with a claim; None: with the one in force."""
     own = game.sides_of(by.actor)
     agreeing = [seat.verdict == "confirmed" for seat in game.seats if seat.pk in own]
     if claim is not None and claim == game.claim and own and all(agreeing):
@@ -219,7 +219,7 @@ def agree(game: Contest, by: Speaker, claim: int | None = None) -> Settlement | 
 
 
 def object_to(game: Contest, by: Speaker, comment: str) -> Settlement:
-    """It did not go as the claim says that the game goes by."""
+    """Object to the claim in force."""
     if game.status not in OPEN:
         raise Refusal("nothing_to_confirm")
     _check_version(game, by)
@@ -238,7 +238,8 @@ def decide(
     account: Account | None = None,
     why: str = "",
 ) -> Settlement | None:
-    """An organiser's word: a claim as it is, or an account of their own; ``why``: the reason."""
+    """Decide as an organiser: adopt a claim, or give an account of your own. ``why``: the reason,
+    which a correction of a confirmed game needs."""
     if not by.organises:
         raise Refusal("not_organiser")
     if account is not None and game.has_claimed(by.actor, account):
@@ -265,7 +266,7 @@ def decide(
 
 
 def _taken(game: Contest, claim: ClaimRow, actor: int, why: str = "") -> Settlement:
-    """An organiser takes this claim as it is."""
+    """Adopt this claim as the organiser's decision."""
     data = claim.data.model_copy(update={"decided": True, "taken": claim.pk, "why": why})
     settlement = _decided(game, ClaimRow(NEW, actor, data))
     return settlement if claim.data.decided else replace(settlement, reported_by=claim.actor)
@@ -282,13 +283,16 @@ def _settled(
     decision: ClaimRow | None = None,
     objection: str = "",
 ) -> Settlement:
-    """Where the game stands with these claims, those that nobody is behind any more among them:
-    nobody can be taken at a word that they took back. ``actor``: who has spoken."""
+    """Work out the settlement from these claims. Claims that nobody is behind any more may be
+    among them; they are ignored, since their players have taken them back.
+
+    ``actor``: the user who has spoken.
+    """
     players = [seat for seat in game.seats if seat.plays]
     valid = standing(claims, [seat.owner for seat in players])
     valid = [claim for claim in valid if claim is not decision]
     agreed = find_agreed(valid, [seat.pk for seat in players])
-    # While nobody decides, what the game went by, as long as that stands.
+    # Until somebody decides, the claim in force stays in force as long as it is valid.
     kept = [claim for claim in valid if claim.pk == game.claim] or valid
     current = decision or agreed or next(iter(kept), None)
     turned = current if game.status == "planned" or (current and current.pk != game.claim) else None
@@ -324,8 +328,8 @@ def _settled(
 
 
 def _facts(account: Account, side: int) -> tuple[object, ...]:
-    """What a side's post-game goes by. Who put somebody out, and when, is a story, and changes
-    none; nor does in which order a form names those who took part."""
+    """The facts that a side's post-game is based on. The credits and turns of members put out of
+    action change no post-game, nor does the order in which a form lists the participants."""
     side_account = account.sides[side]
     fielded = tuple(sorted(side_account.report.fielded))
     report = side_account.report.model_copy(update={"credits": {}, "turns": {}, "fielded": fielded})

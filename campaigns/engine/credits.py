@@ -1,9 +1,9 @@
-"""Who put out whom: what follows from it for what is counted of members and gangs."""
+"""Credits for members put out of action, and the counts of members and gangs that follow."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from campaigns.engine.report import TAKEN_OUT, Credit, tallies
@@ -15,7 +15,7 @@ from rules.engine.figure import picks
 
 @dataclass(frozen=True)
 class Losses:
-    """One gang's part: how its members ended, and who put them out where that is known."""
+    """One gang's losses: how its members ended, and who put them out if that is known."""
 
     gang: str
     roster: Roster
@@ -26,24 +26,27 @@ class Losses:
 
 @dataclass
 class Deeds:
-    """What follows for one gang: ``counts`` per tally and member, ``tallies`` of the gang."""
+    """One gang's credits: ``counts`` by tally, then by member, and the gang's own ``tallies``."""
 
     counts: dict[str, Counter[int]] = field(default_factory=dict)
     tallies: Counter[str] = field(default_factory=Counter)
 
 
 def deeds(rules: Rules, gangs: Sequence[Losses]) -> dict[str, Deeds]:
-    """What every gang can count, by the gang: for its members from those they put out, and for
-    itself from those whom any of them put out, or of two gangs simply the other's fallen.
+    """Credit every gang, by gang key, with the enemies that it put out.
+
+    A member counts the enemies that they put out themselves. A gang counts those of all its
+    members; if only two gangs play, it counts all of the other's losses.
     """
     found = {gang.gang: Deeds() for gang in gangs}
     sorts = find_counted_sorts(rules)
     of_gangs = [row for row in tallies(rules, "gang") if row.marks]
     for gang in gangs:
         others = [other.gang for other in gangs if other.gang != gang.gang]
-        for member, mark, credit in _losses(gang):
+        for member in gang.members:
+            mark, credit = gang.marks.get(member.id, ""), gang.credits.get(member.id)
             who = credit.gang if credit else others[0] if len(others) == 1 else ""
-            if who not in others:
+            if not mark or who not in others:
                 continue
             for row in of_gangs:
                 if _counts(rules.book, gang.roster, row, member, mark):
@@ -57,8 +60,8 @@ def deeds(rules: Rules, gangs: Sequence[Losses]) -> dict[str, Deeds]:
 
 
 def find_counted_sorts(rules: Rules) -> dict[str, Tally | None]:
-    """What is counted of members who put enemies out: the sorts that the rulebook tells apart, or
-    all of them as one."""
+    """The tallies of enemies that a member put out: one for each sort that the rulebook
+    distinguishes, or one for all enemies (None: the rulebook rewards none)."""
     rows = tallies(rules, "member")
     sorts: dict[str, Tally | None] = {row.key: row for row in rows if row.takes_out}
     if not sorts:
@@ -66,14 +69,6 @@ def find_counted_sorts(rules: Rules) -> dict[str, Tally | None]:
     return sorts
 
 
-def _losses(gang: Losses) -> Iterator[tuple[Member, str, Credit | None]]:
-    for member in gang.members:
-        if mark := gang.marks.get(member.id):
-            yield member, mark, gang.credits.get(member.id)
-
-
 def _counts(book: Book, roster: Roster, row: Tally, member: Member, mark: str) -> bool:
-    """Whether the tally counts this enemy, who ended so."""
-    if row.marks and mark not in row.marks:
-        return False
-    return picks(book, row.of, roster.figure(book, member))
+    """Whether the tally counts this enemy, who ended the game with ``mark``."""
+    return (not row.marks or mark in row.marks) and picks(book, row.of, roster.figure(book, member))

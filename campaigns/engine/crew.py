@@ -18,23 +18,23 @@ from rules.book.vocabulary import Frozen
 from rules.engine.costing import Points, whole
 from rules.engine.dice import DiceRoll
 
-# Away: a condition keeps them from the game; waits: dice are still to say; sits_out: they said no.
+# Away: a condition keeps them out; waits: dice will decide; sits_out: the dice decided against it.
 Standing = Literal["fit", "waits", "sits_out", "away"]
-# As it is stored: members by their id, hired hands by their old gang and who they were there.
+# As stored: a member by id, a hired hand by their old gang and their id in it.
 Whom = tuple[str, int]
 Crew = Sequence[int | Whom]
 
 
 class PregameRolls(Frozen):
-    """What was rolled before a game, by the key of what asked for it."""
+    """The rolls made before a game, by the key of the request."""
 
     rolls: Annotated[dict[ThrowKey, DiceRoll], Field(max_length=MOST_ROLLS)] = {}
 
 
 @dataclass(frozen=True)
 class Absence:
-    """A condition that keeps a member from the game: for ``games`` more (0: until something ends
-    it), and who holds them, if somebody does."""
+    """A condition that keeps a member out: for ``games`` more (0: until something ends it).
+    ``against``: the gang that holds them, if one does."""
 
     condition: Condition
     games: int
@@ -42,13 +42,13 @@ class Absence:
 
     @property
     def held(self) -> bool:
-        """Whether ``against`` is who holds them."""
+        """Whether the gang ``against`` holds them."""
         return self.condition.holds
 
 
 @dataclass(frozen=True)
 class Chance(DiceRequest):
-    """Dice that say whether a member plays: one throw for each time that they have a condition."""
+    """Dice that decide whether a member plays: one throw for each time they have a condition."""
 
     key: str
     member: Member
@@ -59,15 +59,15 @@ class Chance(DiceRequest):
 
     @property
     def sits_out(self) -> bool:
-        """Whether the dice said that they do not play."""
+        """Whether the dice decided that the member does not play."""
         return self.roll is not None and self.roll.total in self.absent
 
 
 @dataclass(frozen=True)
 class CrewCandidate:
-    """Somebody who may play tonight: a member, or one who is ``hired``.
+    """Somebody who may play tonight: a member, or a ``hired`` hand.
 
-    ``worth``: what they count in their crew; ``own``: themselves, without what counts for the gang.
+    ``worth``: their rating in the crew; ``own``: the same without the gang's share.
     """
 
     key: str
@@ -91,23 +91,33 @@ class CrewCandidate:
 
 
 def hired_key(gang: str, member: int) -> str:
-    """What a hired hand is known by among those who may play."""
+    """The key of a hired hand among the candidates."""
     return f"{gang}-{member}"
 
 
 def candidates(
     book: Book, roster: Roster, rolls: Mapping[str, DiceRoll]
 ) -> tuple[CrewCandidate, ...]:
-    """Every member of a gang, with what keeps them from the game, if anything does."""
-    return tuple(_candidate(book, roster, member, rolls) for member in roster.members)
+    """Every member of a gang, with the conditions that may keep them out of the game."""
+    found = []
+    for member in roster.members:
+        key, worth = str(member.id), member_rating(book, roster, member)
+        away = tuple(
+            Absence(book.condition[absence.condition], absence.games_left, absence.against)
+            for absence in member.absences(book)
+        )
+        # A member who is away anyway need not roll.
+        chances = () if away else tuple(_chances(book, key, member, rolls))
+        found.append(CrewCandidate(key, member, worth.total, worth.own, away, chances))
+    return tuple(found)
 
 
 def find_hired(
     book: Book, home: Roster, hire: HiredHand, rolls: Mapping[str, DiceRoll]
 ) -> CrewCandidate | None:
-    """A hired hand, out of the gang that they left; None if they never left it for hire after all.
+    """A hired hand, found in the gang that they left; None if they are not for hire after all.
 
-    The games that they were to miss have passed since.
+    They are never away: the games that they had to miss have passed since.
     """
     for departed in home.departed:
         worth = hire_price(book, home, departed)
@@ -130,21 +140,17 @@ def waiting(candidates: Iterable[CrewCandidate]) -> tuple[Chance, ...]:
 
 
 def pick_crew(candidates: Iterable[CrewCandidate], crew: Crew | None) -> tuple[CrewCandidate, ...]:
-    """Those who play: all who can as long as nobody has picked."""
-    keys = None if crew is None else {_key(whom) for whom in crew}
+    """The candidates who play: those picked, or all who can if ``crew`` is None."""
+    keys = {str(who) if isinstance(who, int) else hired_key(*who) for who in crew or ()}
     return tuple(
         candidate
         for candidate in candidates
-        if candidate.standing == "fit" and (keys is None or candidate.key in keys)
+        if candidate.standing == "fit" and (crew is None or candidate.key in keys)
     )
 
 
-def _key(whom: int | Whom) -> str:
-    return str(whom) if isinstance(whom, int) else hired_key(*whom)
-
-
 def store_choice(candidates: Iterable[CrewCandidate], keys: Collection[str]) -> list[int | Whom]:
-    """What is kept of a choice among those who can play."""
+    """A crew in its stored form: the candidates with these keys who can play."""
     return [
         (candidate.hired.gang, candidate.hired.member) if candidate.hired else candidate.member.id
         for candidate in candidates
@@ -153,30 +159,16 @@ def store_choice(candidates: Iterable[CrewCandidate], keys: Collection[str]) -> 
 
 
 def worth_of(candidates: Iterable[CrewCandidate]) -> Points:
-    """What they are worth together."""
+    """The rating of a crew."""
     return whole(sum(candidate.worth for candidate in candidates))
 
 
 def expect_fielded(
     book: Book, roster: Roster, before: PregameRolls, crew: Crew | None
 ) -> frozenset[int]:
-    """The members who take part as far as anybody knows before the report."""
+    """The ids of the members who are expected to take part, before the report."""
     members = candidates(book, roster, before.rolls)
     return frozenset(candidate.member.id for candidate in pick_crew(members, crew))
-
-
-def _candidate(
-    book: Book, roster: Roster, member: Member, rolls: Mapping[str, DiceRoll]
-) -> CrewCandidate:
-    key = str(member.id)
-    worth = member_rating(book, roster, member)
-    away = tuple(
-        Absence(book.condition[affliction.condition], affliction.games_left, affliction.against)
-        for affliction in member.absences(book)
-    )
-    # Who is away anyway need not roll.
-    chances = () if away else tuple(_chances(book, key, member, rolls))
-    return CrewCandidate(key, member, worth.total, worth.own, away, chances)
 
 
 def _chances(

@@ -1,4 +1,4 @@
-"""What becomes of members after a game: fates, rolls on tables, and the outcomes of their rows."""
+"""Fates of members after a game: rolls on tables, and the outcomes of their rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_AGAIN = 60
 
 
 def play_fates(run: ScriptRun, step: FatesStep) -> StepState:
-    """What became of each member that ended the game with a mark, as far as it is answered."""
+    """Settle each member who ended the game with a mark, as far as the answers reach."""
     known = run.rules.mark
     for key, mark in sorted(run.game_report.report.marks.items()):
         member = run.find(key)
@@ -43,7 +43,14 @@ def play_fates(run: ScriptRun, step: FatesStep) -> StepState:
 
 def _fate_of(run: ScriptRun, step: FatesStep, member: Member, mark: Mark) -> None:
     path = f"{step.key}:{member.id}"
-    fate = _fate(run, step, member, mark.key)
+    fate = next(
+        (
+            fate
+            for fate in step.fates
+            if (not fate.marks or mark.key in fate.marks) and run.picks(fate.of, member)
+        ),
+        None,
+    )
     table = fate.table if fate is not None else step.table
     if fate is not None and fate.table is None:
         _all_happen(run, fate.outcomes, member, path, 0)
@@ -51,13 +58,6 @@ def _fate_of(run: ScriptRun, step: FatesStep, member: Member, mark: Mark) -> Non
         run.add(kinds.Died(member=member.id))
     elif table is not None:
         _roll_on(run, run.book.table[table], member, path)
-
-
-def _fate(run: ScriptRun, step: FatesStep, member: Member, mark: str) -> fates.Fate | None:
-    for fate in step.fates:
-        if (not fate.marks or mark in fate.marks) and run.picks(fate.of, member):
-            return fate
-    return None
 
 
 def _roll_on(
@@ -68,7 +68,7 @@ def _roll_on(
     depth: int = 0,
     rerolling: tuple[str, ...] = (),
 ) -> None:
-    """Roll on a table and let the outcomes happen."""
+    """Roll on a table and apply the outcomes of the row."""
     path = f"{path}:{table.key}"
     for attempt in range(MOST_AGAIN):
         key = f"{path}#{attempt}" if attempt else path
@@ -123,7 +123,7 @@ def _happen(run: ScriptRun, outcome: fates.Outcome, member: Member, path: str, d
 def _amount(
     run: ScriptRun, written: str, member: Member, path: str, what: RolledFor
 ) -> tuple[int, DiceRoll | None]:
-    """A number, or what the dice for it showed."""
+    """A fixed number, or the total of a roll of the ``written`` dice with that roll."""
     if "d" not in written:
         return int(written), None
     roll = run.roll(RollRequest(f"{path}:{written}", member, written, what))
@@ -166,8 +166,8 @@ def _lose_item(run: ScriptRun, outcome: fates.LosesItem, member: Member, path: s
 
 
 def _pay(run: ScriptRun, outcome: fates.Pays, member: Member, path: str) -> None:
-    """Pay a fine. One that is too dear is refused if the player could have chosen something else;
-    otherwise it takes what there is."""
+    """Pay a fine. If it is too dear, it is refused when the player could have chosen otherwise;
+    when they could not, it takes all that the gang has."""
     amount, roll = _amount(run, outcome.amount, member, path, "fine")
     paid: Points = amount
     refusal = run.too_dear(amount)
@@ -181,9 +181,9 @@ def _pay(run: ScriptRun, outcome: fates.Pays, member: Member, path: str) -> None
 
 
 def _choose(run: ScriptRun, options: tuple[fates.Option, ...], member: Member, path: str) -> int:
-    """The place of the option that was chosen."""
-    # One whose payment is beyond the treasury whatever the dice show cannot be had, unless paying
-    # is all there is to choose.
+    """The place of the chosen option among ``options``."""
+    # The player cannot choose an option whose lowest payment exceeds the treasury, unless all
+    # options cost something.
     may_refuse = _has_way_out(options)
     choices = tuple(
         Choice(str(place), option, run.too_dear(_least(option)) if may_refuse else None)
@@ -193,7 +193,7 @@ def _choose(run: ScriptRun, options: tuple[fates.Option, ...], member: Member, p
 
 
 def _least(option: fates.Option) -> int:
-    """The least that an option costs."""
+    """The lowest sum that an option can cost."""
     amounts = [fine.amount for fine in _fines(option)]
     return sum(parse(amount)[0] if "d" in amount else int(amount) for amount in amounts)
 

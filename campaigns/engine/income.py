@@ -1,4 +1,4 @@
-"""Income: the money and the points that a side has from a game, by the rulebook."""
+"""Income: the money and the league points that a game brings a side, by the rulebook."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rules.engine.costing import Points
 
 
 def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
-    """The money that a side has from a game: the result's, each tally's, an underdog's.
+    """The money that a game brings a side: for the result, for each tally, for an underdog.
 
-    None at all where the settings leave money out of the script.
+    Nothing if the settings leave money out of the script.
     """
     if not rules.pays:
         return []
@@ -33,7 +33,7 @@ def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
 
 
 def points(rules: Rules, game_report: GameReport) -> int:
-    """What the game counts for a side in the standings: the result's points, and each tally's."""
+    """A side's points in the standings: the result's, and each tally's."""
     total = 0
     for result in rules.book.campaign.results:
         if result.key == game_report.result:
@@ -45,7 +45,7 @@ def points(rules: Rules, game_report: GameReport) -> int:
 
 
 def _counted(rules: Rules, game_report: GameReport) -> Iterator[tuple[Tally, int]]:
-    """Every tally with what the side counted of it."""
+    """Every tally with the side's count, if it is not 0."""
     report = game_report.report
     for tally in rules.tallies:
         count = report.tallies.get(tally.key, 0)
@@ -56,7 +56,7 @@ def _counted(rules: Rules, game_report: GameReport) -> Iterator[tuple[Tally, int
 
 
 def _reward(result: ResultType, game_report: GameReport) -> Points:
-    """What the result itself brings a side."""
+    """The money for the result itself."""
     match result.kind:
         case "level":
             return result.each

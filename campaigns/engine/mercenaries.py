@@ -1,4 +1,4 @@
-"""Mercenaries: those who left a gang of the campaign and can be hired for a game."""
+"""Mercenaries: members who left a gang of the campaign and can be hired for a game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from rules.engine.costing import Points, whole
 
 @dataclass(frozen=True)
 class Mercenary:
-    """Somebody for hire. ``home``: the gang that they left (``gang``); ``price``: for one game."""
+    """Somebody for hire. ``home``: the roster of ``gang``, which they left; ``price``: for one
+    game."""
 
     gang: str
     home: Roster
@@ -28,17 +29,17 @@ class Mercenary:
 
     @property
     def whom(self) -> Whom:
-        """Which gang they left, and who they were there."""
+        """The gang that they left, and their id in it."""
         return self.gang, self.member.id
 
     @property
     def key(self) -> str:
-        """What they are known by."""
+        """Their key among the candidates for a crew."""
         return hired_key(*self.whom)
 
 
 def pool(book: Book, homes: Iterable[tuple[str, Roster]]) -> tuple[Mercenary, ...]:
-    """Everybody who left one of these gangs for hire, and is held by nothing."""
+    """Everybody who left one of these gangs for hire and is free to play."""
     ways = {row.key: row for row in book.campaign.departures}
     return tuple(
         Mercenary(gang, home, departed.member, ways[departed.fate], price)
@@ -50,21 +51,21 @@ def pool(book: Book, homes: Iterable[tuple[str, Roster]]) -> tuple[Mercenary, ..
 
 
 def _is_held(book: Book, member: Member) -> bool:
-    """Whether something without an end keeps them away, a captor say. What lasts for some games
-    has passed since they left."""
+    """Whether something without an end keeps them away, such as a captor. Absences that last for
+    a number of games have passed since they left."""
     return not all(ailment.games_left for ailment in member.absences(book))
 
 
 def work_out_pay(book: Book, roster: Roster, mercenary: Mercenary) -> Points:
-    """What the gang pays for them: nothing where no money comes in."""
+    """The gang's price for them: 0 if the settings leave money out."""
     return mercenary.price if book.under(roster.settings).pays else 0
 
 
 def why_not(
     book: Book, roster: Roster, game: str, mercenary: Mercenary, taken: Collection[Whom]
 ) -> Refusal | None:
-    """Why the gang cannot hire them for the game, if it cannot. ``taken``: those whom other sides
-    of the game have hired."""
+    """Why the gang cannot hire them for the game; None if it can. ``taken``: the mercenaries of
+    the game's other sides."""
     hands = [hired for hired in roster.hired if hired.game == game]
     if mercenary.whom in taken or mercenary.whom in {(hired.gang, hired.member) for hired in hands}:
         return Refusal("hired_already")
@@ -82,7 +83,7 @@ def why_not(
 def hire(
     book: Book, roster: Roster, game: str, mercenary: Mercenary, taken: Collection[Whom]
 ) -> Hired:
-    """Hire them for the game. Raises Refusal if they cannot be had."""
+    """The entry that hires them for the game. Raises Refusal, as ``why_not`` does."""
     refusal = why_not(book, roster, game, mercenary, taken)
     if refusal is not None:
         raise refusal

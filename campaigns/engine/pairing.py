@@ -1,4 +1,4 @@
-"""Who plays whom: the best pairs among those who come, and why they are the best."""
+"""Pairing: the best pairs among the gangs of a night, with the figures that explain them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Meetings = Mapping[frozenset[str], int]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A gang that wants to play. ``owner``: whose it is, if anybody's. ``played``: how many games
-    it has; ``rested``: when it was last there and had none."""
+    """A gang that wants to play. ``owner``: its player; ``played``: its number of games;
+    ``rested``: the last night that it attended without a game."""
 
     gang: str
     rating: Points
@@ -31,8 +31,9 @@ class Candidate:
 class Pairing:
     """Gangs that should play each other: two, or three where one joins a pair.
 
-    ``ratings``: each one's; ``apart``: the highest less the lowest; ``met``: how often any two of
-    them have met; ``same_owner``: two belong to one player, which could not be avoided.
+    ``ratings``: one for each gang; ``apart``: the highest minus the lowest; ``met``: earlier
+    meetings of any two of them; ``same_owner``: two gangs of one player, because no better pair
+    was left.
     """
 
     gangs: tuple[str, ...]
@@ -44,14 +45,14 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The pairs, the strongest first, and who is left without one."""
+    """The pairs, the strongest first, and the candidate left without one."""
 
     pairs: tuple[Pairing, ...] = ()
     left_over: Candidate | None = None
 
 
-# What is to be as small as possible, the weightiest first: whether one player is on both sides,
-# whose turn it is to rest, then ratings and meetings. Added up over all pairs.
+# Costs to minimise, the most important first: whether one player is on both sides, whose turn it
+# is to rest, then ratings and meetings. They are added up over all pairs.
 Cost = tuple[int, ...]
 
 
@@ -61,16 +62,16 @@ def propose(
     by: By = "rating",
     odd: Odd = "rests",
 ) -> Proposal:
-    """Pair the candidates up so that the whole is best, not the first pair.
+    """Pair the candidates so that the total cost is lowest.
 
-    As few pairs of one player's own gangs as can be; then the smallest sum of differences in
-    rating, or of former meetings, the other of the two breaking ties. Of an odd number one rests:
-    of those who have rested longest ago, or never, the one that has played most. Where nobody is
-    to rest, the one left after the best pairs joins the pair that suits best.
+    First, pairs of one player's own gangs are avoided. Then the sum of the differences in rating
+    is minimised, or that of earlier meetings, and the other of the two breaks ties. Of an odd
+    number one gang rests: the one whose last rest is longest ago, or else the one with most games.
+    If nobody is to rest, the gang left over joins the pair that suits it best.
     """
     players = sorted(candidates, key=lambda player: (-player.rating, player.gang))
     turns = sorted({_turn(player) for player in players})
-    # An odd number gets somebody more: who is paired with nobody, rests.
+    # An odd number gets one more player, nobody: the gang paired with nobody rests.
     nobody = len(players)
     costs: dict[tuple[int, int], Cost] = {}
     for first, second in combinations(range(len(players)), 2):
@@ -91,13 +92,13 @@ def propose(
 
 
 def _turn(player: Candidate) -> tuple[date, int]:
-    """Whose turn it is to rest: the smallest."""
+    """The order in which gangs rest, the smallest first."""
     return player.rested or date.min, -player.played
 
 
 def _cost(first: Candidate, second: Candidate, meetings: Meetings, by: By) -> Cost:
-    """What speaks against a pair: one player on both sides, then what the pairs go ``by``."""
-    # Points are whole or halves: twice as many are whole.
+    """The cost of a pair: one player on both sides, then the criterion ``by``, then the other."""
+    # Points may be halves; doubled, they are whole.
     apart = round(2 * abs(first.rating - second.rating))
     met = meetings.get(frozenset((first.gang, second.gang)), 0)
     return (int(_same_owner(first, second)), *((apart, met) if by == "rating" else (met, apart)))
@@ -108,11 +109,11 @@ def _same_owner(first: Candidate, second: Candidate) -> bool:
 
 
 def _best(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
-    """The matching of everybody whose costs add up to the least, compared place by place."""
+    """The matching of everybody with the lowest total cost, compared place by place."""
     if not costs:
         return []
     most = len(costs) * max(max(cost) for cost in costs.values()) + 1
-    # It takes 20 megabytes of every process, and is asked for once in an evening.
+    # Imported here because it takes 20 MB of every process and is used once in an evening.
     import networkx
 
     graph: networkx.Graph = networkx.Graph()
@@ -125,13 +126,13 @@ def _best(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
 
 
 def _joining(pair: Sequence[Candidate], third: Candidate, meetings: Meetings, by: By) -> Cost:
-    """What speaks against a third gang in a pair."""
+    """The cost of a third gang in a pair."""
     costs = [_cost(player, third, meetings, by) for player in pair]
     return tuple(map(sum, zip(*costs, strict=True)))
 
 
 def _rank(pair: Sequence[Candidate]) -> tuple[Points, str]:
-    """The place of a pair in the list: strong gangs first."""
+    """The sort key of a pair: strong gangs first."""
     return -max(player.rating for player in pair), pair[0].gang
 
 

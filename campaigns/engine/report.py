@@ -1,4 +1,4 @@
-"""The situation after a game: what one side reported, and what its players answer afterwards."""
+"""One side's report of a game, and its player's answers in the post-game."""
 
 from __future__ import annotations
 
@@ -14,32 +14,31 @@ from rules.book.vocabulary import Frozen, Key, Text
 from rules.engine.costing import Points
 from rules.engine.dice import DiceRoll
 
-# Of whom something is counted.
 Per = Literal["member", "gang"]
-# The member's tally that every game has, whether or not the rulebook rewards it.
+# Every game has this tally of members, even if the rulebook does not reward it.
 TAKEN_OUT = "taken_out"
 MOST_ROLLS = 300
 MOST_HIRES = 20
 MOST_VALUE = Field(max_length=40)
 MOST_TURNS = 99
 Turn = Annotated[int, Field(ge=1, le=MOST_TURNS)]
-# What dice were thrown for.
+# The key of a request for dice.
 ThrowKey = Annotated[str, Field(max_length=400), ONE_LINE]
 
 
 class Credit(Frozen):
-    """Who put somebody out: a member of another gang in the game."""
+    """The member of another gang in the game who put somebody out."""
 
     gang: Reference
     member: Id
 
 
 class Report(Frozen):
-    """What is told about one side of a game.
+    """The report about one side of a game.
 
-    ``marks``: how members ended, and where that is known ``credits`` who put them out, and
-    ``turns`` in which turn; ``counts``: what was counted per member, by tally; ``tallies``: what
-    was counted per gang; ``money``: agreed on, for a result that leaves it open.
+    ``marks``: how members ended; ``credits``: who put them out, and ``turns``: in which turn, if
+    that is known; ``counts``: by tally, then by member; ``tallies``: counts of the gang; ``money``:
+    the sum agreed on, for a result that leaves it open.
     """
 
     fielded: Annotated[tuple[Id, ...], SOME] = ()
@@ -51,16 +50,16 @@ class Report(Frozen):
     money: Amount = 0
 
     def taken_out(self) -> int:
-        """How many enemies the side put out of action."""
+        """The number of enemies that the side put out of action."""
         return sum(self.counts.get(TAKEN_OUT, {}).values())
 
 
 class About(Frozen):
-    """What a throw was for, as values that are put into words for each reader.
+    """The purpose of a throw, as values that a page puts into words for each reader.
 
     ``member``: a name, or the key of a rank; ``table``, ``scenario_table``: keys of the rulebook;
-    ``asked``: which of the questions that are no table's; ``what``: a text of the rulebook;
-    ``roles``: the scenario whose roles it was for, in which ``round``.
+    ``asked``: a kind of question without a table; ``what``: a text of the rulebook; ``roles``: the
+    scenario whose roles it decided, in this ``round``.
     """
 
     member: Name | None = None
@@ -73,7 +72,7 @@ class About(Frozen):
 
     @model_serializer
     def _said(self) -> dict[str, object]:
-        """What is said of it, and nothing of the rest."""
+        """Leave out the fields that are not set."""
         said = {name: getattr(self, name) for name in sorted(self.model_fields_set)}
         return {
             name: value.model_dump() if isinstance(value, Text) else value
@@ -82,8 +81,11 @@ class About(Frozen):
 
 
 class GameReport(Frozen):
-    """One side of a game whose result is agreed on. Ratings are those of the day of the report;
-    ``opponents`` and ``opponent_names`` go together; ``opponent_gangs``: those still there."""
+    """One side of a game with an agreed result.
+
+    ``rating`` and ``opponents``: ratings on the day of the report; ``opponent_names``: in the same
+    order as ``opponents``; ``opponent_gangs``: the gangs that still exist.
+    """
 
     game: str
     title: Name
@@ -98,7 +100,7 @@ class GameReport(Frozen):
 
 
 class Hire(Frozen):
-    """Somebody to recruit; ``profession``: the one they choose, if their rank has any."""
+    """Somebody to recruit; ``profession``: their choice, if their rank has any."""
 
     rank: Key
     name: Name = ""
@@ -109,7 +111,7 @@ class Hire(Frozen):
 class PromotionAnswer(Frozen):
     """Somebody to promote, by one of the rulebook's promotions.
 
-    ``how``: where the place is taken, whether its holder is sent away or dice decide who leaves.
+    ``how``: if all places are taken, whether the holder is sent away or dice decide who leaves.
     """
 
     promotion: Key
@@ -118,11 +120,11 @@ class PromotionAnswer(Frozen):
 
 
 class Answers(Frozen):
-    """What has been answered so far: the draft of a post-game.
+    """The draft of a post-game: the answers given so far.
 
-    ``rolls`` and ``choices`` (which of several things, by its value) by the key of what asked for
-    them; ``promotions`` and ``recruits`` in the order in which they were decided; ``done``: the
-    steps that the player has declared finished.
+    ``rolls``: by the key of the request; ``choices``: values of chosen options, by the key of the
+    question; ``promotions`` and ``recruits``: in the order of the decisions; ``done``: the steps
+    that the player has declared finished.
     """
 
     rolls: Annotated[dict[ThrowKey, DiceRoll], Field(max_length=MOST_ROLLS)] = {}
@@ -135,6 +137,6 @@ class Answers(Frozen):
 
 
 def tallies(rules: Rules, per: Per, scenario: str = "") -> list[Tally]:
-    """What is counted per member, or per gang; with ``scenario`` only what is asked after it."""
+    """The tallies per member or per gang; with ``scenario`` only those that its report asks for."""
     rows = [row for row in rules.tallies if row.per == per]
     return [row for row in rows if not scenario or scenario in (row.scenarios or (scenario,))]

@@ -1,4 +1,4 @@
-"""Dice that are asked for, and how they are answered: thrown here, typed in, corrected."""
+"""Requests for dice, and their answers: thrown here, typed in, corrected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rolls = Mapping[str, DiceRoll]
 
 
 class DiceRequest:
-    """Dice that somebody is to roll, on a ``table`` if they are, and the roll, if it is made."""
+    """Dice to roll, on a ``table`` if there is one, and the ``roll`` once it is made."""
 
     key: str
     dice: str
@@ -21,65 +21,67 @@ class DiceRequest:
 
     @property
     def is_final(self) -> bool:
-        """Whether the roll stands: what the application threw is not thrown again, nor is what an
-        organiser put in its place."""
+        """Whether the roll can no longer change: the application threw it, or an organiser
+        overruled it."""
         return self.roll is not None and (self.roll.thrown_by == "app" or bool(self.roll.why))
 
     def answer(self, rolls: Rolls) -> DiceRoll | None:
-        """The roll that was made for it, if it is one of these dice."""
+        """The roll made for this request, if it is of these dice."""
         roll = rolls.get(self.key)
         return roll if roll is not None and roll.dice == self.dice else None
 
+    def parse(self, faces: str) -> DiceRoll:
+        """Read faces that were typed in. Raises BadFaces if the dice cannot show them."""
+        return parse_roll(self.dice, faces, self.table.spellings if self.table else ())
+
 
 Requests = Mapping[str, DiceRequest]
-# What changes the rolls that were made so far: one of the functions below, with its values.
+# A change of the rolls made so far: one of the functions below, with its values.
 Change = Callable[[Requests, Rolls], dict[str, DiceRoll]]
 
 
 def throw_one(
     requests: Requests, rolls: Rolls, key: str, by: Thrower = fair
 ) -> dict[str, DiceRoll]:
-    """Let the application throw. What it has thrown stands, however often it is asked."""
+    """Let the application throw once. Raises Refusal if the roll is already made."""
     return {**rolls, key: throw(_open_request(requests, key).dice, by)}
 
 
 def throw_all(requests: Requests, rolls: Rolls, by: Thrower = fair) -> dict[str, DiceRoll]:
-    """Let the application throw all the dice that are still waited for."""
+    """Let the application throw all the dice that are still missing."""
     waiting = [request for request in requests.values() if request.roll is None]
     return {**rolls, **{request.key: throw(request.dice, by) for request in waiting}}
 
 
 def take_over(requests: Requests, rolls: Rolls, key: str, faces: str) -> dict[str, DiceRoll]:
-    """Take over what was rolled at the table. Raises BadFaces if the dice cannot show that."""
-    request = _open_request(requests, key)
-    names = request.table.spellings if request.table else ()
-    return {**rolls, key: parse_roll(request.dice, faces, names)}
+    """Enter a roll made at the table. Raises BadFaces if the dice cannot show these faces."""
+    return {**rolls, key: _open_request(requests, key).parse(faces)}
 
 
 def overrule(
     requests: Requests, rolls: Rolls, key: str, faces: str, why: str
 ) -> dict[str, DiceRoll]:
-    """Put other faces in the place of what the application threw, for a reason. That somebody may
-    do so is not checked here. Raises BadFaces, and Refusal without a reason or such a roll."""
+    """Replace the faces of a final roll, for a reason. The caller checks the permission.
+
+    Raises BadFaces, and Refusal if there is no reason or no such roll.
+    """
     request = find(requests, key)
     if not request.is_final:
         raise Refusal("not_offered")
     if not why:
         raise Refusal("overruled_why")
-    names = request.table.spellings if request.table else ()
-    roll = parse_roll(request.dice, faces, names).model_copy(update={"why": why})
-    return {**rolls, key: roll}
+    return {**rolls, key: request.parse(faces).model_copy(update={"why": why})}
 
 
 def forget(requests: Requests, rolls: Rolls, key: str) -> dict[str, DiceRoll]:
-    """Forget a roll that was typed in; what the application threw stands."""
+    """Forget a roll that was typed in. Raises Refusal if the roll is final."""
     if find(requests, key).is_final:
         raise Refusal("roll_final")
     return {name: roll for name, roll in rolls.items() if name != key}
 
 
 def find(requests: Requests, key: str) -> DiceRequest:
-    """The dice with this key. Raises Refusal if none are asked for."""
+    """The request with this key. Raises Refusal if there is none."""
     if key not in requests:
         raise Refusal("gone")
     return requests[key]

@@ -1,7 +1,7 @@
 """The post-game: the rulebook's script, played as far as the answers reach.
 
-Nothing is thrown or stored here. What is still to be asked comes back with the steps; what the
-steps bring about comes back as entries, ready to be appended to the gang's ledger.
+Nothing is thrown or stored here. The steps return the questions that are still open and the entries
+that they bring, ready to be appended to the gang's ledger.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def play(
     answers: Answers,
     recruits: Sequence[int] = (),
 ) -> Playthrough:
-    """Play the script for a gang; ``next_id`` is the number its next entry will get.
+    """Play the script for a gang; ``next_id``: the number of its next entry.
 
-    ``recruits``: the numbers that recruits had when this was played before; they keep them.
+    ``recruits``: the numbers that recruits got when this was played before; they keep them.
     """
     run = ScriptRun(book, roster, next_id, game_report, answers, recruits)
     run.add(played_entry(game_report))
@@ -61,7 +61,7 @@ def play(
 
 
 def points_earned(book: Book, before: Roster, after: Roster) -> list[tuple[Member, int]]:
-    """Who may spread more points than before, and how many more."""
+    """The members who may spread more points than before, each with the number of new points."""
     had = {
         member.id: points_allowed(book, before.figure(book, member)) for member in before.members
     }
@@ -74,7 +74,7 @@ def points_earned(book: Book, before: Roster, after: Roster) -> list[tuple[Membe
 
 
 def played_entry(game_report: GameReport) -> kinds.Played:
-    """The entry by which a game comes into the history of a gang."""
+    """The entry that records a game in a gang's history."""
     report = game_report.report
     return kinds.Played(
         game=game_report.game,
@@ -139,7 +139,7 @@ def _deserved(run: ScriptRun, award: season.Award) -> bool:
 
 
 def _times(run: ScriptRun, award: season.Award, member: int) -> int:
-    """How often a member gets the award: once, or per point of its tally."""
+    """How many times a member gets the award: once, or once per point of its tally."""
     if award.each is None:
         return 1
     report = run.game_report.report
@@ -152,8 +152,8 @@ def _times(run: ScriptRun, award: season.Award, member: int) -> int:
 
 
 def _captives(run: ScriptRun, step: season.CaptivesStep) -> StepState:
-    """What became of captives in the game. A ransom or an exchange takes two gangs, so it is no
-    part of one gang's post-game: see ``campaigns.games.captives.bargains``."""
+    """Ask what happened to captives in the game. A ransom or an exchange takes two gangs, so it is
+    not part of one gang's post-game: see ``campaigns.games.captives.bargains``."""
     for member in run.roster.members:
         held = [ailment for ailment in member.afflictions if ailment.condition == step.condition]
         if held:
@@ -163,7 +163,7 @@ def _captives(run: ScriptRun, step: season.CaptivesStep) -> StepState:
 
 
 def _captive(run: ScriptRun, step: season.CaptivesStep, member: Member, against: str) -> None:
-    # Nobody can have been rescued from those who have taken them only now.
+    # A member captured in this very game cannot have been rescued in it.
     fresh = (member.id, step.condition) not in run.conditions_before
     fates = ["stay", "freed", "lost"] if step.rescue and not fresh else ["stay", "lost"]
     question = Question(

@@ -1,4 +1,4 @@
-"""A post-game while it is played: its steps, what they ask and bring, and the gang as it runs."""
+"""The state of a post-game: its steps, their questions and entries, and the gang as it changes."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "ri
 
 @dataclass(frozen=True)
 class RollRequest(DiceRequest):
-    """A roll for a member, and what it is for: a row of a ``table``, one of their ``items``, or how
-    much ``experience``, how many ``games``, how high a ``fine``, how many ``times``, or who of two
-    leaves (``rivals``).
+    """A roll for a member.
 
-    ``roll``: as answered, or None; ``row``: the row of the table that it hit; ``again``: it does
-    not count and is made once more; ``rerolling``: tags of the rows that do not.
+    ``what``: its purpose, which is a row of a ``table``, one of their ``items``, the amount of
+    ``experience``, the number of ``games``, the sum of a ``fine``, a number of ``times``, or which
+    of two ``rivals`` leaves. ``roll``: the answer, or None; ``row``: the row that it hit;
+    ``again``: the row does not count and the roll is repeated; ``rerolling``: tags of such rows.
     """
 
     key: str
@@ -54,8 +54,8 @@ class RollRequest(DiceRequest):
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several things to choose. ``value``: what an answer calls it; ``about``: what it is,
-    if the value does not say; ``refusal``: why it cannot be had."""
+    """One option of a question. ``value``: its name in an answer; ``about``: the thing itself, if
+    the value is not enough; ``refusal``: why the player cannot choose it."""
 
     value: str
     about: Option | Trait | Member | None = None
@@ -64,8 +64,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Captivity:
-    """A member is held, ``against`` whom if that is known. ``fresh``: they were taken in this very
-    game, so they stay unless they are given up."""
+    """A captive. ``against``: the gang that holds them, if known. ``fresh``: captured in this very
+    game, so they stay captive unless their player gives them up."""
 
     against: str
     fresh: bool
@@ -73,8 +73,8 @@ class Captivity:
 
 @dataclass(frozen=True)
 class Question:
-    """Something to choose: one of several outcomes or the trait that an advance is, for a member;
-    what becomes of a captive; who takes over a post that nobody holds."""
+    """A choice for the player: a member's outcome or advance, a captive's fate, or the heir to a
+    vacant post."""
 
     key: str
     kind: Literal["outcome", "advance", "captive", "succession"]
@@ -85,12 +85,12 @@ class Question:
 
     @property
     def available(self) -> list[Choice]:
-        """What can be had."""
+        """The options that the player can choose."""
         return [choice for choice in self.choices if choice.refusal is None]
 
     @property
     def unavailable(self) -> list[Choice]:
-        """What cannot be had, or not yet; what the member has already would only lengthen it."""
+        """The options refused for now, without those that the member already has."""
         refused = [(choice, choice.refusal) for choice in self.choices]
         return [choice for choice, why in refused if why is not None and why.code != "has_it"]
 
@@ -99,8 +99,8 @@ class Question:
 class PromotionOffer:
     """A promotion: who can have it, who gets it, and why nobody else can.
 
-    ``chosen``: each with the place of the answer that says so; ``rivals``: those who hold the place
-    now, if one of them may make room.
+    ``chosen``: members, each after the place of their answer; ``rivals``: the holders of the rank,
+    if one of them may make room.
     """
 
     promotion: Promotion
@@ -116,16 +116,16 @@ class PromotionOffer:
 
     @property
     def required(self) -> bool:
-        """Whether it is no choice."""
+        """Whether the promotion is mandatory."""
         return self.promotion.required
 
 
 @dataclass(frozen=True)
 class Hiring:
-    """Recruits: who is on offer after those chosen, and how many more there is room for.
+    """Recruits: the offers left after those chosen, and the room for more (None: no limit).
 
-    ``of_others``: those whom only another origin offers; ``chosen``: each with the place of the
-    answer that says so.
+    ``of_others``: ranks that only another origin offers; ``chosen``: recruits, each after the
+    place of their answer.
     """
 
     offers: tuple[Offer[Rank], ...]
@@ -136,8 +136,8 @@ class Hiring:
 
 @dataclass(frozen=True)
 class Unmet:
-    """An answer that cannot be carried out, and why: the promotion or recruit at this place of the
-    answers, or a fine."""
+    """An answer that cannot be carried out, and why. ``answer``: the promotion or recruit at this
+    place of the answers; None for a fine."""
 
     refusal: Refusal
     place: int = 0
@@ -146,7 +146,7 @@ class Unmet:
 
 @dataclass(frozen=True)
 class PlayedEntry:
-    """An entry that the script brings, the number that it gets, and the gang before it."""
+    """An entry made by the script, its number, and the gang before it."""
 
     entry: Entry
     number: int
@@ -155,10 +155,11 @@ class PlayedEntry:
 
 @dataclass(frozen=True)
 class StepState:
-    """One step of the script as it stands.
+    """The state of one step of the script.
 
-    ``open``: it waits for the player; ``later``: another step comes first. ``refused``: answers
-    that cannot be carried out; ``kept``: members who have earned an advance and find none to take.
+    ``status``: ``open`` waits for the player, ``later`` waits for another step. ``refused``:
+    answers that cannot be carried out; ``kept``: members who have earned an advance but can take
+    none.
     """
 
     step: AnyStep
@@ -173,7 +174,7 @@ class StepState:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What the step brings."""
+        """The entries that the step makes."""
         return tuple(played.entry for played in self.played)
 
     @property
@@ -183,12 +184,12 @@ class StepState:
 
     @property
     def must_promote(self) -> bool:
-        """Whether somebody is still to be promoted without there being a choice about it."""
+        """Whether a mandatory promotion is still open."""
         return any(offer.required and offer.is_open for offer in self.promotions)
 
     @property
     def may_finish(self) -> bool:
-        """Whether the player may declare it finished."""
+        """Whether the player may declare the step finished."""
         return self.status == "open" and not self.must_promote and not self.waiting
 
     @property
@@ -199,7 +200,7 @@ class StepState:
 
 @dataclass(frozen=True)
 class Playthrough:
-    """The script as far as it has been played: ``roster`` is the gang after it."""
+    """The script, played as far as the answers reach. ``roster``: the gang after it."""
 
     steps: tuple[StepState, ...]
     played: tuple[PlayedEntry, ...]
@@ -208,7 +209,7 @@ class Playthrough:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What the script brings."""
+        """The entries that the script makes."""
         return tuple(played.entry for played in self.played)
 
     @property
@@ -218,12 +219,12 @@ class Playthrough:
 
     @property
     def current(self) -> StepState | None:
-        """The step that waits for the player; None if there is none."""
+        """The step that waits for the player; None once the script is complete."""
         return next((state for state in self.steps if state.status == "open"), None)
 
     @property
     def requests(self) -> dict[str, RollRequest]:
-        """Every roll asked for so far, by key."""
+        """Every roll requested so far, by key."""
         return {request.key: request for state in self.steps for request in state.rolls}
 
     @property
@@ -240,17 +241,17 @@ class Playthrough:
 
 
 class Unanswered(Exception):
-    """What comes next depends on an answer that the player has still to give. Who plays on without
-    it suppresses this: one member's injury does not wait for another's."""
+    """Raised when the player has yet to give an answer. Callers that can play on without it
+    suppress this, so that one member's injury does not wait for another's."""
 
 
 class ScriptRun:
-    """The gang while the script runs. Everything that happens goes through ``add``, every roll
-    through ``roll``, every question through ``choose``.
+    """The gang while the script runs. Every event goes through ``add``, every roll through
+    ``roll``, every question through ``choose``.
 
-    ``members_before``: who was in the gang before; ``conditions_before``: which conditions they
-    had; ``recruits``: the numbers that recruits are known by, the next ones once those are used
-    up. ``rolls``, ``questions`` and ``refused`` are those of the step being played.
+    ``members_before``: ids of the members before the script; ``conditions_before``: their
+    conditions; ``recruits``: numbers to give to recruits before new ones are used. ``rolls``,
+    ``questions`` and ``refused`` belong to the step that is being played.
     """
 
     def __init__(
@@ -276,7 +277,7 @@ class ScriptRun:
         self.begin()
 
     def begin(self) -> None:
-        """A new step begins: nothing has been asked in it."""
+        """Begin a new step without rolls, questions and refusals."""
         self.began = len(self.played)
         self.rolls: list[RollRequest] = []
         self.questions: list[Question] = []
@@ -291,8 +292,8 @@ class ScriptRun:
         promotions: Sequence[PromotionOffer] = (),
         hiring: Hiring | None = None,
     ) -> StepState:
-        """The step that began last, as far as it could be played. It is open while something in it
-        is unanswered or cannot be carried out, or ``waits`` says so."""
+        """Return the state of the step that began last. It is open while an answer is missing or
+        cannot be carried out, or if ``waits``."""
         waits = (
             waits
             or bool(self.refused)
@@ -312,7 +313,7 @@ class ScriptRun:
         )
 
     def add(self, entry: Entry) -> None:
-        """Let an entry happen."""
+        """Apply an entry to the gang."""
         number = self.next_id
         if isinstance(entry, kinds.Recruited):
             number = next(self.recruits, number)
@@ -321,7 +322,7 @@ class ScriptRun:
         self.next_id += 1
 
     def find(self, member: int) -> Member | None:
-        """A member of the gang, if they still are one."""
+        """The member with this id; None if they have left the gang."""
         return next((found for found in self.roster.members if found.id == member), None)
 
     def picks(self, selector: Selector, member: Member) -> bool:
@@ -330,11 +331,11 @@ class ScriptRun:
         return picks(book, selector, self.roster.figure(book, member))
 
     def computed(self) -> ComputedGang:
-        """The gang as it is now, worked out."""
+        """The gang as it is now, with its computed values."""
         return ComputedGang.of(self.book, self.roster)
 
     def roll(self, request: RollRequest) -> DiceRoll:
-        """The roll as it was made; it is listed. Raises Unanswered if it is still to be made."""
+        """List the request and return its roll. Raises Unanswered if the roll is not made yet."""
         roll = request.answer(self.answers.rolls)
         self.rolls.append(replace(request, roll=roll))
         if roll is None:
@@ -342,8 +343,8 @@ class ScriptRun:
         return roll
 
     def choose(self, question: Question, default: str = "") -> Choice:
-        """What was chosen, if it can be had, or else the ``default``; the question is listed.
-        Raises Unanswered if there is neither."""
+        """List the question and return the chosen option, if it is available, or else the one
+        called ``default``. Raises Unanswered if there is neither."""
         answer = self.answers.choices.get(question.key, default)
         free = {choice.value: choice for choice in question.available}
         chosen = free.get(answer) or free.get(default)
@@ -355,7 +356,7 @@ class ScriptRun:
     def learn(
         self, member: Member, amount: int, *, award: str | None = None, roll: DiceRoll | None = None
     ) -> None:
-        """Let a member earn experience, as far as the game and their rank let them."""
+        """Give a member experience, up to the limits of the game and of their rank."""
         growth = self.book.campaign.growth
         if growth and growth.ceiling:
             ceiling = int(self.roster.settings.get(growth.ceiling, 0))

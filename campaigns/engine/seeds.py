@@ -1,9 +1,9 @@
-"""Dice that can be checked afterwards: drawn from a seed to which the site committed before.
+"""Dice that anybody can check afterwards, drawn from a seed to which the site committed before.
 
-Before anybody throws, the fingerprint of a seed is shown (``commitment``). Every throw has a number
-and takes its dice, one after the other, from an endless row of numbers (``faces``) that follows
+Before anybody throws, the site shows the fingerprint of a seed (``commitment``). Every throw has a
+number and takes its dice in order from an endless row of numbers (``faces``), which is computed
 from the seed, the place, the number of the throw and the words that the players chose. Once the
-seed is shown, anybody can work out every throw again: with the page that does so, or by hand.
+site shows the seed, anybody can work out every throw again, by hand or with a page of the site.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ def commitment(seed: str) -> str:
 
 
 def seed_of(secret: str, number: int) -> str:
-    """The seed number so-and-so of a secret that is never shown: 64 hexadecimal digits. Whoever
-    knows some of them knows nothing of the others."""
+    """Seed number ``number`` of a secret that is never shown: 64 hexadecimal digits. Some seeds
+    reveal nothing about the others."""
     return hmac.digest(secret.encode(), f"seed {number}".encode(), sha256).hex()
 
 
 def text_of(place: str, throw: int, block: int, words: Sequence[str] = ()) -> str:
-    """The text whose HMAC gives the dice of a throw: a line that says which throw it is, and a line
-    for each word. ``block``: 1, and one more for every eight numbers."""
+    """The text whose HMAC gives the dice of a throw: a line that identifies the throw, and a line
+    for each word. ``block``: 1, then one more after every eight numbers."""
     return "\n".join((f"{place} {throw} {block}", *words))
 
 
 def faces(seed: str, place: str, throw: int, words: Sequence[str] = ()) -> Callable[[int], int]:
-    """What shows the faces of a throw's dice, each asked for with the number of its sides.
+    """Return a function that gives the face of a throw's next die, from its number of sides.
 
     The HMAC-SHA256 of the throw's text under the seed is cut into numbers of eight hexadecimal
-    digits; a die shows the rest of the next number divided by its sides, and one more. A number so
-    high that it would favour the low faces is passed over.
+    digits. A die shows the next number modulo its sides, plus one. Numbers that are too high to be
+    fair are skipped, since they would favour the low faces.
     """
     row = _row(seed, place, throw, words)
 

@@ -1,4 +1,4 @@
-"""Underdogs: what a side has for meeting a stronger one, by the ratings."""
+"""Underdogs: a side's money and awards for meeting a stronger one, by the ratings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rules.engine.costing import Points, whole
 
 @dataclass(frozen=True)
 class Dues:
-    """What a side would have from a game for being the weaker one. ``behind``: by how much the
-    strongest opponent's rating is higher, 0 if none is; ``sides``: how many sides there are."""
+    """A side's bonuses for being the weaker one. ``behind``: the strongest opponent's lead in
+    rating, 0 if there is none; ``sides``: the number of sides in the game."""
 
     behind: Points
     sides: int
@@ -22,10 +22,7 @@ class Dues:
 
 
 def dues(rules: Rules, ratings: Mapping[int, Points]) -> dict[int, Dues]:
-    """For every side what its opponents' ratings bring it; ``ratings``: by side.
-
-    Money only where it comes in at all.
-    """
+    """Every side's bonuses, from ``ratings`` by side. No money if the settings leave it out."""
     found = {}
     for side, rating in ratings.items():
         others = [theirs for key, theirs in ratings.items() if key != side]
@@ -43,24 +40,24 @@ def dues(rules: Rules, ratings: Mapping[int, Points]) -> dict[int, Dues]:
 
 
 def is_known(rules: Rules) -> bool:
-    """Whether a side can have anything at all for being the weaker one."""
+    """Whether the rulebook gives weaker sides any bonus."""
     return bool(rules.underdog) or any(map(is_for_underdogs, rules.awards))
 
 
 def is_for_underdogs(award: Award) -> bool:
-    """Whether the award hangs on the ratings."""
+    """Whether the award depends on the ratings."""
     return (award.underdog, award.underdog_by) != (None, None)
 
 
 def above(rating: Points, opponents: Sequence[Points]) -> Points:
-    """By how much the strongest opponent is ahead; below 0 if none is."""
+    """The strongest opponent's lead in rating; below 0 if none is ahead."""
     return whole(max(opponents, default=0) - rating)
 
 
 def money(
     rules: Rules, rating: Points, opponents: Sequence[Points]
 ) -> list[tuple[UnderdogMoney, int]]:
-    """What each row about underdogs pays, where it pays something."""
+    """Every row about underdogs that pays something, with its sum."""
     ahead = above(rating, opponents)
     paid = [(row, min(row.most, int(ahead // row.step))) for row in rules.underdog]
     return [(row, amount) for row, amount in paid if amount > 0]

@@ -1,66 +1,27 @@
-"""Campaigns as stored: who takes part, the gangs in them, the nights on which they meet, and the
-games: planned, played at a table, claimed, agreed on, with what each side said and did, and every
-throw."""
+"""Stored campaigns: participants, gangs, nights, games with their claims and throws, tables."""
 
-from campaigns.models.campaign import (
-    Campaign,
-    CampaignQuerySet,
-    CampaignUpgrade,
-    Membership,
-    Participant,
-    SeatManager,
-    has_seat,
-    has_seat_of_campaign,
-    invite_key,
-    somebody,
-)
-from campaigns.models.games import (
-    PENDING,
-    Attendance,
-    Bargain,
-    Claim,
-    Game,
-    GameQuerySet,
-    Night,
-    Side,
-    SideQuerySet,
-    Throw,
-    sides_by_game,
-)
-from campaigns.models.seeds import LONGEST_WORD, Seeded
-from campaigns.models.tables import (
-    Table,
-    TableEntry,
-    TableSide,
-    TableThrow,
-)
-
-__all__ = [
-    "Attendance",
-    "Bargain",
-    "Campaign",
-    "CampaignQuerySet",
-    "CampaignUpgrade",
-    "Claim",
-    "Game",
-    "GameQuerySet",
-    "Membership",
-    "LONGEST_WORD",
-    "Night",
-    "PENDING",
-    "Participant",
-    "SeatManager",
-    "Seeded",
-    "Side",
-    "SideQuerySet",
-    "Table",
-    "TableEntry",
-    "TableSide",
-    "TableThrow",
-    "Throw",
-    "has_seat",
-    "has_seat_of_campaign",
-    "invite_key",
-    "sides_by_game",
-    "somebody",
-]
+from campaigns.models.campaign import Campaign as Campaign
+from campaigns.models.campaign import CampaignQuerySet as CampaignQuerySet
+from campaigns.models.campaign import CampaignUpgrade as CampaignUpgrade
+from campaigns.models.campaign import Membership as Membership
+from campaigns.models.campaign import Participant as Participant
+from campaigns.models.campaign import has_seat as has_seat
+from campaigns.models.campaign import has_seat_of_campaign as has_seat_of_campaign
+from campaigns.models.campaign import invite_key as invite_key
+from campaigns.models.games import PENDING as PENDING
+from campaigns.models.games import Attendance as Attendance
+from campaigns.models.games import Bargain as Bargain
+from campaigns.models.games import Claim as Claim
+from campaigns.models.games import Game as Game
+from campaigns.models.games import GameQuerySet as GameQuerySet
+from campaigns.models.games import Night as Night
+from campaigns.models.games import Side as Side
+from campaigns.models.games import SideQuerySet as SideQuerySet
+from campaigns.models.games import Throw as Throw
+from campaigns.models.games import sides_by_game as sides_by_game
+from campaigns.models.seeds import LONGEST_WORD as LONGEST_WORD
+from campaigns.models.seeds import Seeded as Seeded
+from campaigns.models.tables import Table as Table
+from campaigns.models.tables import TableEntry as TableEntry
+from campaigns.models.tables import TableSide as TableSide
+from campaigns.models.tables import TableThrow as TableThrow

@@ -1,4 +1,4 @@
-"""Campaigns, and who takes part in them."""
+"""Campaigns, their participants and their gangs."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ if TYPE_CHECKING:
 
 
 def invite_key() -> str:
-    """A key that nobody guesses, for the links that invite players and spectators."""
+    """Make an unguessable key for the links that invite players and spectators."""
     return secrets.token_urlsafe(16)
 
 
 def somebody(**options: Any) -> models.ForeignKey[User | None, User | None]:
-    """A field for who did something; nobody once their account is gone."""
+    """A field for the user who did something; null after their account is deleted."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", **options
     )
 
 
 def has_seat(user: User, *roles: str) -> Exists:
-    """For a query of campaigns: whether the user takes part, in one of these ``roles`` if any."""
+    """A condition for a query of campaigns: the user takes part, in one of ``roles`` if given."""
     seats = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
     return Exists(seats.filter(role__in=roles) if roles else seats)
 
 
 def has_seat_of_campaign(user: User) -> Exists:
-    """The same for a query of what belongs to a campaign."""
+    """A condition for a query of a campaign's rows: the user takes part in that campaign."""
     return Exists(Participant.objects.filter(campaign=OuterRef("campaign"), user=user))
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
-    """Finding campaigns, by who may see and who may run them."""
+    """Queries for the campaigns that a user may see or run."""
 
     def visible_to(self, user: User) -> CampaignQuerySet:
-        """Campaigns that the user takes part in, whatever their role."""
+        """Campaigns that the user takes part in, in any role."""
         return self.filter(has_seat(user))
 
     def organised_by(self, user: User) -> CampaignQuerySet:
@@ -58,7 +58,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return self.filter(has_seat(user, Participant.Role.ORGANISER))
 
     def with_seats(self) -> CampaignQuerySet:
-        """Each with ``Campaign.seats`` read along."""
+        """Prefetch ``Campaign.seats``."""
         return self.prefetch_related("participants")
 
     def open(self) -> CampaignQuerySet:
@@ -66,25 +66,24 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return self.filter(archived_at=None)
 
     def with_newest(self) -> CampaignQuerySet:
-        """Each ready for ``Campaign.newer``."""
+        """Annotate each for ``Campaign.newer``."""
         return self.annotate(newest=newest_version())
 
 
 class Campaign(models.Model):
     """A campaign: a rulebook with its options chosen, and the people who take part.
 
-    ``invite_key`` lets players in, ``watch_key`` lets anybody look on and is in the addresses of
+    ``invite_key`` lets players join, ``watch_key`` lets anybody watch and is in the addresses of
     the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``: nobody undoes
-    dice that the application threw at a table. ``version`` counts changes of what its settings
-    page shows, so that a stale page is noticed. ``imported_at``: it came as a
-    file.
+    dice that the application threw at a table. ``version`` counts changes to the contents of its
+    settings page, so that a stale page is noticed. ``imported_at``: when it was imported as a file.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=80)
     book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="campaigns")
     settings = models.JSONField(default=dict)
-    # Above the invitation's, whose name then hides that of the function.
+    # Before the field ``invite_key``, which hides the function of the same name.
     watch_key = models.CharField(max_length=32, unique=True, default=invite_key)
     invite_key = models.CharField(max_length=32, unique=True, default=invite_key)
     notes = models.TextField(max_length=4000, blank=True)
@@ -120,25 +119,25 @@ class Campaign(models.Model):
 
     @property
     def newer(self) -> str:
-        """The newest version of the rules that the campaign uses; "" if that is the one it is
-        pinned to. Only after ``with_newest``."""
+        """The newest version of the campaign's rulebook; "" if the campaign is pinned to it. Only
+        after ``with_newest``."""
         newest = getattr(self, "newest", None)
         return newest if newest and newest != self.book_version_id else ""
 
     @cached_property
     def seats(self) -> list[Participant]:
-        """Everybody who takes part, with their name. One query, once."""
+        """All participants with their users. One query, made once."""
         return list(self.participants.all())
 
     @property
     def organisers(self) -> list[User]:
-        """Those who run the campaign."""
+        """The users who run the campaign."""
         organising = Participant.Role.ORGANISER
         return [seat.user for seat in self.seats if seat.role == organising]
 
     @property
     def run_by(self) -> str:
-        """The names of those who run the campaign."""
+        """The names of the organisers."""
         return ", ".join(map(str, self.organisers))
 
     def is_run_by(self, user: User) -> bool:
@@ -146,11 +145,11 @@ class Campaign(models.Model):
         return user in self.organisers
 
     def role_of(self, user: User) -> str:
-        """What the user does in the campaign; "" if they do not take part."""
+        """The user's role in the campaign; "" if they do not take part."""
         return next((seat.role for seat in self.seats if seat.user_id == user.pk), "")
 
     def take_part(self, user: User) -> None:
-        """Somebody plays from now on. An organiser stays one; a spectator becomes a player."""
+        """Make the user a player. An organiser stays one; a spectator becomes a player."""
         seat, _created = self.participants.get_or_create(
             user=user, defaults={"role": Participant.Role.PLAYER}
         )
@@ -161,7 +160,7 @@ class Campaign(models.Model):
 
 
 class SeatManager(models.Manager["Participant"]):
-    """Nobody asks for participants without wanting their names."""
+    """Reads participants together with their users."""
 
     def get_queryset(self) -> models.QuerySet[Participant]:
         """Participants with their users."""
@@ -169,10 +168,10 @@ class SeatManager(models.Manager["Participant"]):
 
 
 class Participant(models.Model):
-    """Somebody who takes part in a campaign. Players own its gangs, or are to get one."""
+    """A user who takes part in a campaign. Players own its gangs, or will get one."""
 
     class Role(models.TextChoices):
-        """What somebody does in a campaign. An organiser may play, too."""
+        """A participant's role. An organiser may play, too."""
 
         ORGANISER = "organiser", _("Organiser")
         PLAYER = "player", _("Player")
@@ -198,9 +197,9 @@ class Participant(models.Model):
 
 
 class Membership(models.Model):
-    """A gang in a campaign. The gang's own ledger says the same with an entry.
+    """A gang in a campaign; an entry in the gang's own ledger records the same.
 
-    ``left_at``: the gang has left after playing; its games and its row stay.
+    ``left_at``: when the gang left after playing; its games and this row stay.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")
@@ -219,10 +218,10 @@ class Membership(models.Model):
 
 
 class CampaignUpgrade(models.Model):
-    """The organiser put a campaign and all its gangs on another version of the rules.
+    """A change of a campaign and all its gangs to another version of the rules.
 
-    ``settings_before``: the campaign's options then; ``batch``: the ledger's batch, the
-    same in every gang; ``undone_at``: when it was taken back, if it was.
+    ``settings_before``: the campaign's options before it; ``batch``: the batch in every gang's
+    ledger; ``undone_at``: when it was taken back.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="upgrades")

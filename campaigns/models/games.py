@@ -1,4 +1,4 @@
-"""Nights and games: what was played, told, claimed, thrown and agreed on."""
+"""Nights and games, with their sides, claims, throws and bargains."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from accounts.models import User
 
 
-# How long a night lasts where nobody says.
+# The length of a night without an explicit end.
 USUAL_LENGTH = timedelta(hours=3)
 
 
 class Night(models.Model):
-    """An evening on which gangs of a campaign meet. ``until``: when it ends, if an organiser says
-    so; ``version`` counts changes."""
+    """An evening on which gangs of a campaign meet. ``until``: its end, if an organiser set one;
+    ``version`` counts changes."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="nights")
@@ -58,17 +58,17 @@ class Night(models.Model):
 
     @property
     def ends_at(self) -> datetime:
-        """When it ends: as an organiser says, or after the usual time."""
+        """The end set by an organiser, or else the usual one."""
         if self.until is not None and self.until > self.starts_at:
             return self.until
         return self.starts_at + USUAL_LENGTH
 
 
 class Attendance(models.Model):
-    """Whether a gang comes to a night, as its player or an organiser (``by``) says."""
+    """A gang's answer for a night, given by its player or an organiser (``by``)."""
 
     class Answer(models.TextChoices):
-        """What was answered."""
+        """The possible answers."""
 
         YES = "yes", _("Going")
         MAYBE = "maybe", _("Maybe")
@@ -90,26 +90,25 @@ class Attendance(models.Model):
 
 
 class GameQuerySet(models.QuerySet["Game"]):
-    """Finding games."""
+    """Queries for games."""
 
     def visible_to(self, user: User) -> GameQuerySet:
-        """The games of campaigns that the user takes part in."""
+        """Games of the campaigns that the user takes part in."""
         return self.filter(campaign__participants__user=user)
 
 
 class Game(models.Model):
-    """A game: planned, then reported by one player, then agreed on by the others.
+    """A game: planned, then reported by one player, then confirmed by the others.
 
-    ``scenario_roll``: the dice that chose the scenario, if dice did. ``claim``: the claim whose
-    word the report is; another side may have claimed something else. ``version`` counts changes,
-    so that nobody confirms what they have not seen. ``struck_by``, ``struck_why``: of a whole game
-    that was taken back, with the post-games of all its sides, as the ``occasion`` of its strikes.
-    ``luck``: how its dice fell against what was to be expected, as ``campaigns.table.luck`` worked
-    it out at ``luck_at``.
+    ``scenario_roll``: the dice that chose the scenario, if any. ``claim``: the claim in force;
+    another side may have claimed something else. ``version`` counts changes, so that nobody
+    confirms a report that they have not seen. ``struck_by``, ``struck_why``: who took the game
+    back and why, with the post-games of all sides, as the ``occasion`` of its strikes. ``luck``:
+    its ``GameLuck``, computed by ``campaigns.table.luck`` at ``luck_at``.
     """
 
     class Status(models.TextChoices):
-        """How far the game's result has come."""
+        """The stages of a game's result."""
 
         PLANNED = "planned", _("To be played")
         REPORTED = "reported", _("Waiting for confirmation")
@@ -147,7 +146,7 @@ class Game(models.Model):
         ordering = ["-played_on", "-created_at"]
         indexes = [
             models.Index(fields=["campaign", "-played_on", "-created_at"]),
-            # The games whose luck is to be worked out.
+            # The games whose luck has yet to be computed.
             models.Index(
                 fields=["created_at"],
                 name="game_luck_due",
@@ -173,16 +172,16 @@ class Game(models.Model):
 
     @property
     def is_pending(self) -> bool:
-        """Whether it is still to be played, or to be agreed on."""
+        """Whether it is still to be played or confirmed."""
         return self.status in PENDING
 
     @property
     def roll(self) -> DiceRoll | None:
-        """The roll for the scenario; none if what is stored is none."""
+        """The roll for the scenario; None if there is none, or it is unreadable."""
         return sound(DiceRoll, self, "scenario_roll") if self.scenario_roll is not None else None
 
 
-# The games that somebody has still to play, or to agree on.
+# The states of games that somebody has still to play or confirm.
 PENDING = (Game.Status.PLANNED, Game.Status.REPORTED, Game.Status.DISPUTED)
 
 
@@ -193,43 +192,43 @@ def _standing() -> Exists:
 
 
 class SideQuerySet(models.QuerySet["Side"]):
-    """Finding sides."""
+    """Queries for sides by the state of their post-games."""
 
     def with_standing(self) -> SideQuerySet:
-        """Each ready for ``Side.done``."""
+        """Annotate each for ``Side.done``."""
         return self.annotate(standing=_standing())
 
     def done(self) -> SideQuerySet:
-        """Sides whose post-game stands in the gang's ledger."""
+        """Sides whose post-game is in the gang's ledger."""
         return self.filter(_standing())
 
     def undone(self) -> SideQuerySet:
-        """Sides whose post-game is still to be done, or was taken back."""
+        """Sides whose post-game is still to be played, or was taken back."""
         return self.filter(~_standing())
 
 
 class Side(Seeded):
-    """One gang in a game: its crew, what was reported of it, its player's verdict, its post-game.
+    """One gang in a game: its crew, its report, its player's verdict and its post-game.
 
     ``name`` outlives the gang. ``role``: attacker, defender..., by the scenario's roles. ``crew``:
-    the members picked to play (null: nobody has picked yet), and ``before``: what was rolled before
-    the game. ``rating``: on the day of the report. ``draft``: the answers of the post-game so far,
-    counted by ``draft_version``. ``batch``: the ledger's batch that committed it; striking that
-    batch in the gang's history opens the post-game again. ``correcting``: it stands, and is being
-    played again to take its own place; ``kept_draft``: the answers that it stands by meanwhile.
-    ``tale``: the player's own short report. ``word``: what the player adds to the application's
-    dice for this side.
+    the members picked to play (null: nobody has picked yet); ``before``: the ``PregameRolls``.
+    ``rating``: on the day of the report. ``draft``: the answers of the post-game so far, with their
+    version ``draft_version``. ``batch``: the ledger's batch that committed the post-game; striking
+    it in the gang's history opens the post-game again. ``correcting``: a committed post-game is
+    being played again to be replaced; ``kept_draft``: its committed answers in the meantime.
+    ``tale``: the player's own short report. ``word``: the player's contribution to the
+    application's dice for this side.
     """
 
     class Kind(models.TextChoices):
-        """How the side came out of the game."""
+        """The side's result."""
 
         WINNER = "winner", _("won")
         LOSER = "loser", _("lost")
         LEVEL = "level", _("level")
 
     class Verdict(models.TextChoices):
-        """What the side's player says about the report."""
+        """The player's opinion of the report."""
 
         CONFIRMED = "confirmed", _("confirmed")
         DISPUTED = "disputed", _("disputed")
@@ -270,46 +269,45 @@ class Side(Seeded):
 
     @property
     def done(self) -> bool:
-        """Whether the post-game stands in the gang's ledger. Only after ``with_standing``."""
-        return bool(getattr(self, "standing"))  # noqa: B009 (no field, so mypy knows none)
+        """Whether the post-game is in the gang's ledger. Only after ``with_standing``."""
+        return bool(getattr(self, "standing"))  # noqa: B009 (an annotation, unknown to mypy)
 
     @property
     def kind(self) -> SideKind:
-        """How the side came out of the game, as the post-game knows it."""
+        """The side's result, typed for the engine."""
         return cast(SideKind, self.side)
 
     @property
     def parsed_report(self) -> Report:
-        """The report as a value; an empty one if what is stored is none."""
+        """The report as a value; an empty one if the stored one is unreadable."""
         return self.sound_report or Report()
 
     @property
     def sound_report(self) -> Report | None:
-        """The report; None if what is stored is none."""
+        """The report as a value; None if it is unreadable."""
         return sound(Report, self, "report")
 
     @property
     def answers(self) -> Answers:
-        """The draft as a value; an empty one if what is stored is none."""
+        """The draft as a value; an empty one if it is unreadable."""
         return sound(Answers, self, "draft") or Answers()
 
     @property
     def kept_answers(self) -> Answers:
-        """The answers that a post-game stands by while it is played again."""
+        """The committed answers of a post-game while it is played again."""
         kept = None if self.kept_draft is None else sound(Answers, self, "kept_draft")
         return kept or Answers()
 
     def is_of(self, user: User) -> bool:
-        """Whether the side is this user's. Reads ``gang``: select it. A gang without an owner is
-        nobody's, a visitor's neither."""
+        """Whether the user owns the side's gang. Reads ``gang``: select it."""
         return self.gang is not None and self.gang.is_owned_by(user)
 
 
 class Claim(models.Model):
-    """What one side says happened in a game: the whole report, as ``data``.
+    """One side's account of a game: the whole report, as ``data``.
 
-    Every claim is kept. A side that disputes the report says so with a claim of its own; both
-    weigh the same, and the organiser decides between them if the players cannot.
+    Every claim is kept. A side that disputes the report makes a claim of its own; both have equal
+    weight, and the organiser decides between them if the players cannot agree.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="claims")
@@ -325,16 +323,16 @@ class Claim(models.Model):
 
     @property
     def sound_data(self) -> ClaimData | None:
-        """What is claimed; None if what is stored is no claim."""
+        """The claim as a value; None if it is unreadable."""
         return sound(ClaimData, self, "data")
 
 
 class Throw(Drawn):
-    """One roll of dice for a game: who, when, how (the roll says whether the application threw it).
+    """One roll of dice for a game; ``roll`` includes whether the application threw it.
 
-    ``key``: what it was for, as in the answers of the post-game; ``about``: that in words that can
-    be told in any language. ``taken_back_at``, ``taken_back_by``: it counts no more, since when
-    and by whom. Those of one press are one throw of the side's seed, in their order.
+    ``key``: the key of the request, as in the post-game's answers; ``about``: its purpose, for
+    sentences in any language; ``taken_back_at``, ``taken_back_by``: when and by whom it was taken
+    back. The rolls of one press are one throw of the side's seed, in their order.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="throws")
@@ -355,24 +353,25 @@ class Throw(Drawn):
 
     @property
     def sound_roll(self) -> DiceRoll | None:
-        """The dice; None if what is stored is none."""
+        """The roll as a value; None if it is unreadable."""
         return sound(DiceRoll, self, "roll")
 
     @property
     def sound_about(self) -> About:
-        """What it was for; nothing if what is stored says nothing."""
+        """The purpose of the throw; an empty one if it is unreadable."""
         return sound(About, self, "about") or About()
 
 
 class Bargain(models.Model):
     """An offer of one gang to another about captives: a ransom, an exchange, letting somebody go.
 
-    ``terms``: as in ``campaigns.engine.captives``. Once the other side agrees, it happens in both
-    gangs' ledgers at once, as ``batch``. ``giver_name``, ``taker_name`` outlive the gangs.
+    ``terms``: as in ``campaigns.engine.captives``. Once the other side agrees, both gangs' ledgers
+    get their entries in one transaction, as ``batch``. ``giver_name``, ``taker_name`` outlive the
+    gangs.
     """
 
     class Status(models.TextChoices):
-        """What became of the offer."""
+        """The stages of an offer."""
 
         OPEN = "open", _("Waiting for an answer")
         AGREED = "agreed", _("Agreed")
@@ -402,12 +401,12 @@ class Bargain(models.Model):
 
     @property
     def sound_terms(self) -> Terms | None:
-        """What is offered; None if what is stored is no offer."""
+        """The offer as a value; None if it is unreadable."""
         return sound(Terms, self, "terms")
 
 
 def sides_by_game(sides: Iterable[Side]) -> Mapping[uuid.UUID, list[Side]]:
-    """These sides by the keys of their games; an empty list for a game that has none here."""
+    """Group sides by the keys of their games; games without any have an empty list."""
     found: dict[uuid.UUID, list[Side]] = defaultdict(list)
     for side in sides:
         found[side.game_id].append(side)

@@ -1,4 +1,4 @@
-"""What the application's dice are drawn from, kept with the table or side that throws them."""
+"""Seeds of the application's dice, stored with the table or side that throws them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from django.db import models
 
 from campaigns.engine.seeds import commitment, seed_of
 
-# So many letters has a word that a player adds to the dice.
+# The longest word that a player may add to the dice.
 LONGEST_WORD = 40
 
 
 def new_secret() -> str:
-    """Sixty-four hexadecimal digits that nobody knows."""
+    """Make 64 random hexadecimal digits."""
     return secrets.token_hex(32)
 
 
 class Seeded(models.Model):
-    """Something at which the application throws dice. ``dice_secret``: what its seeds are made of,
-    never shown; ``seeds_shown``: how many seeds were shown and are used no more; ``draws``: how
-    many throws were drawn from the one in force."""
+    """A table or side for which the application throws dice. ``dice_secret``: the source of its
+    seeds, never shown; ``seeds_shown``: the number of seeds that were shown and are no longer used;
+    ``draws``: the number of throws from the seed in force."""
 
     dice_secret = models.CharField(max_length=64, default=new_secret, editable=False)
     seeds_shown = models.IntegerField(default=0)
@@ -31,32 +31,31 @@ class Seeded(models.Model):
 
     @property
     def place(self) -> str:
-        """What tells its throws from those of all others."""
+        """Identifies its throws among those of all tables and sides."""
         return f"{self._meta.model_name} {self.pk}"
 
     def seed(self, number: int) -> str:
-        """One of its seeds, counted from 1. Only those that were shown are anybody's business."""
+        """One of its seeds, counted from 1. Never show one that is not in ``seeds_shown``."""
         return seed_of(self.dice_secret, number)
 
     def fingerprint(self, number: int) -> str:
-        """What is shown of a seed before."""
+        """The fingerprint of a seed, which may be shown before the seed."""
         return commitment(self.seed(number))
 
     @property
     def seed_in_force(self) -> int:
-        """The number of the seed that is drawn from now."""
+        """The number of the current seed."""
         return self.seeds_shown + 1
 
     @property
     def fingerprint_in_force(self) -> str:
-        """Its fingerprint."""
+        """The fingerprint of the current seed."""
         return self.fingerprint(self.seed_in_force)
 
 
 class Drawn(models.Model):
-    """A throw that was drawn from a seed: ``seed``, which one of its table or side; ``number``:
-    the how-manieth throw from it, from 1 on; ``words``: those that the players had chosen. None of
-    it for dice that were not."""
+    """A throw from a seed of its table or side: ``seed``, the seed's number; ``number``: of the
+    throw, from 1; ``words``: those that the players had chosen. Empty for other dice."""
 
     seed = models.IntegerField(null=True, blank=True)
     number = models.IntegerField(null=True, blank=True)

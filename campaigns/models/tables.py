@@ -19,18 +19,18 @@ from rules.models import BookVersion
 
 
 class Table(Seeded):
-    """A game as it is played: of a campaign (``game``), or by itself.
+    """A game while it is played: a campaign's (``game``), or an independent one.
 
-    One by itself belongs to whoever opened it, a user or a visitor; whoever has the ``key`` plays
-    along. ``seq``: the number of the newest tap, given out while this row is locked. ``token``: of
-    the form that opened it. ``changed_at``: when somebody tapped last; ``ended_at``: when play was
-    over.
+    An independent table belongs to the user or visitor who opened it, and anybody with the ``key``
+    can play. ``seq``: the number of the newest tap, assigned while this row is locked. ``token``:
+    of the form that opened the table. ``changed_at``: the time of the last tap; ``ended_at``: the
+    end of play.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     game = models.OneToOneField(Game, models.CASCADE, null=True, related_name="table")
     book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="tables")
-    # Above the options, whose name then hides that of the site's settings.
+    # Before the field ``settings``, which hides the site's settings.
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="tables"
     )
@@ -38,7 +38,7 @@ class Table(Seeded):
     scenario = models.CharField(max_length=40, blank=True)
     guest = models.ForeignKey(Guest, models.CASCADE, null=True, related_name="tables")
     key = models.CharField(max_length=32, unique=True, default=invite_key)
-    token = models.CharField(max_length=64, unique=True, null=True)  # noqa: DJ001 (none is not "")
+    token = models.CharField(max_length=64, unique=True, null=True)  # noqa: DJ001 (null is not "")
     seq = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
@@ -56,16 +56,16 @@ class Table(Seeded):
 
     @property
     def book(self) -> Book:
-        """The version of the rulebook that is played by."""
+        """The version of the rulebook in use."""
         return book_of(self.book_version_id)
 
 
 class TableSide(models.Model):
-    """One gang at a table, as it stood when the table was opened: nothing of it changes.
+    """One gang at a table, frozen when the table was opened; only ``word`` may change.
 
-    ``number``: what taps call the side; ``crew``: who plays, as in ``Side.crew``; ``homes``: the
-    gangs that hired hands come from, as far as they are needed, by key. ``word``: what the side
-    adds to the application's dice, which may change.
+    ``number``: the side's name in taps; ``crew``: as in ``Side.crew``; ``homes``: the necessary
+    parts of the gangs that hired hands come from, by key; ``word``: the side's contribution to the
+    application's dice.
     """
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="sides")
@@ -95,8 +95,8 @@ class TableSide(models.Model):
 
 
 class TableEntry(models.Model):
-    """One tap, as ``campaigns.table.taps.Logged`` has it. Rows are never changed: who corrects one
-    adds another."""
+    """One tap, stored like ``campaigns.table.taps.Logged``. Rows never change: a correction is
+    another row."""
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="entries")
     seq = models.IntegerField()
@@ -124,8 +124,8 @@ class TableEntry(models.Model):
 
 
 class TableThrow(Drawn):
-    """A throw of the application at a table, for an ``act``: ``dice``, each with its sides and what
-    it showed, in the order in which they fell. Rows are never changed."""
+    """A throw of the application at a table, for an ``act``. ``dice``: pairs of a die's sides and
+    its face, in the order of the throw. Rows never change."""
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="throws")
     act = models.UUIDField()

@@ -1,4 +1,4 @@
-"""Charts of a campaign: how its gangs fared from one day of games to the next, as figures."""
+"""Figures for a campaign's charts: the progress of its gangs, day by day."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from campaigns.statistics.standings import find_played
 from rules.engine.costing import Points
 
 Chart = Literal["rating", "points", "money", "wins"]
-# Lines that a reader can still tell apart; with more gangs there are more charts.
+# The number of lines that a reader can tell apart; more gangs need more charts.
 TOGETHER = 8
-# What is known of each gang, by the places of columns.
+# Known values of each gang, by the places of columns.
 Known = dict[str, dict[int, Points]]
 
 
@@ -29,19 +29,19 @@ class Series:
 
     @property
     def last(self) -> Points:
-        """Where it stands at the end."""
+        """The value at the end; 0 if there is none."""
         return next((value for value in reversed(self.values) if value is not None), 0)
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What a chart shows: a column for the beginning (None), then one for every day of games."""
+    """A chart's values: a column for the beginning (None), then one for every day of games."""
 
     columns: tuple[date | None, ...]
     series: tuple[Series, ...]
 
     def of(self, order: Sequence[str]) -> Figures:
-        """Only these gangs, in this order."""
+        """The figures of these gangs only, in this order."""
         known = {row.who: row for row in self.series}
         return Figures(self.columns, tuple(known[who] for who in order if who in known))
 
@@ -67,8 +67,7 @@ def figures(season: Season, chart: Chart) -> Figures:
 
 
 def _filled(known: Mapping[int, Points], columns: int) -> tuple[Points | None, ...]:
-    """A value for every column from just before the first game on: the last one known, until there
-    is another."""
+    """A value for every column, starting just before the gang's first game: the latest known."""
     start = min(column for column in known if column > 0) - 1
     values: list[Points | None] = [None] * start + [known.get(-1, 0)]
     for column in range(start + 1, columns):
@@ -77,7 +76,7 @@ def _filled(known: Mapping[int, Points], columns: int) -> tuple[Points | None, .
 
 
 def _summed(season: Season, places: Mapping[date, int], chart: Chart) -> Known:
-    """What its games had brought each gang by each column."""
+    """The running total of each gang's games."""
     measure = "won" if chart == "wins" else chart
     total: dict[str, Points] = defaultdict(int)
     known: Known = {}
@@ -88,10 +87,10 @@ def _summed(season: Season, places: Mapping[date, int], chart: Chart) -> Known:
 
 
 def _rated(season: Season, places: Mapping[date, int]) -> Known:
-    """What each was worth after the games of each column; at -1, before the first of them.
+    """Each gang's rating after the games of each column, and before its first game at -1.
 
-    Of a gang that was deleted, and of a game whose post-game is still to be played, what it was
-    worth on the day of the report.
+    The rating on the day of the report replaces it if the gang is deleted or the post-game has not
+    been played yet.
     """
     after = {
         (gang.id, moment.game): moment.rating
@@ -106,14 +105,14 @@ def _rated(season: Season, places: Mapping[date, int]) -> Known:
 
 
 def spread_places(count: int, most: int) -> Sequence[int]:
-    """No more than so many of ``count`` places, evenly spread, the first and the last included."""
+    """At most ``most`` of ``count`` places, evenly spread, including the first and the last."""
     if count <= most:
         return range(count)
     return [round(place * (count - 1) / (most - 1)) for place in range(most)]
 
 
 def thin_out(full: Figures, most: int) -> Figures:
-    """No more than so many columns."""
+    """The figures with at most ``most`` columns."""
     kept = spread_places(len(full.columns), most)
     return Figures(
         tuple(full.columns[place] for place in kept),

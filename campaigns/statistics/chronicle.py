@@ -1,4 +1,4 @@
-"""The chronicle: what happened in a campaign, as data for the sentences of every language."""
+"""The chronicle: the events of a campaign, as data for sentences in any language."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ Value = str | Text | Points | tuple[str | Text, ...]
 
 @dataclass(frozen=True)
 class Line:
-    """One thing that happened. ``key`` tells it from all others of its campaign, for ever;
-    ``day``: under which it is told; ``at``: when it was written down. ``game``, ``gang`` and
-    ``member``: whom it is about; ``slayer``: the gang and number of the one who did it."""
+    """One event. ``key``: identifies it in its campaign for good; ``day``: its heading; ``at``:
+    when it was recorded; ``game``, ``gang`` and ``member``: its subjects; ``slayer``: the gang and
+    number of the member who did it."""
 
     key: str
     kind: Kind
@@ -66,7 +66,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Day:
-    """What a day brought, in order; ``nights``: the campaign's nights that were held then."""
+    """The lines of a day, in order; ``nights``: the campaign's nights on that day."""
 
     day: date
     nights: tuple[str, ...]
@@ -74,16 +74,16 @@ class Day:
 
 
 def chronicle(season: Season, zone: tzinfo) -> tuple[Line, ...]:
-    """All lines, the newest day first; within a day, games in order, each with what it brought.
+    """All lines, the newest day first; within a day, games in order, each with its events.
 
-    ``zone``: what happened between games belongs to the day that it was there.
+    ``zone``: the time zone that decides on which day an event between games happened.
     """
     lines = [*_joined(season, zone), *_games(season), *_between(season, zone)]
     return tuple(sorted(lines, key=lambda line: line.day, reverse=True))
 
 
 def newest(lines: Sequence[Line], most: int) -> list[Line]:
-    """What was written down last, the newest first: news of an old game are news."""
+    """The lines recorded last, the newest first. A late report of an old game is news, too."""
     return nlargest(most, lines, key=lambda line: line.at)
 
 
@@ -100,7 +100,7 @@ def days(season: Season, lines: Sequence[Line]) -> list[Day]:
 
 
 def scenario(book: Book, game: SeasonGame) -> Text | str:
-    """The name of the game's scenario, from the rulebook or the row of its table that was rolled;
+    """The name of the game's scenario, from the rulebook or the row rolled on its scenario table;
     "" if it has none."""
     row = book.scenario.get(game.scenario) or find_rolled_row(book, game.scenario_total)
     return row.name if row is not None else ""
@@ -116,14 +116,14 @@ def find_rolled_row(book: Book, total: int | None) -> TableRow | None:
 
 
 def person_name(season: Season, gang: SeasonGang | None, member: int) -> Text | str:
-    """What somebody is called: their name, or their rank; "" if nobody knows."""
+    """A member's name, or their rank if they have none; "" if they are not known."""
     person = gang.people.get(member) if gang is not None else None
     return name_or_rank(season.book, person.name, person.rank) if person is not None else ""
 
 
 @dataclass(frozen=True)
 class Slayer:
-    """By whose hand somebody ended a game as they did: what they are called, and their gang."""
+    """The member who put somebody out of action, with the names of both member and gang."""
 
     gang: str
     member: int
@@ -132,7 +132,8 @@ class Slayer:
 
 
 def slayer(season: Season, game: SeasonGame | None, gang: str, member: int) -> Slayer | None:
-    """Who put somebody of a gang out in a game, if the report says so and they are known."""
+    """The member who put a gang's member out in a game; None if the report does not say, or if
+    they have no known name."""
     for side in game.sides if game is not None else ():
         if side.gang == gang and (by := side.report.credits.get(member)) is not None:
             name = person_name(season, season.gang.get(by.gang), by.member)
@@ -143,8 +144,8 @@ def slayer(season: Season, game: SeasonGame | None, gang: str, member: int) -> S
 
 @dataclass(frozen=True)
 class Fall:
-    """That somebody went out of a game in a turn. ``name``: what they are called; ``by``: whose
-    hand it was, if that is known."""
+    """A member who went out of action in a turn of a game. ``by``: the member who did it, if
+    known."""
 
     turn: int
     name: Text | str
@@ -152,14 +153,14 @@ class Fall:
     by: Slayer | None
 
 
-# What those are called who have not played yet, as far as a gang's past goes: those of its first
-# game, until its post-game is played. By gang and number.
+# Names of members who are missing from their gang's timeline, by gang and number: those in its
+# first game, until its post-game is played.
 type Newcomers = Mapping[tuple[str, int], Text | str]
 
 
 def falls(season: Season, game: SeasonGame, newcomers: Newcomers) -> list[Fall]:
-    """Who went out of a game in which turn, as far as its reports say that, turn by turn. Nobody is
-    told of whose name is not known."""
+    """The members who went out of a game in a known turn, turn by turn. Members without a known
+    name are left out."""
     found = [
         Fall(turn, name, season.called(side), _put_out_by(season, game, side, member, newcomers))
         for side in game.sides
@@ -185,40 +186,38 @@ def _put_out_by(
 
 
 def gangs_of_newcomers(season: Season, game: SeasonGame) -> set[str]:
-    """The gangs that have somebody in a game of whom their past does not tell."""
-    told = {
-        (gang, member)
+    """The gangs with a member in a game's falls who is missing from their timeline."""
+    named = {(side.gang, fallen) for side in game.sides for fallen in side.report.turns}
+    named |= {
+        (by.gang, by.member)
         for side in game.sides
-        for fallen in side.report.turns
-        for gang, member in [(side.gang, fallen), *_hand(side, fallen)]
+        for fallen, by in side.report.credits.items()
+        if fallen in side.report.turns
     }
-    return {gang for gang, member in told if not person_name(season, season.gang.get(gang), member)}
-
-
-def _hand(side: SeasonSide, fallen: int) -> list[tuple[str, int]]:
-    by = side.report.credits.get(fallen)
-    return [] if by is None else [(by.gang, by.member)]
+    return {
+        gang for gang, member in named if not person_name(season, season.gang.get(gang), member)
+    }
 
 
 def turn_of(game: SeasonGame | None, gang: str, member: int) -> int | None:
-    """In which turn of a game somebody of a gang went out, if its report says so."""
+    """The turn of a game in which a gang's member went out; None if the report does not say."""
     sides = game.sides if game is not None else ()
     return next((side.report.turns.get(member) for side in sides if side.gang == gang), None)
 
 
 def others(season: Season, game: SeasonGame | None, gang: SeasonGang) -> tuple[str, ...]:
-    """The names of the gangs that one met in a game."""
+    """The names of a gang's opponents in a game."""
     sides = game.sides if game else ()
     return tuple(season.called(side) for side in sides if side.gang != gang.id)
 
 
 def honours(book: Book) -> set[str]:
-    """The departures of those for whom no higher rank is left: legends."""
+    """The departures of members promoted beyond the highest rank: legends."""
     return {row.departure for row in book.campaign.promotions if row.to is None and row.departure}
 
 
 def events_of(season: Season, gang: SeasonGang) -> Iterator[Event]:
-    """What happened to the gang's people in this campaign: in its games, or between them while the
+    """The events of a gang's members in this campaign: in its games, or between games while the
     gang was in it."""
     for event in gang.timeline.events:
         if event.game in season.game if event.game else season.was_in(gang, event.at):
@@ -246,7 +245,7 @@ def _games(season: Season) -> Iterator[Line]:
 
 
 def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> list[Line]:
-    """The game, and what it brought each of these gangs."""
+    """The game's line, then the events that it brought these gangs."""
     brought = [
         line
         for gang in gangs
@@ -258,7 +257,7 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
 
 
 def _game(season: Season, game: SeasonGame) -> Line:
-    """Who beat whom; where nobody won, who met."""
+    """The line of a game: who beat whom or, if nobody won, who met."""
     book, winners = season.book, [side for side in game.sides if side.kind == "winner"]
     values: dict[str, Value] = {
         "winners": tuple(season.called(side) for side in winners),
@@ -273,7 +272,7 @@ def _game(season: Season, game: SeasonGame) -> Line:
 
 
 def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
-    """What happened between games."""
+    """The lines of events between games."""
     for gang in season.gangs:
         lines = partial(_of_gang, season, gang, zone)
         yield from season.cached(gang, "lines", lines, (season.ended_at, zone, season.namesakes))
@@ -292,7 +291,7 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
 
 
 def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
-    """What happened to a gang between games."""
+    """The lines of one gang's events between games."""
     return [
         line
         for event in events_of(season, gang)
@@ -323,7 +322,7 @@ def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:
 def _event_lines(
     season: Season, gang: SeasonGang, event: Event, game: SeasonGame | None, day: date
 ) -> Iterator[Line]:
-    """What an event adds to the chronicle; most of them nothing."""
+    """The line of an event, if it is worth one; most events are not."""
     kind = _kind(season, event)
     if kind is None or (kind == "dismissed" and event.member not in gang.people):
         return
@@ -348,7 +347,7 @@ def _event_lines(
         values,
         game=event.game,
         gang=gang.id,
-        # Only of those who have played there is more to read.
+        # Only members who have played have a page to link to.
         member=event.member if event.member in gang.people else 0,
         slayer=(by.gang, by.member) if by else None,
     )
@@ -358,8 +357,8 @@ BY_HAND = ("died", "hurt", "captured")
 
 
 def _kind(season: Season, event: Event) -> Kind | None:
-    """What to tell of an event. A lasting injury is told, one of some games' time is not; a
-    captive who comes back between games is told with the bargain that freed them."""
+    """The kind of line for an event; None for no line. A lasting injury gets one, a temporary one
+    does not; a captive freed between games appears in the line of the bargain."""
     captive = event.key in season.captivity
     match event.kind:
         case "died" | "dismissed":
@@ -380,7 +379,7 @@ def _kind(season: Season, event: Event) -> Kind | None:
 
 
 def _what(book: Book, event: Event) -> Text | str:
-    """What an event is about."""
+    """The name of an event's departure, rank, trait or condition; "" if it has none."""
     match event.kind:
         case "left":
             return name_of(book.campaign.departure, event.key)

@@ -1,8 +1,8 @@
-"""How lucky everybody was: what was thrown against what was to be expected, and how likely that is.
+"""Luck: how often dice succeeded, how often they should have, and how likely the difference is.
 
-Counted is how often something came of dice: what whoever threw hoped for (``RollOutcome.hoped``),
-at the table; or that a member is gone for good, after the game. Each attempt has its own chance, so
-that hitting somebody in the open is no luck.
+At the table, a success is the outcome that the thrower hoped for (``RollOutcome.hoped``); after the
+game, it is the loss of a member for good. Each attempt has its own chance, so that an easy shot
+that hits does not count as luck.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from pydantic import Field
 
 from rules.book.vocabulary import Frozen
 
-# Attempts at a table that went as hoped, or dice of a post-game that cost somebody.
+# Attempts at a table that went as hoped, or dice of a post-game that cost a gang a member.
 What = Literal["attempt", "fate"]
-# Who threw: the application, the players with dice of their own, or a phone without a network.
+# The thrower: the application, players with their own dice, or a phone without a network.
 Source = Literal["app", "table", "phone"]
-# Beyond so many attempts their sum is as good as normally distributed.
+# With more attempts than this, their sum is practically normally distributed.
 MOST_EXACT = 2000
 
 Chance = Annotated[float, Field(ge=0, le=1)]
 
 
 class Tries(Frozen):
-    """The attempts of one side of a game that were thrown by somebody: the ``chances`` of what is
-    counted, one an attempt, and how often it ``came``. ``side``: its place in the game, from 0."""
+    """The attempts of one side of a game from one source. ``chances``: the chance of success of
+    each attempt; ``came``: the number of successes; ``side``: its place in the game, from 0."""
 
     side: Annotated[int, Field(ge=0, le=100)]
     what: What
@@ -38,16 +38,18 @@ class Tries(Frozen):
 
 
 class GameLuck(Frozen):
-    """All of a game."""
+    """All attempts in a game."""
 
     tries: Annotated[tuple[Tries, ...], Field(max_length=600)] = ()
 
 
 @dataclass(frozen=True)
 class Luck:
-    """So often of so many ``tries`` it ``came``, against what was ``expected``. ``tail``: how
-    likely it is to come so often or more, if it came at least as often as expected (``more``); or
-    so often or less."""
+    """The successes (``came``) among ``tries``, and the ``expected`` number of them.
+
+    ``more``: at least as many as expected; ``tail``: the probability of as many successes or more
+    if ``more``, else of as many or fewer.
+    """
 
     tries: int
     came: int
@@ -57,7 +59,7 @@ class Luck:
 
 
 def luck(chances: Sequence[float], came: int) -> Luck:
-    """How lucky somebody was for whom something with these ``chances`` ``came`` so often."""
+    """The luck of attempts with these ``chances``, of which ``came`` succeeded."""
     expected = sum(chances)
     more = came >= expected
     tail = _at_least(chances, came) if more else 1 - _at_least(chances, came + 1)
@@ -65,7 +67,7 @@ def luck(chances: Sequence[float], came: int) -> Luck:
 
 
 def _at_least(chances: Sequence[float], number: int) -> float:
-    """How likely at least so many of independent events are."""
+    """The probability that at least ``number`` of independent events happen."""
     if number <= 0:
         return 1.0
     if len(chances) > MOST_EXACT:
@@ -74,7 +76,7 @@ def _at_least(chances: Sequence[float], number: int) -> float:
             return float(sum(chances) >= number)
         away = (number - 0.5 - sum(chances)) / spread
         return 0.5 * (1 - erf(away / sqrt(2)))
-    # How likely each number below is, after one event more at a time.
+    # The probability of each smaller number, updated with one event at a time.
     ways = [1.0] + [0.0] * (number - 1)
     for chance in chances:
         for place in range(number - 1, 0, -1):
@@ -93,11 +95,14 @@ def together(some: Iterable[Tries]) -> Luck:
 def tries_of[Who](
     found: Iterable[tuple[Who, What, Source, float, bool]],
 ) -> Mapping[tuple[Who, What, Source], tuple[tuple[float, ...], int]]:
-    """Single attempts, each with its chance and whether it came, put together by who threw what."""
+    """Group single attempts by who threw what: their chances, and the number of successes.
+
+    ``found``: who, what, source, the chance and whether the attempt succeeded.
+    """
     chances: dict[tuple[Who, What, Source], list[float]] = {}
     came: dict[tuple[Who, What, Source], int] = {}
     for who, what, source, chance, did in found:
-        # What is certain is no luck.
+        # A certain outcome takes no luck.
         if 0 < chance < 1:
             key = who, what, source
             chances.setdefault(key, []).append(chance)

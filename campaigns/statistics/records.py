@@ -1,4 +1,4 @@
-"""Records of a campaign: who met whom, whom to fear, who died, and who will be remembered."""
+"""Records of a campaign: meetings, the most feared members, graves, luck and the hall of fame."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from gangs.engine.roster import name_or_rank
 from gangs.engine.timeline import Event, Person
 from rules.book.vocabulary import Text, name_of
 
-# How many stand on a list of the best.
+# The length of a list of the best.
 BEST = 10
 
 
 @dataclass(frozen=True)
 class Meetings:
-    """How two gangs fared against each other, as one of them sees it. Where both lost against a
-    third, neither beat the other: that is as good as drawn."""
+    """One gang's results against another. If both lost to a third, neither beat the other, so the
+    game counts as drawn."""
 
     won: int = 0
     level: int = 0
@@ -31,11 +31,11 @@ class Meetings:
 
     @property
     def games(self) -> int:
-        """How often they met."""
+        """The number of meetings."""
         return self.won + self.level + self.lost
 
     def after(self, mine: SideKind, theirs: SideKind) -> Meetings:
-        """With one more game."""
+        """The results with one more game."""
         if mine == theirs or "level" in (mine, theirs):
             return replace(self, level=self.level + 1)
         if mine == "winner":
@@ -45,9 +45,9 @@ class Meetings:
 
 @dataclass(frozen=True)
 class Leader:
-    """Somebody on a list of the best, and why: ``number`` of games, experience, enemies...
+    """A member on a list of the best. ``number``: their games, experience, enemies...
 
-    ``member``: 0 if there is no career to read; ``what``: in what manner they left, if they have.
+    ``member``: 0 if they have no page to link to; ``what``: the name of their departure, if any.
     """
 
     gang: str
@@ -61,7 +61,7 @@ class Leader:
 
 @dataclass(frozen=True)
 class Grave:
-    """Who died, when and against whom; ``slayer``: who killed them, "" if no report says so."""
+    """A dead member, the day and the opponents; ``slayer``: their killer, "" if not known."""
 
     gang: str
     member: int
@@ -77,7 +77,7 @@ class Grave:
 
 @dataclass(frozen=True)
 class Streak:
-    """Games won one after the other."""
+    """A gang's longest run of consecutive wins."""
 
     name: str
     number: int
@@ -87,7 +87,7 @@ class Streak:
 
 @dataclass(frozen=True)
 class HallOfFame:
-    """The hall of fame."""
+    """The season's legends, the best in numbers, and the longest streaks."""
 
     legends: tuple[Leader, ...]
     most_games: tuple[Leader, ...]
@@ -96,7 +96,8 @@ class HallOfFame:
 
 
 def meetings(season: Season) -> Mapping[tuple[str, str], Meetings]:
-    """How all that met fared, by (one, the other) as ``SeasonSide.who``; both ways round."""
+    """The results of all pairs of gangs that met, in both directions, by (one, the other) as
+    ``SeasonSide.who``."""
     met: dict[tuple[str, str], Meetings] = {}
     for game in season.games:
         for side, opponent in permutations(game.sides, 2):
@@ -106,9 +107,9 @@ def meetings(season: Season) -> Mapping[tuple[str, str], Meetings]:
 
 
 def most_feared(season: Season) -> tuple[Leader, ...]:
-    """Those who put the most enemies out of action in the games here, some of them dead by now.
+    """The members, dead ones included, who put the most enemies out of action in this campaign.
 
-    Equals stand in the order of their gangs and of their numbers, however the reports were stored.
+    Ties are in the order of gangs and numbers, so that the order of the reports does not matter.
     """
     counted = count_taken_out(season)
     return _best(
@@ -119,7 +120,7 @@ def most_feared(season: Season) -> tuple[Leader, ...]:
 
 
 def count_taken_out(season: Season) -> Counter[tuple[str, int]]:
-    """How many enemies everybody put out of action in the games here, by gang and number."""
+    """The number of enemies that each member put out of action here, by gang and number."""
     counted: Counter[tuple[str, int]] = Counter()
     for _game, side in season.sides():
         for member, number in side.report.counts.get(TAKEN_OUT, {}).items():
@@ -128,7 +129,7 @@ def count_taken_out(season: Season) -> Counter[tuple[str, int]]:
 
 
 def graveyard(season: Season) -> tuple[Grave, ...]:
-    """Who died in this campaign, the newest grave first."""
+    """The members who died in this campaign, the newest grave first."""
     dead = [
         (gang, event)
         for gang in season.gangs
@@ -140,7 +141,7 @@ def graveyard(season: Season) -> tuple[Grave, ...]:
 
 
 def hall_of_fame(season: Season) -> HallOfFame:
-    """The hall of fame: those who left as legends, the best in numbers, the longest streaks."""
+    """Work out the hall of fame."""
     fielded = Counter(
         (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
     )
@@ -159,7 +160,7 @@ def hall_of_fame(season: Season) -> HallOfFame:
 
 @dataclass(frozen=True)
 class SeasonLuck:
-    """How lucky a gang was in all its games: what dice thrown by one ``source`` brought."""
+    """A gang's luck in all its games, with dice from one ``source``."""
 
     name: str
     what: What
@@ -168,8 +169,8 @@ class SeasonLuck:
 
 
 def luckiest(season: Season) -> tuple[SeasonLuck, ...]:
-    """How lucky every gang was, in attempts at the table and in the dice of its post-games; the
-    luckiest first, those by dice of other sources apart."""
+    """Every gang's luck in attempts at the table and in its post-games, grouped by source, the
+    luckiest first."""
     thrown: dict[tuple[str, What, Source], list[Tries]] = {}
     for game in season.games:
         for tries in game.luck.tries:
@@ -184,7 +185,7 @@ def luckiest(season: Season) -> tuple[SeasonLuck, ...]:
 
 
 def _fortune(row: SeasonLuck) -> tuple[str, str, float]:
-    """Where somebody stands among the lucky: fates are feared, attempts hoped for."""
+    """The sort key of a gang's luck. Fates are feared, attempts are hoped for."""
     luck = row.luck
     share = luck.tail if luck.more == (row.what == "attempt") else 2 - luck.tail
     return row.what, row.source, share
@@ -218,7 +219,7 @@ def _grave(season: Season, gang: SeasonGang, event: Event) -> Grave:
         gang=gang.id,
         member=event.member if event.member in gang.people else 0,
         name=name_or_rank(season.book, event.name, event.rank),
-        # Of somebody who has a name besides it.
+        # Without a name, the rank is already shown in its place.
         rank=name_of(season.book.rank, event.rank) if event.name else "",
         gang_name=season.names[gang.id],
         day=game.day if game else event.at.date(),
@@ -230,15 +231,15 @@ def _grave(season: Season, gang: SeasonGang, event: Event) -> Grave:
 
 
 def _best(leaders: Iterable[Leader]) -> tuple[Leader, ...]:
-    """The best of those who have anything to show, equals in one place."""
-    telling = [leader for leader in leaders if leader.number]
-    ranked = sorted(telling, key=lambda leader: -leader.number)[:BEST]
+    """The leaders with the highest numbers above 0; ties share a place."""
+    ranked = sorted(leaders, key=lambda leader: -leader.number)[:BEST]
+    ranked = [leader for leader in ranked if leader.number]
     numbers = [leader.number for leader in ranked]
     return tuple(replace(leader, place=numbers.index(leader.number) + 1) for leader in ranked)
 
 
 def _streaks(season: Season) -> tuple[Streak, ...]:
-    """The longest row of games won by each that has won two at a time."""
+    """The longest run of wins of each gang that has won at least two in a row."""
     current: dict[str, list[SeasonGame]] = {}
     longest: dict[str, list[SeasonGame]] = {}
     for game, side in season.sides():

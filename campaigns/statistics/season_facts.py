@@ -1,5 +1,5 @@
-"""The past of a campaign as plain values: what its standings, chronicle, charts and records are
-made of. Whatever was taken back is not in it, except that it says so."""
+"""The past of a campaign as plain values, from which standings, chronicle, charts and records are
+made. Events that were taken back are missing, except for the fact that they were."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class SeasonGang:
 
     @cached_property
     def people(self) -> Mapping[int, Person]:
-        """Those who have played for it, by their number."""
+        """The members who have played for the gang, by number."""
         return {person.id: person for person in self.timeline.people}
 
 
 @dataclass(frozen=True)
 class SeasonSide:
-    """One gang in a game. ``gang``: "" once it was deleted: then its name is all that is left."""
+    """One gang in a game. ``gang``: "" if it was deleted; then only its name is left."""
 
     gang: str
     name: str
@@ -49,15 +49,18 @@ class SeasonSide:
 
     @property
     def who(self) -> str:
-        """What tells this gang from others: a deleted one goes by its name."""
+        """The gang's key in the season's figures: its id, or its name if it was deleted."""
         return self.gang or f"name:{self.name}"
 
 
 @dataclass(frozen=True, eq=False)
 class SeasonGame:
-    """A confirmed game, or one that was taken back. ``at``: when its result was reported;
-    ``scenario_total``: what was rolled for the scenario, if dice chose it; ``luck``: how lucky its
-    sides were, by their places; ``left_out``: a part of what is stored of it cannot be read."""
+    """A confirmed game, or one that was taken back.
+
+    ``at``: the time of the report; ``scenario_total``: the roll for the scenario, if dice chose
+    it; ``luck``: the luck of its sides, by their places; ``left_out``: some stored part of the
+    game is unreadable.
+    """
 
     id: str
     day: date
@@ -74,11 +77,11 @@ class SeasonGame:
 
     @property
     def title(self) -> str:
-        """Who played."""
+        """The names of the gangs that played."""
         return " – ".join(side.name for side in self.sides)
 
     def game_report(self, side: SeasonSide) -> GameReport:
-        """The game as one side lived it."""
+        """The game from one side's point of view."""
         others = [other for other in self.sides if other is not side]
         return GameReport(
             game=self.id,
@@ -108,7 +111,7 @@ class PastBargain:
 
 @dataclass(frozen=True)
 class Correction:
-    """An organiser corrected the history of a gang."""
+    """A correction of a gang's history by an organiser."""
 
     id: str
     at: datetime
@@ -119,11 +122,11 @@ class Correction:
 
 @dataclass(frozen=True, eq=False)
 class Season:
-    """All of it. ``games``: the confirmed ones, oldest first; ``ended_at``: when the campaign was
-    archived.
+    """The past of one campaign. ``games``: the confirmed ones, oldest first; ``ended_at``: when the
+    campaign was archived.
 
-    It never changes, so what is worked out of it is kept (``facts``); what is worked out of a game
-    or a gang alone is handed on to the season after a change, as long as the rules are the same.
+    A season never changes, so results computed from it are kept in ``facts``. Results that depend
+    only on one game or gang are passed on to the next season, as long as the rules are the same.
     """
 
     rules: Rules
@@ -145,8 +148,11 @@ class Season:
     def cached[T](
         self, about: object, key: Hashable, make: Callable[[], T], state: object = None
     ) -> T:
-        """What ``make`` makes of something (this season, or one of its games or gangs) and of the
-        rules, made once; ``key`` tells what it is, ``state`` whatever else it is made of."""
+        """Return the result of ``make``, computed once.
+
+        ``about``: this season, or one of its games or gangs; ``key``: names the result; ``state``:
+        everything else, apart from the rules, on which the result depends.
+        """
         made = self.facts.setdefault(about, {})
         if key not in made or made[key][0] != state:
             made[key] = state, make()
@@ -159,7 +165,7 @@ class Season:
 
     @cached_property
     def captivity(self) -> Collection[str]:
-        """The conditions under which members are held by a gang."""
+        """The conditions of members whom another gang holds."""
         return captive_steps(self.rules).keys()
 
     @cached_property
@@ -169,14 +175,14 @@ class Season:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """What everybody is called, by ``SeasonSide.who``; a gang that exists by its name now, with
-        its player's where another has the same."""
+        """The names of all gangs, by ``SeasonSide.who``. An existing gang has its current name,
+        with its player's if another gang has the same."""
         known = {side.who: side.name for game in self.games for side in game.sides}
         return {**known, **{gang.id: gang.name for gang in self.gangs}, **self.namesakes}
 
     @cached_property
     def namesakes(self) -> Mapping[str, str]:
-        """What the gangs are called that share their name with another, by id."""
+        """Distinct names for the gangs that share their name with another, by id."""
         bearers = Counter(gang.name for gang in self.gangs)
         return {
             gang.id: f"{gang.name} ({gang.owner})"
@@ -185,8 +191,8 @@ class Season:
         }
 
     def called(self, side: SeasonSide) -> str:
-        """What a side of a game is called: as it was then, with its player's name where another
-        gang has the same."""
+        """The name of a side at the time of the game, with its player's if another gang has the
+        same."""
         gang = self.gang.get(side.gang)
         if gang is None or gang.name != side.name:
             return side.name
@@ -199,18 +205,17 @@ class Season:
                 yield game, side
 
     def was_in(self, gang: SeasonGang, at: datetime) -> bool:
-        """Whether the gang was in the campaign at a time, and the campaign not over."""
+        """Whether the gang was in the campaign at this time, and the campaign was not over."""
         until = gang.left_at or self.ended_at
         return at >= gang.joined_at and (until is None or at <= until)
 
     def moments(self, gang: SeasonGang) -> list[Moment]:
-        """How the gang stood after each of its games here."""
+        """The gang's state after each of its games here."""
         return [moment for moment in gang.timeline.moments if moment.game in self.game]
 
     def rating(self, gang: SeasonGang) -> Points:
-        """What the gang is worth in this campaign: after it has left, or the campaign has ended,
-        what it was worth after its last game here."""
-        if gang.left_at is None and self.ended_at is None:
-            return gang.rating
-        stood = self.moments(gang)
-        return stood[-1].rating if stood else gang.rating
+        """The gang's rating in this campaign: its current one, or the one after its last game here
+        if the gang has left or the campaign has ended."""
+        is_over = gang.left_at is not None or self.ended_at is not None
+        moments = self.moments(gang) if is_over else []
+        return moments[-1].rating if moments else gang.rating

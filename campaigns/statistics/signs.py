@@ -1,4 +1,4 @@
-"""What gangs are known by wherever a season is drawn, whoever leads: a colour, dashes, a mark."""
+"""Signs of gangs in all drawings of a season: a colour, dashes, a mark, independent of ranking."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from campaigns.statistics.season_facts import Season
 from gangs.pictures.faces import colours_among
 
 DASHES = ("", "9 5", "2 4", "12 4 2 4", "5 3", "14 6", "6 3 1 3 1 3", "1 7")
-# What is drawn from the middle of a point, within a square of ten.
+# SVG paths from the middle of a point, within a square of ten.
 SHAPES = (
     "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
     "m-4-4h8v8h-8z",
@@ -24,8 +24,8 @@ SHAPES = (
 
 @dataclass(frozen=True)
 class Sign:
-    """``colour``: its number, the gang's own unless another has that; ``dashes`` of its line;
-    ``shape``: its mark, as a path from the middle on."""
+    """A gang's sign. ``colour``: a number, the gang's own unless another gang has it; ``dashes``:
+    of its line; ``shape``: the path of its mark, starting in the middle."""
 
     colour: int
     dashes: str
@@ -33,9 +33,11 @@ class Sign:
 
 
 def signs(gangs: Sequence[str]) -> dict[str, Sign]:
-    """What each of the ``gangs`` is known by, in the order in which they joined: of the first eight
-    no two have dashes or a mark in common, of the first twelve no two a colour, of the first 64 no
-    two both dashes and mark."""
+    """Assign a sign to each of the ``gangs``, given in the order in which they joined.
+
+    The first eight have different dashes and different marks, the first twelve different colours,
+    the first 64 different pairs of dashes and mark.
+    """
     found, colours = {}, colours_among(gangs)
     for number, gang in enumerate(gangs):
         place, turn = number % len(DASHES), number // len(DASHES)
@@ -45,15 +47,15 @@ def signs(gangs: Sequence[str]) -> dict[str, Sign]:
 
 
 def find_joined(season: Season) -> list[str]:
-    """All that ever played, or are there to, in the order in which they came."""
+    """The keys of all gangs that play or ever played, in the order in which they joined."""
     return list(dict.fromkeys((*(gang.id for gang in season.gangs), *season.names)))
 
 
 def assign_signs(season: Season) -> dict[str, Sign]:
-    """What each gang is known by in all that is drawn of the season."""
+    """The signs of a season's gangs."""
     return season.cached(season, "signs", lambda: signs(find_joined(season)))
 
 
 def colours(season: Season) -> dict[str, int]:
-    """The colour of each gang's face, as of its line."""
+    """The colour number of each gang's face and line."""
     return {gang: sign.colour for gang, sign in assign_signs(season).items()}

@@ -1,6 +1,6 @@
-"""Standings: what each gang of a campaign has to show for its confirmed games.
+"""Standings: the totals of each gang's confirmed games in a campaign, and its place.
 
-A gang that has left keeps its line, and so does one that was deleted: by its name.
+A gang that has left keeps its line; a deleted one keeps it under its name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
-    """What games brought one gang."""
+    """One gang's totals from its games."""
 
     won: int = 0
     level: int = 0
@@ -33,7 +33,7 @@ class Totals:
 
     @property
     def played(self) -> int:
-        """How many games."""
+        """The number of games."""
         return self.won + self.level + self.lost
 
 
@@ -41,8 +41,7 @@ class Totals:
 class Row(Totals):
     """One line of the standings. Gangs that are equal in every measure share a place.
 
-    ``gang``: as ``SeasonSide.who``; ``rating``: what it is worth; ``gone``: it no longer plays
-    here.
+    ``gang``: as ``SeasonSide.who``; ``gone``: it no longer plays here.
     """
 
     gang: str
@@ -53,13 +52,13 @@ class Row(Totals):
     shared: bool = False
 
     def value(self, measure: Measure) -> Points:
-        """One thing that gangs are ranked by."""
+        """The value of one of the measures that rank gangs."""
         value: Points = getattr(self, "won" if measure == "wins" else measure)
         return value
 
 
 def totals(rules: Rules, game_report: GameReport) -> Totals:
-    """What a game brought a side of it."""
+    """One side's totals from one game."""
     return Totals(
         won=int(game_report.side == "winner"),
         level=int(game_report.side == "level"),
@@ -71,33 +70,32 @@ def totals(rules: Rules, game_report: GameReport) -> Totals:
 
 
 def find_played(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
-    """Every side of every confirmed game, oldest first, with what the game brought it."""
+    """Every side of every confirmed game, oldest first, with its totals from that game."""
     for game in season.games:
-        found = season.cached(game, "totals", partial(_of_sides, season, game))
+        found = season.cached(game, "totals", partial(_of_sides, season.rules, game))
         for side, brought in zip(game.sides, found, strict=True):
             yield game, side, brought
 
 
-def _of_sides(season: Season, game: SeasonGame) -> list[Totals]:
-    reports = [game.game_report(side) for side in game.sides]
-    return [totals(season.rules, report) for report in reports]
+def _of_sides(rules: Rules, game: SeasonGame) -> list[Totals]:
+    return [totals(rules, game.game_report(side)) for side in game.sides]
 
 
 def row(
     gang: str, name: str, rating: Points, games: Iterable[Totals], *, gone: bool = False
 ) -> Row:
-    """The line of a gang that has played these games, without a place yet."""
+    """The line of a gang that has played these games, still without its place."""
     games = list(games)
     sums = {part.name: sum(getattr(game, part.name) for game in games) for part in fields(Totals)}
     return Row(gang=gang, name=name, rating=rating, gone=gone, **sums)
 
 
 def season_rows(season: Season) -> list[Row]:
-    """The lines of all gangs of a campaign that still play or have played, without their places."""
+    """The lines of all gangs that play or have played in a campaign, still without places."""
     games: dict[str, list[Totals]] = {gang.id: [] for gang in season.gangs}
     ratings: dict[str, Points] = {}
     for _game, side, brought in find_played(season):
-        # Of a gang that exists, but is no member, nothing is known but the games.
+        # A gang that exists but is not in the campaign has only its games.
         games.setdefault(side.who, []).append(brought)
         ratings[side.who] = side.rating
     ratings |= {gang.id: season.rating(gang) for gang in season.gangs}
@@ -110,7 +108,7 @@ def season_rows(season: Season) -> list[Row]:
 
 
 def standings(book: Book, rows: Iterable[Row]) -> list[Row]:
-    """The gangs in order, ranked by the rulebook's measures, the most telling first."""
+    """Rank the gangs by the rulebook's measures and give them their places."""
     measures = book.campaign.standings
     by_name = sorted(rows, key=lambda row: row.name.casefold())
     ranked = sorted(by_name, key=lambda row: merits(row, measures), reverse=True)
@@ -122,12 +120,12 @@ def standings(book: Book, rows: Iterable[Row]) -> list[Row]:
 
 
 def merits(row: Row, measures: Iterable[Measure]) -> tuple[Points, ...]:
-    """What the row is ranked by."""
+    """The values that rank the row, the most important first."""
     return tuple(row.value(measure) for measure in measures)
 
 
 def columns(book: Book) -> list[Measure]:
-    """Every measure that the game knows, those that the rulebook ranks by first."""
+    """Every measure that the game uses, those that the rulebook ranks by first."""
     optional = {"money": book.money, "rating": book.rating, "points": book.campaign.points_name}
     unknown = {key for key, name in optional.items() if name is None}
     others = [key for key in MEASURES if key not in {*book.campaign.standings, *unknown}]

@@ -1,4 +1,4 @@
-"""Template helpers of campaigns: why something is refused, what dice are for."""
+"""Template filters of campaigns: reasons for refusals, and the terms of pregame dice."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ register.filter("chance_terms", chance_terms)
 
 @register.filter
 def reason(refusal: Refusal | None) -> str:
-    """Why something cannot be had; "" if it can."""
+    """The sentence for a refusal; "" if there is none."""
     return refusal_sentence(refusal) if refusal else ""

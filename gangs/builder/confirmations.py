@@ -1,4 +1,4 @@
-"""What a change did, said to whoever made it."""
+"""Sentences that confirm a change, or its undoing, to the user who made it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from gangs.text.entries import Describer
 from gangs.text.formats import localize
 from rules.book.model import Book
 
-# What these did is seen where they were pressed.
+# The effect of these is visible next to the button.
 SILENT = (kinds.PointsSpread, kinds.Reordered)
 
 
 def describe_done(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
-    """What ``entries`` did to the gang, which was ``roster`` before them; "" if that goes without
-    saying."""
+    """Describe the effect of ``entries`` on a gang; "" if it is obvious.
+
+    ``roster``: the gang before them.
+    """
     entries = [entry for entry in entries if not isinstance(entry, SILENT)]
     recruits = [entry for entry in entries if isinstance(entry, kinds.Recruited)]
-    describer = Describer(book, roster, stored_book)
     if recruits:
         name = localize(name_or_rank(book, recruits[0].name, recruits[0].rank))
         return ngettext(
@@ -32,15 +33,14 @@ def describe_done(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
             "%(count)s recruits added, including %(name)s.",
             len(recruits),
         ) % {"name": name, "count": len(recruits)}
-    return " ".join(map(describer.describe, entries))
+    return " ".join(map(Describer(book, roster, stored_book).describe, entries))
 
 
 def describe_undone(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
-    """What was done by ``entries`` and is undone; ``roster``: the gang without them."""
+    """Describe the undoing of ``entries``; ``roster``: the gang without them."""
     recruits = [entry for entry in entries if isinstance(entry, kinds.Recruited)]
-    describer = Describer(book, roster, stored_book)
     first, *more = recruits or entries
-    sentence = describer.describe(first)
+    sentence = Describer(book, roster, stored_book).describe(first)
     if not more:
         return _("Undone: %(what)s") % {"what": sentence}
     return ngettext(

@@ -1,4 +1,4 @@
-"""A roster in rows or in cards, as its reader likes it: kept in a cookie, by the browser alone."""
+"""The reader's choice between rows and cards for a roster, stored only in a cookie."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ declare(
     settings.LANGUAGE_COOKIE_AGE,
 )
 ROWS, CARDS = "rows", "cards"
-# So many members are seen as cards by whoever has said nothing; more of them are rows.
+# Without a choice, a roster of up to this many members is shown as cards, a larger one in rows.
 MOST_CARDS = 6
 
 
 def in_rows(request: HttpRequest, members: int) -> bool:
-    """Whether a roster of so many members is shown in rows. A page that asks for a part of itself
-    says how it shows them: it does not change over while somebody builds."""
+    """Whether a roster with this number of ``members`` is shown in rows. A page that requests a
+    part of itself sends its own choice, so that it does not change while somebody builds."""
     chosen = request.POST.get(COOKIE) or request.COOKIES.get(COOKIE)
     return chosen == ROWS if chosen in (ROWS, CARDS) else members > MOST_CARDS
 
 
 def remember(response: HttpResponseBase, density: str) -> None:
-    """Keep what the reader chose; what is neither of the two changes nothing."""
+    """Store the reader's choice in the cookie; ignore other values."""
     if density in (ROWS, CARDS):
         remember_choice(response, COOKIE, density)

@@ -1,4 +1,4 @@
-"""Forms of the builder. Each only reads and converts; the acts decide."""
+"""Forms of the builder. They only read and convert input; ``gangs.engine.actions`` decides."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rules.book.schema import Setting as BookSetting
 from rules.book.vocabulary import Settings, Text
 from rules.odds.player_items import readable
 
-# So many items explain what a tag means.
+# The number of items that serve as examples for a tag.
 TAG_EXAMPLES = 3
 
 
@@ -47,8 +47,12 @@ class SettingsMixin(CrispyForm):
         disabled: bool = False,
         free: bool = False,
     ) -> None:
-        """Add the fields; ``campaign``: also those that only matter between games, not those that
-        each gang chooses for itself. ``free``: of ``disabled`` ones the latter may be changed."""
+        """Add the fields.
+
+        ``campaign``: include settings that only matter between games, and leave out those that each
+        gang chooses for itself; ``free``: keep the latter enabled although the rest is
+        ``disabled``.
+        """
         self.book = book
         for setting in book.settings:
             if not (setting.gang_only if campaign else setting.campaign_only):
@@ -58,7 +62,7 @@ class SettingsMixin(CrispyForm):
                 self.fields[f"option-{setting.key}"] = field
 
     def chosen_settings(self) -> Settings:
-        """The settings as chosen, by key; one left empty is at its default."""
+        """The chosen settings by key; an empty field means the default."""
         chosen: Settings = {}
         for setting in self.book.settings:
             if f"option-{setting.key}" in self.fields:
@@ -67,7 +71,7 @@ class SettingsMixin(CrispyForm):
         return chosen
 
     def option_fields(self) -> list[forms.BoundField]:
-        """The settings' fields, for a template that folds them away."""
+        """The settings' fields, which templates fold away."""
         return [self[name] for name in self.fields if name.startswith("option-")]
 
 
@@ -96,25 +100,25 @@ class FoundForm(SettingsMixin):
 
     @property
     def origin_name(self) -> str:
-        """The name of the field for where the gang is from."""
+        """The name of the field for the gang's origin."""
         return f"option-{self.book.origin_setting}"
 
     def origin_field(self) -> forms.BoundField | None:
-        """The field for where the gang is from, which is no mere option; None if there is none."""
+        """The field for the gang's origin, shown before the options; None if there is none."""
         return self[self.origin_name] if self.origin_name in self.fields else None
 
     def option_fields(self) -> list[forms.BoundField]:
-        """The settings' fields to fold away: the others."""
+        """The settings' fields to fold away: all but the origin."""
         return [field for field in super().option_fields() if field.name != self.origin_name]
 
 
 class SampleForm(CrispyForm):
-    """Take a ready-made gang. Its name is asked for where another gang in sight has it."""
+    """Take a ready-made gang. Asks for a name if a visible gang already has the sample's."""
 
     gang_name = NameField(label=_("Name of the gang"), required=False)
 
     def __init__(self, sample: Sample, taken: Container[str], data: QueryDict | None) -> None:
-        """``taken``: the names in sight, as ``str.casefold`` has them."""
+        """``taken``: the case-folded names of the visible gangs."""
         super().__init__(data, auto_id=f"id_{sample.key}_%s")
         self.sample, self.taken = sample, taken
         self.asks = sample.name.casefold() in taken
@@ -125,7 +129,7 @@ class SampleForm(CrispyForm):
             ) % {"name": sample.name}
 
     def clean_gang_name(self) -> str:
-        """A name that nobody else in sight has."""
+        """Reject a name that is taken."""
         name = str(self.cleaned_data["gang_name"])
         if self.asks and name.casefold() in self.taken:
             raise ValidationError(gettext("This name is taken, too."), "taken")
@@ -140,7 +144,7 @@ class AboutForm(SettingsMixin):
 
     def __init__(self, book: Book, roster: Roster, data: QueryDict | None) -> None:
         super().__init__(data, initial={"name": roster.name, "notes": roster.notes})
-        # What each gang chooses for itself it may still choose in a campaign, until it plays.
+        # In a campaign, a gang may change its own settings until it plays.
         self.add_settings(
             book,
             roster.settings,
@@ -150,7 +154,7 @@ class AboutForm(SettingsMixin):
         )
 
     def entries(self, computed: ComputedGang) -> list[Entry]:
-        """What the form says of the gang. Raises Refusal."""
+        """The entries that change the gang. Raises Refusal."""
         name, notes = self.cleaned_data["name"], self.cleaned_data["notes"]
         settings = self.chosen_settings()
         return actions.change_gang(computed, name=name, notes=notes, settings=settings)
@@ -166,7 +170,7 @@ def origin_choices(computed: ComputedGang) -> list[tuple[str, str]]:
 
 
 def origin_label(book: Book) -> str:
-    """What the rulebook calls an origin: a people, a faction."""
+    """The rulebook's word for an origin: people, faction..."""
     setting = book.setting.get(book.origin_setting or "")
     return localize(setting.name) if setting else str(_("Origin"))
 
@@ -176,8 +180,7 @@ def _named(listed: Iterable[Offer[Origin]] | Iterable[Offer[Profession]]) -> lis
 
 
 def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
-    """The origins to choose from for a recruit; those that change prices say which: "Hills (Leader
-    25)"."""
+    """The origins for a recruit, each with the prices that it changes: "Hills (Leader 25)"."""
     adjusted = (row.of for row in computed.book.adjustments if row.on == "rank")
     if not any(of.origins or of.not_origins for of in adjusted):
         return origin_choices(computed)
@@ -195,7 +198,7 @@ def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
 
 
 def rank_choices(on_offer: Sequence[Offer[Rank]], unit: str) -> list[tuple[str, str]]:
-    """The ranks on offer, each with its price and with what speaks against it."""
+    """The ranks on offer, each with its price and the reason against it, if any."""
     choices = []
     for offer in on_offer:
         label = localize(offer.row.name)
@@ -209,21 +212,21 @@ def rank_choices(on_offer: Sequence[Offer[Rank]], unit: str) -> list[tuple[str, 
 
 
 def proposed_rank(on_offer: Sequence[Offer[Rank]], *, leads: bool = False) -> str | None:
-    """The rank that is proposed: the first, which leads, or the last, of which there are many; none
-    that the rules frown upon, if there is another."""
+    """The rank to propose: the first, if the recruit should lead, or else the last, which is the
+    most common. Ranks with a remark against them are proposed only if there is no other."""
     welcome = [offer for offer in on_offer if not (offer.refusal or offer.caution)] or on_offer
     return welcome[0 if leads else -1].row.key if welcome else None
 
 
 def ask(form: forms.Form, name: str, choices: Sequence[tuple[str, str]]) -> None:
-    """Give a field its choices; without any but the empty one it is not asked for."""
+    """Give a field its choices, or remove it if there is only the empty one."""
     set_choices(form, name, choices)
     if len(choices) < 2:
         del form.fields[name]
 
 
 class RecruitForm(CrispyForm):
-    """Recruit: which rank, how many, under which name, and from where if the game has origins."""
+    """Recruit: rank, number, name, and an origin if the game has them."""
 
     rank = forms.ChoiceField(label=_("Rank"), widget=forms.RadioSelect)
     name = NameField(
@@ -242,8 +245,8 @@ class RecruitForm(CrispyForm):
         data: QueryDict | None = None,
         on_offer: Sequence[Offer[Rank]] | None = None,
     ) -> None:
-        """``on_offer``: only these. With ``data`` alone, what the choices are called is not worked
-        out: see ``offer``."""
+        """``on_offer``: only these ranks. If only ``data`` is given, the choices get no labels:
+        call ``offer`` before showing the form."""
         super().__init__(data)
         self.fields["origin"].label = origin_label(computed.book)
         if data is None or on_offer is not None:
@@ -253,7 +256,7 @@ class RecruitForm(CrispyForm):
             ask(self, "origin", origin_choices(computed))
 
     def offer(self, computed: ComputedGang, on_offer: Sequence[Offer[Rank]] | None = None) -> None:
-        """Say of every choice what it costs and what speaks against it, for whoever reads it."""
+        """Label every choice with its price and the reason against it."""
         self.on_offer = on_offer = offers.ranks(computed) if on_offer is None else on_offer
         set_choices(self, "rank", rank_choices(on_offer, money_unit(computed.book)))
         self.fields["rank"].initial = proposed_rank(on_offer, leads=self.lacks_leader(computed))
@@ -261,30 +264,30 @@ class RecruitForm(CrispyForm):
             ask(self, "origin", priced_origins(computed))
 
     def propose(self, rank: str) -> None:
-        """Choose a rank beforehand, if it is on offer."""
+        """Preselect a rank, if it is on offer."""
         field = self.fields["rank"]
         assert isinstance(field, forms.ChoiceField)
         if field.valid_value(rank):
             field.initial = rank
 
     def lacks_leader(self, computed: ComputedGang) -> bool:
-        """Whether somebody who leads is proposed: here, to a gang without anybody."""
+        """Whether to propose a leader: here, for a gang without members."""
         return not computed.roster.members
 
     def entries(self, computed: ComputedGang) -> list[Entry]:
-        """What the form asks for. Raises Refusal."""
+        """The entries that recruit. Raises Refusal."""
         data = self.cleaned_data
         return actions.recruit(
             computed, data["rank"], data["name"], data["count"], data.get("origin") or None
         )
 
     def clean_count(self) -> int:
-        """One, if the field was left empty."""
+        """Take an empty field as 1."""
         return self.cleaned_data.get("count") or 1
 
 
 class MemberForm(CrispyForm):
-    """A member's name and notes, and what they are where the game asks for it."""
+    """A member's name and notes, and their profession, origin and squad if the game has them."""
 
     name = NameField(label=_("Name"), required=False)
     profession = forms.ChoiceField(label=_("Profession"), required=False)
@@ -317,14 +320,13 @@ class MemberForm(CrispyForm):
             self.fields["squad"].label = localize(book.squad_name)
         self.fields["origin"].label = origin_label(book)
         ask(self, "profession", [("", "–"), *_named(offers.professions(computed, member))])
-        # It has a price, so once the gang plays it is said when somebody joins.
+        # An origin affects prices, so once the gang plays it is fixed when somebody joins.
         ask(self, "origin", [] if computed.roster.playing else origin_choices(computed))
         if book.rank[member.rank].squad is None and not member.squad:
             del self.fields["squad"]
 
     def entries(self, computed: ComputedGang) -> list[Entry]:
-        """What the form says of the member; what it does not ask for stays as it is. Raises
-        Refusal."""
+        """The entries that change the member; missing fields change nothing. Raises Refusal."""
         given = {name: value or None for name, value in self.cleaned_data.items()}
         return actions.describe(
             computed,
@@ -338,8 +340,7 @@ class MemberForm(CrispyForm):
 
 
 class PointsForm(forms.Form):
-    """The characteristics that points are spread on, each with its value, and with what still comes
-    of raising it in the ``book``."""
+    """Spread points: a field for each characteristic, with the traits gained by raising it."""
 
     def __init__(self, card: Card, book: Book, data: QueryDict | None = None) -> None:
         super().__init__(data, auto_id=f"id_{card.id}_%s", prefix="spread")
@@ -361,7 +362,7 @@ class PointsForm(forms.Form):
             )
 
     def entries(self, computed: ComputedGang) -> list[Entry]:
-        """What the form asks for. Raises Refusal."""
+        """The entries that spread the points. Raises Refusal."""
         if not self.stats:
             raise Refusal("not_offered")
         stats = self.stats.items()
@@ -370,7 +371,7 @@ class PointsForm(forms.Form):
 
 
 def _coming(book: Book, characteristic: str, value: int) -> str:
-    """The traits that come by themselves at a higher value, "4: Quickdraw"."""
+    """The traits that a member gains at higher values, "4: Quickdraw"."""
     return " · ".join(
         f"{trait.gained_at.value}: {localize(trait.name)}"
         for trait in book.traits
@@ -381,9 +382,9 @@ def _coming(book: Book, characteristic: str, value: int) -> str:
 
 
 class OwnItemForm(CrispyForm):
-    """An item of the gang's own: the columns are those of its group.
+    """A custom item, with the columns of its group.
 
-    A price is asked for where the game has money, and tags where items of the group have some.
+    Asks for a price if the game has money, and for tags if items of the group have any.
     """
 
     name = NameField(label=_("Name"))
@@ -431,7 +432,7 @@ class OwnItemForm(CrispyForm):
             )
 
     def clean(self) -> dict[str, Any]:
-        """What was typed; a cell that no roll could read is told where it stands."""
+        """Reject cells that rolls cannot read."""
         data = super().clean() or self.cleaned_data
         for column in self.group.columns:
             written = data.get(f"column-{column.key}") or ""
@@ -464,7 +465,7 @@ class OwnItemForm(CrispyForm):
 
 
 def as_typed(item: Item) -> dict[str, object]:
-    """An item as it would be typed into the form, but for its name."""
+    """The form's initial values for an item like this one, without its name."""
     columns = {f"column-{key}": localize(value) for key, value in item.columns.items()}
     values = {"price": item.price, "level": item.level, "hands": item.hands}
     adds = {f"adds-{one.characteristic}": one.amount for one in item.effects if one.kind == "add"}
@@ -478,7 +479,7 @@ def as_typed(item: Item) -> dict[str, object]:
 
 
 def _tag_label(book: Book, tag: str, names: Sequence[Text]) -> str:
-    """A tag in words: its name, if it has one, and items that have it to explain it."""
+    """A tag's label: its name or key, and examples of items that have it."""
     named = book.tag.get(tag)
     label = localize(named.name) if named else tag.replace("_", " ").replace("-", " ").capitalize()
     examples = ", ".join(localize(name) for name in names[:TAG_EXAMPLES])

@@ -1,4 +1,4 @@
-"""What is on offer to a member or for the stash, in words."""
+"""Offers to a member or for the stash as lines in the reader's language."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from rules.engine.fairness import typical_rank
 from rules.odds.chances import Patience, against_typical, best_scores
 from rules.odds.results import in_short
 
-# Odds of a whole picker may take so long.
+# The longest time to spend on the odds of a whole picker.
 MOST_SECONDS = 0.2
-# What is longer than this many letters is said in words instead of a column, of which a phone has
-# room for this many.
+# Longer values than this many letters go into the text instead of a column. A phone has room for
+# this many columns.
 NARROWEST = 7
 MOST_COLUMNS = 6
 NOTHING = "–"
@@ -35,10 +35,12 @@ NOTHING = "–"
 
 @dataclass(frozen=True)
 class OfferLine[L: (ItemLine, NamedText)]:
-    """One thing on offer; ``refusal``: why it cannot be had, ``caution``: why perhaps it should
-    not be, each "" if nothing is against it; ``dear``: that is all there is against it;
-    ``odds``: what it does to a typical enemy, "" if that is not asked or it is no weapon;
-    ``owned``: how many the member has already."""
+    """One offer.
+
+    ``refusal``: why the gang cannot have it, ``caution``: why perhaps it should not, each "" if
+    there is no reason; ``dear``: the price is the only reason; ``odds``: its effect on a typical
+    enemy, "" if odds are off or it is not a weapon; ``owned``: the number that the member has.
+    """
 
     line: L
     price: Points
@@ -51,22 +53,22 @@ class OfferLine[L: (ItemLine, NamedText)]:
 
 @dataclass(frozen=True)
 class Family:
-    """Traits on offer that are of one family."""
+    """The traits on offer in one family."""
 
     name: str
     offers: tuple[OfferLine[NamedText], ...]
 
     @property
     def refusal(self) -> str:
-        """What keeps all of them from the member, "" unless it is the same."""
+        """The reason why the member can have none of them, if they share one; else ""."""
         refusals = {offer.refusal for offer in self.offers}
         return refusals.pop() if len(refusals) == 1 else ""
 
 
 @dataclass(frozen=True)
 class Search:
-    """What of a picker is looked at: whose name holds ``words``, or else the ``kind`` with this
-    key, the first if it is none."""
+    """A search in a picker: ``words`` in the names of items; ``kind``: the key of the kind shown,
+    the first one if it is not known."""
 
     words: str = ""
     kind: str = ""
@@ -74,7 +76,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Goods:
-    """One line of a kind's table: what stands in its columns, and what is said in words."""
+    """One line of a kind's table: its cells, and the rest as text."""
 
     offer: OfferLine[ItemLine]
     figures: tuple[str, ...]
@@ -83,9 +85,12 @@ class Goods:
 
 @dataclass(frozen=True)
 class OfferKind:
-    """One kind of items, as a table: the heads of its columns, each with what it is short for; what
-    can be had, what is too ``dear``, and what is ``refused``. ``chosen``: it is the one that is
-    looked at."""
+    """One kind of items, as a table.
+
+    ``heads``: of its columns, each with its full name if it is abbreviated; ``free``: goods that
+    the gang can have, apart from those that are too ``dear`` or ``refused``; ``chosen``: the kind
+    is the one shown.
+    """
 
     key: str
     name: str
@@ -97,13 +102,13 @@ class OfferKind:
 
     @property
     def had(self) -> bool:
-        """Whether any of them can be had."""
+        """Whether any of the goods is not refused."""
         return bool(self.free or self.dear)
 
 
 @dataclass(frozen=True)
 class Refused:
-    """Items that cannot be had, by kind, and what stands against all of them."""
+    """Items by kind that are refused for the same reason."""
 
     reason: str
     kinds: tuple[tuple[str, tuple[Goods, ...]], ...]
@@ -111,9 +116,11 @@ class Refused:
 
 @dataclass(frozen=True)
 class Picker:
-    """Items on offer: by kind, and those that cannot be had by what stands against them.
-    ``house``: some are house values; ``odds``: what the odds beside weapons are, "" if there are
-    none; ``odds_on``: whether they are wanted, ``has_odds``: whether there can be any."""
+    """Items on offer by kind, and the refused ones by reason.
+
+    ``house``: some are house values; ``odds``: explains the odds beside weapons, "" if there are
+    none; ``odds_on``: the reader has switched odds on; ``has_odds``: the game has odds.
+    """
 
     kinds: tuple[OfferKind, ...]
     refused: tuple[Refused, ...]
@@ -124,58 +131,54 @@ class Picker:
 
     @property
     def had(self) -> list[OfferKind]:
-        """The kinds of which something can be had."""
+        """The kinds with any goods that are not refused."""
         return [kind for kind in self.kinds if kind.had]
 
     @property
     def refused_count(self) -> int:
-        """How many cannot be had."""
+        """The number of refused items."""
         return sum(len(goods) for group in self.refused for _kind, goods in group.kinds)
 
 
 @dataclass(frozen=True)
 class ArchetypeLine:
-    """A complete recruit on offer: of which rank, with what, and what they cost altogether."""
+    """A complete recruit on offer. ``has``: profession, traits and items; ``price``: for all of
+    it."""
 
     key: str
     name: str
     rank_key: str
     rank: str
     has: str
-    price: Points = 0
-    caution: str = ""
+    price: Points
+    caution: str
 
 
 def archetype_offers(
     computed: ComputedGang, on_offer: Iterable[Offer[Rank]]
 ) -> tuple[ArchetypeLine, ...]:
-    """The complete recruits that the gang may have now; ``on_offer``: the ranks that are."""
+    """The complete recruits that the gang may have now; ``on_offer``: the ranks on offer."""
     book = computed.book
-    found = offers.archetypes(computed, on_offer)
     return tuple(
-        replace(
-            _archetype(book, offer.row),
+        ArchetypeLine(
+            key=offer.row.key,
+            name=localize(offer.row.name),
+            rank_key=offer.row.rank,
+            rank=localize(book.rank[offer.row.rank].name),
+            has=_belongings(book, offer.row),
             price=offer.price,
             caution=refusal_sentence(offer.caution) if offer.caution else "",
         )
-        for offer in found
+        for offer in offers.archetypes(computed, on_offer)
     )
 
 
-def _archetype(book: Book, row: Archetype) -> ArchetypeLine:
-    """One in words, which are the same for every gang."""
-    has = [book.profession[row.profession].name] if row.profession else []
-    has += [book.trait[key].name for key in row.traits]
-    counted = Counter(localize(one) for one in (*has, *(book.item[key].name for key in row.items)))
-    return ArchetypeLine(
-        key=row.key,
-        name=localize(row.name),
-        rank_key=row.rank,
-        rank=localize(book.rank[row.rank].name),
-        has=", ".join(
-            name if count == 1 else f"{count} × {name}" for name, count in counted.items()
-        ),
-    )
+def _belongings(book: Book, row: Archetype) -> str:
+    names = [book.profession[row.profession].name] if row.profession else []
+    names += [book.trait[key].name for key in row.traits]
+    names += [book.item[key].name for key in row.items]
+    counted = Counter(map(localize, names))
+    return ", ".join(name if count == 1 else f"{count} × {name}" for name, count in counted.items())
 
 
 def trait_offers(computed: ComputedGang, member: Member) -> tuple[Family, ...]:
@@ -192,7 +195,7 @@ def trait_offers(computed: ComputedGang, member: Member) -> tuple[Family, ...]:
 def item_offers(
     computed: ComputedGang, member: Member | None, search: Search, *, odds: bool = False
 ) -> Picker:
-    """The items on offer that are searched for; ``odds``: with what each weapon does to a typical
+    """The items on offer that match the search; ``odds``: with each weapon's effect on a typical
     enemy."""
     wanted, reader = search.words.casefold(), rules_language()
     owned = Counter(one.key for one in member.items) if member else Counter[str]()
@@ -202,26 +205,32 @@ def item_offers(
         for offer in offers.items(computed, member)
     )
     found = [
-        (offer, replace(_line(item, offer), owned=owned[item.key], refusal=_reason(offer)))
-        for offer, item in listed
-        if wanted in f"{item.name} {item.group}".casefold()
+        (offer, item) for offer, item in listed if wanted in f"{item.name} {item.group}".casefold()
     ]
-    what = ""
+    enemy = typical_rank(computed.rules) if member and computed.book.rolls else None
+    scores: dict[str, tuple[str, str]] = {}
     if odds and member is not None:
-        scores = _scores(computed, member, [offer.row.key for offer, _line in found])
-        found = [
-            (offer, replace(line, odds=scores.get(offer.row.key, ("", ""))[1]))
-            for offer, line in found
-        ]
-        what = _odds_sentence(computed, scores)
-    kinds = _kinds(computed.book, found, search)
+        scores = _scores(computed, member, [item.key for _offer, item in found])
+    lines = [
+        (
+            offer,
+            replace(
+                _line(item, offer),
+                refusal=_reason(offer),
+                odds=scores.get(item.key, ("", ""))[1],
+                owned=owned[item.key],
+            ),
+        )
+        for offer, item in found
+    ]
+    kinds = _kinds(computed.book, lines, search)
     return Picker(
         kinds=kinds,
         refused=_refused(kinds),
-        house=any(line.line.house for _offer, line in found),
-        odds=what,
+        house=any(item.house for _offer, item in found),
+        odds=_odds_sentence(enemy, scores) if enemy else "",
         odds_on=odds,
-        has_odds=member is not None and typical_rank_of(computed) is not None,
+        has_odds=enemy is not None,
     )
 
 
@@ -237,8 +246,8 @@ def _kinds(
 
 
 def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) -> OfferKind:
-    """A table of what is short enough for columns; the rest is said in words. A line reads the same
-    whatever else can be had."""
+    """A table of the values that are short enough for columns; the rest becomes text. A line does
+    not depend on the other lines being refused or not."""
     values = [dict(zip(line.line.columns, line.line.cells, strict=True)) for line in lines]
     narrow = [
         column
@@ -246,7 +255,7 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
         if all(len(cells[column.key][1]) <= NARROWEST for cells in values if column.key in cells)
         and any(cells[column.key][1] != NOTHING for cells in values if column.key in cells)
     ]
-    # A kind's columns differ from game to game; level and hands are the site's own.
+    # The rulebook defines a kind's columns; level and hands belong to every game.
     own = [
         (name, head)
         for name, head in (
@@ -296,38 +305,28 @@ def _refused(kinds: Iterable[OfferKind]) -> tuple[Refused, ...]:
     )
 
 
-def typical_rank_of(computed: ComputedGang) -> Rank | None:
-    """The rank of the enemies that odds are shown against; None in a game without odds."""
-    if not computed.book.rolls:
-        return None
-    return typical_rank(computed.rules)
-
-
 def _scores(
     computed: ComputedGang, member: Member, keys: Iterable[str]
 ) -> dict[str, tuple[str, str]]:
-    """What each of these items does to a typical enemy: what that is, and how much."""
+    """The effect of each of these items on a typical enemy: its name and its value, by key."""
     figure = computed.figures[member.id]
     attacks = {key: against_typical(computed.rules, figure, key) for key in keys}
     weapons = {key: questions for key, questions in attacks.items() if questions}
-    # What was worked out is remembered: where time runs out, the next look goes on from there.
+    # Results are remembered. If the time runs out, the next request continues from there.
     best = best_scores(weapons, Patience(MOST_SECONDS))
     return {key: in_short(*found) if found else ("", "…") for key, found in best.items()}
 
 
-def _odds_sentence(computed: ComputedGang, scores: Mapping[str, tuple[str, str]]) -> str:
-    """What the numbers beside weapons are."""
-    rank = typical_rank_of(computed)
-    if rank is None:
-        return ""
+def _odds_sentence(enemy: Rank, scores: Mapping[str, tuple[str, str]]) -> str:
+    """Explain the numbers beside weapons; "" if there are none."""
     what = ", ".join(dict.fromkeys(filter(None, (name for name, _score in scores.values()))))
-    values = {"rank": localize(rank.name), "what": what}
+    values = {"rank": localize(enemy.name), "what": what}
     return _("One attack on a %(rank)s as recruited: %(what)s.") % values if what else ""
 
 
 def _reason(offer: Offer[Item]) -> str:
-    """What stands against an item, in words that many have in common: by how much each is too dear
-    its price says."""
+    """The reason why an item is refused; "" if it is not. All that are too dear share one sentence,
+    since the price shows by how much."""
     if offer.refusal and offer.refusal.code == "too_dear":
         return _("Costs more than the treasury holds")
     return refusal_sentence(offer.refusal) if offer.refusal else ""

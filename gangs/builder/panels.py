@@ -1,5 +1,5 @@
-"""The parts of a builder page that need more than the gang's rendered page: the recruiting panel,
-open cards and pickers."""
+"""Parts of a builder page that need more data than the gang's cards: the recruiting panel, open
+cards and pickers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gangs.models import Gang
 ChangeForm = RecruitForm | MemberForm | PointsForm
 # The session's key for whether pickers show odds.
 ODDS = "picker_odds"
-# The most traits on offer that a card shows without being asked.
+# A card shows up to this many traits on offer without a click.
 FEW_TRAITS = 12
 
 
@@ -40,8 +40,7 @@ class Recruiting:
 
 
 def recruiting(gang: Gang, rank: str, typed: RecruitForm | None) -> Recruiting:
-    """The panel; ``rank``: one to choose beforehand if it is on offer, ``typed``: the form to show
-    again."""
+    """The panel; ``rank``: preselected if it is on offer; ``typed``: the form to show again."""
     computed = computed_gang(gang)
     form = typed or RecruitForm(computed)
     form.propose(rank)
@@ -59,10 +58,10 @@ class OpenPicker:
 
 @dataclass(frozen=True)
 class OpenCard:
-    """Everything that an open card shows beyond the card itself.
+    """The contents of an open card, apart from the card itself.
 
     ``points``: the form to spread points, None if there are none; ``takers``: the members who can
-    be handed items; ``picker``: None while it is closed; ``error``: why the last change was
+    take items over; ``picker``: None while it is closed; ``error``: why the last change was
     refused.
     """
 
@@ -78,14 +77,16 @@ class OpenCard:
 
     @property
     def trait_to_choose(self) -> bool:
-        """Whether the traits are shown without being asked for: the first of a few."""
+        """Whether the card shows the traits without a click: the member has none, and few are on
+        offer."""
         lines = [line for family in self.traits for line in family.offers]
         free = any(not line.refusal for line in lines)
         return not self.has_trait and len(lines) <= FEW_TRAITS and free
 
     @property
     def no_trait(self) -> str:
-        """Why none of the traits can be had, if that is the same for all: said before the list."""
+        """The reason why the member can have no trait, if there is only one; shown above the
+        list."""
         refusals = {family.refusal for family in self.traits}
         return refusals.pop() if len(refusals) == 1 else ""
 
@@ -100,7 +101,7 @@ def open_card(
     error: str = "",
 ) -> OpenCard:
     """The open card of a member. ``search``: the search in their picker, None while it is closed;
-    ``form``: one to show again with what was typed."""
+    ``form``: one to show again with the user's input."""
     computed, cards = computed_gang(gang), page_of(gang).cards
     subject = computed.roster.member(card.id)
     points = form if isinstance(form, PointsForm) else PointsForm(card, computed.book)
@@ -131,16 +132,16 @@ def open_picker(request: HttpRequest, gang: Gang, member: int | None, search: Se
 
 
 def read_search(data: QueryDict) -> Search:
-    """The search in a picker, out of its form."""
+    """Read the search from a picker's form."""
     return _search(data.get("q", ""), data.get("kind", ""))
 
 
 def read_open_cards(request: HttpRequest, opened: int | None) -> Mapping[int, Search | None]:
-    """The members whose cards an answer shows open, each with the search in their picker, None
-    while that is closed.
+    """The members whose cards stay open, each with the search in their picker, None while it is
+    closed.
 
-    A page with scripts names all its open cards, "7" or "7:kind:words"; otherwise only the card
-    that was pressed is open, ``opened``.
+    A page with scripts names all its open cards, "7" or "7:kind:words"; without scripts only the
+    card of the pressed button is open, ``opened``.
     """
     found: dict[int, Search | None] = {}
     for text in request.POST.getlist("open"):

@@ -1,6 +1,6 @@
 """The builder's page of a gang, and the answers to its owner's changes.
 
-Every change answers with the page as it is after it: htmx gets the region that changes can reach,
+The answer to every change is the updated page. htmx gets only the region that changes can affect,
 from the same template.
 """
 
@@ -37,7 +37,7 @@ from gangs.ledger import writer
 from gangs.models import Gang, place
 from gangs.text.formats import refusal_sentence
 
-# The id of the part of the page that every answer fills.
+# The id of the region that every answer replaces.
 REGION = "builder"
 Decision = Callable[[ComputedGang], list[Entry]]
 
@@ -52,9 +52,12 @@ def page_context(
     done: str = "",
     recruit: int | None = None,
 ) -> dict[str, Any]:
-    """Everything the builder page needs. ``opened``: the member whose card is open; ``error``: why
-    the last change was refused, shown where it was tried; ``form``: one to show again with what was
-    typed; ``done``: what the last change did, and the number of the ``recruit`` whom it brought."""
+    """The template context of the builder page.
+
+    ``opened``: the member whose card is open; ``error``: why the last change was refused, shown
+    beside its place; ``form``: one to show again with the user's input; ``done``: the confirmation
+    of the last change; ``recruit``: the member whom it added.
+    """
     context = part_context(request, gang)
     cards = {card.id: card for card in context["page"].cards}
     open_cards = {
@@ -84,7 +87,7 @@ def page_context(
 
 
 def part_context(request: HttpRequest, gang: Gang) -> dict[str, Any]:
-    """Context of every part of the builder page: no member's card is open, no change was made."""
+    """The context for parts of the builder page, without open cards and without a change."""
     page = page_of(gang)
     return {
         "gang": gang,
@@ -98,7 +101,7 @@ def part_context(request: HttpRequest, gang: Gang) -> dict[str, Any]:
 
 
 def form_state(request: HttpRequest, gang: Gang) -> SafeString:
-    """The hidden fields of every form: the page's tokens, and the gang's version that it shows."""
+    """The hidden fields of every form: the page's tokens and the version of the gang."""
     return format_html(
         '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
         '<input type="hidden" name="version" value="{}">'
@@ -117,10 +120,10 @@ def change(
     opened: int | None = None,
     form: ChangeForm | None = None,
 ) -> HttpResponse:
-    """Carry out a decision about ``gang`` and answer with the page after it.
+    """Carry out a decision about ``gang`` and answer with the updated page.
 
-    ``decide`` gets the gang worked out; its Refusal is shown in words.
-    ``form``: the one that decides; it keeps what was typed if it is refused.
+    ``decide``: makes the entries, or raises a Refusal that the page shows; ``form``: the form that
+    decides, shown again with the user's input if it is refused.
     """
     before = members_of(gang)
     if form is not None and not form.is_valid():
@@ -136,13 +139,13 @@ def change(
 
 
 def members_of(gang: Gang) -> frozenset[int]:
-    """The numbers of the gang's members."""
+    """The ids of the gang's members."""
     return frozenset(member.id for member in gang.roster.members)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a change. ``error``: the words of a refusal; ``message``: what was done."""
+    """The outcome of a change. ``error``: the sentence of a refusal; ``message``: of a success."""
 
     error: str = ""
     status: int = OK
@@ -150,7 +153,7 @@ class Outcome:
 
 
 def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
-    """Try to append what ``decide`` says."""
+    """Try to append the entries that ``decide`` returns."""
     try:
         computed = computed_gang(gang)
         entries = decide(computed)
@@ -164,7 +167,7 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
             token=form_token(request.POST, request.path),
         )
     except Refusal as refusal:
-        # A second click finds the thing already done, and may be refused for that very reason.
+        # The second of two clicks may be refused because the first one has succeeded.
         if writer.was_written(gang, form_token(request.POST, request.path)):
             return Outcome()
         return Outcome(refusal_sentence(refusal), INVALID)
@@ -175,7 +178,7 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
 
 
 def stale_sentence() -> str:
-    """Why a change on an old page was not made."""
+    """The sentence for a change on an outdated page."""
     return _(
         "This gang was changed elsewhere in the meantime. Nothing was overwritten: here is the "
         "latest version. Check it and try again."
@@ -191,13 +194,14 @@ def answer(
     opened: int | None = None,
     form: ChangeForm | None = None,
 ) -> HttpResponse:
-    """The page after a change: for htmx its region, which the reader's page becomes (``morph.js``).
+    """The page after a change; htmx gets its region, which is morphed into the reader's page
+    (``morph.js``).
 
-    ``before``: the members until then; ``form``: one to show again with what was typed. Open cards
-    and pickers stay open.
+    ``before``: the ids of the members before the change; ``form``: one to show again with the
+    user's input. Open cards and pickers stay open.
     """
     htmx: HtmxDetails | None = getattr(request, "htmx", None)
-    # A picker on a page of its own has no region: what it changed is seen on the gang's page.
+    # A picker on a separate page has no region, so its changes are shown on the gang's page.
     if htmx and htmx.target not in (None, REGION):
         messages.add_message(
             request,

@@ -1,6 +1,6 @@
-"""The builder: recruit, name, equip. Every change answers with the page after it.
+"""The builder: recruit, name, equip. The answer to every change is the updated page.
 
-Also items of a gang's own: from a printed table that the rulebook lacks, or invented.
+Also custom items of a gang: from a printed table that the rulebook lacks, or invented.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ from gangs.text.formats import money_unit
 @login_not_required
 @require_safe
 def builder(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
-    """The gang's page for its owner. In the address ``open`` is a member whose card is open,
-    ``rank`` the one that is chosen already for a recruit, and ``roster`` says how they like to see
-    its members."""
+    """The gang's page for its owner. In the address, ``open`` names the member whose card is open,
+    ``rank`` the rank preselected for a recruit, and ``roster`` stores the choice of rows or
+    cards."""
     found = own_gang_or_404(request, gang, with_newest=True)
     if "roster" in request.GET:
         response = redirect(found)
@@ -70,14 +70,14 @@ def about(request: HttpRequest, gang: Gang) -> HttpResponse:
         if not outcome.error:
             return redirect(gang)
         error, status = outcome.error, outcome.status
-    # The state as it is by now: who has read the message may send what they typed again.
+    # The current state, so that users who have read the error can submit their input again.
     context = {"gang": gang, "form": form, "error": error, "state": form_state(request, gang)}
     return render(request, "gangs/builder/about.html", context, status=status)
 
 
 @own_gang(require_POST)
 def members(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Recruit: somebody complete (``archetype``), or whom the form says."""
+    """Recruit: a complete recruit (``archetype``), or as the form says."""
     if "archetype" in request.POST:
         decide = partial(
             actions.recruit_archetype,
@@ -91,7 +91,7 @@ def members(request: HttpRequest, gang: Gang) -> HttpResponse:
 
 @own_gang(require_safe_or_post)
 def member(request: HttpRequest, gang: Gang, member: int) -> HttpResponseBase:
-    """One member's card, open; or their name, profession and notes changed."""
+    """Show one member's card, or change their name, profession and notes."""
     computed = computed_gang(gang)
     if request.method == "POST":
         try:
@@ -117,8 +117,8 @@ def _gone(computed: ComputedGang) -> list[Entry]:
 
 @own_gang(require_POST)
 def points(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
-    """Spread points: one up or down (``change``, as "str:1"), what is left evenly, or every
-    characteristic put to the value typed."""
+    """Spread points: one up or down (``change``, as "str:1"), the rest evenly (``evenly``), or set
+    every characteristic to the value typed."""
     if "evenly" in request.POST:
         return change(request, gang, partial(actions.spread_evenly, member=member), opened=member)
     if "change" in request.POST:
@@ -133,7 +133,7 @@ def points(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
 
 @own_gang(require_POST)
 def spread_all(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Spread all points that anybody has left, evenly."""
+    """Spread the remaining points of all members evenly."""
     opened = number(request.POST.get("opened"))
     return change(request, gang, actions.spread_all_evenly, opened=opened)
 
@@ -165,7 +165,7 @@ def place_in_list(request: HttpRequest, gang: Gang, member: int) -> HttpResponse
 
 @own_gang(require_POST)
 def order(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Put a member at a place of the list, counted from its top."""
+    """Move a member to a place in the list, counted from the top."""
     member, to = number(request.POST.get("member")), number(request.POST.get("to"))
 
     def decide(computed: ComputedGang) -> list[Entry]:
@@ -192,7 +192,7 @@ def double(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
 
 @own_gang(require_safe_or_post)
 def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpResponse:
-    """The picker of a member, or for the stash; buy for them, or choose whether it shows odds."""
+    """Show the picker of a member or of the stash, buy from it, or switch its odds on or off."""
     if "odds" in request.POST:
         request.session[ODDS] = request.POST["odds"] == "on"
         if not getattr(request, "htmx", False):
@@ -227,7 +227,7 @@ def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
 
 @own_gang(require_safe_or_post)
 def own_items(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Choose the kind of item, then say what it is; from then on it can be bought."""
+    """Choose the kind of a custom item, then define it; from then on the gang can buy it."""
     book = gang.book
     groups = book.under(gang.roster.settings).groups
     group = next((group for group in groups if group.key == request.GET.get("group")), None)
@@ -246,24 +246,20 @@ def own_items(request: HttpRequest, gang: Gang) -> HttpResponse:
         "unit": money_unit(book),
         "state": form_state(request, gang),
     }
-    if group is None:
-        return render(request, "gangs/builder/own_items.html", context)
-    data = request.POST if request.method == "POST" else None
-    form = OwnItemForm(book, group, data, initial=as_typed(like) if like else None)
-    status, error = (INVALID, "") if form.is_bound else (OK, "")
-    if form.is_valid():
-        outcome = attempt(request, gang, form.entries)
-        error, status = outcome.error, outcome.status
-        if not error:
-            values = {"name": form.cleaned_data["name"]}
-            messages.success(
-                request, _("%(name)s can be bought now, like any other item.") % values
-            )
-            # Whoever copies a table goes on with the next line of it.
-            return redirect(request.get_full_path() if "more" in request.POST else gang)
-    return render(
-        request,
-        "gangs/builder/own_items.html",
-        {**context, "form": form, "error": error},
-        status=status,
-    )
+    status = OK
+    if group is not None:
+        data = request.POST if request.method == "POST" else None
+        form = OwnItemForm(book, group, data, initial=as_typed(like) if like else None)
+        error, status = "", INVALID if form.is_bound else OK
+        if form.is_valid():
+            outcome = attempt(request, gang, form.entries)
+            error, status = outcome.error, outcome.status
+            if not error:
+                values = {"name": form.cleaned_data["name"]}
+                messages.success(
+                    request, _("%(name)s can be bought now, like any other item.") % values
+                )
+                # A user who copies a printed table goes on with its next line.
+                return redirect(request.get_full_path() if "more" in request.POST else gang)
+        context |= {"form": form, "error": error}
+    return render(request, "gangs/builder/own_items.html", context, status=status)

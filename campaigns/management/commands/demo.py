@@ -1,4 +1,4 @@
-"""``manage.py demo``: play in the demo once, and print how to get in."""
+"""``manage.py demo``: create the demo club once, and print its logins."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ PASSWORD = "skirmish-demo"
 
 
 class Command(BaseCommand):
-    """Play in the demo: a club of four, with a campaign of every game."""
+    """Create the demo: a club of four players, with a campaign of every game."""
 
     help = "Play in the demo (once), and print its logins."
 
     def handle(self, **options: Any) -> None:
-        """Play it in, unless it is there already; print in any case how to get in, and have the
-        front page lead there from the next start on."""
+        """Create the demo unless it exists, print its logins, and let the front page link to it
+        from the next start on."""
         if not club.exists():
             club.play_in(PASSWORD)
         for user in club.players():
