@@ -25,7 +25,9 @@ from common.cookies import declare, remember_choice
 OWN = "-x-own"
 COOKIE = "abbreviated"
 declare(
-    COOKIE, gettext_lazy("Remembers which names and abbreviations you chose."), settings.LANGUAGE_COOKIE_AGE
+    COOKIE,
+    gettext_lazy("Remembers which names and abbreviations you chose."),
+    settings.LANGUAGE_COOKIE_AGE,
 )
 # As the book prints them, or those of the reader's language.
 ABBREVIATIONS = ("book", "own")

@@ -19,7 +19,12 @@ PARIS = ZoneInfo("Europe/Paris")
         ("fr", FIRST, "j F", "1er mars"),
         ("fr", FIRST, "l j F Y", "dimanche 1er mars 2026"),
         ("fr", date(2026, 3, 2), "j F", "2 mars"),
-        ("fr", datetime(2026, 3, 1, 20, tzinfo=PARIS), "D j N, H:i", "dim 1er mars, 20\u00a0h\u00a000"),
+        (
+            "fr",
+            datetime(2026, 3, 1, 20, tzinfo=PARIS),
+            "D j N, H:i",
+            "dim 1er mars, 20\u00a0h\u00a000",
+        ),
         ("fr", datetime(2026, 3, 2, 9, 5, tzinfo=PARIS), "H:i", "9\u00a0h\u00a005"),
         ("en", datetime(2026, 3, 2, 9, 5, tzinfo=PARIS), "H:i", "09:05"),
         ("fr", FIRST, "Y-m-d", "2026-03-01"),
