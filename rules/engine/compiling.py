@@ -66,7 +66,7 @@ class CompiledStep:
     @property
     def own_names(self) -> tuple[str, ...]:
         """The names that it binds, without those of steps inside it."""
-        return (self.name, *(f"{self.name}.{part}" for part in self.parts))
+        return (self.name, *[f"{self.name}.{part}" for part in self.parts])
 
     @cached_property
     def binds(self) -> tuple[str, ...]:

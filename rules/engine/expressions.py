@@ -336,6 +336,8 @@ class Slot:
     @property
     def names(self) -> frozenset[str]:
         """The names that it reads."""
+        if not self.raises:
+            return self.base.names
         return names_read((), self.base, *((one.amount, one.given) for one in self.raises))
 
 
