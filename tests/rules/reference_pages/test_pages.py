@@ -36,10 +36,10 @@ from rules.book.reference import Deployment, Zone
 from rules.book.vocabulary import Text
 from rules.library import load, shipped_folders
 from rules.reference_pages.chapters import render
-from rules.reference_pages.tables import outcome_in_words
 from rules.reference_pages.pieces import PageCell, Piece, RulebookPages, Section
 from rules.reference_pages.play import diagram
 from rules.reference_pages.search import LONGEST_QUERY, entries, find, fold_letters, mark_words
+from rules.reference_pages.tables import outcome_in_words
 from rules.reference_pages.words import BookWording
 from tests.random_cases import two_soon
 from tests.world.gangs import GOLD, POINTS, make_gang, shipped
