@@ -1,7 +1,4 @@
-"""The press: HTML into a PDF. It knows no Django, since it runs in a process of its own.
-
-As a program it prints whatever it reads, one job after the other, until nobody writes any more.
-"""
+"""Print HTML as a PDF. Knows no Django: it runs in a process of its own (``printing.program``)."""
 
 from __future__ import annotations
 
@@ -9,10 +6,7 @@ import atexit
 import gc
 import logging
 import os
-import pickle
 import re
-import resource
-import sys
 import warnings
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
@@ -21,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -64,12 +58,6 @@ SCRAP = 1 / 3
 FILL = "fill"
 # What XML has no place for, though a name pasted from somewhere may have it.
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# What a print may take, in bytes, before it is given up: a yearbook takes a tenth of it.
-MOST_MEMORY = 2 << 30
-
-# After so many more pages it is told how far a print is.
-PROGRESS_STEP = 5
-
 # The dozen rules that our prints need: the whole of HTML's default stylesheet costs more than a
 # third of the layout.
 DEFAULTS = """
@@ -347,59 +335,3 @@ def _press() -> _Press:
     # The unpacked fonts lie in a temporary folder, which must go while there still is a Python.
     atexit.register(_press.cache_clear)
     return _Press()
-
-
-class _Counter(logging.Handler):
-    """Tells those who wait how many pages are set, as the library says while it lays them out; of
-    short prints nothing."""
-
-    def __init__(self, results: BinaryIO) -> None:
-        super().__init__()
-        self.results = results
-        self.most = 0
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """One more page, or one that had to be set again."""
-        page = record.args[0] if isinstance(record.args, tuple) and record.args else 0
-        if isinstance(page, int) and page >= self.most + PROGRESS_STEP:
-            self.most = page
-            pickle.dump(page, self.results)
-            self.results.flush()
-
-
-def work(jobs: BinaryIO, results: BinaryIO) -> None:
-    """Print jobs as they come in, telling how far each is; what failed is answered with the error's
-    text."""
-    _press()
-    steps = logging.getLogger("weasyprint.progress")
-    steps.setLevel(logging.INFO)
-    steps.propagate = False
-    while True:
-        job: Job
-        pictures: dict[str, bytes]
-        try:
-            # Only the process that started us writes.
-            job, pictures = pickle.load(jobs)  # noqa: S301
-        except EOFError:
-            return
-        counter = _Counter(results)
-        steps.addHandler(counter)
-        answer: bytes | str
-        try:
-            answer = pdf(job, pictures)
-        except Exception as error:  # noqa: BLE001 - Whatever it was, the next job is printed.
-            answer = f"{type(error).__name__}: {error}"
-        steps.removeHandler(counter)
-        try:
-            pickle.dump(answer, results)
-            results.flush()
-        except BrokenPipeError:
-            # Whoever started us has ended meanwhile.
-            return
-
-
-if __name__ == "__main__":
-    # Pages come first: a print takes the processor's time that they leave.
-    os.nice(10)
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    work(sys.stdin.buffer, sys.stdout.buffer)
