@@ -9,10 +9,11 @@ import os
 import re
 import warnings
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from math import ceil
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -52,6 +53,8 @@ PICTURE = "picture:"
 # A drawing that a stylesheet brings along. It can point to nothing but what may be fetched, too.
 DRAWING = "data:image/svg+xml,"
 NO_PICTURES: Mapping[str, bytes] = MappingProxyType({})
+# An estimate that is this close to whole pages leaves a doubt whether there is one more.
+DOUBT = 0.08
 # A last page that is used less than this should not be.
 SCRAP = 1 / 3
 # The class of boxes to be filled in by hand, which reach down to the foot of their page.
@@ -86,14 +89,16 @@ class Job:
     ``html``: as XML, so that it is read at once: HTML's own parser takes a tenth of a sheet's time.
     ``pictures``: the names of the pictures that it shows, by their ``picture_address``. ``tries``:
     rules for it, from the roomiest to the tightest: the first that takes no more pages than the
-    last is taken. ``tighter``: rules that are tried where hardly anything is on the last page, and
-    taken if they save it.
+    last is taken. ``lengths``: about how many pages it takes with each of these rules (1.5 if the
+    second is half full), so that only those in doubt are tried. ``tighter``: rules that are tried
+    where hardly anything is on the last page, and taken if they save it.
     """
 
     html: str
     styles: tuple[str, ...] = ("fonts", "sheet")
     pictures: tuple[str, ...] = ()
     tries: tuple[str, ...] = ()
+    lengths: tuple[float, ...] = ()
     tighter: str = ""
 
 
@@ -153,17 +158,26 @@ def lay_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprint
             saved = rendered(press.rules(job.tighter))
             document = saved if len(saved.pages) < len(document.pages) else document
         return document
-    last = len(job.tries) - 1
-    tightest = rendered(press.rules(job.tries[last]))
-    short = {last: tightest}
+    document = cache(lambda place: rendered(press.rules(job.tries[place])))
 
-    def fits(place: int) -> bool:
-        document = rendered(press.rules(job.tries[place]))
-        if len(document.pages) <= len(tightest.pages):
-            short[place] = document
-        return place in short
+    def pages(place: int) -> int:
+        return len(document(place).pages)
 
-    return short[bisect_left(range(last), True, key=fits)]
+    def about_pages(place: int) -> int:
+        least, most = (ceil(job.lengths[place] + doubt) for doubt in (-DOUBT, DOUBT))
+        return least if least == most else pages(place)
+
+    if job.lengths:
+        best = _roomiest(len(job.tries), about_pages)
+        if pages(best) == about_pages(best):
+            return document(best)
+    return document(_roomiest(len(job.tries), pages))
+
+
+def _roomiest(tries: int, pages: Callable[[int], int]) -> int:
+    """The first of the ``tries`` that takes no more pages than the last."""
+    fewest = pages(tries - 1)
+    return bisect_left(range(tries - 1), True, key=lambda place: pages(place) <= fewest)
 
 
 def _used(page: weasyprint.Page) -> float:
