@@ -61,12 +61,14 @@ class Unavailable(Exception):
 
 class Waiting(Exception):
     """The job is not printed yet; ``before``: how many jobs are printed first; ``pages``: how many
-    of its own are set already."""
+    of its own are set already; ``waited``: whether this request waited for it as long as it may.
+    """
 
-    def __init__(self, before: int, pages: int = 0) -> None:
+    def __init__(self, before: int, pages: int = 0, *, waited: bool = False) -> None:
         super().__init__(before, pages)
         self.before = before
         self.pages = pages
+        self.waited = waited
 
 
 @dataclass
@@ -149,7 +151,7 @@ def ask(
         return _printed(queue, key, job())
     try:
         _line_up(queue, key, job, for_visitor=for_visitor)
-        _wait(queue, key, deadline)
+        waited = _wait(queue, key, deadline)
         row = line.find(key)
         if row is None:
             found = printing_cache.read_print(key)
@@ -157,7 +159,7 @@ def ask(
                 return found
             raise Waiting(0)
         _raise_failure(queue, row)
-        raise Waiting(*_place(queue, row))
+        raise Waiting(*_place(queue, row), waited=waited)
     except Full as error:
         raise Busy from error
     except DatabaseError as error:
@@ -207,11 +209,12 @@ def _place(queue: _Queue, row: PrintJob) -> tuple[int, int]:
     return 0, queue.pages if row.press == queue.press else row.pages
 
 
-def _wait(queue: _Queue, key: str, deadline: float) -> None:
-    """Wait until the job is done, or the deadline, unless enough others wait."""
+def _wait(queue: _Queue, key: str, deadline: float) -> bool:
+    """Wait until the job is done, or the deadline, unless enough others wait; whether it was the
+    deadline."""
     with queue.changed:
         if queue.waiting >= MOST_WAITING:
-            return
+            return False
         queue.waiting += 1
     try:
         while monotonic() < deadline:
@@ -221,12 +224,13 @@ def _wait(queue: _Queue, key: str, deadline: float) -> None:
             if not rendering:
                 row = line.find(key)
                 if row is None or row.failed_at:
-                    return
+                    return False
             with queue.changed:
                 queue.changed.wait_for(
                     lambda seen=finished: queue.finished != seen,  # type: ignore[misc]
                     timeout=max(0, min(LOOK, deadline - monotonic())),
                 )
+        return True
     finally:
         with queue.changed:
             queue.waiting -= 1

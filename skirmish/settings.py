@@ -331,7 +331,7 @@ PERIODIC_JOBS = envbool("PERIODIC_JOBS", True)
 
 # Seconds that a request waits for a print before a page says that it is being made. Readers see
 # something happen within a second.
-PRINT_PATIENCE = 0.8
+PRINT_PATIENCE = 0.7
 
 # Languages
 

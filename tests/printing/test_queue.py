@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import logging
 import os
 import pickle
@@ -25,6 +26,7 @@ from printing import line, press, program, queue, worker
 from printing.models import PrintJob
 from printing.press import Job, picture_address
 from printing.worker import Died, Failed, Worker
+from skirmish import settings as site_settings
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import make_gang
 
@@ -180,6 +182,26 @@ def test_only_some_wait(slow_press: Press, settings: Any) -> None:
     for thread in threads:
         thread.join(120)
     assert len(done) == 8 - queue.MOST_WAITING
+
+
+def test_request_waits_less_than_a_second(
+    slow_press: Press, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rendering what is printed counts, too: then a page says that it is being made."""
+    assert site_settings.PRINT_PATIENCE < 1
+    settings.PRINT_PATIENCE = 5
+    clock = itertools.count()
+    rendered: list[int] = []
+
+    def render() -> Job:
+        rendered.extend(next(clock) for _second in range(5))
+        return page("a")
+
+    monkeypatch.setattr(queue, "monotonic", lambda: next(clock))
+    with pytest.raises(queue.Waiting) as waiting:
+        queue.ask(name(1), render)
+    assert waiting.value.waited
+    assert next(clock) - rendered[-1] <= 2, "it has waited once more"
 
 
 def test_what_cannot_be_printed_is_said_once(slow_press: Press, settings: Any) -> None:
@@ -441,12 +463,23 @@ def test_a_reader_waits_on_a_page(client: Any, alice: Any, slow_press: Press) ->
     url = f"/gangs/{make_gang(alice).pk}/sheet.pdf"
     response = client.get(url, headers={"accept": "text/html,*/*;q=0.8"})
     assert response.status_code == 202
-    assert '<meta http-equiv="refresh"' in response.content.decode()
+    # The request has waited, and the next one does: the reader gets the print when it is there.
+    assert '<meta http-equiv="refresh" content="0">' in response.content.decode()
     assert response["Cache-Control"] == "private, no-store"
     program = client.get(url, headers={"accept": "application/pdf"})
     assert (program.status_code, program["Retry-After"]) == (503, "1")
     slow_press.free.set()
     until(lambda: client.get(url).status_code == 200)
+
+
+def test_page_asks_after_a_second_where_no_request_waits(
+    client: Any, alice: Any, slow_press: Press, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "MOST_WAITING", 0)
+    client.force_login(alice)
+    url = f"/gangs/{make_gang(alice).pk}/sheet.pdf"
+    response = client.get(url, headers={"accept": "text/html,*/*;q=0.8"})
+    assert '<meta http-equiv="refresh" content="1">' in response.content.decode()
 
 
 def test_a_failed_print_is_told(client: Any, alice: Any, slow_press: Press) -> None:
