@@ -29,13 +29,15 @@ control_socket_disable = True
 
 
 def when_ready(server: Arbiter) -> None:
-    """Load what all workers need."""
+    """Load what all workers need, and start the press that they share."""
     if preload_app:
+        from printing.queue import open_presses
         from skirmish.allocator import hold_back
         from skirmish.preloading import preload
 
         hold_back()
         preload()
+        open_presses()
 
 
 def pre_fork(server: Arbiter, worker: Worker) -> None:

@@ -2,9 +2,10 @@
 
     .venv/bin/python bench/memory.py
 
-Both are served by gunicorn with two workers of four threads: the floor as gunicorn does it by
-itself, ours as gunicorn.conf.py says. After some hundred pages the memory of master and workers is
-added up, what they share being counted once (PSS).
+Both are served by gunicorn with two workers of four threads, forked from a master that has loaded
+everything; ours as gunicorn.conf.py says. After some hundred pages the memory of master and workers
+is added up, what they share being counted once (PSS). Then ours prints sheets, cards and a
+reference sheet in large print, and the whole site is added up, with its press.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import floor
 from pages import ROOT, environment, run
 
 REQUESTS = 400
+PRESS = "printing.program"
 
 
 @contextmanager
@@ -54,16 +56,18 @@ def wait_for(port: int) -> None:
     raise TimeoutError(port)
 
 
-def memory(master: int) -> float:
-    """What a process and its children take, in mebibytes."""
+def memory(master: int, besides: str = "") -> float:
+    """What a process and all that it has started take, in mebibytes. ``besides``: leave out those
+    whose command contains this."""
     children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-    taken = 0
-    for pid in (master, *children):
-        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-        found = re.search(r"^Pss:\s+(\d+) kB", rollup, re.M)
-        assert found
-        taken += int(found[1])
-    return taken / 1024
+    for task in Path(f"/proc/{master}/task").iterdir():
+        if task.name != str(master):
+            children += (task / "children").read_text().split()
+    if besides and besides in Path(f"/proc/{master}/cmdline").read_text():
+        return 0
+    found = re.search(r"^Pss:\s+(\d+) kB", Path(f"/proc/{master}/smaps_rollup").read_text(), re.M)
+    assert found
+    return int(found[1]) / 1024 + sum(memory(int(child), besides) for child in children)
 
 
 def ask(port: int, paths: Sequence[str], session: str) -> None:
@@ -78,6 +82,18 @@ def ask(port: int, paths: Sequence[str], session: str) -> None:
         list(readers.map(answer, range(REQUESTS)))
 
 
+def await_prints(port: int, session: str, paths: Sequence[str]) -> None:
+    """Order prints one after the other until each is there."""
+    headers = {"Cookie": f"sessionid={session}", "Accept": "text/html"}
+    for path in paths:
+        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
+        kind = ""
+        while kind != "application/pdf":
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                answer.read()
+                kind = answer.headers["Content-Type"]
+
+
 def main() -> None:
     """Print both, and the ratio."""
     with tempfile.TemporaryDirectory() as made:
@@ -90,7 +106,8 @@ def main() -> None:
         run(python, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=ours)
         seeded = run(python, str(ROOT / "bench" / "pages.py"), "seed", folder=ROOT, env=ours)
         facts = json.loads(seeded.splitlines()[-1])
-        plain = ["floor.wsgi", "--worker-class", "gthread", "--workers", "2", "--threads", "4"]
+        plain = ["floor.wsgi", "--preload", "--worker-class", "gthread", "--workers", "2"]
+        plain += ["--threads", "4"]
         pages = [f"/gang-fat/{theirs['gang']}", f"/campaign/{theirs['campaign']}"]
         with served(plain, folder / "floor", env) as (port, pid):
             ask(port, pages, theirs["session"])
@@ -99,8 +116,14 @@ def main() -> None:
         pages = [gang, f"/campaigns/{facts['campaign']}/", "/gangs/", f"{gang}history/", "/rules/"]
         with served([], ROOT, ours) as (port, pid):
             ask(port, pages, facts["session"])
-            taken = memory(pid)
+            taken = memory(pid, besides=PRESS)
+            gangs = [f"/gangs/{gang}" for gang in facts["targets"]]
+            prints = [f"{gang}/{name}.pdf" for gang in gangs for name in ("sheet", "cards")]
+            prints += [f"{gang}/reference.pdf?style=accessible" for gang in gangs[:1]]
+            await_prints(port, facts["session"], prints)
+            whole = memory(pid)
         print(f"floor {least:.0f} MiB, ours {taken:.0f} MiB: x {taken / least:.2f}")
+        print(f"after {len(prints)} prints, with the press: {whole:.0f} MiB")
 
 
 if __name__ == "__main__":

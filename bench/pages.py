@@ -67,6 +67,30 @@ def signed_in(user: Any) -> str:
     return session.session_key
 
 
+def found_gangs(version: Any, book: Any, owner: Any, count: int, members: int) -> list[Any]:
+    """So many gangs of so many members with three items each, by the functions that a click
+    reaches, in the process that has begun."""
+    from gangs.engine import actions
+    from gangs.engine import entries as kinds
+    from gangs.ledger import writer
+
+    items = [item.key for item in book.items if not item.innate and item.columns]
+    gangs = []
+    for number in range(count):
+        made: list[kinds.Entry] = actions.found(book, f"Gang {number}", {})
+        for place in range(members):
+            rank = book.ranks[min(place, len(book.ranks) - 1)]
+            made.append(kinds.Recruited(rank=rank.key, name=f"Fighter {number}.{place}"))
+            member = len(made)
+            made += [
+                kinds.Bought(item=items[(number + 3 * place + i) % len(items)], member=member)
+                for i in range(3)
+            ]
+            made.append(kinds.Noted(member=member, text="Scarred at the pit."))
+        gangs.append(writer.found(version, made, owner=owner))
+    return gangs
+
+
 def environment(data: Path, static: Path) -> dict[str, str]:
     """What our site is told: where its data are, and what it sends as they are."""
     return {
@@ -85,27 +109,11 @@ def seed() -> None:
     begin()
     from accounts.models import User
     from campaigns.club.people import joining
-    from gangs.engine import actions
-    from gangs.engine import entries as kinds
-    from gangs.ledger import writer
     from rules.library import newest_books
 
     version, book = next(pair for pair in newest_books() if len(pair[1].characteristics) > 6)
     owner = User.objects.create_user("bench")
-    items = [item.key for item in book.items if not item.innate and item.columns]
-    gangs = []
-    for number in range(40):
-        made: list[kinds.Entry] = actions.found(book, f"Gang {number}", {})
-        for place in range(10):
-            rank = book.ranks[min(place, len(book.ranks) - 1)]
-            made.append(kinds.Recruited(rank=rank.key, name=f"Fighter {number}.{place}"))
-            member = len(made)
-            made += [
-                kinds.Bought(item=items[(number + 3 * place + i) % len(items)], member=member)
-                for i in range(3)
-            ]
-            made.append(kinds.Noted(member=member, text="Scarred at the pit."))
-        gangs.append(writer.found(version, made, owner=owner))
+    gangs = found_gangs(version, book, owner, 40, 10)
     campaign = joining.start(
         name="Bench campaign",
         version=version,

@@ -136,7 +136,8 @@ def unpack_job(stored: bytes) -> Job:
         styles=tuple(fields["styles"]),
         pictures=tuple(fields["pictures"]),
         tries=tuple(fields["tries"]),
-        # Jobs of 0.9 have none.
+        # Jobs of 0.9 have none of these.
+        lengths=tuple(fields.get("lengths", ())),
         tighter=fields.get("tighter", ""),
     )
 

@@ -1,7 +1,4 @@
-"""The press: HTML into a PDF. It knows no Django, since it runs in a process of its own.
-
-As a program it prints whatever it reads, one job after the other, until nobody writes any more.
-"""
+"""Print HTML as a PDF. Knows no Django: it runs in a process of its own (``printing.program``)."""
 
 from __future__ import annotations
 
@@ -9,19 +6,17 @@ import atexit
 import gc
 import logging
 import os
-import pickle
 import re
-import resource
-import sys
 import warnings
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from math import ceil
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -58,18 +53,14 @@ PICTURE = "picture:"
 # A drawing that a stylesheet brings along. It can point to nothing but what may be fetched, too.
 DRAWING = "data:image/svg+xml,"
 NO_PICTURES: Mapping[str, bytes] = MappingProxyType({})
+# An estimate that is this close to whole pages leaves a doubt whether there is one more.
+DOUBT = 0.08
 # A last page that is used less than this should not be.
 SCRAP = 1 / 3
 # The class of boxes to be filled in by hand, which reach down to the foot of their page.
 FILL = "fill"
 # What XML has no place for, though a name pasted from somewhere may have it.
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# What a print may take, in bytes, before it is given up: a yearbook takes a tenth of it.
-MOST_MEMORY = 2 << 30
-
-# After so many more pages it is told how far a print is.
-PROGRESS_STEP = 5
-
 # The dozen rules that our prints need: the whole of HTML's default stylesheet costs more than a
 # third of the layout.
 DEFAULTS = """
@@ -98,14 +89,16 @@ class Job:
     ``html``: as XML, so that it is read at once: HTML's own parser takes a tenth of a sheet's time.
     ``pictures``: the names of the pictures that it shows, by their ``picture_address``. ``tries``:
     rules for it, from the roomiest to the tightest: the first that takes no more pages than the
-    last is taken. ``tighter``: rules that are tried where hardly anything is on the last page, and
-    taken if they save it.
+    last is taken. ``lengths``: about how many pages it takes with each of these rules (1.5 if the
+    second is half full), so that only those in doubt are tried. ``tighter``: rules that are tried
+    where hardly anything is on the last page, and taken if they save it.
     """
 
     html: str
     styles: tuple[str, ...] = ("fonts", "sheet")
     pictures: tuple[str, ...] = ()
     tries: tuple[str, ...] = ()
+    lengths: tuple[float, ...] = ()
     tighter: str = ""
 
 
@@ -165,17 +158,26 @@ def lay_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprint
             saved = rendered(press.rules(job.tighter))
             document = saved if len(saved.pages) < len(document.pages) else document
         return document
-    last = len(job.tries) - 1
-    tightest = rendered(press.rules(job.tries[last]))
-    short = {last: tightest}
+    document = cache(lambda place: rendered(press.rules(job.tries[place])))
 
-    def fits(place: int) -> bool:
-        document = rendered(press.rules(job.tries[place]))
-        if len(document.pages) <= len(tightest.pages):
-            short[place] = document
-        return place in short
+    def pages(place: int) -> int:
+        return len(document(place).pages)
 
-    return short[bisect_left(range(last), True, key=fits)]
+    def about_pages(place: int) -> int:
+        least, most = (ceil(job.lengths[place] + doubt) for doubt in (-DOUBT, DOUBT))
+        return least if least == most else pages(place)
+
+    if job.lengths:
+        best = _roomiest(len(job.tries), about_pages)
+        if pages(best) == about_pages(best):
+            return document(best)
+    return document(_roomiest(len(job.tries), pages))
+
+
+def _roomiest(tries: int, pages: Callable[[int], int]) -> int:
+    """The first of the ``tries`` that takes no more pages than the last."""
+    fewest = pages(tries - 1)
+    return bisect_left(range(tries - 1), True, key=lambda place: pages(place) <= fewest)
 
 
 def _used(page: weasyprint.Page) -> float:
@@ -347,59 +349,3 @@ def _press() -> _Press:
     # The unpacked fonts lie in a temporary folder, which must go while there still is a Python.
     atexit.register(_press.cache_clear)
     return _Press()
-
-
-class _Counter(logging.Handler):
-    """Tells those who wait how many pages are set, as the library says while it lays them out; of
-    short prints nothing."""
-
-    def __init__(self, results: BinaryIO) -> None:
-        super().__init__()
-        self.results = results
-        self.most = 0
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """One more page, or one that had to be set again."""
-        page = record.args[0] if isinstance(record.args, tuple) and record.args else 0
-        if isinstance(page, int) and page >= self.most + PROGRESS_STEP:
-            self.most = page
-            pickle.dump(page, self.results)
-            self.results.flush()
-
-
-def work(jobs: BinaryIO, results: BinaryIO) -> None:
-    """Print jobs as they come in, telling how far each is; what failed is answered with the error's
-    text."""
-    _press()
-    steps = logging.getLogger("weasyprint.progress")
-    steps.setLevel(logging.INFO)
-    steps.propagate = False
-    while True:
-        job: Job
-        pictures: dict[str, bytes]
-        try:
-            # Only the process that started us writes.
-            job, pictures = pickle.load(jobs)  # noqa: S301
-        except EOFError:
-            return
-        counter = _Counter(results)
-        steps.addHandler(counter)
-        answer: bytes | str
-        try:
-            answer = pdf(job, pictures)
-        except Exception as error:  # noqa: BLE001 - Whatever it was, the next job is printed.
-            answer = f"{type(error).__name__}: {error}"
-        steps.removeHandler(counter)
-        try:
-            pickle.dump(answer, results)
-            results.flush()
-        except BrokenPipeError:
-            # Whoever started us has ended meanwhile.
-            return
-
-
-if __name__ == "__main__":
-    # Pages come first: a print takes the processor's time that they leave.
-    os.nice(10)
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    work(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,10 +1,10 @@
-"""Asking for prints: jobs stand in line, each press prints one at a time, and no page waits long.
+"""Ask for prints: jobs stand in line, the press prints one at a time, and no page waits long.
 
 The line is the database's (``printing.line``), so that any process of any machine takes the next
-job and knows how far one is. A thread of each process that is asked takes jobs to the press's
-process and their PDFs to the shelf, until the line is empty. Whoever asks waits a moment; a sheet
-that takes longer, or stands further back, is asked for again. Books have a line and a press of
-their own, so that no sheet stands behind one.
+job and knows how far one is. A thread of each process that is asked takes jobs to the machine's
+press (``printing.worker``) and their PDFs to the shelf, until the line is empty. A request waits a
+moment; a sheet that takes longer, or stands further back, is asked for again. Books have a line and
+a press of their own, so that no sheet stands behind one; that press ends when it has nothing to do.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ MOST_WAITING = 2
 # Seconds that a book may take, and for which all who wait for one are told that it failed.
 LONGEST_BOOK = 900
 FAILED_BOOK = 60
+# Seconds after which the press for books ends if nobody wants one.
+IDLE_BOOKS = 10
 # Seconds between two signs of life of a press, and after which one that gives none is dead.
 BEAT = 2.0
 DEAD = 10.0
@@ -59,12 +61,14 @@ class Unavailable(Exception):
 
 class Waiting(Exception):
     """The job is not printed yet; ``before``: how many jobs are printed first; ``pages``: how many
-    of its own are set already."""
+    of its own are set already; ``waited``: whether this request waited for it as long as it may.
+    """
 
-    def __init__(self, before: int, pages: int = 0) -> None:
+    def __init__(self, before: int, pages: int = 0, *, waited: bool = False) -> None:
         super().__init__(before, pages)
         self.before = before
         self.pages = pages
+        self.waited = waited
 
 
 @dataclass
@@ -107,8 +111,15 @@ class _Queue:
         return self.clock() - since > DEAD
 
 
-def _book_queue() -> _Queue:
-    return _Queue("book", FAILED_BOOK, Worker(LONGEST_BOOK))
+def _book_queue(worker: Worker | None = None) -> _Queue:
+    return _Queue("book", FAILED_BOOK, worker or Worker(LONGEST_BOOK, IDLE_BOOKS))
+
+
+def open_presses() -> None:
+    """Let this process and those that it forks from now on share one press for sheets, which is
+    started now, and one for books, which is started when it is needed."""
+    _sheets.worker.open(start=True)
+    _books.worker.open()
 
 
 # Whether this process is about to end.
@@ -120,7 +131,7 @@ _books = _book_queue()
 def ask(
     key: str, job: Callable[[], Job], *, book: bool = False, for_visitor: bool = False
 ) -> bytes:
-    """The PDF under ``key``: from the shelf, or printed, which may be waited for.
+    """The PDF under ``key``: from the shelf, or printed within settings.PRINT_PATIENCE.
 
     ``job``: renders what is printed; called only if that neither lies on the shelf nor stands in
     line, and by one of those who ask this process at once. ``book``: it may take minutes.
@@ -132,13 +143,15 @@ def ask(
     found = printing_cache.read_print(key)
     if found is not None:
         return found
+    # Rendering the job is a part of the wait.
+    deadline = monotonic() + settings.PRINT_PATIENCE
     queue = _books if book else _sheets
     if connection.in_atomic_block:
         # What is put in line in a transaction is seen by no press before it ends.
         return _printed(queue, key, job())
     try:
         _line_up(queue, key, job, for_visitor=for_visitor)
-        _wait(queue, key)
+        waited = _wait(queue, key, deadline)
         row = line.find(key)
         if row is None:
             found = printing_cache.read_print(key)
@@ -146,7 +159,7 @@ def ask(
                 return found
             raise Waiting(0)
         _raise_failure(queue, row)
-        raise Waiting(*_place(queue, row))
+        raise Waiting(*_place(queue, row), waited=waited)
     except Full as error:
         raise Busy from error
     except DatabaseError as error:
@@ -196,14 +209,14 @@ def _place(queue: _Queue, row: PrintJob) -> tuple[int, int]:
     return 0, queue.pages if row.press == queue.press else row.pages
 
 
-def _wait(queue: _Queue, key: str) -> None:
-    """Wait for a moment until the job is done, unless enough others wait."""
+def _wait(queue: _Queue, key: str, deadline: float) -> bool:
+    """Wait until the job is done, or the deadline, unless enough others wait; whether it was the
+    deadline."""
     with queue.changed:
         if queue.waiting >= MOST_WAITING:
-            return
+            return False
         queue.waiting += 1
     try:
-        deadline = monotonic() + settings.PRINT_PATIENCE
         while monotonic() < deadline:
             with queue.changed:
                 finished = queue.finished
@@ -211,12 +224,13 @@ def _wait(queue: _Queue, key: str) -> None:
             if not rendering:
                 row = line.find(key)
                 if row is None or row.failed_at:
-                    return
+                    return False
             with queue.changed:
                 queue.changed.wait_for(
                     lambda seen=finished: queue.finished != seen,  # type: ignore[misc]
                     timeout=max(0, min(LOOK, deadline - monotonic())),
                 )
+        return True
     finally:
         with queue.changed:
             queue.waiting -= 1
@@ -235,9 +249,9 @@ def _set_to_work(queue: _Queue) -> None:
 
 
 def _forked() -> None:
-    # The child has neither the thread nor a press of its own.
+    # The child has no thread, but the way to the press.
     global _sheets, _books
-    _sheets, _books = _Queue(), _book_queue()
+    _sheets, _books = _Queue(worker=_sheets.worker), _book_queue(_books.worker)
 
 
 os.register_at_fork(after_in_child=_forked)
@@ -346,7 +360,7 @@ def _alive(queue: _Queue, row: PrintJob) -> Iterator[None]:
 
 @atexit.register
 def close() -> None:
-    """End the presses' processes."""
+    """Let go of the presses, which end with the site."""
     _closing.set()
     _sheets.worker.stop()
     _books.worker.stop()

@@ -16,8 +16,9 @@ from printing import queue
 from printing.press import Job
 from printing.worker import Died, Failed
 
-# Seconds after which a page that waits for a print asks again.
-AGAIN = 1
+# Seconds after which a page that waits for a print asks again. Where a request waits, the page asks
+# immediately: the reader sees it meanwhile, and gets the print the moment it is made.
+AGAIN, AT_ONCE = 1, 0
 # Seconds after which it makes sense to ask again when the database takes no jobs, and when presses
 # died of a sheet.
 MENDED, REPLACED = 60, 10
@@ -55,9 +56,9 @@ def answer(
                 for_visitor=not request.user.is_authenticated,
             )
         except queue.Waiting as waiting:
-            return _not_yet(
-                request, {"about": about, "before": waiting.before, "pages": waiting.pages}
-            )
+            again = AT_ONCE if waiting.waited and about is None else AGAIN
+            told = {"before": waiting.before, "pages": waiting.pages, "again": again}
+            return _not_yet(request, {"about": about, **told})
         except queue.Busy:
             return _not_yet(request, {"about": about, "busy": True})
         except queue.Unavailable:

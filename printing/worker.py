@@ -1,14 +1,25 @@
-"""The press's process: started when something is printed, replaced when it fails or grows old."""
+"""Reach the press: one process for all processes of a machine's site.
+
+The first process of a site, gunicorn's master, makes a pair of sockets that its workers inherit.
+Whoever has a job sends the press a connection of its own through it, so that a press takes one job
+after the other, and the next is still there when a press dies. A lock, which a press holds as long
+as it lives, says whether there is one; whoever finds none starts it.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import logging
+import os
 import pickle
+import socket
 import subprocess
 import sys
-import threading
+import tempfile
+import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from typing import IO
 
 from django.conf import settings
@@ -19,8 +30,9 @@ logger = logging.getLogger(__name__)
 
 # Seconds that one print may take. Sixty members take six on a slow machine.
 LONGEST_PRINT = 120
-# Prints after which the process is replaced, so that it never grows for long.
-MOST_PRINTS = 300
+# Seconds between two looks at whether there is a press, while it prints another process's job; and
+# how many presses are started for a job, if they end without having taken it.
+LOOK, MOST_STARTS = 1.0, 3
 
 
 class Failed(Exception):
@@ -37,14 +49,42 @@ class Died(Failed):
         super().__init__(self.WORDS)
 
 
-class Worker:
-    """One process, for one thread to use. ``longest``: seconds that one of its prints may take,
-    LONGEST_PRINT unless said."""
+@dataclass
+class _Way:
+    """What processes share to reach a press: they send into ``orders``, it takes from ``taken``,
+    and each press locks ``lock``."""
 
-    def __init__(self, longest: float | None = None) -> None:
+    orders: socket.socket
+    taken: socket.socket
+    lock: IO[bytes]
+
+    def close(self) -> None:
+        """Forget it here. A press ends when all processes have forgotten it."""
+        for part in (self.orders, self.taken, self.lock):
+            part.close()
+
+
+class Worker:
+    """The way to a press, for one thread of each process.
+
+    ``longest``: seconds that a print may take, LONGEST_PRINT unless given. ``idle``: seconds
+    without a print after which the press ends, None if it stays.
+    """
+
+    def __init__(self, longest: float | None = None, idle: float | None = None) -> None:
         self._longest = longest
+        self._idle = idle
+        self._way: _Way | None = None
+        self._connection: socket.socket | None = None
+        # The press, if this process has started it.
         self._process: subprocess.Popen[bytes] | None = None
-        self._prints = 0
+
+    def open(self, *, start: bool = False) -> None:
+        """Let this process and those that it forks from now on share a press. ``start``: start the
+        press now, so that the first print does not wait for it."""
+        way = self._open()
+        if start:
+            self._start_if_none(way)
 
     def print(
         self,
@@ -70,65 +110,94 @@ class Worker:
     def _try(
         self, job: Job, pictures: Mapping[str, bytes], on_pages: Callable[[int], None]
     ) -> bytes | str:
-        """Return what the press answers. Raises Died if it dies by itself, Failed if it is ended
-        because it takes too long or is not needed any more."""
-        process = self._started()
-        assert process.stdin is not None and process.stdout is not None
-        late = threading.Event()
-
-        def give_up() -> None:
-            late.set()
-            process.kill()
-
-        deadline = threading.Timer(self._longest or LONGEST_PRINT, give_up)
-        deadline.start()
+        """Return what the press answers. Raises Died if it dies by itself, Failed if the print
+        takes too long or stop() was called, and OSError if no press can be started."""
+        self._connection = connection = self._connect()
+        longest, began = self._longest or LONGEST_PRINT, time.monotonic()
         try:
-            pickle.dump((job, dict(pictures)), process.stdin)
-            process.stdin.flush()
-            answer = self._answer(process.stdout, on_pages)
+            with connection, connection.makefile("rwb") as press:
+                # That it is this job's turn.
+                pickle.load(press)  # noqa: S301 - Our own process.
+                pickle.dump((job, dict(pictures), longest), press)
+                press.flush()
+                while True:
+                    answer: bytes | str | int = pickle.load(press)  # noqa: S301
+                    if not isinstance(answer, int):
+                        return answer
+                    on_pages(answer)
         except (OSError, EOFError, pickle.UnpicklingError, ValueError) as error:
-            ended = process is not self._process
-            self.stop()
-            if late.is_set():
-                raise Failed("it takes too long") from error
-            if ended:
+            if self._connection is None:
                 raise Failed("the press was ended") from error
+            if time.monotonic() - began >= longest:
+                raise Failed("it takes too long") from error
             raise Died from error
         finally:
-            deadline.cancel()
-        self._prints += 1
-        if self._prints >= MOST_PRINTS:
-            self.stop()
-        return answer
+            self._connection = None
 
-    def _answer(self, results: IO[bytes], on_pages: Callable[[int], None]) -> bytes | str:
-        """What the press answers in the end; until then it tells how far it is."""
-        while True:
-            answer: bytes | str | int = pickle.load(results)  # noqa: S301 - Our own process.
-            if not isinstance(answer, int):
-                return answer
-            on_pages(answer)
+    def _connect(self) -> socket.socket:
+        """Return a connection to the press when it is this process's turn. Raises Died if one
+        press after the other ends before it says anything, and OSError."""
+        way = self._open()
+        ours, theirs = socket.socketpair()
+        with ExitStack() as unless_reached:
+            unless_reached.enter_context(ours)
+            with theirs:
+                socket.send_fds(way.orders, [b"1"], [theirs.fileno()])
+            ours.settimeout(LOOK)
+            started = 0
+            while True:
+                started += self._start_if_none(way)
+                with suppress(TimeoutError):
+                    # What it says is read later; nothing is, if it has died.
+                    ours.recv(1, socket.MSG_PEEK)
+                    break
+                if started == MOST_STARTS:
+                    raise Died
+            ours.settimeout(None)
+            unless_reached.pop_all()
+        return ours
+
+    def _open(self) -> _Way:
+        if self._way is None:
+            orders, taken = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            # Closed by stop().
+            self._way = _Way(orders, taken, tempfile.TemporaryFile())  # noqa: SIM115
+        return self._way
+
+    def _start_if_none(self, way: _Way) -> bool:
+        """Start a press unless one lives; whether it did."""
+        # Opened once more, since a lock belongs to what open() returns: the press keeps this one.
+        lock = os.open(f"/proc/self/fd/{way.lock.fileno()}", os.O_RDWR)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        else:
+            if self._process is not None:
+                self._process.wait()
+            taken = way.taken.fileno()
+            command = [sys.executable, "-m", "printing.program", str(taken)]
+            if self._idle is not None:
+                command.append(str(self._idle))
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, pass_fds=(taken, lock), cwd=settings.BASE_DIR
+            )
+            return True
+        finally:
+            os.close(lock)
 
     def stop(self) -> None:
-        """End the process, if there is one; the next print starts another."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        for pipe in (process.stdin, process.stdout):
+        """Let go of the press, and end it if this process has started it. The next print opens
+        another way to one."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
             with suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
-        process.wait()
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is None or self._process.poll() is not None:
-            self.stop()
-            self._prints = 0
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "printing.press"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                cwd=settings.BASE_DIR,
-            )
-        return self._process
+                connection.shutdown(socket.SHUT_RDWR)
+        way, self._way = self._way, None
+        if way is not None:
+            way.close()
+        process, self._process = self._process, None
+        if process is not None:
+            # Of a process that was inherited, this does nothing.
+            process.kill()
+            process.wait()

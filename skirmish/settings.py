@@ -329,8 +329,9 @@ JOBS_IN_THREADS = True
 # Whether processes that answer pages do the periodic jobs (cleaning), and whatever else waits, too.
 PERIODIC_JOBS = envbool("PERIODIC_JOBS", True)
 
-# Seconds that a request waits for a print before it tells the reader to ask again.
-PRINT_PATIENCE = 3
+# Seconds that a request waits for a print before a page says that it is being made. Readers see
+# something happen within a second.
+PRINT_PATIENCE = 0.7
 
 # Languages
 

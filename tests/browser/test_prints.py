@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import APIResponse, Locator, expect
+from playwright.sync_api import APIResponse, Error, Locator, Page, expect
 
 from accounts.models import User
 from gangs.prints import kinds
 from tests.browser.building import patiently, take_sample
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
+from tests.printing.test_queue import Press, slow_press, until
+
+__all__ = ["slow_press"]
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -62,3 +66,34 @@ def test_every_kind_of_print_comes(invite: Invite, scripts: bool) -> None:
         assert len(came) > 5_000, f"{kind}: hardly anything on it"
     page.reload()
     assert form.locator("input[name=paper][value=letter]").is_checked(), "the paper is forgotten"
+
+
+def is_painted(page: Page) -> bool:
+    """Whether the browser has painted a page that is about to be replaced."""
+    try:
+        return bool(page.evaluate("performance.getEntriesByType('paint').length"))
+    except Error:
+        # It has been replaced just now.
+        return False
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
+def test_print_in_the_making_is_shown_until_it_is_there(
+    invite: Invite, scripts: bool, slow_press: Press, settings: Any
+) -> None:
+    """The page asks for the print again and again, and is seen all the while."""
+    settings.PRINT_PATIENCE = 0.5
+    alice = invite(scripts=scripts)
+    take_sample(alice, "du-sang-sur-la-lame")
+    alice.follow("Sheet")
+    alice.page.locator("main a[href$='sheet.pdf']").first.click()
+    for _time in range(2):
+        with alice.page.expect_response(lambda answer: answer.url.endswith("sheet.pdf")):
+            expect(alice.page.locator("h1")).to_have_text("Printing")
+            expect(alice.page.get_by_role("status")).to_contain_text("being made right now")
+    if scripts:
+        until(lambda: is_painted(alice.page))
+    alice.look("printing" if scripts else "no-scripts-printing")
+    with alice.page.expect_download() as download:
+        slow_press.free.set()
+    assert download.value.path().read_bytes().startswith(b"%PDF-")

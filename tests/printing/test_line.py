@@ -301,5 +301,6 @@ def test_a_clock_that_is_set_back_holds_nobody_up(site: Site) -> None:
 
 
 def test_a_job_comes_back_as_it_was_packed() -> None:
-    job = Job("<p>ü</p>", ("fonts", "cards"), ("a.jpg", "b.jpg"), ("p { top: 0 }",))
+    tries = ("p { top: 0 }",)
+    job = Job("<p>ü</p>", ("fonts", "cards"), ("a.jpg", "b.jpg"), tries, (1.25,), "p {}")
     assert line.unpack_job(line.pack_job(job)) == job

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import io
+import itertools
 import logging
+import os
+import pickle
+import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,13 +22,15 @@ from pypdf import PdfReader
 
 from common.storages import DataFolder
 from printing import cache as printing_cache
-from printing import line, press, queue, worker
+from printing import line, press, program, queue, worker
 from printing.models import PrintJob
 from printing.press import Job, picture_address
 from printing.worker import Died, Failed, Worker
+from skirmish import settings as site_settings
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import make_gang
 
+ROOT = Path(__file__).parents[2]
 SLOW = "<html><head><title>Slow</title></head><body>" + "<p>word</p>" * 4000 + "</body></html>"
 BROKEN = "<html><head><title>Broken</title></head><body><p>x</p></body></html>"
 
@@ -176,6 +184,26 @@ def test_only_some_wait(slow_press: Press, settings: Any) -> None:
     assert len(done) == 8 - queue.MOST_WAITING
 
 
+def test_request_waits_less_than_a_second(
+    slow_press: Press, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rendering what is printed counts, too: then a page says that it is being made."""
+    assert site_settings.PRINT_PATIENCE < 1
+    settings.PRINT_PATIENCE = 5
+    clock = itertools.count()
+    rendered: list[int] = []
+
+    def render() -> Job:
+        rendered.extend(next(clock) for _second in range(5))
+        return page("a")
+
+    monkeypatch.setattr(queue, "monotonic", lambda: next(clock))
+    with pytest.raises(queue.Waiting) as waiting:
+        queue.ask(name(1), render)
+    assert waiting.value.waited
+    assert next(clock) - rendered[-1] <= 2, "it has waited once more"
+
+
 def test_what_cannot_be_printed_is_said_once(slow_press: Press, settings: Any) -> None:
     slow_press.free.set()
     settings.PRINT_PATIENCE = 30
@@ -284,13 +312,123 @@ def test_a_print_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch
         one.stop()
 
 
+# One press for several processes -----------------------------------------------------------------
+
+
+def send_job(orders: socket.socket, job: Job, longest: float = 60) -> socket.socket:
+    """Send a job as a worker does; our end of its connection."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        socket.send_fds(orders, [b"1"], [theirs.fileno()])
+    ours.sendall(pickle.dumps((job, {}, longest)))
+    return ours
+
+
+def read_answer(connection: socket.socket) -> bytes | str:
+    """Read what the press answers: first that it has begun."""
+    with connection, connection.makefile("rb") as answers:
+        assert pickle.load(answers) == 0
+        answer: bytes | str = pickle.load(answers)
+        return answer
+
+
+def test_press_takes_jobs_in_turn_and_ends_with_the_site() -> None:
+    orders, taken = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with taken:
+        sent = [send_job(orders, job) for job in (page("a"), Job("<html>"), page("b"))]
+        # A process that has ended waits for nothing any more.
+        send_job(orders, page("nobody's")).close()
+        orders.close()
+        program.serve(taken, None)
+    answers = [read_answer(connection) for connection in sent]
+    assert isinstance(answers[0], bytes) and isinstance(answers[2], bytes)
+    assert isinstance(answers[1], str) and answers[1].startswith("ParseError")
+
+
+def test_press_ends_after_many_prints_and_leaves_the_next_to_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(program, "MOST_PRINTS", 1)
+    orders, taken = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with orders, taken:
+        sent = [send_job(orders, page("a")), send_job(orders, page("b"))]
+        program.serve(taken, None)
+        assert isinstance(read_answer(sent[0]), bytes)
+        program.serve(taken, None)
+        assert isinstance(read_answer(sent[1]), bytes)
+
+
+def test_press_ends_when_idle() -> None:
+    orders, taken = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with orders, taken:
+        program.serve(taken, 0.01)
+
+
 @pytest.mark.long
-def test_a_press_is_replaced_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "MOST_PRINTS", 1)
+def test_forked_processes_share_one_press() -> None:
+    """Also after it has died, whoever notices first; and it ends with them."""
+    script = """
+import os, signal, sys, time
+import django
+django.setup()
+from printing.press import Job
+from printing.worker import Worker
+
+job = Job("<html><head><title>a</title></head><body><p>a</p></body></html>", ("fonts",))
+one = Worker()
+one.open(start=True)
+first = one._process
+children = []
+for number in range(2):
+    if not (pid := os.fork()):
+        assert one.print(job)[:5] == b"%PDF-"
+        assert one._process is first, "it has started a press of its own"
+        os._exit(0)
+    children.append(pid)
+assert [os.waitpid(pid, 0)[1] for pid in children] == [0, 0]
+first.kill()
+first.wait()
+if not (pid := os.fork()):
+    assert one.print(job)[:5] == b"%PDF-"
+    print(one._process.pid)
+    os._exit(0)
+assert os.waitpid(pid, 0)[1] == 0
+before = one._process
+assert one.print(job)[:5] == b"%PDF-"
+assert one._process is before, "there is one already"
+"""
+    env = dict(os.environ) | {"DJANGO_SETTINGS_MODULE": "tests.settings"}
+    ran = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    until(lambda: not Path(f"/proc/{int(ran.stdout)}").exists())
+
+
+@pytest.mark.long
+def test_press_ends_with_the_process_that_asked() -> None:
+    """A killed process's print goes on for nobody, and the next one does not stand behind it."""
     one = worker.Worker()
     try:
-        one.print(page("a"))
-        assert one._process is None
+        one.print(page("warm"))
+        first = one._process
+        assert one._way is not None and first is not None
+        with send_job(one._way.orders, Job(SLOW)) as asked, asked.makefile("rb") as answers:
+            assert pickle.load(answers) == 0
+            assert pickle.load(answers) > 0, "it is being printed"
+        assert first.wait(60)
+        assert one.print(page("next")).startswith(b"%PDF-")
+    finally:
+        one.stop()
+
+
+def test_presses_that_die_at_their_start_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "LOOK", 0.01)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    one = worker.Worker()
+    try:
+        with pytest.raises(Died):
+            one.print(page("never"))
     finally:
         one.stop()
 
@@ -325,12 +463,23 @@ def test_a_reader_waits_on_a_page(client: Any, alice: Any, slow_press: Press) ->
     url = f"/gangs/{make_gang(alice).pk}/sheet.pdf"
     response = client.get(url, headers={"accept": "text/html,*/*;q=0.8"})
     assert response.status_code == 202
-    assert '<meta http-equiv="refresh"' in response.content.decode()
+    # The request has waited, and the next one does: the reader gets the print when it is there.
+    assert '<meta http-equiv="refresh" content="0">' in response.content.decode()
     assert response["Cache-Control"] == "private, no-store"
     program = client.get(url, headers={"accept": "application/pdf"})
     assert (program.status_code, program["Retry-After"]) == (503, "1")
     slow_press.free.set()
     until(lambda: client.get(url).status_code == 200)
+
+
+def test_page_asks_after_a_second_where_no_request_waits(
+    client: Any, alice: Any, slow_press: Press, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "MOST_WAITING", 0)
+    client.force_login(alice)
+    url = f"/gangs/{make_gang(alice).pk}/sheet.pdf"
+    response = client.get(url, headers={"accept": "text/html,*/*;q=0.8"})
+    assert '<meta http-equiv="refresh" content="1">' in response.content.decode()
 
 
 def test_a_failed_print_is_told(client: Any, alice: Any, slow_press: Press) -> None:

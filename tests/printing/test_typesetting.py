@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from printing import press
 from printing.press import Job, parse_markup
+from printing.typesetting.columns import Block, pages_taken, row_lines, text_lines
 from printing.typesetting.letters import typeset
 from printing.typesetting.measuring import (
     Run,
@@ -71,7 +74,7 @@ def test_evened_lines_are_as_many_and_about_as_long_as_each_other() -> None:
     assert min(widths) > max(widths) * 0.7
 
 
-def page(body: str, **more: str) -> Job:
+def page(body: str, **more: Any) -> Job:
     """A print of little pages."""
     style = "@page { size: 100mm 100mm; margin: 10mm } p { height: 10mm; margin: 0 }"
     head = f"<head><title>A</title><style>{style}</style></head>"
@@ -95,3 +98,57 @@ def test_tighter_rules_are_taken_if_they_save_a_page_of_hardly_anything(
     job = page("<p>A</p>" * lines, tighter=f"p {{ height: {tighter}mm !important }}")
     document = press.lay_out(job)
     assert len(document.pages) == pages
+
+
+# Which rules are tried -------------------------------------------------------------------------
+
+TRIES = tuple(f"p {{ height: {height}mm !important }}" for height in (12, 10, 8, 6))
+
+
+@pytest.mark.papers
+@pytest.mark.parametrize(
+    ("lengths", "tried"),
+    [
+        # Sure, and right: nothing else is laid out.
+        ((1.5, 1.25, 0.8, 0.75), [2]),
+        # In doubt about the next larger.
+        ((1.5, 1.05, 0.8, 0.75), [1, 2]),
+        # Wrong: all that is needed to be sure is laid out.
+        ((1.5, 0.9, 0.8, 0.75), [1, 3, 2]),
+        ((), [3, 1, 2]),
+    ],
+)
+def test_only_rules_in_doubt_are_tried(
+    lengths: tuple[float, ...], tried: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is estimated, the roomiest rules that take no page more are taken."""
+    used: list[str] = []
+    shared = press._press()
+    rules = shared.rules
+    monkeypatch.setattr(shared, "rules", lambda text: used.append(text) or rules(text))
+    job = page("<p>A</p>" * 10, tries=TRIES, lengths=lengths)
+    document = press.lay_out(job)
+    assert [TRIES.index(text) for text in used] == tried
+    assert len(document.pages) == 1
+    boxes = [box for box in document.pages[0]._page_box.descendants() if box.element_tag == "p"]
+    assert round(boxes[0].height * 25.4 / 96) == 8
+
+
+def test_estimated_pages_fill_one_column_after_the_other() -> None:
+    half, whole = Block(50, is_whole=False), Block(60, is_whole=True)
+    assert pages_taken([half] * 3, room=100, head=0, columns=2) == 0.75
+    assert pages_taken([half] * 3, room=100, head=20, columns=1) == pytest.approx(1.7)
+    # The second one does not fit below the first, and is not broken.
+    assert pages_taken([whole, whole], room=100, head=0, columns=2) == pytest.approx(0.8)
+    # What is higher than a column is broken all the same.
+    assert pages_taken([Block(250, is_whole=True)], room=100, head=0, columns=2) == 1.25
+
+
+def test_estimated_rows_break_where_their_table_is_too_wide() -> None:
+    rows = [["Name", "Text"], ["Sabre", "a few words"], ["Axe", "so many words that they break"]]
+    roomy = sum(
+        max(width(text, 8, "bold") for text in column) for column in zip(*rows, strict=True)
+    )
+    assert row_lines(rows, 8, roomy + 5, 1) == [1, 1, 1]
+    assert row_lines(rows, 8, roomy * 0.7, 1)[2] == 2
+    assert text_lines("", 8, 50) == 0

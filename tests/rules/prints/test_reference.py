@@ -16,6 +16,7 @@ from rules.book.model import Book
 from rules.book.vocabulary import applies
 from rules.engine.reference_odds import WORKED_OUT
 from rules.prints import reference as prints_reference
+from rules.prints import reference_parts
 from rules.prints.reference import ReferenceOrder
 from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable
 from tests.printing.pictures import same_picture
@@ -119,7 +120,7 @@ def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPa
         for box in page._page_box.descendants()
         if getattr(box, "text", "").strip()
     }
-    assert min(sizes) >= prints_reference.SMALLEST
+    assert min(sizes) >= reference_parts.SMALLEST
 
 
 @pytest.mark.long
@@ -141,7 +142,8 @@ def test_letters_are_as_large_as_takes_no_page_more() -> None:
     """The next larger ones would take one more, unless these are the largest there are."""
     for slug in SLUGS:
         made = prints_reference.job(shipped(slug), ReferenceOrder("fr", "letter"))
-        pages = [len(press.lay_out(replace(made, tries=(one,))).pages) for one in made.tries]
+        each = [replace(made, tries=(one,), lengths=()) for one in made.tries]
+        pages = [len(press.lay_out(one).pages) for one in each]
         best = next(place for place, number in enumerate(pages) if number == pages[-1])
         chosen = press.lay_out(made)
         assert len(chosen.pages) == pages[-1]
@@ -150,7 +152,25 @@ def test_letters_are_as_large_as_takes_no_page_more() -> None:
             for box in chosen.pages[0]._page_box.descendants()
             if box.element_tag == "li"
         }
-        assert size == prints_reference.SIZES[best]
+        assert size == reference_parts.SIZES[best]
+
+
+@pytest.mark.long
+def test_first_sheet_is_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The estimate finds the size of its letters, for every shipped rulebook."""
+    laid: list[str] = []
+    rules = press._press().rules
+
+    def count(text: str) -> Any:
+        laid.append(text)
+        return rules(text)
+
+    monkeypatch.setattr(press._press(), "rules", count)
+    orders = [ReferenceOrder("en"), ReferenceOrder("fr")]
+    for slug in SLUGS:
+        for order in orders:
+            press.lay_out(prints_reference.job(shipped(slug), order))
+    assert len(laid) == len(SLUGS) * len(orders)
 
 
 def test_what_is_not_looked_up_has_no_column() -> None:
@@ -200,7 +220,7 @@ def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
     assert lying.count("<tr>") == 2
     for names, lies in (("abcdefghi", True), ("ab", False), (["Unaussprechlich"] * 9, False)):
         lines = tuple(PageLine(name, (PageCell("1"),)) for name in names)
-        assert prints_reference._lies_better(PageTable("", (ColumnHead("x"),), lines)) == lies
+        assert reference_parts._lies_better(PageTable("", (ColumnHead("x"),), lines)) == lies
 
 
 @pytest.mark.long

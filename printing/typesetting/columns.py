@@ -1,0 +1,79 @@
+"""Estimate how long a text in columns is, so that letters can be chosen before it is laid out.
+
+The estimate breaks no line and follows the browser's rules only in what matters: tables get their
+columns as CSS deals out width, and what must stay whole begins the next column if it has no room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+from typing import NamedTuple
+
+from printing.typesetting.measuring import Face, narrowest, width
+
+# Lines end before their column does: a text takes so many times its width.
+RAGGED, RAGGED_CELL = 1.02, 1.03
+# What rounding may add to a width.
+ROUNDING = 1e-6
+
+
+class Block(NamedTuple):
+    """Something in a column: its height in millimetres, and whether it must stay whole."""
+
+    height: float
+    is_whole: bool
+
+
+def pages_taken(blocks: Iterable[Block], room: float, head: float, columns: int) -> float:
+    """About how many pages of ``columns`` blocks take, one after the other: 1.5 if the second page
+    is half full. ``room``: how high a page is; ``head``: how much its first page has less."""
+    full = 0
+
+    def height() -> float:
+        return room - head if full < columns else room
+
+    left = height()
+    for block in blocks:
+        needed = block.height
+        if block.is_whole and left < min(needed, height()):
+            full += 1
+            left = height()
+        while needed > left:
+            needed -= left
+            full += 1
+            left = height()
+        left -= needed
+    return (full + 1 - left / height()) / columns
+
+
+def text_lines(text: str, size: float, room: float) -> int:
+    """About how many lines a text takes, none if it is empty."""
+    return ceil(width(text, size) / room * RAGGED)
+
+
+def row_lines(rows: Sequence[Sequence[str]], size: float, room: float, gap: float) -> list[int]:
+    """About how many lines each row of a table takes. The first row is its head, the first cell of
+    every other one is bold. ``room``: how wide it may be; ``gap``: what parts its columns."""
+    widest, least = [], []
+    for place, cells in enumerate(zip(*rows, strict=True)):
+        faces = [_face(line, place) for line in range(len(rows))]
+        pairs = list(zip(cells, faces, strict=True))
+        widest.append(max(width(cell, size, face) for cell, face in pairs))
+        least.append(max(narrowest(cell, size, face) for cell, face in pairs))
+    # What is left beside the longest words is dealt out by what the columns would like to have.
+    wanted = sum(widest) - sum(least)
+    free = room - gap * len(least) - sum(least)
+    share = min(1.0, max(0.0, free / wanted)) if wanted else 1.0
+    given = [low + (high - low) * share for low, high in zip(least, widest, strict=True)]
+
+    def lines(line: int, place: int) -> int:
+        needed = width(rows[line][place], size, _face(line, place))
+        fits = needed <= given[place] + ROUNDING
+        return 1 if fits else ceil(needed / given[place] * RAGGED_CELL)
+
+    return [max(lines(line, place) for place in range(len(given))) for line in range(len(rows))]
+
+
+def _face(line: int, place: int) -> Face:
+    return "bold" if line and not place else "plain"

@@ -1,0 +1,285 @@
+"""The parts of a reference sheet: texts, steps and tables to look up, and how each table is set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import floor
+
+from django.utils.translation import gettext as _
+
+from printing.typesetting.measuring import MILLIMETRES, narrowest
+from rules.book.fates import Condition, DiceTable
+from rules.book.model import Rules
+from rules.book.schema import ItemGroup, Trait
+from rules.book.vocabulary import Row
+from rules.engine.dice import gather_rows
+from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable, Piece
+from rules.reference_pages.play import play
+from rules.reference_pages.tables import rolls
+from rules.reference_pages.words import BookWording
+
+# Points: letters are as large as takes no page more than the smallest that read well under a lamp.
+SIZES = (10.0, 9.3, 8.6, 8.0)
+SMALLEST = SIZES[-1]
+# Cells of at most so many letters are set in the middle of their column.
+SHORT = 6
+# A table with longer cells is set as lines of text, as wide as the column of the page.
+LONG = 22
+# What an item's column says at most if it is to be a column.
+NUMBER = 12
+NOTHING = ("", "–")
+# What has more letters may be broken over two columns; in large print what takes more lines than
+# about a third of a page has, of so many letters each.
+WHOLE, LINES, A_LINE = 260, 15, 90
+# Millimetres: the narrowest column of a page; ems: what is left between two columns of a table;
+# points: how large the letters of a table can be at least if it is laid down.
+COLUMN, BETWEEN, LYING = 95.0, 0.5, 9.0
+
+
+def size_class(limit: float) -> str:
+    """The class of tables that fit a column in letters of this size at most."""
+    return f"at-most-{limit * 100:.0f}"
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A table on the sheet. ``short``: for each column, whether its cells are short; ``as_text``:
+    its cells are so long that it is set as lines of text; ``notes``: what stands below each line,
+    if anything does."""
+
+    grid: PageTable
+    short: tuple[bool, ...]
+    as_text: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def broad(self) -> int:
+        """How many columns it has, that of its lines' names included."""
+        return len(self.grid.columns) + 1
+
+    @property
+    def largest(self) -> float:
+        """The largest letters, in points, with which it is no wider than a column."""
+        return SIZES[0] if self.as_text else floor(COLUMN / _across(self.grid) * 10) / 10
+
+    @property
+    def limited(self) -> str:
+        """Its class, if it is not to have the largest letters of the page."""
+        return size_class(self.largest) if self.largest < SIZES[0] else ""
+
+    @property
+    def text_lines(self) -> list[tuple[PageLine, list[PageCell]]]:
+        """The lines, each with those of its cells that say something."""
+        return [
+            (line, [cell for cell in line.cells if cell.strong or cell.text not in NOTHING])
+            for line in self.grid.lines
+        ]
+
+    @property
+    def text_heads(self) -> list[str]:
+        """What its heads say, above lines of text."""
+        heads = [self.grid.corner, *(column.name for column in self.grid.columns)]
+        return [head for head in heads if head]
+
+    @property
+    def rows(self) -> list[tuple[PageLine, list[tuple[PageCell, bool]], str]]:
+        """The lines, each with its cells and whether they are short, and what stands below it."""
+        notes = self.notes or ("",) * len(self.grid.lines)
+        return [
+            (line, list(zip(line.cells, self.short, strict=True)), note)
+            for line, note in zip(self.grid.lines, notes, strict=True)
+        ]
+
+    @property
+    def heads(self) -> list[tuple[ColumnHead, bool]]:
+        """The columns, and whether their cells are short."""
+        return list(zip(self.grid.columns, self.short, strict=True))
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something to look up: a piece of the rules, its table as it is set."""
+
+    piece: Piece
+    table: PrintedTable | None
+    house: bool
+
+    @property
+    def letters(self) -> int:
+        """How many letters it has."""
+        lines = self.table.grid.lines if self.table else ()
+        cells = [cell.strong + cell.text for line in lines for cell in line.cells]
+        return len("".join([self.piece.text, *self.piece.steps, *cells]))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it may be broken in two."""
+        return self.letters > WHOLE
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it may not be, in large print."""
+        lines = len(self.piece.steps) + (len(self.table.grid.lines) if self.table else 0)
+        return lines + self.letters / A_LINE <= LINES
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parts under one title."""
+
+    title: str
+    parts: tuple[Part, ...]
+
+
+def find_groups(words: BookWording, rules: Rules, plain: bool) -> Iterator[Group]:
+    book = words.book
+    known = rules.references
+    here = {f"reference-{row.key}" for row in known if row.on_sheet}
+    for section in play(words, rules):
+        pieces = (piece for piece in section.pieces if piece.anchor in here)
+        yield Group(section.title, tuple(_part(piece, plain) for piece in pieces))
+    groups = rules.groups
+    items = (_items(words, group, rules) for group in groups)
+    yield Group(_("Items"), tuple(part for part in items if part is not None))
+    traits = words.translated(book.traits_name) or _("Traits and skills")
+    yield Group(traits, tuple(_families(words, rules.traits)))
+    tables = rules.tables
+    yield Group(_("Tables"), tuple(_dice_table(words, row, plain) for row in tables))
+    conditions = rules.conditions
+    yield Group(_("Conditions"), _glossary(words, "", conditions))
+
+
+def _families(words: BookWording, traits: Sequence[Trait]) -> Iterator[Part]:
+    """Traits with what they do, list by list."""
+    by_family: dict[str, list[Trait]] = {}
+    for row in traits:
+        by_family.setdefault(words.translated(row.family), []).append(row)
+    for family, rows in by_family.items():
+        yield from _glossary(words, family, rows)
+
+
+def _glossary(words: BookWording, name: str, rows: Sequence[Trait | Condition]) -> tuple[Part, ...]:
+    """Rows with what they say, as lines of text; nothing if there are none."""
+    if not rows:
+        return ()
+    lines = tuple(
+        PageLine(words.translated(row.name), (PageCell(words.translated(row.text)),))
+        for row in rows
+    )
+    table = PrintedTable(PageTable("", (ColumnHead(""),), lines), (False,), as_text=True)
+    return (Part(Piece("", name), table, any(_is_house(words, row) for row in rows)),)
+
+
+def _part(piece: Piece, plain: bool) -> Part:
+    house = piece.source is not None and piece.source.any_house
+    return Part(piece, _table(piece.grid, plain) if piece.grid else None, house)
+
+
+def _table(grid: PageTable, plain: bool) -> PrintedTable:
+    # The fonts of prints lack the arrow.
+    grid = replace(grid, corner=grid.corner.replace("→", "›"))
+    if not plain and _lies_better(grid):
+        grid = _laid_down(grid)
+    short = tuple(
+        all(len(line.cells[place].text) <= SHORT for line in grid.lines)
+        for place in range(len(grid.columns))
+    )
+    longest = max((len(cell.text) for line in grid.lines for cell in line.cells), default=0)
+    # What is too wide even in the smallest letters becomes text as well.
+    as_text = longest > LONG or _across(grid) * SMALLEST > COLUMN
+    return PrintedTable(grid, short, as_text and not plain)
+
+
+def _lies_better(grid: PageTable) -> bool:
+    """Whether a table of short values is long and slim: turned by a right angle, it takes as many
+    lines as it had columns. Its letters must not become too small by that."""
+    longest = max((len(cell.text) for line in grid.lines for cell in line.cells), default=0)
+    slim = len(grid.lines) > len(grid.columns) + 1
+    return slim and longest <= SHORT and _across(_laid_down(grid)) * LYING <= COLUMN
+
+
+def _across(grid: PageTable) -> float:
+    """How wide a table is at least, in millimetres for each point of its letters: its lines break
+    at words only."""
+    columns = [[(grid.corner, False), *((line.name, True) for line in grid.lines)]]
+    for place, column in enumerate(grid.columns):
+        cells = [line.cells[place] for line in grid.lines]
+        heads = [(column.name, False), *((cell.strong, True) for cell in cells)]
+        columns.append([*heads, *((cell.text, False) for cell in cells)])
+    return sum(map(_narrowest, columns)) + len(columns) * BETWEEN * MILLIMETRES
+
+
+def _narrowest(column: Iterable[tuple[str, bool]]) -> float:
+    """How wide the longest word of a column is; those that are bold are marked."""
+    return max(narrowest(text, 1, "bold" if bold else "plain") for text, bold in column)
+
+
+def _laid_down(grid: PageTable) -> PageTable:
+    lines = [
+        PageLine(column.name or grid.caption, tuple(line.cells[place] for line in grid.lines))
+        for place, column in enumerate(grid.columns)
+    ]
+    columns = tuple(ColumnHead(line.name) for line in grid.lines)
+    return PageTable(grid.corner, columns, tuple(lines), grid.caption)
+
+
+def _dice_table(words: BookWording, row: DiceTable, plain: bool) -> Part:
+    lines = []
+    for same in gather_rows(row):
+        result = PageCell(words.translated(same[0].text), strong=words.translated(same[0].name))
+        lines.append(PageLine(rolls(words, row, same), (result,)))
+    grid = PageTable(row.dice.upper(), (ColumnHead(_("Result")),), tuple(lines))
+    table = PrintedTable(grid, (False,), as_text=not plain)
+    return Part(Piece("", words.translated(row.name)), table, _is_house(words, row))
+
+
+def _items(words: BookWording, group: ItemGroup, rules: Rules) -> Part | None:
+    """The items of a group, with what is looked up of them at the table: not what they cost."""
+    rows = [item for item in rules.items if item.group == group.key]
+    if not rows:
+        return None
+    written = {
+        column.key: [words.translated(item.columns.get(column.key)) for item in rows]
+        for column in rules.columns(group)
+        if not column.minor
+    }
+    # What takes words stands below an item's line, numbers in columns.
+    numbers = [
+        key
+        for key, cells in written.items()
+        if max(map(len, cells)) <= NUMBER and not {*cells} <= {*NOTHING}
+    ]
+    hands = any(item.hands is not None for item in rows)
+    names = {column.key: words.translated(column.name) for column in group.columns}
+    columns = [ColumnHead(_("Hands"))] if hands else []
+    columns += [ColumnHead(names[key]) for key in numbers]
+    lines, notes = [], []
+    for place, item in enumerate(rows):
+        cells = [PageCell(str(item.hands or "–"))] if hands else []
+        cells += [PageCell(written[key][place] or "–") for key in numbers]
+        lines.append(PageLine(words.translated(item.name), tuple(cells)))
+        told = [cells[place] for key, cells in written.items() if key not in numbers]
+        told.append(words.translated(item.text))
+        notes.append(" · ".join(said for said in told if said not in NOTHING))
+    grid = PageTable(_("Item"), tuple(columns), tuple(lines))
+    table = replace(_table(grid, plain=True), notes=tuple(notes))
+    house = any(_is_house(words, item) for item in rows)
+    return Part(Piece("", words.translated(group.name)), table, house)
+
+
+def _is_house(words: BookWording, row: Row) -> bool:
+    return words.source(row).any_house
+
+
+def name_options(words: BookWording, rules: Rules) -> Iterator[str]:
+    """The options that decide what is on the sheet, as they are chosen."""
+    book = words.book
+    rows = [*book.references, *book.tables, *book.items]
+    asked = {setting for row in rows for setting in row.when}
+    for setting in book.settings:
+        if setting.key in asked:
+            value = str(rules.settings.get(setting.key, ""))
+            named = words.only_when({setting.key: (value,)})
+            if named:
+                yield named
