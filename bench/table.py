@@ -1,12 +1,13 @@
 """What tables cost while games are played: the page, a tap sent, a pull with and without news.
 
-    .venv/bin/python bench/table.py [ROUNDS [TAPS]]
+    .venv/bin/python bench/table.py [ROUNDS [TAPS ...]]
 
-A site of one process (asked.py) with a campaign of each game and a table in it, halfway through
-its evening: after so many TAPS (100; a table has room for 5000). From processor times follows what
-forty tables take of one core, with two phones and one spectator each: once if that process answers
-everybody, so that a log is folded once for each tap, and once if each reader were answered by
-another.
+A site of one process (asked.py) with forty tables, shared by the rulebooks that are shipped, all in
+the middle of their evening, after as many TAPS (100, 600 and 1200; a table has room for 5000). The
+tables are asked in turn, so that all forty must fit into what the process keeps. Two phones and one
+spectator at each table take a share of one core: once if one process answers everybody, and once if
+each reader is answered by a process of their own. The ratios compare each number of taps with the
+first.
 """
 
 from __future__ import annotations
@@ -17,39 +18,74 @@ import sys
 import tempfile
 import uuid
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 from pages import ROOT, Reader, asked, begin, environment, run, signed_in
 
 TABLES, PHONES, WATCHERS = 40, 2, 1
-# Everybody pulls so often; at every table somebody taps so often, three times as often as whoever
-# tells a game of two hours in 120 taps. Both in seconds.
+# Seconds between two pulls of a reader, and between two taps at a table: a game of two hours told
+# in 120 taps has a third as many.
 PULLED, TAPPED = 2, 20
-TOLD, TURNS = 100, 5
-# The scripts that a table's page loads at once.
+NUMBERS, TURNS = (100, 600, 1200), 5
+# The scripts that a table's page loads first.
 MODULES = ("fold", "page", "queue", "draw", "sync", "taps", "along")
-EACH = 30
 MOST_OF_A_CORE = 25.0
 MOST_BYTES = {"page": 25 * 1024, "script": 15 * 1024}
+# Milliseconds, also at a full table.
+MOST_TIME = {"news": 50.0, "page": 200.0}
+FULL = 5_000
+
+# Medians of milliseconds, by what was asked.
+Cost = dict[str, float]
 
 
-def seed(told: int) -> None:
-    """One table of each game, with this many taps."""
+def evening(book: Any, keys: list[str], number: int) -> Iterator[Any]:
+    """The taps of an evening: actions, dice of the site, wounds, states and turns."""
+    from campaigns.table import taps
+
+    rolls = [row for row in book.rolls if row.by == row.at == "member"]
+    states = [row for row in book.states if row.of == "figure" and row.given is None]
+    for place in range(number):
+        figure, other = keys[place % len(keys)], keys[(place * 7 + 1) % len(keys)]
+        match place % 6:
+            case 1 | 4 if rolls:
+                roll = rolls[place // 6 % len(rolls)]
+                outcome = next((row.key for row in roll.outcomes), None)
+                faces = ((1 + place % 6, 1 + place % 5),)
+                yield taps.Rolled(
+                    roll=roll.key, by=figure, at=other, faces=faces, thrown=True, outcome=outcome
+                )
+            case 2 if book.life:
+                by = -1 if place % 12 == 2 else 1
+                yield taps.Counted(figure=figure, track=book.life, by=by)
+            case 3 if states:
+                kind = taps.Began if place % 12 == 3 else taps.Ended
+                yield kind(figure=figure, state=states[place // 12 % len(states)].key)
+            case _:
+                yield taps.Acted(figure=figure)
+
+
+def seed(numbers: list[int]) -> None:
+    """Forty tables for each number of taps."""
     begin()
     from accounts.models import User
     from campaigns.club.people import joining
     from campaigns.club.planning import plans
-    from campaigns.table import people, storage, taps
+    from campaigns.models import Table, TableEntry
+    from campaigns.table import people, storage
     from gangs.engine import actions
     from gangs.ledger import writer
     from gangs.models import Gang
     from rules.library import newest_books
 
     owner, other = (User.objects.create_user(name) for name in ("bench", "other"))
-    tables = {}
-    for version, book in newest_books():
+    tables: dict[int, list[dict[str, str]]] = defaultdict(list)
+    books = newest_books()
+    for version, book in books:
         campaign = joining.start(
             name="Bench",
             version=version,
@@ -65,69 +101,87 @@ def seed(told: int) -> None:
         for gang in gangs:
             joining.join(campaign, gang, actor=owner, expected_version=gang.version)
         gangs = [Gang.objects.get(pk=gang.pk) for gang in gangs]
-        day = plans.Plan(date(2026, 5, 1))
-        game = plans.plan(campaign, gangs, day, actor=owner, token=uuid.uuid4())
-        table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
-        keys = [one.key for one in people.start_of(table).figures]
-        said = [taps.Acted(figure=keys[place % len(keys)]) for place in range(told)]
-        phone = uuid.uuid4()
-        rows = [
-            storage.Pushed(
-                device=phone,
-                n=place + 1,
-                after=place,
-                at=place,
-                turn=1 + place * TURNS // told,
-                act=uuid.uuid4(),
-                tap=tap,
-            )
-            for place, tap in enumerate(said)
-        ]
-        # One person may not fill a table.
-        storage.push(table, other, rows[: storage.MOST_OF_ONE])
-        storage.push(table, owner, rows[storage.MOST_OF_ONE :])
-        tables[book.slug] = {"table": str(table.pk), "figure": keys[0]}
+        for number in numbers:
+            first: Table | None = None
+            for place in range(TABLES // len(books)):
+                day = plans.Plan(date(2026, 5, 1) + timedelta(days=place))
+                game = plans.plan(campaign, gangs, day, actor=owner, token=uuid.uuid4())
+                table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
+                keys = [one.key for one in people.start_of(table).figures]
+                tables[number].append(
+                    {"book": book.slug, "table": str(table.pk), "figure": keys[0]}
+                )
+                if first is not None:
+                    rows = list(TableEntry.objects.filter(table=first.pk))
+                    for row in rows:
+                        row.pk, row.table = None, table
+                    TableEntry.objects.bulk_create(rows, batch_size=500)
+                    Table.objects.filter(pk=table.pk).update(seq=number)
+                    continue
+                first = table
+                phones = [uuid.uuid4() for _phone in range(PHONES)]
+                pushed = [
+                    storage.Pushed(
+                        device=phones[n % PHONES],
+                        n=n + 1,
+                        after=n,
+                        at=n,
+                        turn=1 + n * TURNS // number,
+                        act=uuid.uuid4(),
+                        tap=tap,
+                    )
+                    for n, tap in enumerate(evening(book, keys, number))
+                ]
+                # One person may not fill a table.
+                storage.push(table, other, pushed[: storage.MOST_OF_ONE])
+                storage.push(table, owner, pushed[storage.MOST_OF_ONE :])
     print(json.dumps({"session": signed_in(owner), "tables": tables}))
 
 
-def pushed(reader: Reader, address: str, figure: str, n: int, told: int) -> tuple[float, int, int]:
+def send_tap(reader: Reader, address: str, figure: str, n: int, seq: int) -> tuple[float, int, int]:
     """One more tap."""
-    row = {"device": str(uuid.UUID(int=7)), "n": n, "after": told + n - 1, "at": told + n}
+    row = {"device": str(uuid.UUID(int=7)), "n": n, "after": seq - 1, "at": seq}
     row |= {"turn": TURNS + 1, "act": str(uuid.uuid4()), "tap": {"kind": "acted", "figure": figure}}
     return reader.send(f"{address}taps/", json.dumps([row]))
 
 
-def measure(
-    reader: Reader, slug: str, facts: dict[str, str], rounds: int, told: int
-) -> tuple[float, float]:
-    """Tell what one game's table costs; returns the share of a core that forty of them take, if one
-    process answers everybody, and if each reader were answered by another."""
-    address = f"/campaigns/tables/{facts['table']}/"
+def measure(reader: Reader, tables: list[dict[str, str]], rounds: int, number: int) -> Cost:
+    """Print and return what tables with this number of taps cost."""
     times: defaultdict[str, list[float]] = defaultdict(list)
     sizes: dict[str, int] = {}
-    for n in range(1, rounds * EACH + 1):
-        seq = told + n
-        asks = {
-            "tap": pushed(reader, address, facts["figure"], n, told),
-            "news": reader.packed(f"{address}since/{seq - 1}/"),
-            "news, again": reader.packed(f"{address}since/{seq - 1}/"),
-            "nothing new": reader.packed(f"{address}since/{seq}/"),
-            "page": reader.packed(address) if n % 5 == 0 else None,
-        }
-        for name, answer in asks.items():
-            if answer is not None:
-                spent, status, size = answer
+    for n in range(rounds + 1):
+        for facts in tables:
+            address = f"/campaigns/tables/{facts['table']}/"
+            if n == 0:
+                reader.packed(address)
+                continue
+            seq = number + n
+            asks = {
+                "tap": send_tap(reader, address, facts["figure"], n, seq),
+                "news": reader.packed(f"{address}since/{seq - 1}/"),
+                "news, again": reader.packed(f"{address}since/{seq - 1}/"),
+                "nothing new": reader.packed(f"{address}since/{seq}/"),
+                "page": reader.packed(address),
+            }
+            for name, (spent, status, size) in asks.items():
                 assert status == (204 if name == "nothing new" else 200), (name, status)
                 times[name].append(spent)
-                sizes[name] = size
+                sizes[name] = max(size, sizes.get(name, 0))
     cost = {name: statistics.median(row) for name, row in times.items()}
-    print(f"{slug}:")
+    print(f"{number} taps at each table:")
     for name, spent in cost.items():
-        print(f"  {name:12s} {spent:6.2f} ms  {sizes[name]:6d} bytes compressed")
-    if sizes["page"] > MOST_BYTES["page"]:
-        print(f"  the page is above its budget of {MOST_BYTES['page']} bytes")
+        over = ""
+        if spent > MOST_TIME.get(name, spent) or sizes[name] > MOST_BYTES.get(name, sizes[name]):
+            over = ", above its budget"
+        print(f"  {name:12s} {spent:6.2f} ms  {sizes[name]:6d} bytes compressed at most{over}")
+    return cost
+
+
+def shares(cost: Cost) -> tuple[float, float]:
+    """The percentage of a core that forty tables take, if one process answers everybody, and if
+    each reader is answered by another."""
     readers, taps = TABLES * (PHONES + WATCHERS), TABLES / TAPPED
-    # Whoever taps pulls at once; what is new goes to everybody at that table, once.
+    # A phone that taps pulls immediately; each new tap goes to everybody else at its table once.
     others = taps * (PHONES + WATCHERS - 1)
     quiet = max(0.0, readers / PULLED - taps - others)
     spent = taps * (cost["tap"] + cost["news"]) + quiet * cost["nothing new"]
@@ -135,7 +189,7 @@ def measure(
 
 
 def scripts() -> None:
-    """Tell what the page's own script and style weigh."""
+    """Print the size of the page's own scripts and styles."""
     import gzip
 
     folder = ROOT / "static"
@@ -151,37 +205,36 @@ def scripts() -> None:
         print(f"{name}: {size} bytes compressed{over}")
 
 
-def main(rounds: int, told: int) -> None:
+def main(rounds: int, numbers: list[int]) -> None:
     scripts()
     # A full table takes no more.
-    told = min(told, 5_000 - rounds * EACH)
+    numbers = [min(number, FULL - rounds) for number in numbers]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         env = environment(folder / "ours", folder / "static")
         python = sys.executable
         run(python, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=env)
-        facts = json.loads(
-            run(python, __file__, "seed", str(told), folder=ROOT, env=env).splitlines()[-1]
-        )
-        here = asked("skirmish.wsgi", ROOT, env, facts["session"])
-        reader = stack.enter_context(here)
-        shares = {
-            slug: measure(reader, slug, there, rounds, told)
-            for slug, there in facts["tables"].items()
-        }
-    for slug, (share, apart) in shares.items():
+        command = (python, __file__, "seed", *map(str, numbers))
+        facts = json.loads(run(*command, folder=ROOT, env=env).splitlines()[-1])
+        reader = stack.enter_context(asked("skirmish.wsgi", ROOT, env, facts["session"]))
+        costs = [measure(reader, facts["tables"][str(each)], rounds, each) for each in numbers]
+    first, _apart = shares(costs[0])
+    print(
+        f"\n{TABLES} tables, {TABLES * PHONES} phones, {TABLES * WATCHERS} watching, a tap every"
+        f" {TAPPED} s at each:"
+    )
+    for number, cost in zip(numbers, costs, strict=True):
+        share, apart = shares(cost)
         over = "" if share <= MOST_OF_A_CORE else f", above {MOST_OF_A_CORE:.0f} %"
         print(
-            f"{TABLES} tables of {slug} with {told} taps, {TABLES * PHONES} phones,"
-            f" {TABLES * WATCHERS} watching, a tap every {TAPPED} s at each:"
-            f" {share:.1f} % of a core{over}"
-            f" ({apart:.1f} % if each reader were answered by another process)"
+            f"{number:5d} taps: {share:.1f} % of a core{over}, {share / first:.2f} of that after"
+            f" {numbers[0]} ({apart:.1f} % if each reader is answered by another process)"
         )
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["seed"]:
-        seed(int(sys.argv[2]))
+        seed([int(number) for number in sys.argv[2:]])
     else:
-        numbers = [int(number) for number in sys.argv[1:]]
-        main(*numbers, *(3, TOLD)[len(numbers) :])
+        rounds, *numbers = [int(number) for number in sys.argv[1:]] or [2]
+        main(rounds, numbers or [*NUMBERS])

@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Sequence
 from campaigns.models import TableSide
 from campaigns.table.access import TableSeat
 from campaigns.table.folded import fold_table
-from campaigns.table.order import acts_by_site, find_target
+from campaigns.table.order import find_target
 from campaigns.table.storage import Pushed
-from campaigns.table.taps import AnyTap, Logged, Struck, TapKey, UndoAnswered, resolve_aliases
+from campaigns.table.taps import AnyTap, Logged, Struck, UndoAnswered, resolve_aliases
 from common.errors import Refusal
 
 
@@ -75,11 +75,14 @@ class _Signing:
         return tap
 
     def _strike(self, tap: Struck) -> Struck:
-        log = fold_table(self.seat.table).log
+        folded = fold_table(self.seat.table)
+        log = folded.log
         table, devices = self.seat.table.pk, {one.device for one in log}
         [tap] = [one for one in resolve_aliases(table, [tap], devices) if isinstance(one, Struck)]
         if dice_stand(self.seat):
-            if _undoes_dice(tap, log):
+            target = folded.by_key.get((tap.device, tap.device_seq))
+            undone = None if target is None else find_target(target, folded.by_key)
+            if undone is not None and undone.act in folded.thrown:
                 raise Refusal("dice_stand")
         elif not self._has_opponent(log):
             return tap
@@ -101,11 +104,3 @@ class _Signing:
     def _plays_others(self) -> bool:
         sides = TableSide.objects.filter(table=self.seat.table.pk, gang__owner__isnull=False)
         return sides.exclude(gang__owner=self.seat.user).exists()
-
-
-def _undoes_dice(tap: Struck, log: Sequence[Logged]) -> bool:
-    """Whether a strike is about dice of the application, as far as the log knows."""
-    by_key: dict[TapKey, Logged] = {one.key: one for one in log}
-    target = by_key.get((tap.device, tap.device_seq))
-    undone = None if target is None else find_target(target, by_key)
-    return undone is not None and undone.act in acts_by_site(log)

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
+from uuid import UUID
 
 from campaigns.engine.report import MOST_TURNS
 from campaigns.table import taps as kinds
 from campaigns.table.order import (
+    acts_by_site,
     find_contested,
     find_doubles,
     find_late,
@@ -70,6 +72,11 @@ class Folded:
     gone: Mapping[TapKey, TapKey]
     asked: tuple[Asked, ...]
     kept: tuple[tuple[int, Folding], ...]
+
+    @cached_property
+    def thrown(self) -> frozenset[UUID]:
+        """The acts whose dice the application threw: nobody undoes a tap of these alone."""
+        return acts_by_site(self.taps)
 
     @cached_property
     def now(self) -> TableNow:

@@ -9,10 +9,11 @@ from campaigns.table.fold import Folded, begin
 from campaigns.table.people import start_of
 from common.cache import Cache
 
-# Without what is kept, a tap at a long table costs every process 50 ms for each 1,000 taps before
-# it. Of all tables together so many taps are kept, with 1.1 KB each: 33 MB at most.
+# Without the cache, a tap at a long table costs every process 100 ms for each 1,000 taps before it.
+# All tables together keep this many taps, of about 1 KB each: forty tables with 1,200 taps, and
+# 50 MB at most.
 MOST_TABLES = 64
-MOST_KEPT = 30_000
+MOST_KEPT = 50_000
 
 
 _kept: Cache[Folded] = Cache(MOST_TABLES)

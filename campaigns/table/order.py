@@ -166,16 +166,20 @@ MOST_ASKED = 40
 def find_doubles(taps: Sequence[Logged]) -> tuple[Double, ...]:
     """Attacks of the same on the same in one turn, told by two phones of which neither had seen
     the other's: once or twice? Those that are settled are not asked about."""
-    told: dict[tuple[int, Who, Who | None], dict[UUID, None]] = {}
-    acts: dict[UUID, list[Logged]] = {}
-    settled = _settled(taps)
+    told: dict[tuple[int, Who, Who], dict[UUID, None]] = {}
     for logged in taps:
-        acts.setdefault(logged.act, []).append(logged)
-        attack = _attack(logged)
-        if attack is not None:
+        if isinstance(logged.tap, Rolled | Out) and (attack := _attack(logged.tap)) is not None:
             told.setdefault((logged.turn, *attack), {}).setdefault(logged.act)
+    several = {attack: acts for attack, acts in told.items() if len(acts) > 1}
+    if not several:
+        return ()
+    settled = _settled(taps)
+    acts: dict[UUID, list[Logged]] = {act: [] for some in several.values() for act in some}
+    for logged in taps:
+        if logged.act in acts:
+            acts[logged.act].append(logged)
     found: list[Double] = []
-    for (turn, by, at), attacks in told.items():
+    for (turn, by, at), attacks in several.items():
         # In the order of their first taps that tell of the attack, as ``taps`` are.
         spans = [_span(place, acts[act]) for place, act in enumerate(attacks)]
         for one, other in sorted(islice(_apart(spans, settled), MOST_ASKED - len(found))):
@@ -230,14 +234,10 @@ def _settled(taps: Sequence[Logged]) -> set[frozenset[UUID]]:
     return {frozenset(logged.tap.acts) for logged in taps if isinstance(logged.tap, Settled)}
 
 
-def _attack(logged: Logged) -> tuple[Who, Who | None] | None:
-    """Who did something to whom, if the tap says so."""
-    match logged.tap:
-        case Rolled(by=by, at=at) if at is not None:
-            return by, at
-        case Out(by=by, figure=figure) if by is not None:
-            return by, figure
-    return None
+def _attack(tap: Rolled | Out) -> tuple[Who, Who] | None:
+    """The attacker and the target, if the tap names both."""
+    by, at = tap.by, tap.at if isinstance(tap, Rolled) else tap.figure
+    return None if by is None or at is None else (by, at)
 
 
 def find_contested(
@@ -350,7 +350,7 @@ def find_late(taps: Sequence[Logged]) -> tuple[Late, ...]:
             before = ended.get(logged.turn, logged.seq)
             ended[logged.turn] = min(before, logged.seq)
     counted: dict[tuple[UUID, int | None, int], int] = {}
-    for logged in taps:
+    for logged in taps if ended else ():
         over = ended.get(logged.turn)
         silent = isinstance(logged.tap, SILENT)
         # Whoever had seen the turn end and still speaks of it corrects something.

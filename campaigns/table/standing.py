@@ -31,7 +31,7 @@ from rules.book.rolls import Lasting
 from rules.engine.expressions import Value, parse
 
 
-@dataclass
+@dataclass(slots=True)
 class WorkingFigure:
     """A figure while the log is folded."""
 

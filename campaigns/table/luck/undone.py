@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Throw
 from campaigns.table.board import Board, actors
-from campaigns.table.order import acts_by_site
 from campaigns.table.state import Asked
 from campaigns.table.taps import Logged, Rolled
 
@@ -47,7 +46,7 @@ def find_taken_back(board: Board) -> dict[UUID, TakenBack]:
     one query."""
     folded = board.folded
     taps, asked, gone, by_key = folded.taps, folded.asked, folded.gone, folded.by_key
-    thrown = acts_by_site(taps)
+    thrown = folded.thrown
     if not thrown:
         return {}
     people = actors(actor for one in taps for actor in (one.actor,) if actor is not None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from uuid import UUID
@@ -15,7 +15,6 @@ from campaigns.table import asking
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button, actors
 from campaigns.table.folded import fold_table
-from campaigns.table.order import acts_by_site
 from campaigns.table.people import name_everybody, people_of
 from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe
@@ -47,7 +46,7 @@ def newest(board: Board) -> list[StoryLine]:
 
 
 def _lines(board: Board, told: Sequence[Logged]) -> list[StoryLine]:
-    changes = _Changes(board)
+    changes = _Changes(board, told)
     people = actors(one.actor for one in told)
     return [_story_line(board, one, changes, people) for one in told]
 
@@ -88,20 +87,21 @@ class _Changes:
     """How each tap of a log is taken back or put back. Dice of the application are one act with
     all that they brought: ``asked``: taps of those that somebody asks to undo."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, told: Iterable[Logged]) -> None:
         self.board, self.gone = board, board.folded.gone
         self.asked = {key for one in board.now.asked for key in one.strikes.values()}
         self.stand = asking.dice_stand(board.seat)
-        self.thrown = acts_by_site(board.folded.taps)
-        self.acts: dict[UUID, list[TapKey]] = {}
-        for one in board.folded.taps:
-            if one.act in self.thrown and not isinstance(one.tap, kinds.Struck):
-                self.acts.setdefault(one.act, []).append(one.key)
+        self.acts: dict[UUID, list[TapKey]] = {
+            one.act: [] for one in told if one.act in board.folded.thrown
+        }
+        for one in board.folded.taps if self.acts else ():
+            if one.act in self.acts and not isinstance(one.tap, kinds.Struck):
+                self.acts[one.act].append(one.key)
 
     def button(self, logged: Logged) -> Button | None:
         """The button that undoes or restores a tap; None if nobody may, or somebody is asked."""
         strike = self.gone.get(logged.key)
-        if logged.act not in self.thrown:
+        if logged.act not in self.acts:
             words = _("Restore it") if strike else _("Undo this")
             return Button.of(words, self.board.strike(strike or logged.key))
         if self.stand or logged.key in self.asked:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +16,6 @@ from django.utils.translation import gettext_lazy
 
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
-from campaigns.table.order import acts_by_site
 from campaigns.table.pages import lines, rules, story, waiting
 from campaigns.table.state import FigureNow, figure_names, side_names
 from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged, alias
@@ -172,13 +172,13 @@ def news(board: Board, seq: int) -> dict[str, Any]:
     """What a phone that has seen all taps up to ``seq`` does not know yet, and the table as it
     stands: on that it puts what it has told itself since. ``asks``: undoing the tap may ask
     somebody, so the phone does not do so by itself."""
-    shown, thrown = parts(board), acts_by_site(board.log)
+    shown, thrown = parts(board), board.folded.thrown
+    first = bisect_right(board.log, seq, key=lambda logged: logged.seq)
     return {
         "state": state(board),
         "taps": [
             _under_alias(board, logged) | ({"asks": True} if logged.act in thrown else {})
-            for logged in board.log
-            if logged.seq > seq
+            for logged in board.log[first:]
         ],
         "html": {
             name: render_to_string(f"campaigns/table/_{name}.html", shown)
