@@ -20,7 +20,7 @@ class CampaignsConfig(AppConfig):
         from campaigns.club.nights import questions
         from campaigns.club.people import deletion, joining_views
         from campaigns.club.upgrades.affected import affected_campaigns
-        from campaigns.files import data_export
+        from campaigns.files import data_export, importing
         from campaigns.models import Campaign
         from campaigns.oversight import CampaignOversight
         from campaigns.table.pages import opening
@@ -46,6 +46,7 @@ class CampaignsConfig(AppConfig):
             ),
             lambda user: user.tables.count(),
         )
+        upkeep.register("campaigns that did not arrive whole", importing.tidy)
         upkeep.register("tables that nobody plays at", opening.tidy)
         invitations.register(joining_views.invites)
         account_deletion.register(deletion.leave_all, deletion.consequences)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from gangs.models import Gang, newest_version
+from gangs.models import ArrivedManager, Gang, newest_version
 from rules.book.model import Book, Rules
 from rules.library import book_of
 from rules.models import BookVersion
@@ -77,7 +77,7 @@ class Campaign(models.Model):
     the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``: nobody undoes
     dice that the application threw at a table. ``version`` counts changes of what its settings
     page shows, so that a stale page is noticed. ``imported_at``: it came as a
-    file.
+    file; ``arriving_at``: it is coming in just now (only ``everything`` finds it).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -95,8 +95,10 @@ class Campaign(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True, blank=True)
     imported_at = models.DateTimeField(null=True, blank=True)
+    arriving_at = models.DateTimeField(null=True, blank=True)
 
-    objects = CampaignQuerySet.as_manager()
+    objects = ArrivedManager.from_queryset(CampaignQuerySet)()
+    everything = CampaignQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]

@@ -18,7 +18,7 @@ def keep(gang: Gang, roster: Roster) -> None:
 
     A gang that has not played has no timeline.
     """
-    _store(gang, replay_timeline(gang)[1] if roster.playing else GangTimeline())
+    store(gang, replay_timeline(gang)[1] if roster.playing else GangTimeline())
 
 
 def keep_with(gang: Gang, before: Roster, roster: Roster, appended: Sequence[LedgerLine]) -> None:
@@ -36,7 +36,7 @@ def keep_with(gang: Gang, before: Roster, roster: Roster, appended: Sequence[Led
         timeline
         and not gang.entries.live().filter(batch=first.batch, place__lt=first.place).exists()
     ):
-        _store(gang, replay(gang.first_book, appended, stored_book, before, timeline)[1])
+        store(gang, replay(gang.first_book, appended, stored_book, before, timeline)[1])
     else:
         keep(gang, roster)
 
@@ -50,7 +50,7 @@ def keep_without(gang: Gang, roster: Roster, undone: Sequence[StoredEntry]) -> N
     if not timeline or gang.entries.live().filter(batch__in=batches).exists():
         keep(gang, roster)
     elif any(tells(read_entry(row)) for row in undone):
-        _store(gang, shorten(timeline, roster, {row.number for row in undone}))
+        store(gang, shorten(timeline, roster, {row.number for row in undone}))
 
 
 def _load(gang: Gang) -> GangTimeline | None:
@@ -58,7 +58,8 @@ def _load(gang: Gang) -> GangTimeline | None:
     return GangTimeline.model_validate_json(row.data) if row else None
 
 
-def _store(gang: Gang, timeline: GangTimeline) -> None:
+def store(gang: Gang, timeline: GangTimeline) -> None:
+    """Store the gang's timeline; nothing, if that is empty."""
     if not timeline:
         Timeline.objects.filter(gang=gang).delete()
         return
