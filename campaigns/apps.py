@@ -21,7 +21,7 @@ class CampaignsConfig(AppConfig):
         from campaigns.club.people import deletion
         from campaigns.club.people import views as people_views
         from campaigns.club.upgrades.whole_campaign import affected_campaigns
-        from campaigns.files import data_export
+        from campaigns.files import data_export, importing
         from campaigns.models import Campaign
         from campaigns.oversight import CampaignOversight
         from campaigns.table.pages import opening
@@ -47,6 +47,7 @@ class CampaignsConfig(AppConfig):
             ),
             lambda user: user.tables.count(),
         )
+        upkeep.register("campaigns that did not arrive whole", importing.tidy)
         upkeep.register("tables that nobody plays at", opening.tidy)
         invitations.register(people_views.is_invited)
         account_deletion.register(deletion.leave_all, deletion.consequences)

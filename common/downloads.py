@@ -1,6 +1,9 @@
-"""Files that somebody takes away: what they are called, and the answer that carries one."""
+"""Files for people to keep: their names, their text, and the response that carries one."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
 
 from django.http import HttpResponse
 from django.utils.text import slugify
@@ -11,9 +14,35 @@ def plain_name(name: str, otherwise: str) -> str:
     return slugify(name) or otherwise
 
 
-def json_file(text: str, name: str, *, otherwise: str) -> HttpResponse:
+def json_file(content: str | bytes, name: str, *, otherwise: str) -> HttpResponse:
     """JSON as a file to keep, called after ``name``, or else ``otherwise``."""
-    response = HttpResponse(text, content_type="application/json")
+    response = HttpResponse(content, content_type="application/json")
     file_name = f"{plain_name(name, otherwise)}.json"
     response["Content-Disposition"] = f'attachment; filename="{file_name}"'
     return response
+
+
+def json_pieces(items: Iterable[tuple[str, object]]) -> Iterator[str]:
+    """The text of a JSON object with these ``items``, indented by one space, piece by piece.
+
+    An iterator among the values becomes a list of which only one element is in memory.
+    """
+    before = "{"
+    for key, value in items:
+        yield f"{before}\n {json.dumps(key)}: "
+        before = ","
+        if not isinstance(value, Iterator):
+            yield _indented(value, 1)
+            continue
+        opening = "["
+        for element in value:
+            yield f"{opening}\n  {_indented(element, 2)}"
+            opening = ","
+        yield "[]" if opening == "[" else "\n ]"
+    yield "\n}"
+
+
+def _indented(value: object, depth: int) -> str:
+    # No text in JSON holds a line break, so every one there is separates two lines.
+    text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True)
+    return text.replace("\n", "\n" + " " * depth)

@@ -105,6 +105,14 @@ class Guest(models.Model):
         return f"visitor of {self.created_at:%Y-%m-%d %H:%M}"
 
 
+class ArrivedManager[M: models.Model](models.Manager[M]):
+    """Leaves out rows that an import is still writing."""
+
+    def get_queryset(self) -> models.QuerySet[M]:
+        """The rows that anybody may see."""
+        return super().get_queryset().filter(arriving_at=None)
+
+
 class GangQuerySet(models.QuerySet["Gang"]):
     """Finding gangs, by who may do what."""
 
@@ -133,7 +141,8 @@ class Gang(models.Model):
     ``version`` counts changes, so that a stale page is noticed; ``last_seq`` is the number of the
     newest entry; ``snapshot`` is a cache of the fold, proven by ``manage.py replay``. ``name`` and
     ``rating`` repeat the snapshot for lists. ``imported_at``: it came as a file, so nobody here has
-    seen the games it speaks of. A gang without an owner is a visitor's, the ``guest``; with
+    seen the games it speaks of; ``arriving_at``: it is coming in just now (only ``everything``
+    finds it). A gang without an owner is a visitor's, the ``guest``; with
     ``kept_at`` it was somebody's who is gone, and is kept for the campaign that it plays in.
     """
 
@@ -157,13 +166,15 @@ class Gang(models.Model):
     changed_at = models.DateTimeField(auto_now=True)
     archived_at = models.DateTimeField(null=True)
     imported_at = models.DateTimeField(null=True)
+    arriving_at = models.DateTimeField(null=True)
     kept_at = models.DateTimeField(null=True)
     # How its owner wanted each kind of print the last time: by kind, a query's names and values.
     print_options = models.JSONField(default=dict)
     # Portraits and badge, see gangs/pictures/storage.py: by number, or "badge", the picture's name.
     pictures = models.JSONField(default=dict)
 
-    objects = GangQuerySet.as_manager()
+    objects = ArrivedManager.from_queryset(GangQuerySet)()
+    everything = GangQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["owner", "-changed_at"])]

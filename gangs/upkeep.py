@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts import quotas
 from common import upkeep
+from gangs.files import importing
 from gangs.models import Gang
 from gangs.pages import deleting
 from gangs.pictures import storage as pictures_storage
@@ -40,4 +41,5 @@ def register() -> None:
         ),
     )
     upkeep.register("visitors' gangs", deleting.tidy_guests)
+    upkeep.register("gangs that did not arrive whole", importing.tidy)
     upkeep.register("forgotten pictures", pictures_storage.clear_forgotten)

@@ -142,7 +142,7 @@ def test_history(client: Client, alice: User, batches: int) -> None:
             f"{gang.get_absolute_url()}members/", {"version": version[1], "rank": "henchman"}
         )
     queries, _ = counted(client, "GET", f"{gang.get_absolute_url()}history/")
-    assert queries == 5
+    assert queries == 6
     assert Gang.objects.get().size == 5 + batches
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import uuid
-from typing import Any, Literal, cast
+from collections.abc import Iterable
+from contextlib import ExitStack
+from io import BytesIO
+from tempfile import TemporaryFile
+from typing import IO, Any, Literal, cast
 
+from django.conf import settings
 from django.db.models import Model
 
 from accounts.models import User
@@ -26,41 +32,41 @@ from campaigns.files.format import (
     UpgradeRecord,
     renumber,
 )
-from campaigns.models import Campaign, Game, Membership, Night, Side, Table
+from campaigns.models import Campaign, CampaignUpgrade, Game, Membership, Night, Side, Table
 from campaigns.table.crews.preparing import before_of, crew_of
 from campaigns.table.people import read_crew, settings_of
 from campaigns.table.storage import log_of
 from gangs.files.exporting import as_file
-from gangs.models import StoredEntry
 from rules.book.vocabulary import Frozen
 from rules.models import BookVersion
+
+# Games that are read together.
+GAMES_AT_ONCE = 20
 
 Role = Literal["organiser", "player", "spectator"]
 
 
 class Export:
-    """What goes into the file of a campaign. Everybody the file speaks of is numbered as they come
-    up, those who take part first; ``keys``: those of this site's rows, which get numbers, too."""
+    """What the file of a campaign refers to. People are numbered in the order in which the file
+    names them, participants first; ``keys``: those of this site's rows, to be written as numbers;
+    ``digests``: the versions of the rulebook that it takes."""
 
     def __init__(self, campaign: Campaign) -> None:
-        self.roles = {seat.user_id: seat.role for seat in campaign.seats}
-        self.names = {seat.user_id: str(seat.user) for seat in campaign.seats}
+        self.people = [
+            PersonRecord(name=str(s.user), role=cast(Role, s.role)) for s in campaign.seats
+        ]
         self.keys: set[str] = set()
+        self.digests = {campaign.book_version_id}
+        self._places = {seat.user_id: place for place, seat in enumerate(campaign.seats)}
 
-    def place(self, user: User | None) -> int | None:
-        """Somebody's place in the list."""
+    def place(self, user: int | None) -> int | None:
+        """The place of a user among the people. One query for each who has no seat."""
         if user is None:
             return None
-        self.names.setdefault(user.pk, str(user))
-        return list(self.names).index(user.pk)
-
-    @property
-    def people(self) -> list[PersonRecord]:
-        """The list."""
-        return [
-            PersonRecord(name=name, role=cast("Role | None", self.roles.get(key)))
-            for key, name in self.names.items()
-        ]
+        if user not in self._places:
+            self._places[user] = len(self.people)
+            self.people.append(PersonRecord(name=str(User.objects.get(pk=user))))
+        return self._places[user]
 
     def record[R: Frozen](self, kind: type[R], row: Model, **values: Any) -> R:
         """A row as a record of the file: the columns that both have, and the other ``values``."""
@@ -68,73 +74,91 @@ class Export:
         for field in row._meta.concrete_fields:
             if field.name not in kind.model_fields or field.name in values:
                 continue
+            value = field.value_from_object(row)
             if field.related_model is User:
-                columns[field.name] = self.place(getattr(row, field.name))
-            elif isinstance(value := field.value_from_object(row), uuid.UUID):
-                columns[field.name] = str(value)
-                self.keys.add(str(value))
-            else:
-                columns[field.name] = value
+                value = self.place(value)
+            elif isinstance(value, uuid.UUID):
+                value = str(value)
+                self.keys.add(value)
+            columns[field.name] = value
         return kind.model_validate({**columns, **values})
 
 
-def export_campaign(campaign: Campaign) -> str:
-    """The whole campaign as a file's text: gangs with their ledgers, nights, games, dice, and every
-    version of the rules that it takes. People are in it by name, and in no other way."""
+def export_campaign(campaign: Campaign) -> bytes:
+    """The whole campaign as a file: gangs with their ledgers, nights, games, dice, and every
+    version of the rules that it takes. It names people, and says nothing else about them.
+
+    Only one gang or game is in memory at a time: the numbers of people and keys are known only when
+    all of them were read, so they wait on disk, as lines of JSON. Raises OSError if that is full.
+    """
     export = Export(campaign)
-    members = campaign.memberships.select_related("gang__owner").order_by("joined_at", "pk")
-    nights = campaign.nights.prefetch_related("attendances__by").order_by("starts_at", "token")
-    parts = ("sides__verdict_by", "claims__actor", "throws__actor")
-    games = campaign.games.select_related("reported_by", "struck_by").prefetch_related(*parts)
-    bargains = campaign.bargains.select_related("proposed_by", "decided_by").order_by("at", "pk")
-    upgrades = campaign.upgrades.select_related("actor").order_by("at", "pk")
-    lists: dict[str, list[Any]] = {
-        "gangs": [_gang(export, row) for row in members],
-        "nights": [_night(export, night) for night in nights],
-        "games": [_game(export, game) for game in games.order_by("created_at", "token")],
-        "bargains": [
+    settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        waiting: dict[str, IO[bytes]] = {}
+        for name, records in _lists(campaign, export).items():
+            lines = waiting[name] = stack.enter_context(TemporaryFile(dir=settings.DATA_DIR))
+            lines.writelines(record.model_dump_json().encode() + b"\n" for record in records)
+            lines.seek(0)
+        texts = BookVersion.objects.filter(pk__in=export.digests).values_list("pk", "canonical")
+        head = export.record(
+            CampaignFile,
+            campaign,
+            format=files_format.FORMAT,
+            format_version=1,
+            book=campaign.book_version_id,
+            versions=dict(sorted(texts)),
+            people=export.people,
+        ).model_dump(mode="json")
+        lists = {name: map(json.loads, lines) for name, lines in waiting.items()}
+        file = BytesIO()
+        for piece in files_format.write_pieces({**head, **lists}, export.keys):
+            file.write(piece.encode())
+        return file.getvalue()
+
+
+def _lists(campaign: Campaign, export: Export) -> dict[str, Iterable[Frozen]]:
+    """The long lists of the file, in the order in which they name people."""
+    members = campaign.memberships.select_related("gang").order_by("joined_at", "pk")
+    nights = campaign.nights.prefetch_related("attendances").order_by("starts_at", "token")
+    games = campaign.games.prefetch_related("sides", "claims", "throws")
+    games = games.order_by("created_at", "token")
+    return {
+        "gangs": (_gang(export, row) for row in members),
+        "nights": (_night(export, night) for night in nights),
+        "games": (_game(export, game) for game in games.iterator(GAMES_AT_ONCE)),
+        "bargains": (
             export.record(BargainRecord, bargain, terms=terms)
-            for bargain in bargains
+            for bargain in campaign.bargains.order_by("at", "pk")
             if (terms := bargain.sound_terms) is not None
-        ],
-        "upgrades": [export.record(UpgradeRecord, upgrade) for upgrade in upgrades],
+        ),
+        "upgrades": (_upgrade(export, row) for row in campaign.upgrades.order_by("at", "pk")),
     }
-    digests = {campaign.book_version_id}
-    digests.update(*(gang.ledger.digests for gang in lists["gangs"]))
-    digests.update(*((upgrade.before, upgrade.after) for upgrade in lists["upgrades"]))
-    texts = BookVersion.objects.filter(pk__in=digests).values_list("pk", "canonical")
-    file = export.record(
-        CampaignFile,
-        campaign,
-        format=files_format.FORMAT,
-        format_version=1,
-        book=campaign.book_version_id,
-        versions=dict(sorted(texts)),
-        people=export.people,
-        **lists,
-    )
-    return files_format.write_file(file, export.keys)
 
 
 def _gang(export: Export, row: Membership) -> GangRecord:
     gang = row.gang
     file, batches = as_file(gang, here=str(row.campaign_id))
-    export.keys.update(map(str, batches))
-    writers = StoredEntry.objects.filter(gang=gang).select_related("actor").order_by("seq")
-    strikes = list(gang.strikes.select_related("actor").order_by("pk"))
+    writers = gang.entries.order_by("seq").values_list("actor_id", flat=True)
+    strikes = list(gang.strikes.order_by("pk"))
     occasions = [str(strike.occasion) if strike.occasion else None for strike in strikes]
-    export.keys.update(filter(None, occasions))
+    export.digests |= file.digests
+    export.keys.update(map(str, batches), filter(None, occasions))
     return export.record(
         GangRecord,
         gang,
         joined_at=row.joined_at,
         left_at=row.left_at,
         ledger=file,
-        writers=[export.place(entry.actor) for entry in writers.only("actor", "seq")],
-        correctors=[export.place(strike.actor) for strike in strikes],
+        writers=[export.place(writer) for writer in writers],
+        correctors=[export.place(strike.actor_id) for strike in strikes],
         occasions=occasions,
         batches=list(map(str, batches)),
     )
+
+
+def _upgrade(export: Export, upgrade: CampaignUpgrade) -> UpgradeRecord:
+    export.digests |= {upgrade.before_id, upgrade.after_id}
+    return export.record(UpgradeRecord, upgrade)
 
 
 def _night(export: Export, night: Night) -> NightRecord:
@@ -177,7 +201,6 @@ def _table(export: Export, game: Game) -> TableRecord | None:
     table = Table.objects.filter(game=game).first()
     if table is None:
         return None
-    users = User.objects.in_bulk(set(table.entries.values_list("actor", flat=True)) - {None})
     sides = table.sides.defer("snapshot", "homes")
     return export.record(
         TableRecord,
@@ -193,7 +216,7 @@ def _table(export: Export, game: Game) -> TableRecord | None:
                 at=told.at,
                 turn=told.turn,
                 act=told.act,
-                actor=export.place(users.get(told.actor or 0)),
+                actor=export.place(told.actor),
                 tap=told.tap,
             )
             for told in log_of(table)

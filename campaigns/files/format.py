@@ -12,10 +12,9 @@ both directions copy whatever both have.
 from __future__ import annotations
 
 import datetime
-import json
 import re
 import uuid
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, FailFast, Field, ValidationInfo
@@ -25,6 +24,7 @@ from campaigns.engine.claims import ClaimData
 from campaigns.engine.crew import PregameRolls
 from campaigns.engine.report import About, Answers, Report, SideKind, ThrowKey, Turn
 from campaigns.table.taps import MOST_TAPS, AnyTap, Clock, DeviceSeq, SideNumber
+from common.downloads import json_pieces
 from gangs.engine.entries import LINES, ONE_LINE, SOME, Id, Name, Note, Reference
 from gangs.files.format import MOST_WORTH, BadFile, GangFile, Index, Moment
 from rules.book.vocabulary import Frozen, Key, Settings
@@ -295,9 +295,9 @@ def renumber(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, in
     )
 
 
-def write_file(file: CampaignFile, keys: Collection[str]) -> str:
-    """The file's text. ``keys``: those of this site, which are written as references."""
-    data = file.model_dump(mode="json")
+def write_pieces(data: Mapping[str, Any], keys: Collection[str]) -> Iterator[str]:
+    """The text of a campaign's file, piece by piece. ``data``: as JSON, long lists as iterators;
+    ``keys``: those of this site, to be written as references."""
     numbers: dict[str, int] = {}
 
     def reference(key: str) -> int:
@@ -314,9 +314,10 @@ def write_file(file: CampaignFile, keys: Collection[str]) -> str:
             return [abroad(inner) for inner in value]
         if isinstance(value, str) and value in keys:
             return {REFERENCE: reference(value)}
-        return value
+        return map(abroad, value) if isinstance(value, Iterator) else value
 
-    return json.dumps(abroad(data), ensure_ascii=False, indent=1)
+    # Numbered in the order of the text, so that the same campaign always makes the same file.
+    return json_pieces((key, abroad(data[key])) for key in sorted(data))
 
 
 def throws_renamed(

@@ -11,11 +11,14 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
 
 from accounts import quotas
 from accounts.models import User
+from accounts.quotas import QuotaFull
 from campaigns.files.format import (
     CampaignFile,
     GameRecord,
@@ -50,7 +53,7 @@ from campaigns.table.storage import log_of
 from gangs.engine.version_change import fit_settings
 from gangs.files import importing as files_importing
 from gangs.files.format import BadFile
-from gangs.files.importing import Company
+from gangs.files.importing import Company, delete_rows, write_rows, write_unseen
 from gangs.models import Gang
 from rules.book.vocabulary import Frozen
 from rules.library import book_of
@@ -63,11 +66,12 @@ Users = Sequence[User]
 def write_campaign(
     file: CampaignReader, *, importer: User, own_place: int | None, token: uuid.UUID
 ) -> Campaign:
-    """The campaign in ``file``, run by whoever brought it too; the same form twice makes one.
+    """The campaign in ``file``, organised by the importer too; the same form twice makes one.
 
-    ``own_place``: which of the file's people the importer is, if one. Raises BadFile if the file
-    contradicts itself, and then nothing is written, and QuotaFull. One gang and one game is in
-    memory at a time.
+    ``own_place``: the importer's place among the file's people, if they are one. It counts as one
+    of the importer's imports. Raises QuotaFull, and BadFile if the file contradicts itself; then
+    nothing stays. One gang and one game is in memory at a time, and each is written in
+    transactions of its own; nobody sees the campaign before the last one.
     """
     head = file.head
     if own_place is not None and own_place not in range(len(head.people)):
@@ -76,32 +80,85 @@ def write_campaign(
         versions = read_versions(head.versions)
     except BadVersion as bad:
         raise BadFile("bad_version", bad.detail) from None
+    known = Campaign.objects.filter(token=token).first()
+    if known is not None:
+        return known
+    quotas.check(importer, "campaigns")
+    admit(versions)
+    version = BookVersion.objects.get(pk=head.book)
+    _check_rules(head, version)
+    now = timezone.now()
+    given = {"book_version": version, "token": uuid.uuid4(), "imported_at": now, "arriving_at": now}
+    campaign = _row(Campaign, head, (), **given)
+    campaign.save(force_insert=True)
+    gangs: list[Gang] = []
+    try:
+        people = _people(campaign, head, importer, own_place)
+        for record in file.gangs():
+            gangs.append(_gang(campaign, record, head, people))
+        for night in file.nights():
+            _night(campaign, night, people)
+        for game in file.games():
+            _game(campaign, game, people)
+        write_rows(
+            Bargain, (_row(Bargain, row, people, campaign=campaign) for row in file.bargains())
+        )
+        upgrades = (_row(CampaignUpgrade, row, people, campaign=campaign) for row in head.upgrades)
+        write_rows(CampaignUpgrade, upgrades)
+        known = _show(campaign, gangs, head, people, importer, token)
+    except (BadFile, QuotaFull):
+        _discard(campaign)
+        raise
+    if known is not None:
+        _discard(campaign)
+        return known
+    campaign.token, campaign.arriving_at = token, None
+    return campaign
+
+
+def _show(
+    campaign: Campaign,
+    gangs: Sequence[Gang],
+    file: CampaignFile,
+    people: Users,
+    importer: User,
+    token: uuid.UUID,
+) -> Campaign | None:
+    """Let people see the campaign, or return the one that the same form made meanwhile. Raises
+    QuotaFull."""
     with quotas.turn(importer):
         known = Campaign.objects.filter(token=token).first()
         if known is not None:
             return known
         quotas.check(importer, "campaigns")
-        admit(versions)
-        version = BookVersion.objects.get(pk=head.book)
-        _check_rules(head, version)
-        people = _people(head, importer, own_place)
-        given = {"book_version": version, "token": token, "imported_at": timezone.now()}
-        campaign = _row(Campaign, head, people, **given)
-        campaign.save(force_insert=True)
-        _seats(campaign, head, people, importer)
-        for record in file.gangs():
-            if own_place is not None and record.owner == own_place:
-                quotas.check(importer, "gangs")
-            _gang(campaign, record, head, people)
-        for night in file.nights():
-            _night(campaign, night, people)
-        for game in file.games():
-            _game(campaign, game, people)
-        for bargain in file.bargains():
-            _row(Bargain, bargain, people, campaign=campaign).save()
-        for upgrade in head.upgrades:
-            _row(CampaignUpgrade, upgrade, people, campaign=campaign).save()
-    return campaign
+        quotas.check(importer, "gangs", sum(gang.owner_id == importer.pk for gang in gangs))
+        quotas.use(importer, "imports")
+        _seats(campaign, file, people, importer)
+        keys = [gang.pk for gang in gangs]
+        Gang.everything.filter(pk__in=keys).update(arriving_at=None)
+        Campaign.everything.filter(pk=campaign.pk).update(token=token, arriving_at=None)
+    return None
+
+
+def _discard(campaign: Campaign) -> None:
+    """Delete a campaign that did not arrive, some rows at a time."""
+    for gang in Gang.everything.filter(memberships__campaign=campaign):
+        files_importing.discard(gang)
+    delete_rows(TableEntry.objects.filter(table__game__campaign=campaign))
+    delete_rows(Throw.objects.filter(game__campaign=campaign))
+    for game in Game.objects.filter(campaign=campaign):
+        game.delete()
+    delete_rows(User.objects.filter(username__startswith=_stand_in(campaign)))
+    campaign.delete()
+
+
+def tidy() -> int:
+    """Delete the campaigns of imports that were killed; returns how many."""
+    late = timezone.now() - files_importing.LONGEST
+    campaigns = list(Campaign.everything.filter(arriving_at__lt=late))
+    for campaign in campaigns:
+        _discard(campaign)
+    return len(campaigns)
 
 
 def _check_rules(file: CampaignFile, version: BookVersion) -> None:
@@ -130,19 +187,29 @@ def _row[M: Model](model: type[M], record: Frozen, people: Users, **given: Any) 
     return model(**columns | given)
 
 
-def _people(file: CampaignFile, importer: User, own_place: int | None) -> list[User]:
+def _people(
+    campaign: Campaign, file: CampaignFile, importer: User, own_place: int | None
+) -> list[User]:
     """An account for each person of the file, in its order."""
-    people = []
-    for place, person in enumerate(file.people):
-        if place == own_place:
-            people.append(importer)
-            continue
-        # A name that nobody can choose, so that it is in nobody's way.
-        stand_in = User(username=f"~{uuid.uuid4().hex}", stands_for=person.name, is_active=False)
-        stand_in.set_unusable_password()
-        stand_in.save()
-        people.append(stand_in)
+    people = [
+        importer
+        if place == own_place
+        else User(
+            username=f"{_stand_in(campaign)}{place}",
+            stands_for=person.name,
+            is_active=False,
+            password=make_password(None),
+        )
+        for place, person in enumerate(file.people)
+    ]
+    write_rows(User, [user for user in people if user is not importer])
     return people
+
+
+def _stand_in(campaign: Campaign) -> str:
+    """How the names of accounts begin that stand for people of the campaign. Nobody can choose
+    such a name."""
+    return f"~{campaign.pk.hex}-"
 
 
 def _seats(campaign: Campaign, file: CampaignFile, people: Users, importer: User) -> None:
@@ -155,7 +222,7 @@ def _seats(campaign: Campaign, file: CampaignFile, people: Users, importer: User
     )
 
 
-def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Users) -> None:
+def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Users) -> Gang:
     """A gang with its whole ledger. Raises BadFile if that does not fold, or uses other rules
     than the campaign while it is in it."""
     known: dict[int | None, User | None] = {None: None, **dict(enumerate(people))}
@@ -169,23 +236,21 @@ def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Us
     )
     version = BookVersion.objects.get(pk=record.ledger.digest)
     require(record.ledger.book == version.slug, "book")
-    gang = files_importing.write_gang(
-        version, record.ledger, owner=known[record.owner], company=company
-    )
-    if record.left_at is None and gang.book_version_id != campaign.book_version_id:
-        raise BadFile("impossible", "book")
-    if record.left_at is None and str(campaign.pk) not in gang.roster.campaigns:
-        raise BadFile("impossible", "joined")
-    Gang.objects.filter(pk=gang.pk).update(
-        archived_at=record.archived_at,
-        kept_at=record.kept_at or (timezone.now() if record.owner is None else None),
-        imported_at=None,
-    )
+    gang = write_unseen(version, record.ledger, company, owner=known[record.owner])
     Membership.objects.create(
         campaign=campaign, gang=gang, joined_at=record.joined_at, left_at=record.left_at
     )
+    Gang.everything.filter(pk=gang.pk).update(
+        archived_at=record.archived_at,
+        kept_at=record.kept_at or (timezone.now() if record.owner is None else None),
+    )
+    if record.left_at is None:
+        require(gang.book_version_id == campaign.book_version_id, "book")
+        require(str(campaign.pk) in gang.roster.campaigns, "joined")
+    return gang
 
 
+@transaction.atomic
 def _night(campaign: Campaign, record: NightRecord, people: Users) -> None:
     night = _row(Night, record, people, campaign=campaign)
     night.save(force_insert=True)
@@ -198,23 +263,26 @@ def _night(campaign: Campaign, record: NightRecord, people: Users) -> None:
 
 def _game(campaign: Campaign, record: GameRecord, people: Users) -> None:
     game = _row(Game, record, people, campaign=campaign, claim_id=None)
-    game.save(force_insert=True)
-    rows = Side.objects.bulk_create(_row(Side, side, people, game=game) for side in record.sides)
-    sides: dict[int | None, int] = {place: side.pk for place, side in enumerate(rows)}
-    claims: dict[int, int] = {}
-    for place, claim in enumerate(record.claims):
-        data = renumber(claim.data, sides, claims).model_dump(mode="json")
-        row = _row(Claim, claim, people, game=game, data=data)
-        row.save()
-        claims[place] = row.pk
-    Throw.objects.bulk_create(
+    keys: dict[int | None, int] = {}
+    with transaction.atomic():
+        game.save(force_insert=True)
+        rows = [_row(Side, side, people, game=game) for side in record.sides]
+        Side.objects.bulk_create(rows)
+        sides: dict[int | None, int] = {place: side.pk for place, side in enumerate(rows)}
+        for place, claim in enumerate(record.claims):
+            data = renumber(claim.data, sides, keys).model_dump(mode="json")
+            row = _row(Claim, claim, people, game=game, data=data)
+            row.save()
+            keys[place] = row.pk
+        if record.claim is not None:
+            Game.objects.filter(pk=game.pk).update(claim=keys[record.claim])
+    throws = (
         _row(Throw, throw, people, game=game, side_id=sides.get(throw.side))
         for throw in record.throws
     )
+    write_rows(Throw, throws)
     if record.table is not None:
         _table(game, record.table, people, rows)
-    if record.claim is not None:
-        Game.objects.filter(pk=game.pk).update(claim=claims[record.claim])
 
 
 def _table(game: Game, record: TableRecord, people: Users, sides: Sequence[Side]) -> None:
@@ -230,16 +298,19 @@ def _table(game: Game, record: TableRecord, people: Users, sides: Sequence[Side]
     by_gang = {str(side.gang_id): side for side in sides if side.gang_id is not None}
     for seat in record.sides:
         _table_side(table, seat, people, by_gang.get(seat.gang or ""))
-    TableEntry.objects.bulk_create(
-        _row(
-            TableEntry,
-            tap,
-            people,
-            table=table,
-            kind=tap.tap.kind,
-            data=tap.tap.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True),
-        )
-        for tap in record.taps
+    write_rows(
+        TableEntry,
+        (
+            _row(
+                TableEntry,
+                tap,
+                people,
+                table=table,
+                kind=tap.tap.kind,
+                data=tap.tap.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True),
+            )
+            for tap in record.taps
+        ),
     )
     try:
         fold(start_of(table), log_of(table))
@@ -256,7 +327,7 @@ def _table_side(table: Table, seat: TableSideRecord, people: Users, side: Side |
         base = base_of(side)
         row.book_version_id, row.snapshot = base.book.digest, base.roster.model_dump_json()
         hired = [whom for whom in seat.crew if not isinstance(whom, int)]
-        homes = Gang.objects.filter(pk__in={gang for gang, _member in hired})
+        homes = Gang.everything.filter(pk__in={gang for gang, _member in hired})
         row.homes = {
             str(home.pk): keep_departed(
                 home.roster, {who for gang, who in hired if gang == str(home.pk)}

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from gangs.models import Gang, newest_version
+from gangs.models import ArrivedManager, Gang, newest_version
 from rules.book.model import Book, Rules
 from rules.library import book_of
 from rules.models import BookVersion
@@ -76,7 +76,8 @@ class Campaign(models.Model):
     ``invite_key`` lets players join, ``watch_key`` lets anybody watch and is in the addresses of
     the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``: nobody undoes
     dice that the application threw at a table. ``version`` counts changes to the contents of its
-    settings page, so that a stale page is noticed. ``imported_at``: when it was imported as a file.
+    settings page, so that a stale page is noticed. ``imported_at``: when it was imported as a file;
+    ``arriving_at``: when an import that is still running began (only ``everything`` finds it).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -94,8 +95,10 @@ class Campaign(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True, blank=True)
     imported_at = models.DateTimeField(null=True, blank=True)
+    arriving_at = models.DateTimeField(null=True, blank=True)
 
-    objects = CampaignQuerySet.as_manager()
+    objects = ArrivedManager.from_queryset(CampaignQuerySet)()
+    everything = CampaignQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]

@@ -96,14 +96,12 @@ def later_lines(gang: Gang, weighed: Weighed, ticked: Collection[int] = ()) -> l
     entries that do not fit, then the doubtful entries."""
     if not (weighed.misfits or weighed.implausible or ticked):
         return []
-    sentences = sentences_of(gang)
+    wrong = wrong_entries(weighed)
+    sentences = sentences_of(gang, {*ticked, *(entry.seq for entry, _why, _must in wrong)})
     lines = [
         LaterLine(seq, sentences[seq], "", must=False, ticked=True)
         for seq in sorted(ticked)
         if seq in sentences
     ]
-    lines += [
-        LaterLine(entry.seq, sentences[entry.seq], why, must)
-        for entry, why, must in wrong_entries(weighed)
-    ]
+    lines += [LaterLine(entry.seq, sentences[entry.seq], why, must) for entry, why, must in wrong]
     return lines

@@ -60,7 +60,8 @@ def apply(book: Book, roster: Roster, seq: int, entry: Entry, books: Books = no_
     were decided when the entry was made, and findings speak of the outcome. Whatever an entry says
     was paid has been paid.
     """
-    after_payment = pay(roster, getattr(entry, "paid", 0))
+    # Not ``getattr``: pydantic takes five microseconds to say that a field is missing.
+    after_payment = pay(roster, vars(entry).get("paid", 0))
     try:
         return apply_entry(entry, State(book, after_payment, seq, books))
     except KeyError:
@@ -108,12 +109,15 @@ def fold(
 
 
 def refold(
-    book: Book, numbered: Iterable[tuple[int, Entry]], books: Books = no_books
+    book: Book,
+    numbered: Iterable[tuple[int, Entry]],
+    books: Books = no_books,
+    start: Roster | None = None,
 ) -> tuple[Roster, list[tuple[int, Misfit]]]:
-    """Apply all entries that fit, in order; those that do not are left out and listed."""
-    roster = Roster()
+    """Apply all entries that fit, in order; list those that do not, and leave them out."""
+    roster = start or Roster()
     misfits: list[tuple[int, Misfit]] = []
-    for step in steps(book, numbered, books, misfits=misfits):
+    for step in steps(book, numbered, books, roster, misfits):
         roster = step.after
     return roster, misfits
 

@@ -31,22 +31,25 @@ class Implausible(Refusal):
 
 
 def implausible_entries(
-    book: Book, numbered: Iterable[tuple[int, Entry]], books: Books = no_books
+    book: Book,
+    numbered: Iterable[tuple[int, Entry]],
+    books: Books = no_books,
+    start: Roster | None = None,
 ) -> list[tuple[int, Refusal]]:
-    """Why entries are implausible, each with the entry's number, as they are carried out in order.
+    """Carry entries out in order; return why some are implausible, each with the entry's number.
 
-    Those that do not fit are left out, as in ``gangs.engine.fold.refold``.
+    Parameters as for ``gangs.engine.fold.refold``, which also leaves out entries that do not fit.
     """
     return [
         (step.number, reason)
-        for step in steps(book, numbered, books, misfits=[])
+        for step in steps(book, numbered, books, start, [])
         for reason in implausible(step.book, step.before, step.entry)
     ]
 
 
 def implausible(book: Book, roster: Roster, entry: Entry) -> Iterator[Refusal]:
     """What is to be doubted about an entry that fits ``roster``, the gang as it stood before it."""
-    paid = getattr(entry, "paid", 0)
+    paid = vars(entry).get("paid", 0)
     missing = whole(paid - roster.treasury)
     if roster.playing and missing > 0 and paid and book.under(roster.settings).pays:
         yield Implausible("unpaid", missing=missing)

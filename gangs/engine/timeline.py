@@ -7,8 +7,9 @@ change, and kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
 from gangs.engine import entries as kinds
@@ -133,24 +134,28 @@ class GangTimeline(Frozen):
 
 
 def replay(
-    book: Book, lines: Iterable[LedgerLine], books: Books = no_books
+    book: Book,
+    lines: Iterable[LedgerLine],
+    books: Books = no_books,
+    roster: Roster | None = None,
+    timeline: GangTimeline | None = None,
 ) -> tuple[Roster, GangTimeline]:
-    """What the standing entries of a gang, ``lines`` in order, fold to, and what they tell.
+    """Return what the standing entries of a gang, ``lines`` in order, fold to, and their timeline.
 
-    ``book``: the one that it was founded with; ``books`` finds those of its upgrades. Raises Misfit
-    if the entries do not fold.
+    ``book``: the one that it was founded with; ``books`` finds those of its upgrades; ``roster``
+    and ``timeline``: those of a gang that has played, if ``lines`` are only its newest, in batches
+    of their own. Raises Misfit if the entries do not fold.
     """
     lines = list(lines)
+    roster, known = roster or Roster(), timeline or GangTimeline()
     brought_by = {line.batch: line.entry for line in lines if isinstance(line.entry, kinds.Played)}
     last = {line.batch: index for index, line in enumerate(lines)}
     ends = {last[batch]: played for batch, played in brought_by.items()}
-    roster = Roster()
-    start = None
-    moments = []
-    events: list[Event] = []
-    ends_of: dict[int, tuple[str, datetime]] = {}
+    start, moments, events = known.start, [*known.moments], [*known.events]
+    ends_of = _ends(known)
     numbered = ((line.number, line.entry) for line in lines)
-    for index, (line, step) in enumerate(zip(lines, steps(book, numbered, books), strict=True)):
+    applied = steps(book, numbered, books, roster)
+    for index, (line, step) in enumerate(zip(lines, applied, strict=True)):
         played = brought_by.get(line.batch)
         game = played.game if played is not None else ""
         if start is None and isinstance(line.entry, kinds.Played):
@@ -163,10 +168,33 @@ def replay(
             moments.append(_moment(book_now(book, roster, books), roster, line, ends[index]))
     if start is None:
         return roster, GangTimeline()
-    people = sorted(_people(roster, ends_of), key=lambda person: person.id)
     return roster, GangTimeline(
-        start=start, moments=tuple(moments), events=tuple(events), people=tuple(people)
+        start=start,
+        moments=tuple(moments),
+        events=tuple(events),
+        people=_people(roster, ends_of),
     )
+
+
+def shorten(timeline: GangTimeline, roster: Roster, undone: Collection[int]) -> GangTimeline:
+    """The timeline without the last entries of a ledger, ``undone`` by number.
+
+    ``roster``: what the rest folds to. The undone entries are all that the ledger has from some
+    place on, and none of them shares a batch with the rest.
+    """
+    if not roster.playing:
+        return GangTimeline()
+    return GangTimeline(
+        start=timeline.start,
+        moments=tuple(row for row in timeline.moments if row.game in roster.played),
+        events=tuple(event for event in timeline.events if event.number not in undone),
+        people=_people(roster, _ends(timeline)),
+    )
+
+
+def _ends(timeline: GangTimeline) -> dict[int, tuple[str, datetime]]:
+    """The game and the time at which members left, by member."""
+    return {who.id: (who.last_game, who.gone_at) for who in timeline.people if who.gone_at}
 
 
 def _moment(
@@ -190,14 +218,14 @@ def _gone(step: Step) -> tuple[Departed, ...]:
     return step.after.departed[len(step.before.departed) :]
 
 
-def _people(roster: Roster, ends: dict[int, tuple[str, datetime]]) -> Iterator[Person]:
-    for member in roster.members:
-        if member.games:
-            yield _person(member)
+def _people(roster: Roster, ends: Mapping[int, tuple[str, datetime]]) -> tuple[Person, ...]:
+    """Everybody who has played, in the order of their numbers. ``ends``: as of ``_ends``."""
+    people = [_person(member) for member in roster.members if member.games]
     for departed in roster.departed:
         if departed.member.games:
             game, at = ends[departed.member.id]
-            yield _person(departed.member, fate=departed.fate, last_game=game, gone_at=at)
+            people.append(_person(departed.member, fate=departed.fate, last_game=game, gone_at=at))
+    return tuple(sorted(people, key=attrgetter("id")))
 
 
 def _person(member: Member, **gone: Any) -> Person:

@@ -3,47 +3,84 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
+from typing import Any
 
-from gangs.files.format import Correction, GangFile, Record, file_of, write_file
-from gangs.ledger.storage import read_entry
+from common.downloads import json_pieces
+from gangs.engine.entries import Joined
+from gangs.files.format import FORMAT, Correction, GangFile, Record
+from gangs.ledger.storage import read_entries
 from gangs.models import Gang
 
 
 def export_gang(gang: Gang) -> str:
-    """The gang's whole ledger as a file's text: struck entries too, people's names not."""
-    return write_file(as_file(gang)[0])
+    """The gang's whole ledger as a file's text: with struck entries, without people's names.
+
+    Only one entry is in memory as more than text.
+    """
+    data = _head(gang)
+    data["corrections"] = [each.model_dump(mode="json") for each in data["corrections"]]
+    data["records"] = (record.model_dump(mode="json") for record in _records(gang, "", {}))
+    return "".join(json_pieces(sorted(data.items())))
 
 
-def as_file(gang: Gang, here: str = "") -> tuple[GangFile, list[uuid.UUID]]:
-    """The gang's whole ledger as a file, and the batches that it knows by their places.
+def as_file(gang: Gang, here: str) -> tuple[GangFile, list[uuid.UUID]]:
+    """The gang's whole ledger as a file, and its batches in the order of their numbers there.
 
-    ``here``: the campaign that comes along with it.
+    ``here``: the campaign whose file it becomes a part of.
     """
     batches: dict[uuid.UUID, int] = {}
+    records = tuple(_records(gang, here, batches))
+    return GangFile.model_validate({**_head(gang), "records": records}), list(batches)
+
+
+def _head(gang: Gang) -> dict[str, Any]:
+    """All of the file but its records."""
     acts = list(gang.strikes.order_by("pk"))
-    known: dict[int | None, int | None] = {None: None}
-    known |= {act.pk: number for number, act in enumerate(acts)}
-    records = [
-        Record(
-            seq=stored.seq,
-            place=None if stored.place == stored.seq else stored.place,
-            number=None if stored.number == stored.seq else stored.number,
-            at=stored.at,
-            batch=batches.setdefault(stored.batch, len(batches)),
-            struck=known[stored.struck_id],
-            added_by=known[stored.added_by_id],
-            entry=read_entry(stored),
-        )
-        for stored in gang.entries.order_by("seq").iterator()
-    ]
+    numbers = _act_numbers(gang)
     corrections = [
         Correction(
             at=act.at,
             reason=act.reason,
             by_organiser=act.by_organiser,
-            undoes=known[act.undoes_id],
+            undoes=numbers[act.undoes_id],
             restored=tuple(act.restored),
         )
         for act in acts
     ]
-    return file_of(gang.first_book, records, corrections, here), list(batches)
+    book = gang.first_book
+    return {
+        "format": FORMAT,
+        "format_version": 1,
+        "book": book.slug,
+        "digest": book.digest,
+        "corrections": corrections,
+    }
+
+
+def _act_numbers(gang: Gang) -> dict[int | None, int | None]:
+    keys = gang.strikes.order_by("pk").values_list("pk", flat=True)
+    return {None: None, **{key: number for number, key in enumerate(keys)}}
+
+
+def _records(gang: Gang, here: str, batches: dict[uuid.UUID, int]) -> Iterator[Record]:
+    """Every entry in the order of writing; numbers their ``batches``.
+
+    Campaigns other than ``here`` are elsewhere in a file.
+    """
+    acts = _act_numbers(gang)
+    columns = ("seq", "place", "number", "at", "batch", "struck_id", "added_by_id")
+    rows = read_entries(gang.entries.order_by("seq"), *columns)
+    for entry, seq, place, number, at, batch, struck, added_by in rows:
+        if isinstance(entry, Joined) and entry.campaign != here:
+            entry = entry.model_copy(update={"elsewhere": True})  # noqa: PLW2901
+        yield Record(
+            seq=seq,
+            place=None if place == seq else place,
+            number=None if number == seq else number,
+            at=at,
+            batch=batches.setdefault(batch, len(batches)),
+            struck=acts[struck],
+            added_by=acts[added_by],
+            entry=entry,
+        )

@@ -7,9 +7,8 @@ in it can contradict itself.
 from __future__ import annotations
 
 import datetime
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, FailFast, Field, ValidationError
@@ -130,32 +129,6 @@ class BadFile(Exception):
         super().__init__(code)
         self.code = code
         self.detail = quote(detail)
-
-
-def file_of(
-    book: Book, records: Sequence[Record], corrections: Sequence[Correction] = (), here: str = ""
-) -> GangFile:
-    """The gang as a file. A campaign is one of the site it is on: in a file it is elsewhere, but
-    for the one that comes along (``here``)."""
-    abroad = [
-        record.model_copy(update={"entry": record.entry.model_copy(update={"elsewhere": True})})
-        if isinstance(record.entry, Joined) and record.entry.campaign != here
-        else record
-        for record in records
-    ]
-    return GangFile(
-        format="skirmish-gang",
-        format_version=1,
-        book=book.slug,
-        digest=book.digest,
-        records=tuple(abroad),
-        corrections=tuple(corrections),
-    )
-
-
-def write_file(file: GangFile) -> str:
-    """The file's text."""
-    return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1, sort_keys=True)
 
 
 def refusing(bad: BadData) -> BadFile:

@@ -1,31 +1,42 @@
-"""Gangs that arrive in files: their ledgers are written as they stand there."""
+"""Gangs that arrive in files: their ledgers are written as they are there.
+
+A long ledger is written in several short transactions, so that other people's changes wait for none
+of them long. Until the last one nobody sees the gang; one that never got so far is cleared away.
+"""
 
 from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import batched
 
 from django.db import transaction
+from django.db.models import Model, QuerySet
 from django.utils import timezone
 
+from accounts import quotas
 from accounts.models import User
+from accounts.quotas import QuotaFull
 from gangs.files.format import GangFile, roster_of
-from gangs.ledger.storage import row_of, stored_book
-from gangs.ledger.writer import store
+from gangs.ledger import timelines
+from gangs.ledger.storage import columns, row_of, stored_book
 from gangs.models import Gang, StoredEntry, Strike
 from rules.library import book_of
 from rules.models import BookVersion
 
+# Rows of one transaction: SQLite takes 20 ms for so many, and lets nobody else write meanwhile.
 ROWS_AT_ONCE = 500
+# An import takes minutes at most.
+LONGEST = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
 class Company:
-    """What a gang keeps that arrives together with its campaign: keys that others speak of, and
-    who wrote each entry and made each correction, and on what occasion, in their order."""
+    """Facts about a gang that arrives with its campaign: its key, the campaign's, the people who
+    wrote each entry and made each correction, and the occasions of those, in their order."""
 
     key: uuid.UUID
     campaign: str
@@ -35,14 +46,13 @@ class Company:
     occasions: Sequence[uuid.UUID | None]
 
 
-def write_gang(
-    version: BookVersion, file: GangFile, *, owner: User | None, company: Company | None = None
-) -> Gang:
-    """A new gang with the ledger of ``file``. Raises BadFile if the entries contradict each other.
+def write_gang(version: BookVersion, file: GangFile, *, owner: User | None) -> Gang:
+    """Make a new gang with the ledger of ``file``, and count it as one of the owner's imports.
 
-    A campaign elsewhere is not one here: those entries come along as history.
+    Campaigns of another site come along as history only. Raises BadFile if the entries contradict
+    each other, and QuotaFull; then there is no gang.
     """
-    given = company or Company(
+    company = Company(
         key=uuid.uuid4(),
         campaign="",
         batches=defaultdict(uuid.uuid4),
@@ -50,55 +60,124 @@ def write_gang(
         correctors=[owner] * len(file.corrections),
         occasions=[None] * len(file.corrections),
     )
-    roster = roster_of(book_of(version.digest), file, stored_book, given.campaign)
-    with transaction.atomic():
-        gang = Gang.objects.create(
-            pk=given.key,
-            owner=owner,
-            book_version=version,
-            founded_with=version,
-            imported_at=None if company else timezone.now(),
-        )
-        acts = _corrections(gang, file, given)
-        rows = (
+    gang = write_unseen(version, file, company, owner=owner, imported_at=timezone.now())
+    try:
+        with quotas.turn(owner):
+            quotas.check(owner, "gangs")
+            if owner is not None:
+                quotas.use(owner, "imports")
+            Gang.everything.filter(pk=gang.pk).update(arriving_at=None)
+    except QuotaFull:
+        discard(gang)
+        raise
+    gang.arriving_at = None
+    return gang
+
+
+def write_unseen(
+    version: BookVersion,
+    file: GangFile,
+    company: Company,
+    *,
+    owner: User | None,
+    imported_at: datetime | None = None,
+) -> Gang:
+    """Write a gang with the ledger of ``file`` that nobody sees yet (``Gang.arriving_at``).
+
+    Not for inside of a transaction. Raises BadFile, before anything is written.
+    """
+    roster = roster_of(book_of(version.digest), file, stored_book, company.campaign)
+    gang = Gang(
+        pk=company.key,
+        owner=owner,
+        book_version=version,
+        founded_with=version,
+        imported_at=imported_at,
+        arriving_at=timezone.now(),
+        version=1,
+    )
+    gang.save(force_insert=True)
+    acts = _write_corrections(gang, file, company)
+    write_rows(
+        StoredEntry,
+        (
             row_of(
                 record.entry,
                 gang=gang,
                 seq=record.seq,
                 place=record.place or record.seq,
                 number=record.number or record.seq,
-                batch=given.batches[record.batch],
+                batch=company.batches[record.batch],
                 actor=writer,
                 at=record.at,
                 struck=acts.get(record.struck),
                 added_by=acts.get(record.added_by),
             )
-            for record, writer in zip(file.records, given.writers, strict=True)
-        )
-        # Never all of them in memory.
-        for some in batched(rows, ROWS_AT_ONCE):
-            StoredEntry.objects.bulk_create(some)
-        store(gang, roster, last_seq=len(file.records))
+            for record, writer in zip(file.records, company.writers, strict=True)
+        ),
+    )
+    row = columns(gang, roster, len(file.records))._asdict()
+    for name, value in row.items():
+        setattr(gang, name, value)
+    timeline = timelines.replay_timeline(gang)[1]
+    with transaction.atomic():
+        Gang.everything.filter(pk=gang.pk).update(**row)
+        timelines.store(gang, timeline)
     return gang
 
 
-def _corrections(gang: Gang, file: GangFile, company: Company) -> dict[int | None, Strike]:
-    """The corrections of a file, by their number."""
-    acts: dict[int | None, Strike] = {}
+def write_rows[M: Model](model: type[M], rows: Iterable[M]) -> None:
+    """Write ``rows`` some at a time, each lot in a transaction; lists get their keys."""
+    for some in batched(rows, ROWS_AT_ONCE):
+        model._base_manager.bulk_create(some)
+
+
+def _write_corrections(gang: Gang, file: GangFile, company: Company) -> dict[int | None, Strike]:
+    """Write the corrections of a file; returns them by their numbers."""
     listed = zip(file.corrections, company.correctors, company.occasions, strict=True)
-    for number, (correction, actor, occasion) in enumerate(listed):
-        acts[number] = Strike.objects.create(
+    acts: dict[int | None, Strike] = {
+        number: Strike(
             gang=gang,
             actor=actor,
             at=correction.at,
             reason=correction.reason,
             by_organiser=correction.by_organiser,
-            undoes=acts.get(correction.undoes),
             restored=list(correction.restored),
             occasion=occasion,
         )
+        for number, (correction, actor, occasion) in enumerate(listed)
+    }
     # Older files only say which entries were struck together.
     for number in sorted({record.struck for record in file.records if record.struck is not None}):
         if number not in acts:
-            acts[number] = Strike.objects.create(gang=gang, actor=gang.owner)
+            acts[number] = Strike(gang=gang, actor=gang.owner)
+    write_rows(Strike, list(acts.values()))
+    undoing = []
+    for number, correction in enumerate(file.corrections):
+        if correction.undoes is not None:
+            acts[number].undoes = acts[correction.undoes]
+            undoing.append(acts[number])
+    for some in batched(undoing, ROWS_AT_ONCE):
+        Strike.objects.bulk_update(some, ["undoes"])
     return acts
+
+
+def discard(gang: Gang) -> None:
+    """Delete a gang that did not arrive, some rows at a time."""
+    delete_rows(StoredEntry.objects.filter(gang=gang))
+    delete_rows(Strike.objects.filter(gang=gang))
+    gang.delete()
+
+
+def delete_rows[M: Model](rows: QuerySet[M]) -> None:
+    """Delete ``rows`` some at a time, each lot in a transaction."""
+    while keys := list(rows.order_by().values_list("pk", flat=True)[:ROWS_AT_ONCE]):
+        rows.model._base_manager.filter(pk__in=keys).delete()
+
+
+def tidy() -> int:
+    """Delete the gangs of imports that were killed; returns how many."""
+    gangs = list(Gang.everything.filter(arriving_at__lt=timezone.now() - LONGEST))
+    for gang in gangs:
+        discard(gang)
+    return len(gangs)

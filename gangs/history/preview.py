@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Literal
 from urllib.parse import parse_qsl, urlencode
@@ -148,16 +148,24 @@ def _weighed(plan: Plan, also: Collection[int] = ()) -> Weighed:
     return weigh(plan.gang, strike=struck, insert=plan.insert, restore=plan.restore)
 
 
+def is_harmless(plan: Plan) -> bool:
+    """Whether ``plan`` leaves nothing to decide. Raises as ``consequences``."""
+    found = _weighed(plan, plan.also)
+    return not found.misfits and not found.implausible
+
+
 def consequences(plan: Plan) -> Consequences:
     """What ``plan`` would bring about, in words. Raises as ``gangs.ledger.revision.weigh``, and
     Refusal where a history's entries are not to be touched."""
     gang = plan.gang
     found = _weighed(plan)
     later = _weighed(plan, plan.also) if plan.also else found
-    sentences = sentences_of(gang)
-    still = _choices(later, plan, sentences)
-    # Some things are wrong only because of what else is struck.
-    choices = still | _choices(found, plan, sentences)
+    # Some things are wrong only because of other things that are struck.
+    wrong = [wrong_entries(later), wrong_entries(found)]
+    seqs = {row.seq for row, _why, _must in chain(*wrong)}
+    sentences = sentences_of(gang, seqs.union(plan.strike, plan.restore))
+    still, before = (_choices(entries, plan, sentences) for entries in wrong)
+    choices = still | before
     after_book = book_now(gang.first_book, later.roster, stored_book)
     errors = _errors(gang.book, gang.roster)
     # What only moves behind a new entry is struck, and stands again.
@@ -174,7 +182,9 @@ def consequences(plan: Plan) -> Consequences:
     )
 
 
-def _choices(found: Weighed, plan: Plan, sentences: Mapping[int, str]) -> dict[int, PreviewChoice]:
+def _choices(
+    wrong: list[tuple[StoredEntry, str, bool]], plan: Plan, sentences: Mapping[int, str]
+) -> dict[int, PreviewChoice]:
     return {
         row.seq: PreviewChoice(
             row,
@@ -183,7 +193,7 @@ def _choices(found: Weighed, plan: Plan, sentences: Mapping[int, str]) -> dict[i
             must,
             plan.fates.get(row.seq, "strike" if must else "keep"),
         )
-        for row, why, must in wrong_entries(found)
+        for row, why, must in wrong
     }
 
 

@@ -50,6 +50,7 @@ from gangs.history.preview import (
     Plan,
     consequences,
     fates,
+    is_harmless,
     plan_to_strike,
 )
 from gangs.ledger import writer
@@ -67,11 +68,18 @@ PASSING = ("csrfmiddlewaretoken", "version", "token", "sure", "reason")
 def history_page(
     request: HttpRequest, gang: Gang, organiser: bool, error: str = "", status: int = OK
 ) -> HttpResponse:
-    """Everything that happened, newest first, and all corrections."""
+    """A page of what happened, newest first, and one of the corrections.
+
+    The address may say which pages (``page``, ``corrections``), or name an ``entry`` to be shown.
+    """
+    asked = request.GET
     context = {
         "gang": gang,
         "base": gang.get_absolute_url(),
-        "history": history_of(gang),
+        "history": history_of(
+            gang, asked.get("page"), asked.get("corrections"), number(asked.get("entry"))
+        ),
+        "corrections_open": "corrections" in asked,
         "organiser": organiser,
         "error": error,
     }
@@ -115,10 +123,11 @@ def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
     sure = "sure" in request.POST
     plan = replace(plan, fates=fates(request.POST))
     form = ReasonForm(request.POST if sure else None, required=plan.organiser)
-    found = consequences(plan)
-    at_once = posted and plan.quick and not plan.organiser and not found.choices
-    if not (form.is_valid() and not found.open if sure else at_once):
-        return _preview(request, plan, found, form, INVALID if sure else OK)
+    at_once = posted and plan.quick and not sure and not plan.organiser and is_harmless(plan)
+    if not at_once:
+        found = consequences(plan)
+        if not sure or found.open or not form.is_valid():
+            return _preview(request, plan, found, form, INVALID if sure else OK)
     writer.revise(
         gang,
         strike={*plan.strike, *plan.also},
@@ -141,7 +150,11 @@ def _done(request: HttpRequest, plan: Plan) -> HttpResponse:
         messages.success(request, _("Corrected. You can undo it here."))
     else:
         messages.success(request, _("Undone. You can restore it here."))
-    return redirect(_onward(request, plan.gang))
+    onward, seqs = _onward(request, plan.gang), [*plan.strike, *plan.restore]
+    if seqs and onward == reverse("gangs:history", args=[plan.gang.pk]):
+        # On its page, the correction can be taken back again.
+        onward += f"?entry={min(seqs)}#entry-{min(seqs)}"
+    return redirect(onward)
 
 
 def _onward(request: HttpRequest, gang: Gang) -> str:
@@ -248,7 +261,7 @@ def edit(request: HttpRequest, gang: Gang, organiser: bool, seq: int) -> HttpRes
     if KINDS[row.kind].editable:
         form = _form(request, EntryMoment.of(gang, row), row.kind, read_entry(row))
     if form is None or form.new_entry is None:
-        return _entry_page(request, gang, organiser, form, sentences_of(gang)[seq])
+        return _entry_page(request, gang, organiser, form, sentences_of(gang, [seq])[seq])
     plan = _plan_to_enter(request, gang, organiser, form)
     strike, insert = instead(gang, row, form.new_entry)
     return carry_out(request, replace(plan, strike=strike, insert=insert, batch=row.batch))

@@ -1,4 +1,4 @@
-"""Correcting a gang's past: what would become of it. ``gangs.ledger.writer`` carries it out."""
+"""What correcting a gang's past would change. ``gangs.ledger.writer`` carries it out."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
+from typing import NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from common.errors import Refusal
 from gangs.engine.entries import Entry
@@ -16,17 +18,16 @@ from gangs.engine.errors import Misfit
 from gangs.engine.fold import refold
 from gangs.engine.plausibility import implausible_entries
 from gangs.engine.roster import Roster
-from gangs.ledger.storage import number_entries, read_entry, stored_book
+from gangs.ledger.storage import read_entries, read_entry, stored_book
 from gangs.models import Gang, StoredEntry, Strike
-from rules.book.model import Book
 
 
 @dataclass(frozen=True)
 class Insertion:
-    """A new entry to be replayed at ``place``, behind what stands there already.
+    """A new entry to be replayed at ``place``, behind what is there already.
 
-    ``number``: what the member or the item that it brings is known by, if it stands for an entry
-    that is struck; None: the number that it is written down with.
+    ``number``: the number of the member or item that it brings, if it replaces a struck entry;
+    None: the number that it is written with.
     """
 
     place: int
@@ -36,40 +37,63 @@ class Insertion:
     batch: uuid.UUID | None = None
 
 
+class _Row(NamedTuple):
+    """An entry in a ledger, or about to be; sorted in the order of replay."""
+
+    place: int
+    seq: int
+    number: int
+    entry: Entry
+
+
 @dataclass(frozen=True)
 class Weighed:
-    """What a correction would bring about. ``roster``: what the rest folds to.
+    """What a correction would change. ``roster``: what the rest folds to.
 
-    ``misfits``: entries that no longer fit, and why; ``before`` and ``after``: what stands, in
-    order, each entry with its number; ``rows``: where those stand that are not new.
+    ``misfits``: entries that no longer fit, and why. Up to ``start`` nothing changes: ``before``
+    and ``after`` are the rest of the ledger as it is and as it would be.
     """
 
-    first_book: Book
+    gang: Gang
     roster: Roster
     misfits: list[tuple[StoredEntry, Misfit]]
-    before: list[tuple[int, Entry]]
-    after: list[tuple[int, Entry]]
-    rows: dict[int, StoredEntry]
+    start: Roster
+    before: list[_Row]
+    after: list[_Row]
+
+    @property
+    def cuts_end(self) -> bool:
+        """Whether the correction only takes the last entries away."""
+        return not self.after and not self.misfits
 
     @cached_property
     def _all_implausible(self) -> list[tuple[int, Refusal]]:
-        return implausible_entries(self.first_book, self.after, stored_book)
+        return self._doubt(self.after)
+
+    def _doubt(self, rows: list[_Row]) -> list[tuple[int, Refusal]]:
+        return implausible_entries(self.gang.first_book, _numbered(rows), stored_book, self.start)
+
+    @cached_property
+    def _stored(self) -> dict[int, int]:
+        """The ``seq`` of the entries behind ``start`` that are not new, by number."""
+        return {row.number: row.seq for row in self.after if row.seq <= self.gang.last_seq}
 
     @cached_property
     def implausible(self) -> list[tuple[StoredEntry, Refusal]]:
-        """Entries that still fit, but that are in doubt and were not before, and why."""
-        before = implausible_entries(self.first_book, self.before, stored_book)
-        known = {(number, reason.code) for number, reason in before}
-        return [
-            (self.rows[number], reason)
+        """Entries that still fit, but are now in doubt and were not before, and why."""
+        known = {(number, reason.code) for number, reason in self._doubt(self.before)}
+        doubts = [
+            (self._stored[number], reason)
             for number, reason in self._all_implausible
-            if number in self.rows and (number, reason.code) not in known
+            if number in self._stored and (number, reason.code) not in known
         ]
+        rows = rows_of(self.gang, [seq for seq, _reason in doubts])
+        return [(rows[seq], reason) for seq, reason in doubts]
 
     @property
     def own_implausible(self) -> list[Refusal]:
         """Why new entries are in doubt."""
-        return [reason for number, reason in self._all_implausible if number not in self.rows]
+        return [reason for number, reason in self._all_implausible if number not in self._stored]
 
 
 def weigh(
@@ -79,44 +103,63 @@ def weigh(
     insert: Sequence[Insertion] = (),
     restore: Collection[int] = (),
 ) -> Weighed:
-    """What ``gang`` would be without the entries whose ``seq`` is in ``strike``, and with others:
-    new ones, and those in ``restore`` that were struck. Nothing is written.
+    """Work out ``gang`` without the entries whose ``seq`` is in ``strike``, and with others: new
+    ones, and the struck ones in ``restore``. Nothing is written.
 
-    Raises Refusal if something to be struck does not stand, and Misfit if a new or restored entry
-    does not fit where it is to stand.
+    Three queries at most. Raises Refusal if something to be struck is struck already, and Misfit
+    if a new or restored entry does not fit in its place.
     """
-    rows = list(gang.entries.live())
-    before = number_entries(rows)
-    if not set(strike) <= {row.seq for row in rows}:
+    before = _rows(gang.entries.live())
+    if not set(strike) <= {row.seq for row in before}:
         raise Refusal("nothing_to_strike")
+    kept = [row for row in before if row.seq not in strike]
     if restore:
-        rows += gang.entries.filter(seq__in=restore)
-    kept = [row for row in rows if row.seq not in strike]
-    by_number = {row.number: row for row in kept}
+        kept += _rows(gang.entries.filter(seq__in=restore))
+    seqs = {row.number: row.seq for row in kept}
     new = [
-        (each.place, seq, each.number or seq, each.entry)
+        _Row(each.place, seq, each.number or seq, each.entry)
         for seq, each in number_insertions(gang, insert)
     ]
-    numbers = {number for _, _, number, _ in new}
-    if len(by_number) < len(kept) or numbers & set(by_number):
-        # Two entries would bear one number: a later correction stands where this one stood.
+    numbers = {row.number for row in new}
+    if len(seqs) < len(kept) or numbers & set(seqs):
+        # Two entries would have one number: a later correction replaced the same entry.
         raise Refusal("corrected_since")
-    ordered = [(row.place, row.seq, row.number, read_entry(row)) for row in kept] + new
-    ordered.sort(key=lambda row: row[:2])
-    after = [(number, entry) for _, _, number, entry in ordered]
-    roster, misfits = refold(gang.first_book, after, stored_book)
+    after = sorted(kept + new)
+    pairs = zip(before, after, strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+    start, misfits = refold(gang.first_book, _numbered(after[:same]), stored_book)
+    roster, later = refold(gang.first_book, _numbered(after[same:]), stored_book, start)
+    misfits += later
     for number, misfit in misfits:
-        if number in numbers or by_number[number].seq in restore:
+        if number in numbers or seqs[number] in restore:
             raise misfit
-    left = [(by_number[number], misfit) for number, misfit in misfits]
-    return Weighed(gang.first_book, roster, left, before, after, by_number)
+    rows = rows_of(gang, [seqs[number] for number, _misfit in misfits])
+    unfit = [(rows[seqs[number]], misfit) for number, misfit in misfits]
+    return Weighed(gang, roster, unfit, start, before[same:], after[same:])
+
+
+def _rows(entries: QuerySet[StoredEntry]) -> list[_Row]:
+    return [
+        _Row(place, seq, number, entry)
+        for entry, place, seq, number in read_entries(entries, "place", "seq", "number")
+    ]
+
+
+def _numbered(rows: list[_Row]) -> list[tuple[int, Entry]]:
+    return [(row.number, row.entry) for row in rows]
+
+
+def rows_of(gang: Gang, seqs: Collection[int]) -> dict[int, StoredEntry]:
+    """The gang's stored entries with these ``seqs``, by ``seq``. One query, or none for none."""
+    rows = gang.entries.filter(seq__in=seqs) if seqs else ()
+    return {row.seq: row for row in rows}
 
 
 def instead(gang: Gang, row: StoredEntry, entry: Entry) -> tuple[list[int], list[Insertion]]:
-    """What is struck, and what stands there then, so that ``entry`` takes the place of ``row``:
-    same number, same moment, and before what follows it.
+    """Return what to strike and what to insert so that ``entry`` takes the place of ``row``: with
+    the same number and time, and before what follows it.
 
-    What was put in at the same place behind it is written down again, to stay behind it.
+    Entries inserted at the same place behind ``row`` are written again, to stay behind it.
     """
     behind = gang.entries.live().filter(place=row.place, seq__gt=row.seq)
     moved = [row, *behind]
@@ -133,14 +176,14 @@ def instead(gang: Gang, row: StoredEntry, entry: Entry) -> tuple[list[int], list
 
 
 def number_insertions(gang: Gang, insert: Sequence[Insertion]) -> list[tuple[int, Insertion]]:
-    """New entries with the ``seq`` that each will be written down with."""
+    """New entries, each with the ``seq`` that it will be written with."""
     return list(enumerate(insert, start=gang.last_seq + 1))
 
 
 def find_undone(gang: Gang, act: Strike) -> tuple[list[int], list[int]]:
-    """What taking ``act`` back puts back, and what it strikes, by ``seq``.
+    """Return the entries that taking ``act`` back restores, and those that it strikes, by ``seq``.
 
-    Raises Refusal if it is taken back already, or if a later correction stands on it.
+    Raises Refusal if ``act`` is taken back already, or if a later correction builds on it.
     """
     if act.undone_by.exists():
         raise Refusal("taken_back_already")

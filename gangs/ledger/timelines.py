@@ -7,27 +7,64 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import QuerySet
 
-from gangs.engine.entries import Entry
 from gangs.engine.roster import Roster
-from gangs.engine.timeline import GangTimeline, LedgerLine, replay, tells
-from gangs.ledger.storage import dump_stored, read_entries, stored_book
+from gangs.engine.timeline import GangTimeline, LedgerLine, replay, shorten, tells
+from gangs.ledger.storage import dump_stored, read_entries, read_entry, stored_book
 from gangs.models import Gang, StoredEntry, Timeline
 
 
-def keep(gang: Gang, roster: Roster, appended: Sequence[Entry] | None = None) -> None:
+def keep(gang: Gang, roster: Roster) -> None:
     """Bring the stored timeline up to date with the gang's entries, which fold to ``roster``.
 
-    ``appended``: the entries that are new, if nothing but that has changed. A gang that has not
-    played has nothing to tell, so building one costs nothing here, nor does a change between two
-    games that nobody would tell of.
+    A gang that has not played has no timeline.
     """
-    if appended is not None and not (roster.playing and any(map(tells, appended))):
+    store(gang, replay_timeline(gang)[1] if roster.playing else GangTimeline())
+
+
+def keep_with(gang: Gang, before: Roster, roster: Roster, appended: Sequence[LedgerLine]) -> None:
+    """Bring the stored timeline up to date after ``appended`` entries led from the roster
+    ``before`` to ``roster``.
+
+    Building a gang costs nothing here, nor do entries that a timeline does not tell. Replaying only
+    the new entries saves 80 ms at 2,000 entries; all of them are replayed if they are part of an
+    older batch, or bring the gang's first game. Three queries.
+    """
+    if not (roster.playing and any(tells(line.entry) for line in appended)):
         return
-    if not roster.playing:
+    timeline, first = _load(gang), appended[0]
+    if (
+        timeline
+        and not gang.entries.live().filter(batch=first.batch, place__lt=first.place).exists()
+    ):
+        store(gang, replay(gang.first_book, appended, stored_book, before, timeline)[1])
+    else:
+        keep(gang, roster)
+
+
+def keep_without(gang: Gang, roster: Roster, undone: Sequence[StoredEntry]) -> None:
+    """Bring the stored timeline up to date after the last entries, the ``undone``, were struck.
+
+    It is only shortened, unless part of an undone batch is still there. Three queries.
+    """
+    timeline, batches = _load(gang), {row.batch for row in undone}
+    if not timeline or gang.entries.live().filter(batch__in=batches).exists():
+        keep(gang, roster)
+    elif any(tells(read_entry(row)) for row in undone):
+        store(gang, shorten(timeline, roster, {row.number for row in undone}))
+
+
+def _load(gang: Gang) -> GangTimeline | None:
+    row = Timeline.objects.filter(gang=gang).first()
+    return GangTimeline.model_validate_json(row.data) if row else None
+
+
+def store(gang: Gang, timeline: GangTimeline) -> None:
+    """Store the gang's timeline; nothing, if that is empty."""
+    if not timeline:
         Timeline.objects.filter(gang=gang).delete()
         return
     Timeline.objects.bulk_create(
-        [Timeline(gang=gang, data=dump_stored(replay_timeline(gang)[1]))],
+        [Timeline(gang=gang, data=dump_stored(timeline))],
         update_conflicts=True,
         unique_fields=["gang"],
         update_fields=["data"],

@@ -24,8 +24,9 @@ from gangs.engine.entries import KINDS, MOST_ENTRIES, Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
+from gangs.engine.timeline import LedgerLine
 from gangs.ledger import timelines
-from gangs.ledger.revision import Insertion, find_undone, number_insertions, weigh
+from gangs.ledger.revision import Insertion, find_undone, number_insertions, rows_of, weigh
 from gangs.ledger.storage import (
     GangColumns,
     columns,
@@ -94,7 +95,8 @@ def append(
     _check_room(gang, len(entries))
     with transaction.atomic():
         numbered = list(enumerate(entries, start=gang.last_seq + 1))
-        roster = fold(gang.first_book, numbered, gang.roster, stored_book)
+        before, batch = gang.roster, batch or uuid.uuid4()
+        roster = fold(gang.first_book, numbered, before, stored_book)
         row = columns(gang, roster, last_seq=numbered[-1][0])
         # The gang's row says that the version is ours, so it comes before the entries.
         if not _claim(gang, expected_version, token, **row._asdict()):
@@ -102,7 +104,9 @@ def append(
         new = [(seq, Insertion(seq, entry)) for seq, entry in numbered]
         _write(gang, new, batch=batch, actor=actor, at=row.changed_at, token=token)
         _renew(gang, row)
-        timelines.keep(gang, roster, appended=entries)
+        at, bound = row.changed_at, str(batch)
+        appended = [LedgerLine(seq, seq, entry, at, bound) for seq, entry in numbered]
+        timelines.keep_with(gang, before, roster, appended)
     return True
 
 
@@ -221,7 +225,9 @@ def revise(
         gang.entries.filter(seq__in=back).update(struck=None)
         new = number_insertions(gang, insert)
         _write(gang, new, batch=batch, actor=actor, at=act.at, token=token, act=act)
-        store(gang, found.roster, last_seq=gang.last_seq + len(insert))
+        last_seq = gang.last_seq + len(insert)
+        undone = list(rows_of(gang, over).values()) if found.cuts_end else None
+        store(gang, found.roster, last_seq=last_seq, undone=undone)
         if by_organiser:
             hooks.oversight.corrected(gang, act)
         return act
@@ -300,15 +306,24 @@ def _claim(gang: Gang, expected_version: int, token: str | None, **values: Any) 
     return True
 
 
-def store(gang: Gang, roster: Roster, last_seq: int | None = None) -> None:
+def store(
+    gang: Gang,
+    roster: Roster,
+    last_seq: int | None = None,
+    undone: Sequence[StoredEntry] | None = None,
+) -> None:
     """Bring the gang's row and its timeline up to date with what all its entries fold to now.
 
-    Only for whoever has just written entries, in the same transaction.
+    Only for callers that have just written entries, in the same transaction. ``undone``: the
+    entries that were struck, if they were the last ones and nothing else has changed.
     """
     row = columns(gang, roster, gang.last_seq if last_seq is None else last_seq)
     _renew(gang, row)
     Gang.objects.filter(pk=gang.pk).update(version=gang.version, **row._asdict())
-    timelines.keep(gang, roster)
+    if undone is None:
+        timelines.keep(gang, roster)
+    else:
+        timelines.keep_without(gang, roster, undone)
 
 
 def _renew(gang: Gang, row: GangColumns) -> None:

@@ -109,7 +109,7 @@ def test_only_files_that_were_imported_count(
     limited(settings, imports=1)
     campaign = make_campaign(bob)
     gang = export_gang(make_player(campaign, bob))
-    right, wrong = gang, exported_campaign(campaign)
+    right, wrong = gang, exported_campaign(campaign).decode()
     if address == "/campaigns/import/":
         right, wrong = wrong, right
     form = {"own_name": "", "token": str(uuid.uuid4())}
@@ -136,7 +136,7 @@ def test_an_imported_campaign_needs_room_for_itself_and_ones_gangs(
 ) -> None:
     campaign = make_campaign(bob)
     make_player(campaign, alice)
-    file = exported_campaign(campaign)
+    file = exported_campaign(campaign).decode()
     limited(settings, campaigns=0)
     form = {"own_name": "alice", "token": uuid.uuid4()}
     refused = hers.post("/campaigns/import/", {"file": upload(file), **form})

@@ -65,7 +65,10 @@ def everything() -> Any:
 
 def campaigns() -> list[str]:
     """All campaigns as files: those that came in from a file have keys all of their own."""
-    return [exporting.export_campaign(each) for each in Campaign.objects.order_by("imported_at")]
+    return [
+        exporting.export_campaign(each).decode()
+        for each in Campaign.objects.order_by("imported_at")
+    ]
 
 
 @contextmanager

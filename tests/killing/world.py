@@ -292,7 +292,7 @@ def an_upgrade(world: World) -> Order:
 def a_file(world: World) -> Order:
     """A whole campaign comes in from a file."""
     world.finish()
-    text = exporting.export_campaign(world.campaign)
+    text = exporting.export_campaign(world.campaign).decode()
     return "bring", {"text": text, "importer": world.organiser.pk, "token": str(uuid.uuid4())}
 
 

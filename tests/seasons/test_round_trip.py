@@ -204,7 +204,7 @@ def test_out_and_in_elsewhere(slug):
     campaign = Campaign.objects.get(pk=played.campaign.pk)
     agreed = Bargain.objects.filter(campaign=campaign, status="agreed")
     assert agreed.exists() == (slug in LUCK)
-    text = exporting.export_campaign(campaign)
+    text = exporting.export_campaign(campaign).decode()
     everything = [
         state(campaign),
         watched(campaign, whole=True),
@@ -252,4 +252,4 @@ def test_out_and_in_elsewhere(slug):
         own_place=place,
         token=uuid.uuid4(),
     )
-    assert exporting.export_campaign(again) == text.replace(organiser, "the-organiser")
+    assert exporting.export_campaign(again).decode() == text.replace(organiser, "the-organiser")

@@ -77,10 +77,10 @@ def campaign(bob, alice, dora) -> Campaign:
 
 
 def test_out_and_in_and_out_again_is_the_same(campaign, bob):
-    text = exporting.export_campaign(campaign)
+    text = exporting.export_campaign(campaign).decode()
     arrived = brought(text, bob, own_name="bob")
     assert arrived != campaign
-    assert exporting.export_campaign(arrived) == text
+    assert exporting.export_campaign(arrived).decode() == text
     first, second = (
         [
             (
@@ -104,16 +104,16 @@ def test_every_game_of_the_demo(slug, db):
     make_version(slug)
     club.play_in("correct horse battery")
     campaign = Campaign.objects.get()
-    text = exporting.export_campaign(campaign)
+    text = exporting.export_campaign(campaign).decode()
     alice = User.objects.get(username="alice")
     arrived = brought(text, alice, own_name="alice")
-    assert exporting.export_campaign(arrived) == text
+    assert exporting.export_campaign(arrived).decode() == text
     sides = Side.objects.done().filter(game__campaign=arrived)
     assert sides.count() == Side.objects.done().filter(game__campaign=campaign).count() > 0
 
 
 def test_people_are_names_that_nobody_can_sign_in_with(campaign, charlie):
-    arrived = brought(exporting.export_campaign(campaign), charlie)
+    arrived = brought(exporting.export_campaign(campaign).decode(), charlie)
     assert arrived.organisers[-1] == charlie
     others = User.objects.filter(participations__campaign=arrived).exclude(pk=charlie.pk)
     assert {str(other) for other in others} == {"alice", "bob", "dora"}
@@ -126,7 +126,7 @@ def test_people_are_names_that_nobody_can_sign_in_with(campaign, charlie):
 
 
 def test_a_site_without_these_rules_takes_them_from_the_file(campaign, bob, monkeypatch):
-    text = exporting.export_campaign(campaign)
+    text = exporting.export_campaign(campaign).decode()
     data = json.loads(text)
     digest = data["book"]
     version = BookVersion.objects.get(pk=digest)
@@ -142,18 +142,18 @@ def test_a_site_without_these_rules_takes_them_from_the_file(campaign, bob, monk
     assert arrived.book_version == admitted
     # It is not offered to anybody who starts something new.
     assert not BookVersion.objects.newest().filter(pk=digest).exists()
-    assert exporting.export_campaign(arrived) == text
+    assert exporting.export_campaign(arrived).decode() == text
 
 
 def test_the_same_form_twice_is_one_campaign(campaign, bob):
-    file = reading.read_file(exporting.export_campaign(campaign).encode())
+    file = reading.read_file(exporting.export_campaign(campaign))
     token = uuid.uuid4()
     first = files_importing.write_campaign(file, importer=bob, own_place=None, token=token)
     assert files_importing.write_campaign(file, importer=bob, own_place=None, token=token) == first
 
 
 def test_no_key_of_this_site_is_in_the_file(campaign):
-    text = exporting.export_campaign(campaign)
+    text = exporting.export_campaign(campaign).decode()
     keys = [campaign.pk, *Game.objects.values_list("pk", flat=True)]
     keys += Gang.objects.values_list("pk", flat=True)
     keys += StoredEntry.objects.values_list("batch", flat=True)
@@ -280,7 +280,7 @@ class TestPages:
 
     def test_an_unknown_name_is_said(self, campaign, bob, client: Client):
         client.force_login(bob)
-        file = exporting.export_campaign(campaign).encode()
+        file = exporting.export_campaign(campaign)
         data = {"file": BytesIO(file), "own_name": "nobody", "token": str(uuid.uuid4())}
         answer = client.post("/campaigns/import/", data)
         assert answer.status_code == 422

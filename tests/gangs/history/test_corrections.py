@@ -247,7 +247,9 @@ class TestEditing:
         page = browser.get(f"{edit_of(gang, 5)}?{urlencode({'next': next})}")
         page = send(browser, page, edit_of(gang, 5), amount="9", next=next)
         answer = send(browser, page, next=next)
-        assert answer.status_code == 302 and answer["Location"] == history(gang)
+        assert answer.status_code == 302 and answer["Location"].startswith(
+            f"{history(gang)}?entry="
+        )
 
     def test_what_stands_as_it_is_says_why(self, browser: Client, gang: Gang) -> None:
         for seq in (1, 4):
@@ -441,4 +443,42 @@ def test_the_history_costs_the_same_however_often_it_is_corrected(
         if number % 2:
             writer.revise(gang, undoes=act, expected_version=gang.version, actor=gang.owner)
     queries, _ = counted(browser, "GET", history(gang))
-    assert queries == 5
+    assert queries == 6
+
+
+def build_long(gang: Gang) -> None:
+    """Fifty names, each a batch of its own, and fifteen of them struck."""
+    for number in range(50):
+        append(gang, kinds.Renamed(name=f"Name {number};"))
+    for seq in range(6, 21):
+        writer.revise(gang, strike=[seq], expected_version=gang.version, actor=gang.owner)
+
+
+def test_history_is_shown_in_pages(browser: Client, gang: Gang) -> None:
+    build_long(gang)
+    pages = [text(browser.get(history(gang), {"page": number})) for number in (1, 2, 3)]
+    assert "Name 49;" in pages[0] and "Name 0;" not in pages[0].partition('id="history"')[2]
+    assert "Name 0;" in pages[2] and "Page 3 of 3" in pages[2]
+    shown = [re.findall(r'id="entry-(\d+)"', page) for page in pages]
+    assert sorted(map(int, sum(shown, []))) == [1, 2, 3, 4, *range(6, 56)]
+
+
+def test_corrections_are_shown_in_pages_of_their_own(browser: Client, gang: Gang) -> None:
+    build_long(gang)
+    first = text(browser.get(history(gang)))
+    second = text(browser.get(history(gang), {"corrections": 2}))
+    assert "15 corrections" in first and first.count('id="correction-') == 10
+    assert second.count('id="correction-') == 5
+    assert 'id="corrections" open' in second and 'id="corrections" open' not in first
+
+
+def test_an_undone_entry_is_shown_on_its_page_where_it_can_be_restored(
+    browser: Client, gang: Gang
+) -> None:
+    build_long(gang)
+    batch = gang.entries.get(seq=22).batch
+    strike = reverse("gangs:strike", args=[gang.pk, batch])
+    answer = browser.post(strike, {"version": gang.version})
+    assert answer["Location"] == f"{history(gang)}?entry=22#entry-22"
+    page = text(browser.get(answer["Location"]))
+    assert 'class="is-struck" id="entry-22"' in page and "Page 2 of 3" in page

@@ -602,9 +602,7 @@ def test_a_struck_game_travels_and_is_put_back_elsewhere(club, bob):
     club.bargain(0, 1, chief, ransom=4)
     whole = [fresh(gang).roster for gang in club.gangs]
     strike(game, bob)
-    file = reading.read_file(
-        exporting.export_campaign(Campaign.objects.get(pk=club.campaign.pk)).encode()
-    )
+    file = reading.read_file(exporting.export_campaign(Campaign.objects.get(pk=club.campaign.pk)))
     place = file.names.index("bob")
     there = files_importing.write_campaign(file, importer=bob, own_place=place, token=uuid.uuid4())
     [struck] = there.games.filter(status="struck")

@@ -532,7 +532,7 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
         actor=evening.alice,
     )
     assert press(browser, evening.url(), "all") == 302
-    text = exporting.export_campaign(evening.campaign)
+    text = exporting.export_campaign(evening.campaign).decode()
     assert str(evening.keys["theirs"]) not in text
     file = reading.read_file(text.encode())
     arrived = files_importing.write_campaign(
