@@ -1,10 +1,10 @@
-"""What the site takes of a machine's memory when it is served, against the floor's (floor.py).
+"""The memory that the served site takes, against that of the floor (floor.py).
 
     .venv/bin/python bench/memory.py
 
-Both are served by gunicorn with two workers of four threads: the floor as gunicorn does it by
-itself, ours as gunicorn.conf.py says. After some hundred pages the memory of master and workers is
-added up, what they share being counted once (PSS).
+Both are served by gunicorn with two workers of four threads, which share what was loaded before
+they were made: the floor with ``--preload``, ours as gunicorn.conf.py says. After some hundred
+pages the memory of master and workers is added up; shared memory counts once (PSS).
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def main() -> None:
         run(python, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=ours)
         seeded = run(python, str(ROOT / "bench" / "pages.py"), "seed", folder=ROOT, env=ours)
         facts = json.loads(seeded.splitlines()[-1])
-        plain = ["floor.wsgi", "--worker-class", "gthread", "--workers", "2", "--threads", "4"]
+        plain = ["floor.wsgi", "--preload", "--worker-class", "gthread"]
+        plain += ["--workers", "2", "--threads", "4"]
         pages = [f"/gang-fat/{theirs['gang']}", f"/campaign/{theirs['campaign']}"]
         with served(plain, folder / "floor", env) as (port, pid):
             ask(port, pages, theirs["session"])

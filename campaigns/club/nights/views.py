@@ -29,7 +29,6 @@ from campaigns.access import (
     reader_campaign_or_404,
 )
 from campaigns.club.nights import questions, schedule
-from campaigns.club.nights.calendar import as_calendar, etag, nights_of
 from campaigns.club.nights.forms import AnswerForm, AnswersForm, NightForm
 from campaigns.colours import colours_of
 from campaigns.models import Attendance, Campaign, Night, Side
@@ -294,6 +293,9 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """All nights of a campaign, cancelled ones too, for programs: they sign in nowhere, but know
     the key. ``lang``: in which language; without it, in that of the site."""
     campaign = get_object_or_404(Campaign, watch_key=key)
+    # Its library is needed for this page only.
+    from campaigns.club.nights.calendar import as_calendar, etag, nights_of
+
     nights, site = nights_of(campaign), site_url(request)
     asked = request.GET.get("lang", "")
     with translation.override(
