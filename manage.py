@@ -5,7 +5,7 @@ import os
 import sys
 
 # Commands that write what people stored to a file: nobody else on the machine may read that.
-PRIVATE = {"backup", "demo", "dumpdata", "migrate", "restore"}
+PRIVATE = {"backup", "demo", "dumpdata", "migrate", "prepare", "restore"}
 
 
 def main() -> None:

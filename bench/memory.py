@@ -1,4 +1,4 @@
-"""What the site takes of a machine's memory when it is served, against the floor's (floor.py).
+"""The memory that the served site takes, against that of the floor (floor.py).
 
     .venv/bin/python bench/memory.py
 

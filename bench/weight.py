@@ -3,8 +3,8 @@
     .venv/bin/python bench/weight.py
 
 Fills a site of its own with the demo, asks for its main pages with headless Chromium, each with an
-empty cache, and adds up what was fetched. Text counts as gzip makes it (a proxy's
-usual level, 6), fonts and pictures as they are.
+empty cache, and adds up what was fetched. Pages count as gzip makes them, static text as brotli
+does, fonts and pictures as they are.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+import brotli
 from playwright.sync_api import Response, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,8 +59,8 @@ def site(debug: bool = False) -> Iterator[None]:
         env |= {"SECRET_KEY": secrets.token_urlsafe(64), "STATIC_ROOT": f"{folder}/static"}
         env["DEBUG"] = "1" if debug else ""
         manage = [sys.executable, str(ROOT / "manage.py")]
-        for command in (["collectstatic", "--noinput"], ["migrate"], ["books", "load"], ["demo"]):
-            subprocess.run(manage + command, env=env, check=True, capture_output=True)
+        prepare = [*manage, "prepare", "--static", "--demo"]
+        subprocess.run(prepare, env=env, check=True, capture_output=True)
         gunicorn = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{PORT}"]
         serve = [*gunicorn, "--chdir", str(ROOT), "skirmish.wsgi"]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -90,8 +91,11 @@ def weight(response: Response) -> tuple[str, int]:
         return "fonts", len(body)
     if not kind.startswith(TEXT):
         return "other", len(body)
-    sort = "page" if "html" in kind else "styles and scripts"
-    return sort, len(gzip.compress(body, 6))
+    if "html" in kind:
+        return "page", len(gzip.compress(body, 6))
+    # Static files are compressed when they are collected; the games' looks are not.
+    is_static = "/static/" in response.url
+    return "styles and scripts", len(brotli.compress(body) if is_static else body)
 
 
 def main() -> None:
@@ -116,7 +120,8 @@ def main() -> None:
             if name == "rules":
                 link = page.locator("a.tile-link").first.get_attribute("href") or ""
                 addresses["slug"] = link.strip("/").split("/")[-1]
-        print(f"{'':14}{'page':>8}{'styles':>8}{'fonts':>8}{'first':>8}{'again':>8}   (KiB)")
+        heads = ("page", "styles", "fonts", "pictures", "first", "again")
+        print(f"{'':14}" + "".join(f"{head:>9}" for head in heads) + "   (KiB)")
         for name in PAGES:
             fresh = browser.new_context(viewport=PHONE, service_workers="block")
             # The front page is a visitor's; users who are signed in find their gangs there.
@@ -132,9 +137,11 @@ def main() -> None:
             # Static files have names of their own for every state of theirs in production, so they
             # come from the browser's cache; only the page itself is asked for again.
             again = told["page"]
-            shares = [told.get(sort, 0) for sort in ("page", "styles and scripts", "fonts")]
+            shares = [
+                told.get(sort, 0) for sort in ("page", "styles and scripts", "fonts", "other")
+            ]
             row = [*shares, sum(told.values()), again]
-            print(f"{name:14}" + "".join(f"{size / 1024:8.1f}" for size in row))
+            print(f"{name:14}" + "".join(f"{size / 1024:9.1f}" for size in row))
             fresh.close()
         browser.close()
 

@@ -1,12 +1,11 @@
 """What a link looks like where somebody pastes it: a picture of 1200 by 630, of plain values.
 
-It knows no Django and no game: names, a sign, colours, faces. It takes a fifth of a second.
+It knows no game: names, a sign, colours, faces. It takes a fifth of a second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
 from itertools import groupby
@@ -17,6 +16,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 
 from printing.press import FONTS
+from printing.previews import MOST_FACES, Face, Preview
 from printing.typesetting.measuring import MILLIMETRES, fitting_name, join_lines
 
 WIDTH, HEIGHT = SIZE = (1200, 630)
@@ -35,35 +35,9 @@ DRAWN = ("noto-emoji-400",)
 TITLES = (84, 74, 64, 56, 48, 40)
 ABOVE, FACTS, FOOT = 36, 42, 30
 BADGE, FACE, GAP = 190, 112, 20
-MOST_FACES = 8
 # How fine an emblem is cut out, and into how many pieces a curve.
 FINE, PIECES = 2, 12
 SIGN, SIGN_SHARE = 560, 0.16
-
-
-@dataclass(frozen=True)
-class Face:
-    """Somebody's picture, or letters on a colour in its place."""
-
-    letters: str
-    colour: str
-    picture: bytes | None = None
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What is told of a page: ``title``; ``above`` it, what it belongs to; ``facts`` below it;
-    ``foot``: whose site it is. ``emblem``: an SVG path in a box of 32 by 32, even-odd; ``accent``:
-    its colour and the stripe's, to be seen on a dark ground."""
-
-    title: str
-    above: str
-    facts: str
-    foot: str
-    emblem: str
-    accent: str
-    badge: Face | None = None
-    faces: Sequence[Face] = ()
 
 
 def png(preview: Preview) -> bytes:

@@ -8,7 +8,8 @@ are for pages.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -16,17 +17,41 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import quote_etag
 
 from printing import cache as printing_cache
-from printing import preview_drawing
-from printing.preview_drawing import Preview
 
 logger = logging.getLogger(__name__)
 
 KIND = "png"
+MOST_FACES = 8
 # Requests that draw or wait at once, in a process; seconds after which it is worth another try.
 MOST_AT_ONCE, AGAIN = 2, 10
 
 _room = BoundedSemaphore(MOST_AT_ONCE)
 _drawing = Lock()
+
+
+@dataclass(frozen=True)
+class Face:
+    """Somebody's picture, or letters on a colour in its place."""
+
+    letters: str
+    colour: str
+    picture: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What is told of a page: ``title``; ``above`` it, what it belongs to; ``facts`` below it;
+    ``foot``: whose site it is. ``emblem``: an SVG path in a box of 32 by 32, even-odd; ``accent``:
+    its colour and the stripe's, to be seen on a dark ground."""
+
+    title: str
+    above: str
+    facts: str
+    foot: str
+    emblem: str
+    accent: str
+    badge: Face | None = None
+    faces: Sequence[Face] = ()
 
 
 def answer(request: HttpRequest, key: str, make: Callable[[], Preview]) -> HttpResponseBase:
@@ -51,6 +76,9 @@ def answer(request: HttpRequest, key: str, make: Callable[[], Preview]) -> HttpR
 
 def _draw(key: str, make: Callable[[], Preview]) -> bytes | None:
     """The picture, put on the shelf; None if there is no room to draw it."""
+    # It loads the libraries that draw and read fonts.
+    from printing import preview_drawing
+
     if not _room.acquire(blocking=False):
         return None
     try:

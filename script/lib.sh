@@ -203,11 +203,6 @@ close_data() {
     fi
 }
 
-# Static files are for a web server as well, which may be another user.
-collect_static() {
-    (umask 022 && "$PYTHON" manage.py collectstatic --noinput --clear -v0)
-}
-
 translations() {
     local po
     for po in locale/*/LC_MESSAGES/*.po; do

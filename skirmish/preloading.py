@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import logging
-from importlib import import_module
 
 from django.conf import settings
 from django.contrib.auth.password_validation import get_default_password_validators
@@ -16,8 +15,6 @@ from django.utils.translation import override
 from rules.library import newest_books
 
 logger = logging.getLogger(__name__)
-# What is imported where it is first needed, and takes so much that workers should share it.
-LIBRARIES = ("networkx",)
 
 
 def preload() -> None:
@@ -31,8 +28,6 @@ def preload() -> None:
             # Any one makes those of all pages.
             reverse("gangs:front")
     get_default_password_validators()
-    for library in LIBRARIES:
-        import_module(library)
     templates = settings.BASE_DIR / "templates"
     for template in sorted(templates.rglob("*.html")):
         engines["django"].get_template(template.relative_to(templates).as_posix())

@@ -57,6 +57,13 @@ def test_every_variable_is_explained_to_the_administrator() -> None:
     assert {name for name in read_by_the_site() if f"`{name}" not in page} == set()
 
 
+@pytest.mark.parametrize("path", ["script/server", "deploy/entrypoint", "deploy/skirmish.service"])
+def test_every_way_to_start_prepares_the_site_in_one_process(path: str) -> None:
+    text = (ROOT / path).read_text("utf-8")
+    assert text.count("manage.py prepare") == 1
+    assert not re.search(r"manage\.py (?:migrate|books|tidy|demo|collectstatic)", text)
+
+
 @pytest.mark.parametrize("name", ["Caddyfile", "nginx.conf"])
 def test_the_web_servers_pass_on_what_the_site_needs(name: str) -> None:
     text = (DEPLOY / name).read_text("utf-8")

@@ -12,7 +12,7 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from administration.monitoring import metrics, readiness
+from administration.monitoring import readiness
 
 NOT_READY = 503
 # What a web server in front adds: then the request comes from somebody else.
@@ -42,6 +42,9 @@ def figures(request: HttpRequest) -> HttpResponse:
     allowed = has_token(request) if settings.METRICS_TOKEN else from_here(request)
     if not settings.METRICS or not allowed:
         raise Http404
+    # Its library is needed by few sites.
+    from administration.monitoring import metrics
+
     return HttpResponse(metrics.write_figures(), content_type=metrics.CONTENT_TYPE)
 
 

@@ -249,8 +249,7 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
     brought = [
         line
         for gang in gangs
-        for event in gang.timeline.events
-        if event.game == game.id
+        for event in gang.events.get(game.id, ())
         for line in _event_lines(season, gang, event, game, game.day)
     ]
     return [_game(season, game), *brought]

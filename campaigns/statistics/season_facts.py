@@ -4,7 +4,7 @@ made. Events that were taken back are missing, except for the fact that they wer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.report import GameReport, Report, SideKind
 from campaigns.statistics.luck import GameLuck
-from gangs.engine.timeline import GangTimeline, Moment, Person
+from gangs.engine.timeline import Event, GangTimeline, Moment, Person
 from rules.book.model import Book, Rules
 from rules.engine.costing import Points
 
@@ -35,6 +35,14 @@ class SeasonGang:
     def people(self) -> Mapping[int, Person]:
         """The members who have played for the gang, by number."""
         return {person.id: person for person in self.timeline.people}
+
+    @cached_property
+    def events(self) -> Mapping[str, Sequence[Event]]:
+        """What happened to its people, by game; "" for what happened between games."""
+        found: dict[str, list[Event]] = {}
+        for event in self.timeline.events:
+            found.setdefault(event.game, []).append(event)
+        return found
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from gangs.pictures import faces, storage
 from gangs.text.formats import rating_with_unit, shown_name
 from printing import orders
 from printing import previews as printing_previews
-from printing.preview_drawing import MOST_FACES, Face, Preview
+from printing.previews import MOST_FACES, Face, Preview
 
 
 @login_not_required

@@ -11,8 +11,6 @@ from functools import cache, lru_cache
 from math import ceil
 from typing import Literal, NamedTuple
 
-from fontTools.ttLib import TTFont
-
 from printing import press
 from printing.typesetting.letters import typeset
 
@@ -202,6 +200,9 @@ def _ems(face: Face) -> dict[str, float]:
 
 
 def _widths(file: str) -> dict[str, float]:
+    # Most processes never measure a text.
+    from fontTools.ttLib import TTFont
+
     with TTFont(press.FONTS / file, lazy=True) as font:
         em, advances = font["head"].unitsPerEm, font["hmtx"].metrics
         return {chr(code): advances[name][0] / em for code, name in font.getBestCmap().items()}

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from accounts.language import rules_language
 from printing import orders
 from printing import previews as printing_previews
-from printing.preview_drawing import Preview
+from printing.previews import Preview
 from rules.views import find_place
 
 

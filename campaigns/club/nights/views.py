@@ -29,7 +29,6 @@ from campaigns.access import (
     reader_campaign_or_404,
 )
 from campaigns.club.nights import questions, schedule
-from campaigns.club.nights.calendar import as_calendar, etag, nights_of
 from campaigns.club.nights.forms import AnswersForm, NightForm
 from campaigns.colours import colours_of
 from campaigns.models import Attendance, Campaign, Night
@@ -278,6 +277,9 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """All nights of a campaign, cancelled ones too, for calendar programs: they do not sign in, but
     know the key. ``?lang=`` is the language; without it, the site's."""
     campaign = get_object_or_404(Campaign, watch_key=key)
+    # Its library is needed for this page only.
+    from campaigns.club.nights.calendar import as_calendar, etag, nights_of
+
     nights, site = nights_of(campaign), site_url(request)
     asked = request.GET.get("lang", "")
     with translation.override(

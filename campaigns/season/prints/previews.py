@@ -16,7 +16,7 @@ from campaigns.text import campaign_summary
 from gangs.pictures import faces, storage
 from printing import orders
 from printing import previews as printing_previews
-from printing.preview_drawing import MOST_FACES, Face, Preview
+from printing.previews import MOST_FACES, Face, Preview
 
 
 @login_not_required

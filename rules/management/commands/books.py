@@ -94,10 +94,11 @@ class Command(BaseCommand):
 
     def _load(self, folders: list[Path]) -> None:
         """Load the folders without mistakes; print every mistake of the others."""
+        stored = frozenset(BookVersion.objects.values_list("digest", flat=True))
         books: list[Book] = []
         for folder in folders:
             try:
-                books.append(read_folder(folder))
+                books.append(read_folder(folder, stored))
                 self.stdout.write(f"{folder.resolve().name}: no mistake")
             except BadBook as bad:
                 self._print(folder.resolve().name, bad.mistakes)

@@ -76,12 +76,12 @@ def test_the_pictures_are_as_large_as_the_page_says(client: Client) -> None:
     assert found is not None
     wide, high = int(found[1]), int(found[2])
     widths = {
-        f"{theme}-{code}{ending}.webp": width
+        f"{theme}-{code}{ending}.avif": width
         for theme in ("light", "dark")
         for code, _ in site.LANGUAGES
         for ending, width in (("", 1000), ("-small", 720))
     }
-    assert {file.name for file in FRONT.glob("*.webp")} == {*widths}
+    assert {file.name for file in FRONT.glob("*.avif")} == {*widths}
     for name, width in widths.items():
         with Image.open(FRONT / name) as picture:
             assert picture.width == width

@@ -19,7 +19,8 @@ from gangs.models import Gang
 from gangs.pictures import storage
 from gangs.prints.previews import preview_of
 from printing import preview_drawing, previews
-from printing.preview_drawing import HEIGHT, WIDTH, Face, Preview, png
+from printing.preview_drawing import HEIGHT, WIDTH, png
+from printing.previews import Face, Preview
 from rules.library import load
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import GOLD, make_gang, make_version, shipped

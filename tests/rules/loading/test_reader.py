@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rules.loading import reader
 from rules.loading.reader import (
     BIGGEST_FILE,
     BIGGEST_FOLDER,
@@ -46,6 +47,16 @@ def _damage(folder: Path, file: str, old: str, new: str) -> None:
 
 def test_the_copy_is_whole(folder: Path) -> None:
     assert read_folder(folder).slug == SLUG
+
+
+def test_a_book_is_not_checked_again_when_an_equal_one_was(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = read_folder(folder)
+    checked = []
+    monkeypatch.setattr(reader, "check", lambda book, **options: checked.append(book) or [])
+    assert read_folder(folder, {book.digest}) == book and checked == []
+    assert read_folder(folder, {"another"}) == book and checked == [book]
 
 
 # What is done to which file, and the mistake that it must give: path and words.

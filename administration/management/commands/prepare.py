@@ -1,0 +1,83 @@
+"""``manage.py prepare``: bring database, rulebooks and static files up to date before serving."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import IO, Any
+
+import django
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.models import User
+
+logger = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    """Do all that a start needs in one process: starting Python costs more than most of it."""
+
+    help = "Migrate, clear away what nobody needs, and load the rulebooks that come along."
+    # Checking every address takes as long as all the rest; script/check does it.
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the parts that only script/server wants."""
+        parser.add_argument("--static", action="store_true", help="collect static files, if needed")
+        parser.add_argument("--demo", action="store_true", help="play in the demo, once")
+
+    def handle(self, *, static: bool, demo: bool, **options: Any) -> None:
+        """Take every step. The site cannot start if collecting or migrating fails."""
+        if static and not settings.DEBUG and is_outdated(settings.STATIC_ROOT):
+            self.stdout.write("Collecting static files")
+            collect_static()
+        call_command("migrate", interactive=False, verbosity=0)
+        with open(os.devnull, "w") as nowhere:
+            self._attempt("tidy", stdout=nowhere)
+        self._attempt("books", "load")
+        # The demo writes its link down for the front page, which says that it was made.
+        if demo and not settings.DEMO_FILE.exists():
+            self._attempt("demo")
+        # The demo has no administrator: everybody knows its passwords.
+        if not User.objects.filter(is_superuser=True).exists():
+            self.stdout.write(
+                "Nobody may run the site from its own pages yet: "
+                f"{sys.executable} manage.py createsuperuser"
+            )
+
+    def _attempt(self, *command: str, stdout: IO[str] | None = None) -> None:
+        """Run a command; go on without its work if it fails."""
+        try:
+            call_command(*command, stdout=stdout or self.stdout, stderr=self.stderr)
+        except CommandError as error:
+            self.stderr.write(f"Going on: {error}")
+        except Exception:
+            logger.exception("Going on without: manage.py %s", " ".join(command))
+
+
+def collect_static() -> None:
+    """Collect static files, for a web server as well, which may be another user."""
+    mask = os.umask(0o022)
+    try:
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    finally:
+        os.umask(mask)
+
+
+def is_outdated(collected: Path) -> bool:
+    """Whether a file or a package has changed since the static files were collected."""
+    try:
+        then = (collected / "staticfiles.json").stat().st_mtime
+    except FileNotFoundError:
+        return True
+    # Installing or removing a package changes the folder that packages are in.
+    paths = [Path(django.__file__).parents[1]]
+    for source in settings.STATICFILES_DIRS:
+        folder = Path(source[1] if isinstance(source, tuple) else source)
+        paths += [folder, *folder.rglob("*")]
+    return any(path.stat().st_mtime > then for path in paths)

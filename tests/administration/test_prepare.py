@@ -1,0 +1,86 @@
+"""What every start of the site does first, in one process."""
+
+from __future__ import annotations
+
+import os
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from accounts.models import User
+from administration.management.commands.prepare import is_outdated
+from administration.models import Run
+from campaigns.demo import club
+from rules.management.commands import books
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def no_rulebooks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading all that come along takes a second, and other tests do it."""
+    monkeypatch.setattr(books, "shipped_folders", list)
+
+
+def prepare(*options: str) -> str:
+    out = StringIO()
+    call_command("prepare", *options, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def test_prepare_asks_for_an_administrator_until_there_is_one() -> None:
+    assert "manage.py createsuperuser" in prepare()
+    User.objects.create_superuser("root")
+    assert prepare() == ""
+
+
+def test_prepare_tidies_the_site() -> None:
+    prepare()
+    assert [run.kind for run in Run.objects.all()] == [Run.Kind.TIDY]
+
+
+def test_prepare_goes_on_when_a_rulebook_has_mistakes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "book.toml").write_text("odd = 1\n")
+    monkeypatch.setattr(books, "shipped_folders", lambda: [tmp_path])
+    said = prepare()
+    assert "book.toml:1: is not a word of the vocabulary" in said
+    assert "Going on: 1 of 1 rulebook has mistakes" in said
+    assert "createsuperuser" in said
+
+
+def test_prepare_goes_on_when_the_demo_fails(
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    settings: Any,
+    tmp_path: Path,
+) -> None:
+    def fail(password: str) -> None:
+        raise RuntimeError("no demo today")
+
+    monkeypatch.setattr(club, "play_in", fail)
+    settings.DEMO_FILE = tmp_path / "demo_campaign"
+    assert "createsuperuser" in prepare("--demo")
+    assert "Going on without: manage.py demo" in caplog.text
+    caplog.clear()
+    settings.DEMO_FILE.touch()
+    prepare("--demo")
+    assert caplog.text == "", "it is played in once"
+
+
+def test_static_files_are_outdated_when_a_file_is_newer(settings: Any, tmp_path: Path) -> None:
+    source, collected = tmp_path / "source", tmp_path / "collected"
+    source.mkdir()
+    collected.mkdir()
+    (source / "style.css").touch()
+    settings.STATICFILES_DIRS = [source]
+    assert is_outdated(collected), "nothing is collected"
+    (collected / "staticfiles.json").touch()
+    assert not is_outdated(collected)
+    later = (collected / "staticfiles.json").stat().st_mtime + 10
+    os.utime(source / "style.css", (later, later))
+    assert is_outdated(collected)
