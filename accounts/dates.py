@@ -1,6 +1,6 @@
-"""Days in words, as a language counts them: in French the first of a month is "1er mars".
+"""Dates in words, with the ordinals of a language: in French the first of a month is "1er mars".
 
-Templates have it as the filter ``date``, in the place of Django's.
+The template filter ``date`` replaces Django's.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from django.utils import formats
 from django.utils.translation import get_language
 
 register = template.Library()
-# A day that is followed by its month, in Django's format.
+# In Django's formats, a day followed by its month.
 DAY_OF_MONTH = re.compile(r"\bj(?= [bFMN])")
 FIRST = {"fr": r"j\\e\\r"}
 
 
 def date_format(value: date, pattern: str) -> str:
-    """A day, or an instant, by one of Django's formats, in the reader's language."""
+    """Format a date, or a time, by one of Django's formats in the reader's language."""
     return str(formats.date_format(value, _counted(value, pattern)))
 
 
 @register.filter(name="date", expects_localtime=True, is_safe=False)
 def date_filter(value: Any, pattern: str | None = None) -> str:
-    """The same in a template; "" for what is no day."""
+    """Format a date in a template; "" for other values."""
     return str(django_date(value, pattern and _counted(value, pattern)))
 
 
