@@ -1,4 +1,4 @@
-"""What of django-allauth's ways is done our way."""
+"""Changes to the behaviour of django-allauth."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Mails of accounts are stored as jobs like all others; ``accounts.authentication`` counts
-    attempts to sign in, and knows who may sign up."""
+    """Stores mails of accounts as jobs, and lets ``accounts.authentication`` count attempts to sign
+    in and decide who may sign up."""
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
@@ -40,17 +40,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Store the mail that these templates tell; no mail server is asked."""
+        """Store the mail made from these templates, without contacting a mail server."""
         mailing.post([account_mail(template_prefix, email, context)])
 
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC, signup: bool
     ) -> None:
-        """Ask for a confirmation; if the address is another account's, say that to its owner."""
+        """Ask for a confirmation; if the address belongs to another account, mail its owner."""
         given: EmailAddress = emailconfirmation.email_address
         others = EmailAddress.objects.filter(email=given.email, verified=True)
         owner = others.exclude(pk=given.pk).select_related("user").first()
-        # Asked for either way: the time of the answer must not tell.
+        # Loaded in both cases, so that the time of the answer reveals nothing.
         _ = given.user
         if owner is None:
             super().send_confirmation_mail(request, emailconfirmation, signup)
@@ -65,14 +65,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             self.send_mail("account/email/account_already_exists", given.email, context)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Whether whoever asks may sign up."""
+        """Whether this visitor may sign up."""
         return invitations.may_sign_up(request)
 
     def save_user(
         self, request: HttpRequest, user: User, form: SignUpForm, commit: bool = True
     ) -> User:
-        """Store an account, in the transaction of the form. Raises UsedUp if its invitation has no
-        place left."""
+        """Store an account, in the form's transaction. Raises UsedUp if its invitation has no place
+        left."""
         user_username(user, form.cleaned_data["username"])
         user_email(user, form.cleaned_data.get("email"))
         user.password = form.hashed
@@ -82,14 +82,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return user
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The address that limits go by."""
+        """The visitor's address, for limits."""
         return client_address(request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Nothing: ``authenticate`` counts attempts."""
+        """Do nothing, since ``authenticate`` counts attempts."""
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """Whose name and password these are. Raises ValidationError for an attempt too early."""
+        """The user with this name and password. Raises ValidationError if they must still wait."""
         login = credentials.get("username") or credentials.get("email") or ""
         counters = attempts.begin(request, login)
         user: User | None = super().authenticate(request, **credentials)
@@ -99,7 +99,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def account_mail(template_prefix: str, to: str, context: dict[str, Any]) -> Job:
-    """The mail that two templates make, ``…_subject.txt`` and ``…_message.txt``."""
+    """Make a mail from two templates, ``…_subject.txt`` and ``…_message.txt``."""
     request = allauth_context.request
     site = site_url(request) if request is not None else public_url()
     values = {

@@ -4,13 +4,13 @@ from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """Who somebody is, their language, notices and mail."""
+    """Accounts: users, their language, notices and mail."""
 
     name = "accounts"
 
     def ready(self) -> None:
-        """Devices are remembered, whoever signs somebody in; periodic jobs are known."""
-        from accounts import mailing  # noqa: F401 - It sends the site's mails.
+        """Register the jobs, and remember devices after every kind of sign-in."""
+        from accounts import mailing  # noqa: F401 - Registers the job that sends mails.
         from accounts.authentication import attempts, devices, sign_in  # noqa: F401 - Jobs.
 
         devices.install()

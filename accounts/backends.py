@@ -1,4 +1,4 @@
-"""Sign-in, and the account of a session with what every page says about it."""
+"""The backend that checks passwords, and loads a session's user with their unread notices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from accounts.authentication.attempts import users_named
 from accounts.models import User
 
-# As SQL, since every request asks it, polls of a table among them: to have Django write it takes
+# Raw SQL, since every request makes this query, including polls of tables. Django's ORM takes
 # 0.9 ms more each time, which is a thirtieth of a core at forty tables.
 WITH_UNREAD = """
     SELECT accounts_user.*, (
@@ -22,14 +22,14 @@ WITH_UNREAD = """
 
 
 class NoticedBackend(AuthenticationBackend):  # type: ignore[misc]
-    """The usual sign-in. Every user it finds comes with the number of their unread notices.
+    """The usual sign-in; every user has the number of their unread notices.
 
-    A wrong password takes the same time for every name, whoever has it.
+    A wrong password takes the same time for every name, even if nobody has it.
     """
 
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Check the password of whose name or address it is, once each. (django-allauth does so
-        twice for an address, so the time of its answer tells that somebody has it.)"""
+        """Check the password once for each account with this name or address. (django-allauth does
+        so twice for an address, so the time of its answer reveals that somebody has it.)"""
         login = credentials.get("username") or credentials.get("email") or ""
         for user in users_named(login):
             found: User | None = self._check_password(user, credentials["password"])

@@ -1,6 +1,6 @@
-"""All that is somebody's as one file: a ZIP that each app puts its part into.
+"""A user's data as one file: a ZIP to which every app contributes.
 
-This app knows no game. Whoever keeps something of a user registers what it gives them of it.
+This app does not know games. Other apps with data of users register a function for their part.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ _contributors: list[Contribute] = []
 
 
 def register(contribute: Contribute) -> None:
-    """Put the files that ``contribute`` gives into everybody's ZIP. They are asked for one at a
-    time, so that no two need be in memory."""
+    """Include the files of ``contribute`` in every ZIP. They are read one at a time, so that only
+    one needs to be in memory."""
     if contribute not in _contributors:
         _contributors.append(contribute)
 
 
 def as_json(data: object) -> str:
-    """Plain data as a file's text: times in ISO 8601, other keys as text."""
+    """Plain data as JSON: times in ISO 8601, UUIDs and the like as text."""
     return json.dumps(data, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
 def files_of(user: User) -> Iterator[File]:
-    """All that this site keeps of the user, what belongs to the account first."""
+    """All files with the user's data, those of the account first."""
     yield File("read-me.txt", _read_me())
     yield File("account.json", as_json(_account(user)))
     yield File("notices.json", as_json(_notices(user)))
@@ -58,17 +58,17 @@ def files_of(user: User) -> Iterator[File]:
 
 
 def archive(user: User) -> IO[bytes]:
-    """The ZIP, from its beginning; gone once it is closed.
+    """The ZIP, open at its beginning; it is deleted when it is closed.
 
-    It is written on the site's own disk, not into memory, which the folder for temporary files may
-    be. Raises OSError if the disk is full.
+    It is written to the data folder, since the folder for temporary files may be in memory. Raises
+    OSError if the disk is full.
     """
     settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as unless_whole:
         written = unless_whole.enter_context(TemporaryFile(dir=settings.DATA_DIR))
         with ZipFile(written, "w", ZIP_DEFLATED) as zipped:
             for file in files_of(user):
-                # Pictures are packed already.
+                # Pictures are already compressed.
                 how = ZIP_STORED if file.path.endswith(".jpg") else ZIP_DEFLATED
                 zipped.writestr(file.path, file.content, compress_type=how)
         written.seek(0)

@@ -1,7 +1,7 @@
-"""Deleting an account: what others still need of it is looked after first.
+"""Deletion of an account, after other apps have taken care of data that others still need.
 
-This app knows no game. Whoever keeps something of a user registers what to do when the user goes,
-and how to say beforehand what goes and what stays.
+This app does not know games. Other apps with data of users register a function that runs before the
+deletion, and one that describes its effects.
 """
 
 from __future__ import annotations
@@ -20,22 +20,23 @@ _handlers: list[tuple[Leave, Describe]] = []
 
 
 def register(leave: Leave, describe: Describe) -> None:
-    """Call ``leave`` before a user's row goes, in the same transaction; ``describe`` gives
-    sentences about what will happen then.
+    """Call ``leave`` before a user's row is deleted, in the same transaction; ``describe`` gives
+    sentences about the effects.
 
-    Those who register later stand on a higher floor, and go first.
+    Apps that register later belong to a higher layer, so their functions run first.
     """
     if (leave, describe) not in _handlers:
         _handlers.insert(0, (leave, describe))
 
 
 def consequences(user: User) -> list[str]:
-    """What deleting the account would do, in sentences."""
+    """The effects of deleting the account, as sentences."""
     return [sentence for _leave, describe in _handlers for sentence in describe(user)]
 
 
 def delete(user: User) -> None:
-    """Delete the account, and what belongs to nobody else. Asked twice at once, it does so once."""
+    """Delete the account, and all data that only its owner needs. The second of two simultaneous
+    calls does nothing."""
     with transaction.atomic():
         if User.objects.select_for_update().filter(pk=user.pk).first() is None:
             return

@@ -1,4 +1,4 @@
-"""The request as our views receive it, with the types the middleware gives it."""
+"""Requests: the type that views receive, the acting user, and the site's address."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseRedirect
@@ -9,19 +9,20 @@ from accounts.models import User
 
 
 class Request(HttpRequest):
-    """A signed-in request. On public pages `user` may be anonymous: ask `is_authenticated`."""
+    """A signed-in request. On public pages ``user`` may be anonymous: check
+    ``is_authenticated``."""
 
     user: User
     htmx: HtmxDetails
 
 
 def actor(request: HttpRequest) -> User | None:
-    """Who is acting: the signed-in user, or None for a visitor."""
+    """The acting user; None for a visitor."""
     return request.user if request.user.is_authenticated else None
 
 
 def back(request: HttpRequest) -> HttpResponseRedirect:
-    """To the page that a form was sent from (its field ``next``), if that is one of ours."""
+    """Redirect to the page of a form (its field ``next``), if it is on this site."""
     wanted = request.POST.get("next", "")
     ours = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
@@ -30,16 +31,16 @@ def back(request: HttpRequest) -> HttpResponseRedirect:
 
 
 def site_url(request: HttpRequest) -> str:
-    """The address to put into links that leave the site.
+    """The site's address, for links outside its pages.
 
-    SITE_URL wins over the request's host, so that a printed code or a shared link stays right
-    when the page was opened under another name of the same server.
+    SITE_URL has priority over the request's host, so that printed codes and shared links are right
+    even if the page was opened under another name of the server.
     """
     return settings.SITE_URL or f"{request.scheme}://{request.get_host()}"
 
 
 def public_url() -> str:
-    """The same where there is no request, as in mails: SITE_URL, or the first known host."""
+    """The site's address without a request, as in mails: SITE_URL, or the first allowed host."""
     if settings.SITE_URL:
         return settings.SITE_URL
     return f"{settings.ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{settings.ALLOWED_HOSTS[0].lstrip('.')}"

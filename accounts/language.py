@@ -1,8 +1,8 @@
-"""The language a signed-in person chose, on every device; and abbreviations of that language, for
-whoever wants them where a rulebook prints another's.
+"""The reader's language, stored with their account, and their choice of abbreviations: those that
+the rulebook prints, or those of their own language.
 
-The second is a part of the language that rulebook texts are asked for in and pages are kept by
-("fr-x-own"). Django's own translations and ``lang`` know nothing of it.
+The second choice is part of the language of rulebook texts and of keys of caches ("fr-x-own"), but
+not of Django's translations and of the attribute ``lang``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from django.views.decorators.http import require_POST
 from accounts.http import back
 from common.cookies import declare, remember_choice
 
-# At the end of the language of rulebook texts, as rules.book.vocabulary has it.
+# The suffix of the language of rulebook texts, as in rules.book.vocabulary.
 OWN = "-x-own"
 COOKIE = "abbreviated"
 declare(
@@ -29,7 +29,7 @@ declare(
     gettext_lazy("Remembers which names and abbreviations you chose."),
     settings.LANGUAGE_COOKIE_AGE,
 )
-# As the book prints them, or those of the reader's language.
+# The abbreviations that the book prints, or those of the reader's own language.
 ABBREVIATIONS = ("book", "own")
 _own: ContextVar[bool] = ContextVar("own abbreviations", default=False)
 
@@ -37,9 +37,9 @@ _own: ContextVar[bool] = ContextVar("own abbreviations", default=False)
 def preferred_language(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Let what is stored with the account win over this browser's cookies and wishes.
+    """Middleware that uses the language of the account, if there is one.
 
-    Runs after LocaleMiddleware, which has chosen the language for everybody else.
+    Runs after LocaleMiddleware, which chooses the language by the browser's cookies and settings.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -54,14 +54,14 @@ def preferred_language(
 
 
 def _chosen(request: HttpRequest) -> str:
-    """Which abbreviations the reader chose; "" if they never did."""
+    """The reader's choice of abbreviations; "" if they have made none."""
     stored = request.user.abbreviations if request.user.is_authenticated else ""
     return stored or request.COOKIES.get(COOKIE, "")
 
 
 @contextmanager
 def own_abbreviations(*, wanted: bool) -> Iterator[None]:
-    """Meanwhile rulebook texts have abbreviations of their language, or those of the book."""
+    """In this context, use the abbreviations of the language if ``wanted``, or else the book's."""
     token = _own.set(wanted)
     try:
         yield
@@ -75,21 +75,20 @@ def language() -> str:
 
 
 def rules_language() -> str:
-    """The language in which the reader has texts of rulebooks, and by which is kept what is made
-    with them."""
+    """The language of the reader's rulebook texts, also for keys of caches of such texts."""
     return language() + OWN if _own.get() else language()
 
 
 def plain(language: str) -> str:
-    """The language that a language of rulebook texts is, for all that is none."""
+    """A language of rulebook texts without the choice of abbreviations."""
     return language.removesuffix(OWN)
 
 
 @login_not_required
 @require_POST
 def set_abbreviations(request: HttpRequest) -> HttpResponse:
-    """Choose the abbreviations of rulebooks, return to the same page, and remember it in this
-    browser and with the account."""
+    """Choose the abbreviations, store the choice in this browser and with the account, and return
+    to the same page."""
     response = back(request)
     chosen = request.POST.get("abbreviations", "")
     if chosen not in ABBREVIATIONS:

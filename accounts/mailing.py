@@ -1,8 +1,8 @@
-"""Mails of the site, in plain text: jobs, stored with what they tell of and sent after that.
+"""The site's mails, in plain text: jobs stored in the transaction of their event, sent after it.
 
-They share one connection, and each is sent by one process of the site. That one was sent is known
-only after the mail server said so: where a process dies between, it is sent a second time, under
-the same Message-ID.
+They share one connection, and one process sends each mail. A mail counts as sent when the mail
+server accepts it; if the process dies before that is stored, it is sent a second time with the same
+Message-ID.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAIL = "mail"
 ARROW = " → "
 # Longer subjects are cut by mail programs anyway.
 LONGEST_SUBJECT = 150
-# Errors of one mail: the mail server takes the next one all the same.
+# Errors that concern one mail; the mail server still accepts others.
 OF_ONE_MAIL = (SMTPDataError, SMTPRecipientsRefused, SMTPSenderRefused)
 
 _connection: ContextVar[BaseEmailBackend] = ContextVar("connection")
@@ -44,7 +44,7 @@ def _connecting() -> Iterator[None]:
         yield
     finally:
         _connection.reset(token)
-        # A server that is out of order may not even say goodbye.
+        # Closing may fail if the mail server is down.
         with suppress(OSError):
             connection.close()
 
@@ -53,21 +53,21 @@ LANE = Lane("mail", session=_connecting, remembers=True)
 
 
 def compose(subject: str, body: str, to: str) -> Job:
-    """A mail of this site to an address; it is not stored yet."""
+    """Make a mail to an address, without storing it."""
     line = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{' '.join(subject.split())}"[:LONGEST_SUBJECT]
     return make_job(MAIL, f"{line}{ARROW}{to}", to=to, subject=line, text=body)
 
 
 def post(mails: Iterable[Job]) -> None:
-    """Store mails: they leave when the transaction is done, and only then.
+    """Store mails, to be sent after the transaction.
 
-    That a mail server fails is nothing the caller hears of: it is tried again.
+    Errors of the mail server do not reach the caller; the mail is tried again.
     """
     add_jobs(mails)
 
 
 def stored_mails() -> JobQuerySet:
-    """All mails that the site knows of."""
+    """All stored mails."""
     return Job.objects.filter(kind=MAIL)
 
 
@@ -84,7 +84,7 @@ def mails_to(user: User) -> JobQuerySet:
 
 @carries_out(MAIL, LANE)
 def send(mail: Job) -> None:
-    """Send a mail. Raises TryLater if the mail server takes none, or not this one."""
+    """Send a mail. Raises TryLater if the mail server refuses this one, or accepts none."""
     connection, usable = _connection.get(), False
     try:
         connection.open()
@@ -96,7 +96,7 @@ def send(mail: Job) -> None:
 
 
 def message_of(mail: Job) -> EmailMessage:
-    """The mail for the mail server. It has the same Message-ID whenever it is tried."""
+    """The mail in Django's form, with the same Message-ID at every try."""
     host = settings.DEFAULT_FROM_EMAIL.rpartition("@")[2].strip("<> ")
     message_id = f"<{mail.created_at.timestamp():.6f}.{mail.pk}@{host}>"
     headers = {"Message-ID": message_id, "Auto-Submitted": "auto-generated"}
@@ -105,6 +105,6 @@ def message_of(mail: Job) -> EmailMessage:
 
 
 def confirmed_addresses(users: Iterable[User]) -> dict[int, str]:
-    """The address of each user who has one and has confirmed that it is theirs."""
+    """The confirmed primary addresses of these users, by primary key. One query."""
     rows = EmailAddress.objects.filter(user__in=list(users), primary=True, verified=True)
     return dict(rows.values_list("user_id", "email"))

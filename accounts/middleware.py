@@ -1,4 +1,4 @@
-"""What the pages of accounts have in common, ours and django-allauth's."""
+"""Middleware for pages of accounts, including django-allauth's."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def _note(request: HttpRequest | None, **_more: object) -> None:
 
 
 class AccountMiddleware:
-    """A form that is refused says so by its status, a known device gets its cookie, and a proxy
-    that nobody announced is noticed. Whoever signs out leaves nothing in the browser."""
+    """Sets the status of invalid forms and the cookie of known devices, detects unknown proxies,
+    and clears the browser's storage after a sign-out."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -38,14 +38,14 @@ class AccountMiddleware:
         response = self.get_response(request)
         devices.set_cookie(request, response)
         if hasattr(request, _SIGNED_OUT):
-            # Pages and taps that it kept for them; cookies are the session's business.
+            # Stored pages and taps; the session takes care of its cookies.
             response["Clear-Site-Data"] = '"storage"'
         return response
 
     def process_template_response(
         self, request: HttpRequest, response: TemplateResponse
     ) -> TemplateResponse:
-        """Whatever the view thinks of it: django-allauth answers 200 to a form with mistakes."""
+        """Correct the status of a form with errors, which django-allauth answers with 200."""
         form = (response.context_data or {}).get("form")
         if response.status_code == 200 and isinstance(form, BaseForm) and form.errors:
             response.status_code = INVALID

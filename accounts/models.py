@@ -1,4 +1,4 @@
-"""A person with an account, and what the site has to tell them."""
+"""Users with their notices, quotas and failed sign-ins; pages and invitations of the site."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
-    """Django's user, who also remembers a language. Empty: whatever the browser asks for.
+    """Django's user with a ``language``; if it is "", the browser decides.
 
-    ``abbreviations``: in rulebooks, as the book prints them or those of the reader's language.
-    ``session_round``: sessions that were begun in another round are over.
-    ``stands_for``: nobody's account, but the name of somebody from another site, whose deeds came
-    here in a file; nobody can sign in with it.
+    ``abbreviations``: in rulebooks, those of the book or those of the reader's language.
+    ``session_round``: sessions from an earlier round are invalid. ``stands_for``: the name of a
+    person on another site whose actions came here in a file; nobody can sign in with such an
+    account.
     """
 
     language = models.CharField(
@@ -46,19 +46,19 @@ class User(AbstractUser):
         self.refresh_from_db(fields=["session_round"])
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """What a session must know to go on: the password, as ever, and the round."""
+        """The hash that a valid session contains: of the password, and of the round."""
         known: str = super()._get_session_auth_hash(secret)  # type: ignore[misc]
         if not self.session_round:
             return known
-        told = f"{known}:{self.session_round}"
-        return salted_hmac("accounts.sessions", told, secret, algorithm="sha256").hexdigest()
+        text = f"{known}:{self.session_round}"
+        return salted_hmac("accounts.sessions", text, secret, algorithm="sha256").hexdigest()
 
 
 class Notice(models.Model):
-    """One thing that somebody should know: data, put into words in their language when read.
+    """A notice to a user: data that become a sentence in their language when it is shown.
 
-    ``kind``: the sentence, as registered in ``accounts.notices``, with its ``values``; ``url``:
-    where it leads.
+    ``kind``: the sentence registered in ``accounts.notices``, with its ``values``; ``url``: the
+    page to open.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
@@ -77,7 +77,7 @@ class Notice(models.Model):
 
 
 class Quota(models.Model):
-    """How many of a kind of things one account may have, where that is not what everybody may."""
+    """An account's own limit for a kind of things, if it differs from the usual one."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="quotas")
     kind = models.CharField(max_length=20)
@@ -91,7 +91,7 @@ class Quota(models.Model):
 
 
 class DailyUse(models.Model):
-    """How often an account did on a day what it may do only so often a day."""
+    """The number of times that an account did something on a day, for daily limits."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=20)
@@ -108,7 +108,7 @@ class DailyUse(models.Model):
 
 
 class FailedSignIns(models.Model):
-    """How often somebody got a password wrong; ``key``: whose and where from, hashed
+    """A count of wrong passwords; ``key``: a hash of name and origin
     (``accounts.authentication.attempts``)."""
 
     key = models.CharField(max_length=64, primary_key=True)
@@ -120,13 +120,13 @@ class FailedSignIns(models.Model):
 
 
 class SitePage(models.Model):
-    """A page on which whoever runs the site says what a program cannot know.
+    """A page with texts by the site's administrators.
 
     ``texts``: plain text by language; ``version`` counts changes, so that a stale page is noticed.
     """
 
     class Key(models.TextChoices):
-        """Which page."""
+        """The pages."""
 
         PRIVACY = "privacy", _("Privacy")
         IMPRINT = "imprint", _("Imprint")
@@ -140,23 +140,23 @@ class SitePage(models.Model):
 
 
 def invitation_key() -> str:
-    """A key that nobody guesses, for a link."""
+    """Make an unguessable key for a link."""
     return secrets.token_urlsafe(16)
 
 
 class SiteInvitationQuerySet(models.QuerySet["SiteInvitation"]):
-    """Invitations, by whether they still let anybody in."""
+    """Queries for invitations."""
 
     def usable(self) -> SiteInvitationQuerySet:
-        """Those with a place left whose time is not over."""
+        """Invitations that have a place left and have not expired."""
         return self.filter(used__lt=models.F("places"), ends_at__gt=timezone.now())
 
 
 class SiteInvitation(models.Model):
-    """A link by which people may sign up where not everybody may.
+    """A link by which people may sign up on a site that is not open to everybody.
 
-    ``places``: how many; ``note``: for whom, in the words of whoever made it; ``token``: the form's
-    that asked for it.
+    ``places``: for how many people; ``note``: for whom, for administrators; ``token``: of the form
+    that made it.
     """
 
     key = models.CharField(max_length=32, unique=True, default=invitation_key)
@@ -178,5 +178,5 @@ class SiteInvitation(models.Model):
 
     @property
     def is_usable(self) -> bool:
-        """Whether somebody may still sign up with it."""
+        """Whether people may still sign up with it."""
         return self.used < self.places and self.ends_at > timezone.now()

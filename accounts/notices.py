@@ -1,7 +1,7 @@
-"""Notices: what somebody should know, shown in the application and, where wanted, by e-mail.
+"""Notices to users, shown in the application and, for those who want it, sent by e-mail.
 
-This app knows no game. Whoever has something to tell registers a sentence for each kind of it, and
-calls ``notify`` inside the transaction in which it happens: if that fails, nobody is told anything.
+This app does not know games. Other apps register a sentence for each kind of notice, and call
+``notify`` inside the transaction of the event, so that a failure sends nothing.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from accounts.http import public_url
 from accounts.models import Notice, User
 from common.models import Job
 
-# Made of the notice's values, in the language that is active.
+# Makes a sentence from a notice's values, in the active language.
 Sentence = Callable[[dict[str, Any]], str]
-# What stands below each of these notices on their page, by primary key: a form, say.
+# Makes HTML to show below each of these notices, such as a form, by primary key.
 Below = Callable[[HttpRequest, Sequence[Notice]], Mapping[int, SafeString]]
 
 _sentences: dict[str, Sentence] = {}
@@ -31,15 +31,15 @@ _below: dict[str, Below] = {}
 
 
 def register(kind: str, sentence: Sentence, below: Below | None = None) -> None:
-    """Let notices of this kind be described with ``sentence``; ``below``: what can be done about
-    them where they are read, asked once for all notices of a page."""
+    """Register a kind of notices with its ``sentence``; ``below``: makes the HTML below them, in
+    one call for all notices of a page."""
     _sentences[kind] = sentence
     if below is not None:
         _below[kind] = below
 
 
 def below(request: HttpRequest, notices: Sequence[Notice]) -> dict[int, SafeString]:
-    """What stands below these notices, by primary key."""
+    """The HTML to show below these notices, by primary key."""
     found: dict[int, SafeString] = {}
     for make in dict.fromkeys(_below.values()):
         asked = [notice for notice in notices if _below.get(notice.kind) == make]
@@ -55,10 +55,10 @@ def notify(
     *,
     except_for: User | None = None,
 ) -> None:
-    """Tell each of ``users`` once; not ``except_for``, who did it. Nobody (None) is left out.
+    """Notify each of ``users`` once, except None and the actor, ``except_for``.
 
-    ``values``: plain JSON; ``url``: where it leads, on this site, or "". Mails are stored with the
-    notices, and leave after the transaction. Raises KeyError if the kind is not registered.
+    ``values``: plain JSON; ``url``: a page of this site, or "". Mails are stored with the notices,
+    and sent after the transaction. Raises KeyError if the kind is not registered.
     """
     if kind not in _sentences:
         raise KeyError(kind)
@@ -78,20 +78,19 @@ def notify(
 
 
 def describe(notice: Notice) -> str:
-    """The notice in words, in the language that is active, on one line; "" if nobody can tell it
-    any more."""
+    """The notice as one line in the active language; "" if its kind or values are out of date."""
     sentence = _sentences.get(notice.kind)
     if sentence is None:
         return ""
     try:
         return " ".join(sentence(notice.values).split())
     except KeyError:
-        # The sentence was another one when this happened.
+        # The sentence has changed since, and needs other values.
         return ""
 
 
 def mark_read(user: User, notice: Notice | None = None) -> None:
-    """The user has read one of their notices, or all of them."""
+    """Mark one of the user's notices, or all of them, as read."""
     unread = Notice.objects.filter(user=user, read_at=None)
     if notice is not None:
         unread = unread.filter(pk=notice.pk)
@@ -99,12 +98,12 @@ def mark_read(user: User, notice: Notice | None = None) -> None:
 
 
 def mark_read_about(user: User, url: str) -> None:
-    """The user has done what their notices that lead to ``url`` ask for."""
+    """Mark the user's notices that lead to ``url`` as read, since the user has acted on them."""
     Notice.objects.filter(user=user, url=url, read_at=None).update(read_at=timezone.now())
 
 
 def lead_elsewhere(before: str, after: str) -> None:
-    """What is at the address ``before`` goes: notices that lead there lead to ``after``."""
+    """Let notices that lead to ``before`` lead to ``after``, since ``before`` will be deleted."""
     Notice.objects.filter(url=before).update(url=after)
 
 

@@ -1,10 +1,9 @@
-"""Quotas: how much one account may have, so that nobody fills the site for all others.
+"""Quotas: limits for each account, so that nobody uses up the space of all others.
 
-This app knows no game. Whoever lets people make something registers a kind of it with a count, and
-asks ``check`` before another one is made, inside ``turn``: the things of one account are then made
-one after the other, so that two tabs together get no more than one.
-``settings.QUOTAS`` says what everybody may have; an administrator may grant an account something
-else.
+This app does not know games. Other apps register kinds of things with a function that counts them,
+and call ``check`` before they create one, inside ``turn``, which lets only one request of an
+account create things at a time. ``settings.QUOTAS`` has the usual limits; an administrator may
+grant an account another one.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from django.utils.functional import Promise
 from accounts.models import DailyUse, Quota, User
 from common.errors import Refusal
 
-# Uses are counted a day at a time; older counts are only kept for whoever wonders about them.
+# Daily counts are kept for this long, only for administrators to look at.
 KEPT_DAYS = 30
 
 
 class QuotaFull(Refusal):
-    """The account has as many of a kind as it may. ``values``: the kind, and how many (most)."""
+    """Raised when an account has reached its limit. ``values``: the kind, and the limit (most)."""
 
     def __init__(self, kind: str, most: int) -> None:
         super().__init__("quota_full", kind=kind, most=most)
@@ -36,10 +35,10 @@ class QuotaFull(Refusal):
 
 @dataclass(frozen=True)
 class Kind:
-    """Something that accounts have only so many of.
+    """A kind of things with a limit for each account.
 
-    ``full``: the sentence for whoever has no room left, with ``%(most)s``; ``count``: how many an
-    account has; None for what is counted by the day.
+    ``full``: the sentence for users who have reached it, with ``%(most)s``; ``count``: counts an
+    account's things; None for a daily limit.
     """
 
     key: str
@@ -54,7 +53,7 @@ _kinds: dict[str, Kind] = {}
 def register(
     key: str, name: Promise, full: Promise, count: Callable[[User], int] | None = None
 ) -> None:
-    """Let accounts have only so many of a kind, of which ``settings.QUOTAS`` says how many."""
+    """Register a kind, whose usual limit is in ``settings.QUOTAS``."""
     assert key in settings.QUOTAS
     _kinds[key] = Kind(key, name, full, count)
 
@@ -65,18 +64,18 @@ def kinds() -> list[Kind]:
 
 
 def usual(key: str) -> int:
-    """How many of a kind an account may have that was granted nothing else."""
+    """The usual limit of a kind."""
     return int(settings.QUOTAS[key])
 
 
 def most(user: User, key: str) -> int:
-    """How many of a kind the account may have. One query."""
+    """The account's limit of a kind. One query."""
     granted = Quota.objects.filter(user=user, kind=key).values_list("most", flat=True).first()
     return usual(key) if granted is None else granted
 
 
 def count_used(user: User, key: str) -> int:
-    """How many of a kind the account has, or has used up today."""
+    """The number of a kind that the account has, or has used today."""
     count = _kinds[key].count
     if count is not None:
         return count(user)
@@ -86,18 +85,18 @@ def count_used(user: User, key: str) -> int:
 
 @contextmanager
 def turn(user: User | None) -> Iterator[None]:
-    """A transaction in which nobody else makes anything for this account. Comes before any other
-    lock. For a visitor (None) it is any transaction."""
+    """A transaction that excludes all others that create things for this account. Enter it before
+    taking any other lock. For a visitor (None) it is an ordinary transaction."""
     with transaction.atomic():
         if user is not None:
-            # Django's own lock of a row; SQLite lets one transaction write at a time anyway.
+            # This has no effect in SQLite, where only one transaction can write at a time.
             list(User.objects.select_for_update(no_key=True).filter(pk=user.pk).values_list("pk"))
         yield
 
 
 def check(user: User | None, key: str, more: int = 1) -> None:
-    """Raise QuotaFull if the account has no room for so many more. Visitors (None) have other
-    limits. Outside ``turn`` this only saves work: the room may be taken a moment later."""
+    """Raise QuotaFull if the account cannot have this many ``more``. Visitors (None) have other
+    limits. Outside ``turn`` the result may be out of date a moment later."""
     if user is not None and more and count_used(user, key) + more > (limit := most(user, key)):
         raise QuotaFull(key, limit)
 
@@ -117,7 +116,7 @@ def use(user: User, key: str) -> None:
 
 
 def grant(user: User, key: str, limit: int | None) -> None:
-    """Let the account have another number of a kind than everybody else; None: the same again."""
+    """Give the account its own limit of a kind; None: the usual one."""
     if limit is None:
         Quota.objects.filter(user=user, kind=key).delete()
     else:
@@ -125,11 +124,11 @@ def grant(user: User, key: str, limit: int | None) -> None:
 
 
 def describe(refusal: Refusal) -> str:
-    """A QuotaFull in words, for whoever has no room left."""
+    """A QuotaFull as a sentence."""
     return str(_kinds[str(refusal.values["kind"])].full) % refusal.values
 
 
 def clear_old_uses() -> int:
-    """Forget how much was used long ago; returns how many rows."""
+    """Delete old daily counts; returns the number of rows."""
     limit: datetime.date = timezone.localdate() - timedelta(days=KEPT_DAYS)
     return DailyUse.objects.filter(day__lt=limit).delete()[0]

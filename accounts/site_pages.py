@@ -1,7 +1,7 @@
-"""Privacy and imprint: what this site keeps of people, and who runs it.
+"""The pages about privacy and about the people who run the site.
 
-What the program does itself is said by the program, so that it stays true. What only whoever runs
-the site can say, they write, in each language.
+The program itself describes its own behaviour, so that the text stays true. Administrators write
+the rest, in each language.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from common.locking import update_if
 
 LONGEST_TEXT = 20_000
 
-# Django's own. Whoever sets others declares them where they are named.
+# Django's cookies. Other modules declare their own.
 cookies.declare(
     settings.SESSION_COOKIE_NAME,
     gettext_lazy("Keeps you signed in."),
@@ -59,7 +59,7 @@ cookies.declare(
 
 
 class TextsForm(CrispyForm):
-    """What the page says, in each language."""
+    """The texts of a page, one for each language."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -71,31 +71,31 @@ class TextsForm(CrispyForm):
 @login_not_required
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    """What this site keeps of people, and its cookies."""
-    told = {"cookies": cookies.declared_cookies(), "guest_days": settings.GUEST_DAYS}
-    return _page(request, SitePage.Key.PRIVACY, **told)
+    """The page about stored data and cookies."""
+    context = {"cookies": cookies.declared_cookies(), "guest_days": settings.GUEST_DAYS}
+    return _page(request, SitePage.Key.PRIVACY, **context)
 
 
 @login_not_required
 @require_safe
 def imprint(request: HttpRequest) -> HttpResponse:
-    """Who runs this site."""
+    """The page about the people who run the site."""
     return _page(request, SitePage.Key.IMPRINT)
 
 
 def _page(request: HttpRequest, key: SitePage.Key, **context: object) -> HttpResponse:
     row = SitePage.objects.filter(pk=key).first()
     texts = row.texts if row is not None else {}
-    # In another language rather than not at all.
-    written = [code for code in (language(), *dict(settings.LANGUAGES)) if texts.get(code)]
-    context |= {"key": key, "text": texts[written[0]] if written else ""}
-    context["text_language"] = written[0] if written else ""
+    # A text in another language is better than none.
+    languages = (language(), *dict(settings.LANGUAGES))
+    code = next((code for code in languages if texts.get(code)), "")
+    context |= {"key": key, "text": texts.get(code, ""), "text_language": code}
     return render(request, f"accounts/{key}.html", context)
 
 
 @require_safe_or_post
 def edit(request: Request, key: str) -> HttpResponse:
-    """Write what the page says, for whoever runs the site; others learn of no such page."""
+    """Edit the texts of a page. 404 for users who are not staff."""
     if key not in SitePage.Key or not request.user.is_staff:
         raise Http404
     row = SitePage.objects.filter(pk=key).first() or SitePage(key=key)
@@ -114,6 +114,6 @@ def edit(request: Request, key: str) -> HttpResponse:
 
 
 def write(key: str, texts: dict[str, str], *, expected_version: int) -> None:
-    """Let the page say these texts, by language. Raises Stale if it says another by now."""
+    """Save the texts of a page, by language. Raises Stale if somebody has changed them since."""
     SitePage.objects.get_or_create(pk=key)
     update_if(SitePage, key, expected_version, texts=texts)

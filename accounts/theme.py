@@ -1,4 +1,4 @@
-"""By day or by night: the colours of the pages, chosen per browser and kept in a cookie."""
+"""The colours of the pages, light or dark, chosen for each browser and stored in a cookie."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHOSEN = ("light", "dark")
 
 
 def theme_of(request: HttpRequest) -> str:
-    """What the reader chose: light, dark or system."""
+    """The reader's choice: light, dark or system."""
     theme = request.COOKIES.get(COOKIE, DEVICE)
     return theme if theme in CHOSEN else DEVICE
 

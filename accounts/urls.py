@@ -1,5 +1,4 @@
-"""Addresses of notices, of one's own account beside those of django-allauth, and of the pages
-about privacy and about who runs the site."""
+"""Addresses of notices, of the user's own account, and of the pages about privacy and imprint."""
 
 from django.urls import path, re_path
 
@@ -21,7 +20,7 @@ own_account_urls = [
         invitations.withdraw,
         name="withdraw-invitation",
     ),
-    # In place of django-allauth's, whose names they bear.
+    # These replace django-allauth's addresses of the same names.
     path("two-factor/totp/activate/", two_factor.Activate.as_view(), name="mfa_activate_totp"),
     path(
         "two-factor/totp/deactivate/", two_factor.Deactivate.as_view(), name="mfa_deactivate_totp"

@@ -1,5 +1,4 @@
-"""One's own account, the language switch, notices, all that is somebody's as a file, and the end of
-an account."""
+"""The user's own account: language, notices, sessions, download of all data, deletion."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ ON_A_PAGE = 30
 
 
 class MailForm(forms.Form):
-    """Whether notices come by e-mail, too."""
+    """The choice to get notices by e-mail, too."""
 
     mail_notices = forms.BooleanField(
         label=gettext_lazy("Send me notices by e-mail, too"), required=False
@@ -43,7 +42,7 @@ class MailForm(forms.Form):
 
 
 class DeleteAccountForm(forms.Form):
-    """The password, before an account is deleted."""
+    """The password, required to delete an account."""
 
     password = forms.CharField(
         label=gettext_lazy("Your password"),
@@ -56,7 +55,7 @@ class DeleteAccountForm(forms.Form):
         self.user = user
 
     def clean_password(self) -> str:
-        """Require the account's password; after some wrong ones its owner must wait."""
+        """Require the account's password; after some wrong ones the user must wait."""
         password: str = self.cleaned_data["password"]
         if not get_adapter().reauthenticate(self.user, password):
             raise forms.ValidationError(gettext_lazy("That is not your password."))
@@ -66,7 +65,7 @@ class DeleteAccountForm(forms.Form):
 @login_not_required
 @require_POST
 def set_language(request: HttpRequest) -> HttpResponseBase:
-    """Switch the language, return to the same page, and remember it with the account."""
+    """Switch the language, store it with the account, and return to the same page."""
     code = request.POST.get("language", "")
     choices = dict(User._meta.get_field("language").choices or ())
     if request.user.is_authenticated and code in choices and check_for_language(code):
@@ -77,7 +76,7 @@ def set_language(request: HttpRequest) -> HttpResponseBase:
 
 @require_safe
 def account(request: Request) -> HttpResponse:
-    """One's own account: what can be seen and changed of it, and where."""
+    """The page of the user's own account, with links to all that they can see and change."""
     context = {
         "address": EmailAddress.objects.get_primary(request.user),
         "two_factor": is_mfa_enabled(request.user),
@@ -87,7 +86,7 @@ def account(request: Request) -> HttpResponse:
 
 @require_POST
 def end_other_sessions(request: Request) -> HttpResponse:
-    """Sign out everywhere but here."""
+    """Sign out on all other devices."""
     request.user.end_sessions()
     update_session_auth_hash(request, request.user)
     messages.success(request, _("You are signed out everywhere else."))
@@ -96,7 +95,7 @@ def end_other_sessions(request: Request) -> HttpResponse:
 
 @require_safe
 def notices(request: Request) -> HttpResponse:
-    """What there is to know, the newest first; and whether it is mailed, too."""
+    """List the user's notices, the newest first, with the choice to get them by e-mail."""
     mine = Notice.objects.filter(user=request.user)
     page = Paginator(mine, ON_A_PAGE).get_page(request.GET.get("page"))
     buttons = below(request, list(page))
@@ -111,7 +110,7 @@ def notices(request: Request) -> HttpResponse:
 
 @require_POST
 def open_notice(request: Request, notice: int) -> HttpResponse:
-    """Go where a notice leads: it is read now."""
+    """Mark a notice as read, and go to its page."""
     found = get_object_or_404(Notice, user=request.user, pk=notice)
     mark_read(request.user, found)
     return redirect(found.url or "notices")
@@ -119,14 +118,14 @@ def open_notice(request: Request, notice: int) -> HttpResponse:
 
 @require_POST
 def read_all(request: Request) -> HttpResponse:
-    """Everything is read."""
+    """Mark all notices as read."""
     mark_read(request.user)
     return redirect("notices")
 
 
 @require_POST
 def mail(request: Request) -> HttpResponse:
-    """Notices by e-mail, too, or no longer."""
+    """Switch notices by e-mail on or off."""
     form = MailForm(request.POST)
     if form.is_valid():
         User.objects.filter(pk=request.user.pk).update(**form.cleaned_data)
@@ -136,7 +135,8 @@ def mail(request: Request) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_account(request: Request) -> HttpResponseBase:
-    """Delete one's account: first what goes and what stays, then the password."""
+    """Delete the user's account, after a page that explains the effects and asks for the
+    password."""
     form = DeleteAccountForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_valid():
         deletion.delete(request.user)
@@ -156,7 +156,7 @@ def _farewell(
 
 @require_POST
 def download_data(request: Request) -> HttpResponseBase:
-    """All that is the user's, as a ZIP. A few times an hour: it is much work."""
+    """Download all the user's data as a ZIP, a few times an hour at most, since it is slow."""
     if not consume(request, action="own_data"):
         refused = _("You have just downloaded it several times. Try again in an hour.")
         form = DeleteAccountForm(request.user)
@@ -172,7 +172,7 @@ def download_data(request: Request) -> HttpResponseBase:
 
 
 def too_many(request: HttpRequest) -> HttpResponse:
-    """What django-allauth answers where one of its limits is reached."""
+    """The response of django-allauth when one of its limits is reached."""
     response = render(request, "429.html", status=429)
     response["Retry-After"] = "60"
     return response

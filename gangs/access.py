@@ -1,4 +1,4 @@
-"""Who may see and who may change a gang. For strangers there is no such gang."""
+"""Permissions on gangs. For strangers, a gang does not exist."""
 
 from __future__ import annotations
 
@@ -23,39 +23,38 @@ from common.cookies import DAY, SignedCookie
 from gangs import hooks, short_codes
 from gangs.models import Gang, GangQuerySet, Guest
 
-# The key of the guest that a visitor is, kept for as long as somebody may come back to build on.
+# The key of a visitor's guest, kept for as long as they may come back to go on building.
 GUEST = SignedCookie(
     "guest",
     gettext_lazy("Remembers the gangs you built here without an account."),
     365 * DAY,
 )
-# The address of the invitation that led somebody here before they had a gang to join with.
+# The address of an invitation, for readers who have yet to build a gang to join with.
 INVITATION = SignedCookie(
     "invitation",
     gettext_lazy("Leads you back to the campaign you were invited to, once you have a gang."),
     14 * DAY,
 )
-# Where sessions begun before there were guests list a visitor's gangs. They end after two weeks
-# (SESSION_COOKIE_AGE), and such gangs go a week after their last change: a site that has been up to
-# date for that long has none left.
+# Sessions from before the introduction of guests list a visitor's gangs under this key. They end
+# after two weeks (SESSION_COOKIE_AGE), and such gangs are deleted a week after their last change,
+# so a site has none left some weeks after its update.
 SESSION_GANGS = "guest_gangs"
 
-# Of wrong short codes, see ACCOUNT_RATE_LIMITS.
+# The limit for wrong short codes, see ACCOUNT_RATE_LIMITS.
 GUESSES, COUNTED_BY = "share_code", "allauth.account"
 
 type View = Callable[..., HttpResponseBase]
 
 
 def own_gangs(request: HttpRequest) -> GangQuerySet:
-    """The gangs that whoever asks may change: a user's own, or those of the guest they are."""
+    """The gangs that the reader may change: a user's own, or those of a visitor's guest."""
     if request.user.is_authenticated:
         return Gang.objects.filter(owner=request.user.pk)
     return _guest_gangs(request)
 
 
 def may_have_gangs(request: HttpRequest) -> bool:
-    """Whether whoever asks may have gangs at all: a visitor who has built none has nothing to show
-    for it, and is not worth a query."""
+    """Whether the reader may have gangs. Saves the query for visitors who have built none."""
     known = request.user.is_authenticated or GUEST.read(request)
     return bool(known or request.session.get(SESSION_GANGS))
 
@@ -68,26 +67,26 @@ def _guest_gangs(request: HttpRequest) -> GangQuerySet:
 
 
 def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, with_newest: bool = False) -> Gang:
-    """The gang, if whoever asks may change it; otherwise there is none (404).
+    """The gang, if the reader may change it; otherwise 404.
 
-    ``with_newest``: ready for ``Gang.newer``, which only the whole page of a gang tells.
+    ``with_newest``: annotated for ``Gang.newer``, which only the whole page of a gang shows.
     """
     gangs = own_gangs(request)
     return get_object_or_404(gangs.with_newest() if with_newest else gangs, pk=gang)
 
 
 def own_gang(methods: Callable[[View], View]) -> Callable[[View], View]:
-    """A view of a gang for whoever may change it, visitors too; for others there is none (404).
+    """Decorate a view of a gang for users and visitors who may change it; 404 for others.
 
-    The address says which gang (``gang``), and ``view(request, gang, ...)`` gets the gang itself.
-    ``methods``: one of the decorators of Django's that say how it may be asked for.
+    The address contains the key (``gang``), and ``view(request, gang, ...)`` gets the gang itself.
+    ``methods``: one of Django's decorators that restrict the HTTP methods.
     """
     return _gang_view(methods, lambda request, key: (own_gang_or_404(request, key),))
 
 
 def correctable_gang(methods: Callable[[View], View]) -> Callable[[View], View]:
-    """As ``own_gang``, also for organisers who correct somebody else's gang:
-    ``view(request, gang, organiser, ...)`` is told whether it is one who asks."""
+    """As ``own_gang``, also for organisers who correct somebody else's gang. The view is
+    ``view(request, gang, organiser, ...)``; ``organiser``: the reader is not the owner."""
 
     def find(request: HttpRequest, key: uuid.UUID) -> tuple[Gang, bool]:
         gang, own = _gang_or_404(request, key, _for_users(hooks.oversight.may_correct))
@@ -97,8 +96,8 @@ def correctable_gang(methods: Callable[[View], View]) -> Callable[[View], View]:
 
 
 def readable_gang(methods: Callable[[View], View]) -> Callable[[View], View]:
-    """As ``own_gang``, also for whoever may only read the gang: ``view(request, gang, mine, ...)``
-    is told whether it is their own."""
+    """As ``own_gang``, also for users who may only read the gang. The view is
+    ``view(request, gang, mine, ...)``; ``mine``: the reader may change it."""
     return _gang_view(
         methods,
         lambda request, key: _gang_or_404(request, key, _for_users(hooks.oversight.may_read)),
@@ -121,19 +120,19 @@ def _gang_view(
 
 
 def readable_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> Gang:
-    """The gang, if whoever asks may change it or at least read it; otherwise 404."""
+    """The gang, if the reader may change or at least read it; otherwise 404."""
     return _gang_or_404(request, gang, _for_users(hooks.oversight.may_read))[0]
 
 
 def visible_gang_or_404(request: HttpRequest, gang: uuid.UUID) -> Gang:
-    """The gang, if whoever asks may change it or sees it among others; otherwise 404."""
+    """The gang, if the reader may change it or see it in lists; otherwise 404."""
     return _gang_or_404(request, gang, hooks.oversight.may_see)[0]
 
 
 def _gang_or_404(
     request: HttpRequest, gang: uuid.UUID, may: Callable[[HttpRequest, Gang], bool]
 ) -> tuple[Gang, bool]:
-    """The gang, and whether it is their own; 404 if they neither own it nor ``may``."""
+    """The gang, and whether the reader may change it; 404 if neither that nor ``may`` allows it."""
     own = own_gangs(request).filter(pk=gang).first()
     if own is not None:
         return own, True
@@ -144,31 +143,29 @@ def _gang_or_404(
 
 
 def _for_users(may: Callable[[User, Gang], bool]) -> Callable[[HttpRequest, Gang], bool]:
-    """What visitors may not."""
+    """A permission that visitors never have."""
     return lambda request, gang: request.user.is_authenticated and may(request.user, gang)
 
 
 def shared_gang_or_404(key: str) -> Gang:
-    """The gang that is shared under ``key``; 404 if none is, or if sharing was stopped."""
+    """The gang shared under ``key``; 404 if there is none."""
     return get_object_or_404(Gang, share_key=key)
 
 
 class TooManyGuesses(Exception):
-    """So many codes that do not exist were tried from somebody's connection that they have to wait
-    before they try another."""
+    """Raised when the reader must wait, after too many wrong codes from their connection."""
 
 
 def gang_of_code(request: HttpRequest, typed: str) -> Gang | None:
-    """The gang whose sheet is shared under a short code, as somebody typed it; None if there is
-    none.
+    """The gang whose sheet is shared under a short code, as typed in; None if there is none.
 
-    Raises TooManyGuesses, whatever was typed, once too many of them led nowhere: those alone are
-    counted, so a club behind one connection may look at as many gangs as it likes.
+    Raises TooManyGuesses, even for a right code, after too many wrong ones. Only wrong codes count,
+    so a club behind one connection may look at any number of gangs.
     """
     if _guessed_too_often(request):
         raise TooManyGuesses
     code = short_codes.read_code(typed)
-    # What cannot be a code helps nobody to guess one.
+    # Malformed codes do not count, since they help nobody to guess one.
     if not code:
         return None
     gang = Gang.objects.filter(share_code=code).exclude(share_key=None).first()
@@ -178,7 +175,7 @@ def gang_of_code(request: HttpRequest, typed: str) -> Gang | None:
 
 
 def _guessed_too_often(request: HttpRequest) -> bool:
-    """Whether the limit is reached, found out without a lock: whoever reads writes nothing."""
+    """Whether the limit is reached. Takes no lock, since it writes nothing."""
     for rate in ratelimit.get_rates(app=COUNTED_BY, action=GUESSES):
         key = ratelimit.get_cache_key(request, app=COUNTED_BY, action=GUESSES, rate=rate)
         guesses = cache.get(key, [])
@@ -188,22 +185,22 @@ def _guessed_too_often(request: HttpRequest) -> bool:
 
 
 def adopt_session_gangs(request: HttpRequest, guest: Guest) -> None:
-    """What a session from before there were guests lists becomes the guest's."""
+    """Give the guest the gangs listed in a session from before the introduction of guests."""
     if SESSION_GANGS in request.session:
         keys = request.session.pop(SESSION_GANGS)
         Gang.objects.of_visitors().filter(guest=None, pk__in=keys).update(guest=guest)
 
 
 def claim_guest_gangs(request: HttpRequest) -> list[Gang]:
-    """Give the gangs of the guest to the user who has just signed in; returns them, the one that
-    they were building last first.
+    """Give the guest's gangs to the user who has just signed in; returns them, the latest changed
+    first.
 
-    The guest stays: what they found in another window meanwhile is handed over the next time.
+    The guest stays, so that a gang founded in another window is handed over the next time.
     """
     if not request.user.is_authenticated:
         return []
     with transaction.atomic():
-        # Whoever is just founding one in another window is waited for.
+        # This waits for a founding in another window, which locks the guest.
         Guest.objects.filter(key=GUEST.read(request)).update(seen_at=timezone.now())
         guest_gangs = _guest_gangs(request)
         claimed = list(guest_gangs.defer("snapshot").order_by("-changed_at"))

@@ -1,4 +1,4 @@
-"""What a visitor built becomes theirs when they sign up or in."""
+"""Hands a visitor's gangs over to their account when they sign up or in."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gangs.models import Gang
 
 
 class ClaimingAdapter(AccountAdapter):
-    """Hands the gangs of the guest to the user at every sign-in, and leads them on."""
+    """Hands the guest's gangs over at every sign-in, and leads the user back to them."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """After a sign-in (a sign-up ends with one)."""
+        """Hand the gangs over after a sign-in, with which a sign-up ends, too."""
         claimed = claim_guest_gangs(request)
         if claimed:
             sentence = ngettext(
@@ -27,13 +27,13 @@ class ClaimingAdapter(AccountAdapter):
                 len(claimed),
             ) % {"gang": claimed[0].name, "count": len(claimed)}
             messages.success(request, sentence)
-            # Asked for where to lead them by allauth, which hands on no more than the request.
+            # For ``get_login_redirect_url``, which gets nothing but the request.
             request.claimed_gang = claimed[0]  # type: ignore[attr-defined]
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """Whoever came by an invitation goes back to it; whoever was building a gang, to that."""
+        """Lead a user back to their invitation, or else to the gang that they were building."""
         if invitation := INVITATION.read(request):
             return invitation
         claimed: Gang | None = getattr(request, "claimed_gang", None)

@@ -1,7 +1,7 @@
-"""What this floor asks the one above it about a gang.
+"""Hooks by which apps above this one take part in decisions about gangs.
 
-This app knows no campaign. Whoever does installs an ``Oversight`` when Django starts; until then,
-and where there is none, a gang is its owner's alone.
+This app does not know campaigns. The app that does installs an ``Oversight`` when Django starts;
+without one, only its owner has a say in a gang.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from common.errors import Refusal
 from gangs.engine.entries import Entry
 from gangs.models import Gang, Strike
 
-# How many duties a page tells; the oldest come first, and make room for the next.
+# The most duties on a page, the oldest first.
 MOST_DUTIES = 6
 
 
 @dataclass(frozen=True)
 class Duty:
-    """Something that waits for the reader, and where it is done. ``gangs``: those of the reader's
-    that it concerns, by key; ``campaign``: the key of the campaign that it belongs to."""
+    """Something that the reader has to do, and the address of its page. ``gangs``: the keys of the
+    reader's gangs concerned; ``campaign``: the key of its campaign."""
 
     url: str
     text: str
@@ -36,7 +36,7 @@ class Duty:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a gang plays now, and when it does next."""
+    """The campaign of a gang, and its next night."""
 
     campaign: str
     url: str
@@ -45,73 +45,71 @@ class Place:
 
 @dataclass(frozen=True)
 class Overview:
-    """What waits for somebody, and where their gangs play, by key."""
+    """A user's duties, and the places of their gangs by key."""
 
     duties: tuple[Duty, ...] = ()
     places: Mapping[uuid.UUID, Place] = field(default_factory=dict, hash=False)
 
 
 class Oversight:
-    """What a floor above knows of gangs. Refusals say why something may not be done.
+    """The hooks of an app above. A hook that may return a Refusal returns None to allow something.
 
-    By itself it knows nothing: a gang is its owner's alone.
+    This class is the default: only its owner has a say in a gang.
     """
 
     def why_locked(self, gang: Gang) -> Refusal | None:
-        """Why the gang's members and goods may not be changed now: something has to be settled."""
+        """Why the gang's members and goods may not change now, since something is unsettled."""
         return None
 
     def why_bound(self, gang: Gang, batches: Collection[uuid.UUID]) -> Refusal | None:
-        """Why some of these batches are not this gang's alone to take back or put back: half of a
-        bargain would make money out of nothing."""
+        """Why some of these batches cannot be undone or restored in this gang only: half of a
+        bargain would create money."""
         return None
 
     def why_rules_fixed(self, gang: Gang) -> Refusal | None:
-        """Why the owner may not say by which version of its rules the gang goes."""
+        """Why the owner may not choose the version of the gang's rules."""
         return None
 
     def may_read(self, user: User, gang: Gang) -> bool:
-        """Whether the user may see how a gang of somebody else's stood, and what became of its
-        people. It changes nothing that only the owner may change it."""
+        """Whether the user may read the history of somebody else's gang, without changing it."""
         return False
 
     def may_see(self, request: HttpRequest, gang: Gang) -> bool:
-        """Whether somebody, perhaps a visitor, sees the gang among others: its badge and its
-        people's portraits."""
+        """Whether the reader, perhaps a visitor, may see the gang in lists: its badge and its
+        members' portraits."""
         return False
 
     def may_correct(self, user: User, gang: Gang) -> bool:
-        """Whether the user may correct the history of a gang that is somebody else's."""
+        """Whether the user may correct the history of somebody else's gang."""
         return False
 
     def neighbours(self, gang: Gang) -> tuple[tuple[str, str], ...]:
-        """The other gangs that play with this one, by key, each with its name."""
+        """The keys and names of the other gangs in the gang's campaigns."""
         return ()
 
     def names_near(self, request: HttpRequest) -> tuple[str, ...]:
-        """What the gangs are called that one founded now is about to play with."""
+        """The names of the gangs that a new gang of the reader's would play with."""
         return ()
 
     def must_stay(self, gang: Gang, *, owner_goes: bool) -> bool:
-        """Whether a gang that is deleted has to stay, without its owner, for what it did to others.
+        """Whether a gang cannot be deleted, only left without an owner, because others need it.
 
         ``owner_goes``: its owner's whole account is deleted.
         """
         return False
 
     def leave(self, gang: Gang, actor: User | None) -> bool:
-        """The gang is about to be deleted, in this transaction; returns whether it was kept."""
+        """Prepare the deletion of the gang in this transaction; returns whether it must be kept."""
         return False
 
     def corrected(self, gang: Gang, strike: Strike) -> None:
-        """An organiser has corrected somebody's gang, in this transaction."""
+        """React to an organiser's correction of somebody's gang, in its transaction."""
 
     def claim(self, user: User, guest: str) -> None:
-        """What a visitor, whose key this is, gathered besides gangs becomes the user's, in this
-        transaction."""
+        """Give the user everything else of the visitor with this key, in this transaction."""
 
     def overview(self, user: User) -> Overview:
-        """What waits for the user, and where their gangs play: shown with their gangs."""
+        """The user's duties and the places of their gangs, to show with the gangs."""
         return Overview()
 
 
@@ -119,29 +117,29 @@ oversight = Oversight()
 
 
 def install(found: Oversight) -> None:
-    """Ask ``found`` from now on."""
+    """Use these hooks from now on."""
     global oversight
     oversight = found
 
 
 def check_unlocked(gang: Gang, entries: Sequence[Entry]) -> None:
-    """Raise Refusal if the gang is locked and ``entries`` are more than words."""
+    """Raise Refusal if the gang is locked and ``entries`` are not all harmless."""
     if not all(entry.harmless for entry in entries):
         _raise(oversight.why_locked(gang))
 
 
 def check_unbound(gang: Gang, batches: Collection[uuid.UUID]) -> None:
-    """Raise Refusal if one of ``batches`` is not this gang's alone to take back or put back."""
+    """Raise Refusal if one of ``batches`` cannot be undone or restored in this gang only."""
     _raise(oversight.why_bound(gang, batches))
 
 
 def why_rules_fixed(gang: Gang) -> Refusal | None:
-    """Why the gang's owner may not say by which rules it goes, if they may not."""
+    """Why the owner may not choose the version of the gang's rules; None if they may."""
     return Refusal("archived") if gang.archived_at is not None else oversight.why_rules_fixed(gang)
 
 
 def check_rules_free(gang: Gang) -> None:
-    """Raise Refusal if the gang's owner may not say by which rules it goes."""
+    """Raise Refusal if the owner may not choose the version of the gang's rules."""
     _raise(why_rules_fixed(gang))
 
 

@@ -1,4 +1,4 @@
-"""Gangs and their entries, as stored."""
+"""Stored gangs, their entries and corrections."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rules.engine.costing import Points, whole
 from rules.library import book_of
 from rules.models import BookVersion
 
-# What a gang is whose sheet nobody else sees: to be written.
+# The values of a gang whose sheet is not shared.
 NOT_SHARED: Mapping[str, None] = {"share_key": None, "share_code": None}
 
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
 
 def share_key() -> str:
-    """A key that nobody guesses, for the address of a shared sheet."""
+    """Make an unguessable key for the address of a shared sheet."""
     return secrets.token_urlsafe(16)
 
 
 def newest_version() -> Case:
-    """For a query: the newest version of the rules that a row with a ``book_version`` uses.
+    """A query's expression for the newest version of a row's rulebook or variant.
 
-    That of the rulebook as it is loaded, or of one variant. A part of the query that reads the row,
-    so that a page can say that something newer is out without asking for it.
+    The row must have a ``book_version``. Being part of the query for the row, it needs no query to
+    tell readers about a newer version.
     """
     versions = BookVersion.objects.values("pk")
     shipped = versions.filter(number=None, slug=OuterRef("book_version__slug"))
@@ -59,19 +59,19 @@ else:
 
 
 class PointsField(FloatField):
-    """Points: whole numbers stay whole when they come back, and halves are exact."""
+    """Points: whole numbers are read as integers, and halves are exact."""
 
     def from_db_value(self, value: float | None, *_context: object) -> Points | None:
-        """The points stored, as whole as they are."""
+        """The stored points, as an integer if they are whole."""
         return None if value is None else whole(value)
 
 
 @dataclass(frozen=True)
 class GangView:
-    """A gang to be looked at, as it stands or as it stood; nothing of it can be saved.
+    """A read-only gang in its present or a past state.
 
-    ``book_version_id``: the version of the rulebook that it uses; ``snapshot``: its roster, as
-    stored; ``pictures``: as of a ``Gang``.
+    ``book_version_id``: the version of its rulebook; ``snapshot``: its roster, as stored;
+    ``pictures``: as in ``Gang``.
     """
 
     pk: uuid.UUID
@@ -82,17 +82,17 @@ class GangView:
 
     @property
     def book(self) -> Book:
-        """The version of the rulebook that the gang uses."""
+        """The version of the gang's rulebook."""
         return book_of(self.book_version_id)
 
     @cached_property
     def roster(self) -> Roster:
-        """The roster."""
+        """The roster in the snapshot."""
         return Roster.model_validate_json(self.snapshot)
 
 
 class Guest(models.Model):
-    """A visitor who builds before they sign up: whoever has its key, in a signed cookie.
+    """A visitor who builds before they sign up; their browser has its key in a signed cookie.
 
     ``seen_at``: when they last founded a gang, or signed in.
     """
@@ -106,22 +106,22 @@ class Guest(models.Model):
 
 
 class ArrivedManager[M: models.Model](models.Manager[M]):
-    """Leaves out rows that an import is still writing."""
+    """Excludes rows that an import is still writing."""
 
     def get_queryset(self) -> models.QuerySet[M]:
-        """The rows that anybody may see."""
+        """Return the rows of finished imports, and all others."""
         return super().get_queryset().filter(arriving_at=None)
 
 
 class GangQuerySet(models.QuerySet["Gang"]):
-    """Finding gangs, by who may do what."""
+    """Queries for gangs."""
 
     def owned_by(self, user: User) -> GangQuerySet:
         """The user's own gangs."""
         return self.filter(owner=user)
 
     def of_visitors(self) -> GangQuerySet:
-        """Gangs of visitors, whoever they are."""
+        """Gangs of all visitors."""
         return self.filter(owner=None, kept_at=None)
 
     def active(self) -> GangQuerySet:
@@ -129,21 +129,21 @@ class GangQuerySet(models.QuerySet["Gang"]):
         return self.filter(archived_at=None)
 
     def with_newest(self) -> GangQuerySet:
-        """Each ready for ``Gang.newer``."""
+        """Annotate each for ``Gang.newer``."""
         return self.annotate(newest=newest_version())
 
 
 class Gang(models.Model):
-    """A gang: its ledger's head, and the snapshot that the entries fold to.
+    """A gang: the head of its ledger, and the snapshot to which the entries fold.
 
-    ``founded_with``: the version of the rulebook that its first entry was made with;
-    ``book_version``: the one that it uses now, which follows from its entries.
-    ``version`` counts changes, so that a stale page is noticed; ``last_seq`` is the number of the
-    newest entry; ``snapshot`` is a cache of the fold, proven by ``manage.py replay``. ``name`` and
-    ``rating`` repeat the snapshot for lists. ``imported_at``: it came as a file, so nobody here has
-    seen the games it speaks of; ``arriving_at``: it is coming in just now (only ``everything``
-    finds it). A gang without an owner is a visitor's, the ``guest``; with
-    ``kept_at`` it was somebody's who is gone, and is kept for the campaign that it plays in.
+    ``founded_with``: the version of the rulebook at its first entry; ``book_version``: the one in
+    use now, which follows from its entries. ``version`` counts changes, so that a stale page is
+    noticed; ``last_seq``: the number of the newest entry; ``snapshot``: a cache of the fold, proven
+    by ``manage.py replay``; ``name`` and ``rating``: copies from the snapshot for lists.
+    ``imported_at``: it came as a file, so nobody here has seen the games in its history;
+    ``arriving_at``: when an import that is still running began (only ``everything`` finds it). A gang
+    without an owner belongs to a visitor, the ``guest``; with ``kept_at``, its owner has deleted
+    their account, and its campaign keeps it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -159,7 +159,7 @@ class Gang(models.Model):
     version = models.IntegerField(default=0)
     last_seq = models.IntegerField(default=0)
     snapshot = models.TextField(default="{}")
-    # Made and dropped together.
+    # Both are set or neither.
     share_key = models.CharField(max_length=32, unique=True, null=True, default=share_key)  # noqa: DJ001
     share_code = models.CharField(max_length=8, unique=True, null=True, default=short_code)  # noqa: DJ001
     created_at = models.DateTimeField(auto_now_add=True)
@@ -168,9 +168,9 @@ class Gang(models.Model):
     imported_at = models.DateTimeField(null=True)
     arriving_at = models.DateTimeField(null=True)
     kept_at = models.DateTimeField(null=True)
-    # How its owner wanted each kind of print the last time: by kind, a query's names and values.
+    # The owner's last options for each kind of print, as parameters of a query.
     print_options = models.JSONField(default=dict)
-    # Portraits and badge, see gangs/pictures/storage.py: by number, or "badge", the picture's name.
+    # The names of pictures, by member or "badge": see gangs/pictures/storage.py.
     pictures = models.JSONField(default=dict)
 
     objects = ArrivedManager.from_queryset(GangQuerySet)()
@@ -198,20 +198,20 @@ class Gang(models.Model):
 
     @property
     def code_written(self) -> str:
-        """The short code of its shared sheet, as people read it; "" if it has none."""
+        """The short code of the shared sheet, formatted for readers; "" if it is not shared."""
         return write_code(self.share_code) if self.share_code else ""
 
     @property
     def newer(self) -> str:
-        """The newest version of the rules that the gang uses; "" if that is the one it is
-        pinned to. Only after ``with_newest``."""
+        """The newest version of the gang's rulebook; "" if the gang is pinned to it. Only after
+        ``with_newest``."""
         newest = getattr(self, "newest", None)
         return newest if newest and newest != self.book_version_id else ""
 
     @property
     def roster(self) -> Roster:
         """The roster as of the last entry."""
-        # A change asks for it several times, and a roster never changes.
+        # Kept, since one request needs it several times.
         read: tuple[str, Roster] | None = self.__dict__.get("_read_roster")
         if read is None or read[0] != self.snapshot:
             read = self.snapshot, Roster.model_validate_json(self.snapshot)
@@ -220,23 +220,24 @@ class Gang(models.Model):
 
     @property
     def view(self) -> GangView:
-        """The gang as it stands, to be looked at."""
+        """The gang in its present state, read-only."""
         return GangView(
             self.pk, self.name, self.book_version_id, self.snapshot, dict(self.pictures)
         )
 
     def is_owned_by(self, user: User | AnonymousUser) -> bool:
-        """Whether the user owns the gang. One without an owner is nobody's, a visitor's neither."""
+        """Whether the user owns the gang. Nobody owns a gang without an owner, not even an
+        anonymous user."""
         return user.pk is not None and self.owner_id == user.pk
 
 
 class Strike(models.Model):
-    """One act of correcting: entries are taken back, and others may stand in their place.
+    """A correction: it strikes entries, and may add others in their place.
 
-    ``reason``: why, in the words of whoever did it; ``by_organiser``: they did it as one. Taking a
-    correction back is another one, which ``undoes`` it: what it added is struck, and what it had
-    struck stands again, which ``restored`` remembers by the entries' ``seq``. ``occasion``: what is
-    struck in several gangs at once has the same in all of them.
+    ``reason``: in the words of the actor; ``by_organiser``: the actor is an organiser. Undoing a
+    correction is another correction, which ``undoes`` the first: it strikes the added entries and
+    restores the struck ones; ``restored``: the ``seq`` of those. ``occasion``: common to the
+    corrections of several gangs that belong together.
     """
 
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="strikes")
@@ -253,8 +254,8 @@ class Strike(models.Model):
 
 
 class Timeline(models.Model):
-    """What a gang's entries tell of its people and games: a cache of ``gangs.engine.timeline``,
-    in a row of its own, so that no page of the gang carries it along."""
+    """A cache of a gang's ``gangs.engine.timeline``, in a separate row, so that pages of the gang
+    need not load it."""
 
     gang = models.OneToOneField(Gang, models.CASCADE, primary_key=True, related_name="timeline")
     data = models.TextField(default="{}")
@@ -264,7 +265,7 @@ class Timeline(models.Model):
 
 
 class EntryQuerySet(models.QuerySet["StoredEntry"]):
-    """Finding entries."""
+    """Queries for entries."""
 
     def live(self) -> EntryQuerySet:
         """Entries that are not struck, in order."""
@@ -272,13 +273,13 @@ class EntryQuerySet(models.QuerySet["StoredEntry"]):
 
 
 class StoredEntry(models.Model):
-    """One entry of a gang's ledger. ``batch``: what was done at once; ``token``: the form's;
-    ``book``: the version that an upgrade leads to, which so cannot be deleted.
+    """One entry of a gang's ledger. ``batch``: common to entries written together; ``token``: of
+    the form; ``book``: the version that an upgrade leads to, referred to so that it cannot be
+    deleted.
 
-    ``seq``: the order in which entries were written down. Entries that stand in the place of others
-    (``added_by`` a correction) are replayed at that ``place``; ``number`` is what a member or an
-    item that the entry brought is known by, which one in its place keeps. Of all others, place and
-    number are the ``seq``.
+    ``seq``: the order in which entries were written. An entry that replaces another (``added_by`` a
+    correction) is replayed at the other's ``place``, and the member or item that it brings has the
+    other's ``number``. For all other entries, place and number equal ``seq``.
     """
 
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="entries")
@@ -291,15 +292,14 @@ class StoredEntry(models.Model):
     batch = models.UUIDField()
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
     at = models.DateTimeField()
-    token = models.CharField(max_length=64, null=True)  # noqa: DJ001 (none is not "")
+    token = models.CharField(max_length=64, null=True)  # noqa: DJ001 (null is not "")
     struck = models.ForeignKey(Strike, models.SET_NULL, null=True, related_name="entries")
     added_by = models.ForeignKey(Strike, models.SET_NULL, null=True, related_name="added")
 
     objects = EntryQuerySet.as_manager()
 
     class Meta:
-        # Whether a batch stands is asked of every side of every game: by both columns at once, as
-        # a gang has hundreds of entries.
+        # For the lookup whether a side's batch is in force: a gang has hundreds of entries.
         indexes = [models.Index(fields=["batch", "gang"], name="entry_batch")]
         constraints = [
             models.UniqueConstraint(fields=["gang", "seq"], name="entry_seq"),

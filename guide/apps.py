@@ -1,4 +1,4 @@
-"""Help in the product: the documents for players, as pages."""
+"""The guide app: the documents for players as pages."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""The guide for players: ``docs/playing.md`` and its French sister, cut into chapters.
+"""The guide for players: ``docs/playing.md`` and its French version, split into chapters.
 
 A chapter begins with a line that names it, the same in both languages, and a heading:
 
@@ -23,18 +23,18 @@ from markdown_it.token import Token
 from PIL import Image
 
 DOCUMENTS = settings.BASE_DIR / "docs"
-# The French one is what French readers get, this one everybody else.
+# Documents by language; readers of other languages get the usual one.
 NAMES = {"fr": "playing.fr.md"}
 USUAL = "playing.md"
 _reading = Lock()
-# What a search engine shows of a page.
+# The number of characters that search engines show of a page.
 LONGEST_SUMMARY = 155
 START = re.compile(r'^<a id="([a-z-]+)"></a>\n+## (.+)$', re.M)
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a chapter with a heading of its own, and where on the chapter's page it is."""
+    """A part of a chapter with its heading, and its anchor on the chapter's page."""
 
     anchor: str
     title: str
@@ -42,17 +42,17 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter in one language: its name in addresses, and what its page shows."""
+    """A chapter in one language. ``slug``: its name in addresses."""
 
     slug: str
     title: str
-    # Its first paragraph, without marks.
+    # The first paragraph as plain text.
     summary: str
     sections: tuple[Section, ...]
     body: str
 
     def get_absolute_url(self) -> str:
-        """Where it can be read."""
+        """The chapter's page."""
         return reverse("guide:chapter", args=[self.slug])
 
 
@@ -65,14 +65,13 @@ class Guide:
     chapters: tuple[Chapter, ...]
 
     def chapter(self, slug: str) -> Chapter | None:
-        """The chapter of that name, or None."""
+        """The chapter of this name; None if there is none."""
         return next((chapter for chapter in self.chapters if chapter.slug == slug), None)
 
 
 def guide(language: str) -> Guide:
-    """The guide in a reader's language. It is worked out once a process."""
-    # What reads Markdown makes its tables when they are first asked for, and hands them out
-    # unfinished to whoever asks meanwhile.
+    """The guide in a reader's language, made once per process."""
+    # The Markdown parser builds its tables at first use, and is not thread-safe until then.
     with _reading:
         return _guide(language)
 
@@ -92,8 +91,8 @@ def _guide(language: str) -> Guide:
 
 
 def _chapter(slug: str, title: str, text: str, slugs: set[str]) -> Chapter:
-    """The chapter of which this is the title and the Markdown."""
-    # Tags of HTML are shown as they are written: the documents have none inside a chapter.
+    """Make a chapter from its title and its Markdown."""
+    # HTML tags are shown as text: the documents have none inside a chapter.
     markdown = MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}).enable("table")
     tokens = markdown.parse(text)
     sections: list[Section] = []
@@ -102,7 +101,7 @@ def _chapter(slug: str, title: str, text: str, slugs: set[str]) -> Chapter:
             sections.append(Section(f"part-{len(sections) + 1}", _plain([inside])))
             token.attrSet("id", sections[-1].anchor)
         if token.type.startswith("heading"):
-            # The page's own title is the first heading.
+            # The page's title is its first heading, so those of the document move up one level.
             token.tag = f"h{int(token.tag[1]) - 1}"
         for child in token.children or ():
             _settle(child, slugs)
@@ -115,7 +114,7 @@ def _chapter(slug: str, title: str, text: str, slugs: set[str]) -> Chapter:
 
 
 def _settle(token: Token, slugs: set[str]) -> None:
-    """Let a link and a picture lead where they are on the site."""
+    """Change the addresses of a link or a picture to those on the site."""
     address = str(token.attrGet("href") or "")
     if address.removeprefix("#") in slugs:
         token.attrSet("href", reverse("guide:chapter", args=[address.removeprefix("#")]))
@@ -124,7 +123,7 @@ def _settle(token: Token, slugs: set[str]) -> None:
         with Image.open(DOCUMENTS / path) as picture:
             width, height = picture.size
         token.attrSet("src", static(path.replace("pictures/", "guide/", 1)))
-        # The page keeps its shape while they come.
+        # With a size, pictures do not move the text while they load.
         token.attrSet("width", str(width))
         token.attrSet("height", str(height))
         token.attrSet("loading", "lazy")
@@ -132,7 +131,7 @@ def _settle(token: Token, slugs: set[str]) -> None:
 
 
 def _plain(tokens: Sequence[Token]) -> str:
-    """The words alone."""
+    """The text without marks."""
     children = [child for token in tokens for child in token.children or ()]
     words = (" " if child.type == "softbreak" else child.content for child in children)
     return "".join(words).strip()

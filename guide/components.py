@@ -1,6 +1,6 @@
-"""What pages are built of, shown with the real templates and styles: for those who change them.
+"""A page for developers with the components of all pages, in their real templates and styles.
 
-It is read under DEBUG, and by administrators; others learn of no such page.
+It exists under DEBUG and for administrators; others get 404.
 """
 
 from __future__ import annotations
@@ -8,16 +8,18 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
+from django.contrib.messages.storage.base import Message
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 SAYINGS = (
-    ("success", "5 recruits added."),
-    ("info", "A newer version of these rules is out."),
-    ("warning", "Somebody changed this game in the meantime."),
-    ("error", "The report was not sent: see what is marked below."),
+    (messages.SUCCESS, "5 recruits added."),
+    (messages.INFO, "A newer version of these rules is out."),
+    (messages.WARNING, "Somebody changed this game in the meantime."),
+    (messages.ERROR, "The report was not sent: see what is marked below."),
 )
 FINDINGS = (
     ("error", "Choose the leader’s profession."),
@@ -37,7 +39,7 @@ CHANCES = (("Killed", 8), ("Wounded", 42), ("Nothing happens", 50))
 @login_not_required
 @require_safe
 def components(request: HttpRequest) -> HttpResponse:
-    """Everything that pages are built of, on one page."""
+    """Show all components on one page."""
     user = getattr(request, "user", None)
     if not settings.DEBUG and not (user and user.is_staff):
         raise Http404
@@ -46,7 +48,7 @@ def components(request: HttpRequest) -> HttpResponse:
         for name, share in CHANCES
     ]
     context = {
-        "sayings": [_Saying(level, text) for level, text in SAYINGS],
+        "sayings": [Message(level, text) for level, text in SAYINGS],
         "findings": [
             SimpleNamespace(severity=level, text=text, member=None, also=(), together=())
             for level, text in FINDINGS
@@ -56,14 +58,3 @@ def components(request: HttpRequest) -> HttpResponse:
         "bars": bars,
     }
     return render(request, "guide/components.html", context)
-
-
-class _Saying(str):
-    """A message as Django's are: its text, with a level."""
-
-    level_tag: str
-
-    def __new__(cls, level: str, text: str) -> _Saying:
-        saying = super().__new__(cls, text)
-        saying.level_tag = level
-        return saying

@@ -1,4 +1,4 @@
-"""The guide for players: its chapters, and each of them."""
+"""The guide for players: the list of chapters, and each chapter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from guide.chapters import guide
 @login_not_required
 @require_safe
 def contents(request: HttpRequest) -> HttpResponse:
-    """All chapters, each with what it is about."""
+    """List all chapters with their summaries."""
     return render(request, "guide/contents.html", {"guide": guide(language())})
 
 

@@ -1,1 +1,1 @@
-"""Signing up and in: who may, by which password and code, and how guessing is slowed down."""
+"""Signing up and in: permission, passwords and codes, and protection against guessing."""

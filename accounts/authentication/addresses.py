@@ -1,4 +1,4 @@
-"""Where a request comes from, and whether the site can know."""
+"""The address of a visitor's device, also behind proxies."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from django.utils import timezone
 
 logger = logging.getLogger(__name__)
 
-# All whose address nobody told count as one.
+# All visitors without a known address count as one.
 UNKNOWN = "unknown"
 
 _KEY = "accounts.unannounced-proxy"
 _REMEMBERED = timedelta(days=7)
-_told = False
+_has_warned = False
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address of the visitor's device: as the outermost announced proxy says, or the
-    connection's. ``UNKNOWN`` where neither says an address, as on a socket file without a proxy."""
+    """The address of the visitor's device: from the outermost trusted proxy, or else from the
+    connection. ``UNKNOWN`` if neither has one, as on a Unix socket without a proxy."""
     proxies = settings.TRUSTED_PROXIES
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
-    told = forwarded[-proxies] if 0 < proxies <= len(forwarded) else ""
-    for address in (told, request.META.get("REMOTE_ADDR", "")):
+    from_proxy = forwarded[-proxies] if 0 < proxies <= len(forwarded) else ""
+    for address in (from_proxy, request.META.get("REMOTE_ADDR", "")):
         clean: str | None = clean_client_ip(address) if address else None
         if clean:
             return clean
@@ -36,16 +36,16 @@ def client_address(request: HttpRequest) -> str:
 
 
 def watch_for_proxies(request: HttpRequest) -> None:
-    """Notice when a proxy speaks up though none is announced: all visitors have its address then,
-    and share their limits. It is logged once a process."""
-    global _told
-    if settings.TRUSTED_PROXIES or _told or "HTTP_X_FORWARDED_FOR" not in request.META:
+    """Detect a proxy that the settings do not mention: all visitors then have its address and share
+    their limits. Logs a warning once per process."""
+    global _has_warned
+    if settings.TRUSTED_PROXIES or _has_warned or "HTTP_X_FORWARDED_FOR" not in request.META:
         return
     connection = clean_client_ip(request.META.get("REMOTE_ADDR", ""))
     if connection and ip_address(connection).is_global:
-        # Anybody may send that header; a proxy of the site's own stands near.
+        # Anybody may send that header; the site's own proxy has a local address.
         return
-    _told = True
+    _has_warned = True
     cache.set(_KEY, timezone.now(), int(_REMEMBERED.total_seconds()))
     logger.warning(
         "Requests come through a proxy (X-Forwarded-For), but TRUSTED_PROXIES is not set: "
@@ -54,7 +54,7 @@ def watch_for_proxies(request: HttpRequest) -> None:
 
 
 def unannounced_proxy() -> datetime | None:
-    """When a process of the site last noticed a proxy that is not announced; None if there has been
-    none for a week, or if ``TRUSTED_PROXIES`` says so by now."""
+    """The time at which the site last detected a proxy missing in ``TRUSTED_PROXIES``; None if that
+    was over a week ago, or if the setting has been added."""
     seen: datetime | None = None if settings.TRUSTED_PROXIES else cache.get(_KEY)
     return seen

@@ -1,8 +1,8 @@
-"""Attempts to sign in: wrong passwords make whoever guesses wait, longer each time.
+"""Attempts to sign in: after wrong passwords a user must wait, longer each time.
 
-Failures are counted by name and address together, by name, and by address. Nobody is shut out for
-longer than a few minutes, and a device on which the user has signed in before is counted by itself:
-what strangers do elsewhere does not concern it. Names that nobody has are counted alike.
+Failures are counted by name and address together, by name, and by address. Nobody is locked out for
+more than a few minutes. A device on which the user has signed in before has a separate count, so
+that strangers' attempts do not affect it. Names that nobody has are counted in the same way.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from accounts.authentication.devices import device_of
 from accounts.models import FailedSignIns, User
 from common.background import every
 
-# A row that nobody has added to for this long is forgotten.
+# Counts that have not increased for this long are deleted.
 FORGOTTEN_AFTER = timedelta(hours=1)
 TOO_EARLY = "too_many_login_attempts"
 
 
 @dataclass(frozen=True)
 class Counter:
-    """One count of failures: after ``free`` of them the next attempt must wait for a second, then
-    for two, four and so on, ``longest`` at most."""
+    """One count of failures: after ``free`` of them the user must wait for one second, then for
+    two, four and so on, up to ``longest``."""
 
     kind: str
     of: tuple[str, ...]
@@ -46,20 +46,20 @@ class Counter:
 
     @property
     def key(self) -> str:
-        """What its row is found by: it tells nobody the name."""
+        """The key of its row, hashed so that it does not reveal the name."""
         return hashlib.sha256("\x1f".join((self.kind, *self.of)).encode()).hexdigest()
 
     def wait(self, failures: int) -> timedelta:
-        """How long after the last of so many failures the next attempt may come."""
+        """The time to wait after the last of this number of ``failures``."""
         over = failures - self.free
         return timedelta(seconds=min(2 ** min(over, 20), self.longest) if over >= 0 else 0)
 
 
 def begin(request: HttpRequest, login: str) -> Sequence[Counter]:
-    """Count an attempt as failed before the password is looked at: many at once are as many.
+    """Count an attempt as failed before the password is checked, so that parallel attempts count.
 
-    ``login``: the name or address as typed. Raises ValidationError with the seconds to wait
-    (``params["seconds"]``), without counting, if it comes too early.
+    ``login``: the name or address as typed. If the attempt comes too early, it is not counted;
+    raises ValidationError with the seconds to wait (``params["seconds"]``).
     """
     counters = _counters(request, login.strip().lower())
     now = timezone.now()
@@ -82,7 +82,7 @@ def begin(request: HttpRequest, login: str) -> Sequence[Counter]:
 
 
 def forgive(counters: Sequence[Counter]) -> None:
-    """The password was right: the attempt was none of a guesser's."""
+    """Take back the failure that ``begin`` counted, since the password was right."""
     with transaction.atomic():
         keys = [row.key for row in _locked(counters)]
         rows = FailedSignIns.objects.filter(key__in=keys, count__gt=0)
@@ -90,14 +90,13 @@ def forgive(counters: Sequence[Counter]) -> None:
 
 
 def _locked(counters: Sequence[Counter]) -> list[FailedSignIns]:
-    """The rows of these, for this transaction alone; always locked in one order, so that two
-    attempts never wait for each other."""
+    """Lock the rows of these counters, always in the same order to avoid deadlocks."""
     rows = FailedSignIns.objects.filter(key__in=[counter.key for counter in counters])
     return list(rows.select_for_update().order_by("key"))
 
 
 def too_early(seconds: int) -> ValidationError:
-    """What somebody is told who must wait."""
+    """The error for a user who must wait."""
     sentence = ngettext_lazy(
         "Too many wrong passwords. Wait %(seconds)s second, then try again.",
         "Too many wrong passwords. Wait %(seconds)s seconds, then try again.",
@@ -108,10 +107,10 @@ def too_early(seconds: int) -> ValidationError:
 
 @every(seconds=3600, name="failed sign-ins")
 def forget_old() -> int:
-    """Delete counts that concern nobody any more; how many those were."""
+    """Delete expired counts; returns their number."""
     old = FailedSignIns.objects.filter(last_at__lt=timezone.now() - FORGOTTEN_AFTER)
     with transaction.atomic():
-        # Whoever is just trying again needs theirs.
+        # A count locked by an attempt in progress is still needed.
         keys = list(old.select_for_update(skip_locked=True).values_list("key", flat=True))
         return FailedSignIns.objects.filter(key__in=keys).delete()[0]
 
@@ -131,8 +130,8 @@ def _counters(request: HttpRequest, login: str) -> Sequence[Counter]:
 def users_named(login: str) -> list[User]:
     """Return the accounts with this name or address.
 
-    Where mails arrive, only a confirmed address counts: an account can be given an address that
-    belongs to another, and whether it then signs in must not tell.
+    If the site sends mails, only a confirmed address counts: users may enter an address that
+    belongs to another account, and signing in with it must not reveal that.
     """
     if settings.MAIL_SERVER:
         confirmed = EmailAddress.objects.filter(email=login.lower(), verified=True)
@@ -144,5 +143,5 @@ def users_named(login: str) -> list[User]:
 
 
 def _left(counter: Counter, row: FailedSignIns) -> float:
-    """Seconds until the next attempt may come."""
+    """Seconds until the next attempt is allowed."""
     return (row.last_at + counter.wait(row.count) - timezone.now()).total_seconds()

@@ -1,7 +1,7 @@
-"""Devices on which somebody has signed in before: no stranger's wrong passwords keep them out.
+"""Known devices, from which strangers' wrong passwords cannot lock their users out.
 
-A signed cookie names the device and who has signed in there, each with a mark of their password at
-the time: whoever changes it makes strangers of all other devices.
+A signed cookie contains the device and the users who have signed in there, each with a hash of
+their password at the time. Changing the password makes all other devices unknown.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ declare(
     ),
     LASTS,
 )
-# People who share a device; who has not signed in for longest is forgotten first.
+# The most users of a device; the one whose last sign-in is longest ago is forgotten first.
 MOST_PEOPLE = 5
 
 
 @dataclass
 class Device:
-    """``people``: the mark of each one's password, by their key, the latest last."""
+    """A device. ``people``: the hash of each user's password, by their key, the latest last."""
 
     id: str
     people: dict[str, str] = field(default_factory=dict)
 
     def knows(self, user: User) -> bool:
-        """Whether this user has signed in here, with the password that they have now."""
+        """Whether this user has signed in here with their present password."""
         return constant_time_compare(self.people.get(str(user.pk), ""), _mark(user))
 
 
@@ -53,21 +53,21 @@ def _mark(user: User) -> str:
 
 
 def device_of(request: HttpRequest) -> Device | None:
-    """The device that a request comes from, if its cookie is one of ours."""
+    """The device of a request; None without a valid cookie."""
     try:
-        told = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=LASTS)
-        return Device(told["id"], dict(told["people"]))
+        data = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=LASTS)
+        return Device(data["id"], dict(data["people"]))
     except (signing.BadSignature, KeyError, TypeError, ValueError):
         return None
 
 
 def remember(request: HttpRequest, user: User) -> None:
-    """Let the answer to this request make the device known to the user."""
+    """Let the response to this request mark the device as known to the user."""
     request._device_of = user  # type: ignore[attr-defined]
 
 
 def set_cookie(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Give the device its cookie, if somebody has just signed in or changed their password."""
+    """Give the device its cookie, if a user has just signed in or changed their password."""
     user = getattr(request, "_device_of", None)
     if user is None:
         return
@@ -91,7 +91,7 @@ def _signed_in(request: HttpRequest | None, user: User, **_signal: Any) -> None:
 
 
 def install() -> None:
-    """Remember the device of whoever signs in, changes their password, or resets it by mail."""
+    """Remember a device after a sign-in, and after a change or reset of a password."""
     user_logged_in.connect(_signed_in)
     for signal in (signals.password_changed, signals.password_set, signals.password_reset):
         signal.connect(_signed_in)

@@ -1,8 +1,7 @@
-"""Decide who may sign up: everybody, people with an invitation, or nobody (``SIGNUP``); the page on
-which administrators make invitations.
+"""Permission to sign up: for everybody, for people with an invitation, or for nobody (``SIGNUP``).
 
-An invitation is a link that whoever runs the site makes and hands over. Higher floors may know of
-other links that invite (``register``), such as those into campaigns.
+Administrators make invitations, which are links, on a page and hand them over. Other apps may
+register further links that invite (``register``), such as those into campaigns.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from accounts.models import SiteInvitation, User
 from common.forms import INVALID, OK, CrispyForm, NameField, require_safe_or_post
 
 OPEN, INVITED, CLOSED = settings.SIGNUP_MODES
-# The field of the sign-up page, and of its address, that carries an invitation's key.
+# The name of the field and parameter with an invitation's key on the sign-up page.
 FIELD = "invitation"
 MOST_PLACES = 500
 LONGEST_DAYS = 365
-# Of those that let nobody in any more, only the latest are shown.
+# The page shows only this many of the latest invitations.
 MOST_SHOWN = 100
 
 Admits = Callable[[HttpRequest], bool]
@@ -39,24 +38,24 @@ _doors: list[Admits] = []
 
 
 class UsedUp(Exception):
-    """Somebody else has taken the last place of an invitation."""
+    """Raised when an invitation has no place left."""
 
 
 def register(admits: Admits) -> None:
-    """Let people sign up whom this invites, where others may not."""
+    """Let people sign up whom ``admits`` lets in, although they have no invitation."""
     if admits not in _doors:
         _doors.append(admits)
 
 
 def key_of(request: HttpRequest) -> str:
-    """The key of the invitation that a sign-up page was opened with; "" if it was without."""
+    """The key of the invitation with which a sign-up page was opened; "" without one."""
     key = request.POST.get(FIELD) or request.GET.get(FIELD) or ""
-    # PostgreSQL cannot be asked for everything that an address can carry.
+    # PostgreSQL rejects some characters that an address can contain.
     return key if key.isprintable() else ""
 
 
 def may_sign_up(request: HttpRequest) -> bool:
-    """Whether the site takes whoever asks."""
+    """Whether this visitor may sign up."""
     if settings.SIGNUP != INVITED:
         return bool(settings.SIGNUP == OPEN)
     return (
@@ -65,9 +64,9 @@ def may_sign_up(request: HttpRequest) -> bool:
 
 
 def take_place(request: HttpRequest) -> None:
-    """Count somebody who signs up, in the transaction that makes their account.
+    """Use up one place of the visitor's invitation, in the transaction that creates their account.
 
-    Raises UsedUp if the invitation they came with has no place left.
+    Raises UsedUp if it has no place left.
     """
     if settings.SIGNUP != INVITED or _is_let_in(request):
         return
@@ -81,15 +80,15 @@ def _is_let_in(request: HttpRequest) -> bool:
 
 
 def invite(*, note: str, places: int, days: int, token: str, actor: User) -> SiteInvitation:
-    """Make an invitation for so many people, good for so many days. ``token``: a form's own; the
-    same form twice makes one."""
+    """Make an invitation for ``places`` people, valid for ``days``. ``token``: of the form, so that
+    submitting it twice makes one invitation."""
     values = {"note": note, "places": places, "made_by": actor}
     values["ends_at"] = timezone.now() + timedelta(days=days)
     return SiteInvitation.objects.get_or_create(token=token, defaults=values)[0]
 
 
 class InvitationForm(CrispyForm):
-    """For how many people an invitation is, and for how long."""
+    """A new invitation: the number of people, and the number of days."""
 
     note = NameField(
         label=gettext_lazy("For whom?"),
@@ -113,7 +112,7 @@ class InvitationForm(CrispyForm):
 
 @require_safe_or_post
 def site_invitations(request: Request) -> HttpResponse:
-    """The invitations there are, and a form for another. Others learn of no such page."""
+    """List the invitations, with a form for a new one. 404 for users who are not staff."""
     _check_staff(request)
     form = InvitationForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -131,7 +130,7 @@ def site_invitations(request: Request) -> HttpResponse:
 
 @require_POST
 def withdraw(request: Request, invitation: int) -> HttpResponse:
-    """A link leads nowhere from now on."""
+    """Delete an invitation, so that its link stops working."""
     _check_staff(request)
     get_object_or_404(SiteInvitation, pk=invitation).delete()
     messages.success(request, _("The link no longer works."))

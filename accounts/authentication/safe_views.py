@@ -1,4 +1,5 @@
-"""django-allauth's pages, where a form that arrives twice is one: a double click, a reload."""
+"""Views of django-allauth, changed so that a form submitted twice has the effect of one: after a
+double click, or a reload."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ from accounts.models import User
 
 
 class ConfirmEmail(ConfirmEmailView):  # type: ignore[misc]
-    """The link of a mail; an address that is confirmed stays so."""
+    """Confirm an address by a mail's link, also for the second time."""
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
         """Confirm the address."""
@@ -39,7 +40,7 @@ class ConfirmEmail(ConfirmEmailView):  # type: ignore[misc]
         return response
 
     def _confirmed(self) -> EmailConfirmationHMAC:
-        """What the link has confirmed before. Raises Http404 if that is nothing."""
+        """The address that the link has confirmed before. Raises Http404 if there is none."""
         age = timedelta(days=app_settings.EMAIL_CONFIRMATION_EXPIRE_DAYS)
         try:
             key = signing.loads(self.kwargs["key"], max_age=age, salt=app_settings.SALT)
@@ -49,10 +50,10 @@ class ConfirmEmail(ConfirmEmailView):  # type: ignore[misc]
 
 
 class Email(EmailView):  # type: ignore[misc]
-    """One's addresses."""
+    """The user's addresses."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """What another request has just written need not be written again."""
+        """Go on as if successful if another request has just saved the same."""
         try:
             response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         except IntegrityError:
@@ -62,12 +63,12 @@ class Email(EmailView):  # type: ignore[misc]
 
 @method_decorator(login_not_required, name="dispatch")
 class ResetPassword(PasswordResetFromKeyView):  # type: ignore[misc]
-    """Another password, by the link of a mail, which is good for one."""
+    """Set a new password by the link of a mail, which works once."""
 
     def dispatch(
         self, request: HttpRequest, uidb36: str, key: str, **kwargs: Any
     ) -> HttpResponseBase:
-        """Whoever sends the password that the link has just set has set it."""
+        """Go on as if successful if the link has already set this password."""
         response: HttpResponseBase = super().dispatch(request, uidb36, key, **kwargs)
         if getattr(self, "reset_user", None) is None and self._done(request, uidb36):
             return redirect(self.success_url)
@@ -84,7 +85,7 @@ class ResetPassword(PasswordResetFromKeyView):  # type: ignore[misc]
 
 
 def is_password_of(request: HttpRequest, user: User, password: str) -> bool:
-    """Whether it is; whoever guesses must wait."""
+    """Whether the password is right. Counts as an attempt to sign in, which may have to wait."""
     try:
         found = get_adapter().authenticate(request, username=user.username, password=password)
     except ValidationError:

@@ -1,5 +1,4 @@
-"""Signing in, with the user name or the address; and the link for a forgotten password, which goes
-to the account's owner."""
+"""Forms for signing in by user name or address, and for the link after a forgotten password."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from common.models import Job
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
-    """Says what it wants. A label "Login" does not."""
+    """Replaces the label "Login" by one that explains itself."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
@@ -30,21 +29,21 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         self.fields["password"].widget.attrs.pop("placeholder", None)
 
 
-# The kind of the jobs that look for the account.
+# The kind of the jobs that find the account and send the link.
 LINK = "password link"
 
 
 class ForgottenPasswordForm(ResetPasswordForm):  # type: ignore[misc]
-    """The address. Whether somebody has it is found out after the page is answered: neither what
-    the page says nor how long that takes tells anybody."""
+    """The address of an account. A job looks the account up later, so that neither the content nor
+    the time of the response reveals whether it exists."""
 
     def clean_email(self) -> str:
-        """The address, as it is stored with accounts."""
+        """Convert the address to its stored form."""
         address: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
         return address
 
     def save(self, request: HttpRequest, **kwargs: object) -> str:
-        """Have the link sent, if there is an account."""
+        """Add the job that sends the link, if there is an account."""
         address: str = self.cleaned_data["email"]
         values = {"address": address, "site": site_url(request)}
         add_jobs([make_job(LINK, language=translation.get_language() or "", **values)])
@@ -53,10 +52,9 @@ class ForgottenPasswordForm(ResetPasswordForm):  # type: ignore[misc]
 
 @carries_out(LINK)
 def send_link(job: Job) -> None:
-    """Send a link to everybody who has confirmed an address, or who alone has given it.
+    """Send a link to every account with this confirmed address, or to the only one with it.
 
-    The job names the address, the address of the site as its reader knows it, and the language
-    that they read there.
+    The job contains the address, the site's address as the reader knows it, and their language.
     """
     address, site, language = (job.body[name] for name in ("address", "site", "language"))
     users = filter_users_by_email(address, is_active=True, prefer_verified=True, for_login=True)

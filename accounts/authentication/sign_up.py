@@ -1,4 +1,4 @@
-"""Signing up: an account, its address and the place of its invitation at once, or nothing."""
+"""Signing up: account, address and the invitation's place are saved together or not at all."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from accounts.authentication.invitations import UsedUp
 from accounts.authentication.safe_views import is_password_of
 from accounts.models import User
 
-# How long after signing up the same form signs in.
+# For this long after a sign-up, submitting the same form again signs in.
 JUST_NOW = timedelta(minutes=5)
 
 
 class SignUpForm(SignupForm):  # type: ignore[misc]
-    """A name and a password, perhaps an address. ``hashed``: the password as it is stored."""
+    """A name, a password and perhaps an address. ``hashed``: the password as stored."""
 
     hashed: str
 
     def try_save(self, request: HttpRequest) -> tuple[User, HttpResponse | None]:
-        """Store the account with its address. Raises UsedUp, or IntegrityError if somebody was
-        faster to take the name."""
-        # Hashing takes its time, and others wait for the transaction.
+        """Store the account with its address. Raises UsedUp, or IntegrityError if another request
+        has just taken the name."""
+        # Hashed before the transaction, for which others wait, since hashing is slow.
         self.hashed = make_password(self.cleaned_data["password1"])
         with transaction.atomic():
             saved: tuple[User, HttpResponse | None] = super().try_save(request)
@@ -43,7 +43,7 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
 
 
 class SignUp(SignupView):  # type: ignore[misc]
-    """An account; the second of two forms leads on with the account that the first has made."""
+    """Creates an account; the second of two equal forms continues with the account of the first."""
 
     def form_valid(self, form: BaseForm) -> HttpResponse:
         """Make the account and sign in."""
@@ -58,12 +58,12 @@ class SignUp(SignupView):  # type: ignore[misc]
         return response
 
     def form_invalid(self, form: BaseForm) -> HttpResponse:
-        """Say what is wrong, unless it is that all is done."""
+        """Show the errors, unless the visitor has just signed up with this form."""
         response: HttpResponse = self._signed_up(form) or super().form_invalid(form)
         return response
 
     def closed(self) -> HttpResponse:
-        """Say that the site takes nobody (more), unless it has just taken whoever asks."""
+        """Say that nobody (else) may sign up, unless the visitor has just signed up."""
         form = self.get_form() if self.request.method == "POST" else None
         response: HttpResponse | None = self._signed_up(form) if form is not None else None
         if response is None:
@@ -72,15 +72,15 @@ class SignUp(SignupView):  # type: ignore[misc]
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The page carries its invitation along."""
+        """Keep the invitation on the page."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
         return context | {"invitation": invitations.key_of(self.request)}
 
     def _signed_up(self, form: BaseForm) -> HttpResponse | None:
-        """Sign in whoever has just signed up with this name and password."""
+        """Sign in a visitor who has just signed up with this name and password."""
         name = form.data.get("username", "").strip()
         password = form.data.get("password1", "")
-        # PostgreSQL cannot be asked for everything that a form can carry.
+        # PostgreSQL rejects some characters that a form can contain.
         user = get_user_by_username(name) if name.isprintable() else None
         if user is None or timezone.now() - user.date_joined > JUST_NOW:
             return None

@@ -1,5 +1,5 @@
-"""Two-factor authentication: besides the password a code of an app, or one of the codes kept on
-paper. django-allauth does it; here is what we do our way."""
+"""Two-factor authentication by an app's codes or by recovery codes: our changes to
+django-allauth."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ TOTP = Authenticator.Type.TOTP
 
 
 class TwoFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """Codes to scan are drawn by what draws ours."""
+    """Draws QR codes with the same library as the rest of the site."""
 
     def build_totp_svg(self, url: str) -> str:
-        """An SVG of the code that an app scans."""
+        """An SVG of the QR code for the app."""
         drawn = io.BytesIO()
         segno.make(url, micro=False).save(drawn, kind="svg", scale=5, border=3, light="#fff")
         return drawn.getvalue().decode()
 
 
 class DeactivateForm(DeactivateTOTPForm):  # type: ignore[misc]
-    """The password: whoever finds a browser signed in does not take the second factor away."""
+    """The password, so that nobody removes the second factor in a browser left signed in."""
 
     password = forms.CharField(
         label=gettext_lazy("Your password"),
@@ -47,7 +47,7 @@ class DeactivateForm(DeactivateTOTPForm):  # type: ignore[misc]
     )
 
     def clean_password(self) -> str:
-        """Whoever guesses must wait."""
+        """Require the account's password; after some wrong ones the user must wait."""
         password: str = self.cleaned_data["password"]
         if not get_adapter().reauthenticate(self.authenticator.user, password):
             raise forms.ValidationError(gettext_lazy("That is not your password."))
@@ -56,51 +56,51 @@ class DeactivateForm(DeactivateTOTPForm):  # type: ignore[misc]
 
 @method_decorator(login_required, name="dispatch")
 class Activate(ActivateTOTPView):  # type: ignore[misc]
-    """Scan a code, and type what the app shows."""
+    """Activate an app: scan the QR code, and type the code that the app shows."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Whoever has done so need not do it again."""
+        """Leave the page if an app is already active."""
         if is_mfa_enabled(request.user, [TOTP]):
             return redirect("mfa_index")
         try:
             response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         except IntegrityError:
-            # The same form came twice at once.
+            # The same form came twice at the same moment.
             return redirect("mfa_index")
         return response
 
 
 @method_decorator(login_required, name="dispatch")
 class Deactivate(DeactivateTOTPView):  # type: ignore[misc]
-    """Do without."""
+    """Deactivate the app."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Whoever has done so need not do it again."""
+        """Leave the page if no app is active."""
         if not is_mfa_enabled(request.user, [TOTP]):
             return redirect("mfa_index")
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return response
 
     def _dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """The form asks for the password itself, however lately it was given."""
+        """Skip the usual reauthentication, since the form itself asks for the password."""
         response: HttpResponseBase = super(DeactivateTOTPView, self).dispatch(
             request, *args, **kwargs
         )
         return response
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """A page that is only read has no mistakes yet."""
+        """Do not validate the form before it is submitted."""
         kwargs: dict[str, Any] = super().get_form_kwargs()
         return kwargs if self.request.method == "POST" else kwargs | {"data": None}
 
     def form_valid(self, form: forms.BaseForm) -> HttpResponse:
-        """Delete the app's secret, and the codes on paper."""
+        """Delete the app's secret and the recovery codes."""
         reauthenticate_by_password(self.request)
         response: HttpResponse = super().form_valid(form)
         return response
 
 
 def take_away(user: User) -> bool:
-    """Let a user sign in with their password alone, who has lost app and codes; whether they had
-    any. For whoever runs the site."""
+    """Remove the second factor of a user who has lost app and codes; returns whether they had one.
+    For administrators."""
     return bool(Authenticator.objects.filter(user=user).delete()[0])

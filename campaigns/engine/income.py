@@ -20,9 +20,9 @@ def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
     if not rules.pays:
         return []
     earned = []
-    for result in rules.book.campaign.results:
-        if result.key == game_report.result and (amount := _reward(result, game_report)):
-            earned.append(kinds.Earned(amount=amount, why="result", key=result.key))
+    result = rules.book.campaign.result.get(game_report.result)
+    if result is not None and (amount := _reward(result, game_report)):
+        earned.append(kinds.Earned(amount=amount, why="result", key=result.key))
     for tally, count in _counted(rules, game_report):
         times = 1 if tally.times is None else int(rules.settings.get(tally.times, 1))
         if money := count * tally.money * times:
@@ -34,13 +34,10 @@ def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
 
 def points(rules: Rules, game_report: GameReport) -> int:
     """A side's points in the standings: the result's, and each tally's."""
-    total = 0
-    for result in rules.book.campaign.results:
-        if result.key == game_report.result:
-            places = {"winner": 0, "loser": 1, "level": 2}
-            total += result.points[places[game_report.side]]
-    for tally, count in _counted(rules, game_report):
-        total += count * tally.points
+    total = sum(count * tally.points for tally, count in _counted(rules, game_report))
+    result = rules.book.campaign.result.get(game_report.result)
+    if result is not None:
+        total += result.points[("winner", "loser", "level").index(game_report.side)]
     return total
 
 

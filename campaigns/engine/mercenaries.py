@@ -40,7 +40,7 @@ class Mercenary:
 
 def pool(book: Book, homes: Iterable[tuple[str, Roster]]) -> tuple[Mercenary, ...]:
     """Everybody who left one of these gangs for hire and is free to play."""
-    ways = {row.key: row for row in book.campaign.departures}
+    ways = book.campaign.departure
     return tuple(
         Mercenary(gang, home, departed.member, ways[departed.fate], price)
         for gang, home in homes

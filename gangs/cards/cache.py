@@ -1,8 +1,8 @@
-"""A gang worked out, and rendered as plain values, once for as long as it stays as it is.
+"""A cache of gangs with their computed values and rendered cards.
 
-What a snapshot means under a version of a rulebook never changes, so a process remembers the state
-of a gang that it was asked for last: a page, the change made on it and the page after it share
-their work, and of the next state only those members are worked out who are not as they were.
+The meaning of a snapshot under a version of a rulebook never changes, so a process remembers the
+latest requested state of each gang. A page, a change made on it and the next page share that work,
+and for the next state only changed members are computed again.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from gangs.models import Gang, GangView
 
 @dataclass(frozen=True)
 class _WorkedOut:
-    """A gang in one state, with its ``pages`` by language as far as somebody asked for them;
-    ``before``: the same of the state that was asked for last."""
+    """A gang in one state, with the ``pages`` rendered so far, by language; ``before``: the same
+    for the previous state."""
 
     computed: ComputedGang
     before: tuple[ComputedGang, Mapping[str, Page]] | None
@@ -35,7 +35,7 @@ class _WorkedOut:
         return self.pages[language]
 
 
-# Each holds its rulebook, which takes more than a megabyte where every gang has another variant.
+# Each refers to its rulebook, which takes over a megabyte, and every gang may have another variant.
 _gangs: Cache[_WorkedOut] = Cache(40)
 
 
@@ -49,10 +49,10 @@ def _worked_out(gang: Gang | GangView) -> _WorkedOut:
 
 
 def computed_gang(gang: Gang | GangView) -> ComputedGang:
-    """The gang as it stands, with its profiles worked out."""
+    """The gang as it is now, with its computed profiles."""
     return _worked_out(gang).computed
 
 
 def page_of(gang: Gang | GangView) -> Page:
-    """The gang as it stands, rendered in the reader's language."""
+    """The gang as it is now, rendered in the reader's language."""
     return _worked_out(gang).page(rules_language())

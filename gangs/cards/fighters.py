@@ -1,4 +1,4 @@
-"""Members of gangs whose odds can be asked for on the rules' pages."""
+"""Members of gangs as fighters on the rules' pages of odds."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ from rules import hooks
 from rules.engine.figure import Belongings
 from rules.hooks import Fighter
 
-# A list that offers more is not looked through; what was asked for by its address is there anyway.
+# Nobody reads a longer list; other gangs can still be named in the address.
 MOST_GANGS = 12
-# What names of members begin with in addresses: of a gang by its key, and of one by the link that
-# its sheet is shared under.
+# Prefixes of members' names in addresses: of a gang by its key, or by its sheet's shared link.
 OWN, SHARED = "gang", "shared"
 
 
 class Gangs(hooks.Gangs):
-    """Finds the members of gangs that the reader may see."""
+    """Finds members of gangs that the reader may see."""
 
     def listed(self, request: HttpRequest, digest: str) -> list[tuple[str, list[tuple[str, str]]]]:
-        """The reader's own gangs under this version, those changed last first. One query."""
+        """The reader's own gangs under this version, the latest changed first. One query."""
         gangs = own_gangs(request).active().filter(book_version=digest).order_by("-changed_at")
         return [
             (
@@ -42,7 +41,7 @@ class Gangs(hooks.Gangs):
         ]
 
     def fighter(self, request: HttpRequest, digest: str, key: str) -> Fighter | None:
-        """The member, if the reader may read their gang's sheet and it is under this version."""
+        """The member, if the gang uses this version and the reader may read its sheet."""
         kind, _dot, rest = key.partition(".")
         name, _dot, place = rest.partition(".")
         gang = _gang(request, kind, name)
@@ -53,7 +52,7 @@ class Gangs(hooks.Gangs):
             return None
         assert member is not None
         own = {item.key: item for item in computed.book.items if item.source == SOURCE}
-        # Two gangs may each have an item of their own that both know by the same key.
+        # Custom items of two gangs may have the same key.
         keys = {found: f"{found}-{gang.pk.hex[:8]}" for found in own}
         figure = computed.figures[member]
         items = tuple(keys.get(item, item) for item in figure.items)
@@ -71,7 +70,7 @@ class Gangs(hooks.Gangs):
         )
 
     def named(self, request: HttpRequest, slug: str) -> list[tuple[str, str]]:
-        """The reader's own gangs of a game, those changed last first. One query, and none for
+        """The reader's own gangs of a game, the latest changed first. One query, or none for
         visitors who have built nothing."""
         if not may_have_gangs(request):
             return []
@@ -79,7 +78,7 @@ class Gangs(hooks.Gangs):
         return [(str(key), name) for key, name in gangs.values_list("pk", "name")[:MOST_GANGS]]
 
     def belongings(self, request: HttpRequest, slug: str, key: str) -> Belongings | None:
-        """What the gang has, if the reader may read its sheet and it is of this game."""
+        """The gang's items and traits, if it plays this game and the reader may read its sheet."""
         gang = _gang(request, OWN, key)
         if gang is None or gang.book.slug != slug:
             return None
@@ -96,7 +95,8 @@ class Gangs(hooks.Gangs):
 
 
 def _gang(request: HttpRequest, kind: str, name: str) -> Gang | None:
-    """The gang that an address names by its key, or by the link to its sheet."""
+    """The gang named in an address by its key or by its shared link; None if the reader may not see
+    it."""
     with suppress(Http404, ValueError):
         if kind == SHARED:
             return shared_gang_or_404(name)
@@ -106,5 +106,5 @@ def _gang(request: HttpRequest, kind: str, name: str) -> Gang | None:
 
 
 def key(gang: Gang, member: Member) -> str:
-    """How addresses name a member of a gang."""
+    """The name of a gang's member in addresses."""
     return f"{OWN}.{gang.pk}.{member.id}"

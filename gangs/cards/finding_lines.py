@@ -1,4 +1,4 @@
-"""Findings as lines: each in words, and those that say the same of several members as one."""
+"""Findings as lines of text; equal findings about several members share one line."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gangs.engine.validation import Finding
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 
-# How a sentence of a rulebook begins that says first whom it is about.
+# The beginning of a rulebook's sentence that first names its subject.
 NAME_FIRST = re.compile(r"^\{name\}\s*:\s*")
 
 
 @dataclass(frozen=True)
 class Concerned:
-    """Those whom a finding concerns, by one name: how many, and the first of them."""
+    """The members of one name whom a finding concerns: the first of them, and their ``count``."""
 
     member: int
     name: str
@@ -27,9 +27,12 @@ class Concerned:
 
 @dataclass(frozen=True)
 class FindingLine:
-    """One finding in words, with the member that it is about, and those of whom it is true, too; or
-    with ``together``, the several that it is about. ``in_checklist``: it is in the checklist of a
-    gang that has not played yet; ``on_card``: it stands on the member's own card."""
+    """One finding as text.
+
+    ``member``: the only one whom it concerns; ``also``: others with an equal finding;
+    ``together``: the members of a finding about several; ``in_checklist``: the checklist of a new
+    gang includes it; ``on_card``: the member's own card shows it.
+    """
 
     code: str
     severity: str
@@ -42,7 +45,7 @@ class FindingLine:
 
     @property
     def key(self) -> str:
-        """What tells it from other findings of a page."""
+        """Identifies the finding on its page."""
         return f"{self.code}-{self.member or 0}-{crc32(self.text.encode()):x}"
 
 
@@ -55,8 +58,8 @@ def line(
     playing: bool = True,
     on_card: bool = False,
 ) -> FindingLine:
-    """One finding in ``language``, of a gang that is ``playing`` or new. ``on_card``: as it stands
-    below the member's own name, which is not said again where the sentence only begins with it."""
+    """One finding in ``language``; ``playing``: the gang is no longer new. ``on_card``: without the
+    member's name at the start of the sentence, since their card shows it above."""
     member = finding.members[0] if len(finding.members) == 1 else None
     values = {key: _value(value, language) for key, value in finding.values.items()}
     sentence = finding.text.translated(language)
@@ -79,7 +82,7 @@ def line(
 def lines(
     found: Iterable[Finding], book: Book, roster: Roster, language: str
 ) -> tuple[FindingLine, ...]:
-    """All findings in order; what differs only in whom it concerns is said once."""
+    """All findings in order; those that differ only in the member share one line."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, finding in enumerate(found):
         alone = "name" not in finding.values or len(finding.members) != 1
@@ -107,7 +110,7 @@ def lines(
 
 
 def _value(value: int | float | str | Text, language: str) -> int | float | str:
-    """A value of a sentence: halves as the reader writes them."""
+    """A value for a sentence, with fractions in the format of the language."""
     if isinstance(value, Text):
         return value.translated(language)
     if isinstance(value, float) and language.startswith("fr"):

@@ -1,4 +1,4 @@
-"""Which items share a table, what stands in its columns, and how these are called."""
+"""Tables of items: which items share one, its columns and their heads."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ type ItemKit = Kit[ItemLine]
 
 
 def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[ItemKit]:
-    """``items`` by the columns they have, in order of appearance, equal ones together; ``level``
-    and ``hands`` are the heads of those two columns, which only some items have."""
+    """Group ``items`` by their columns, in order of appearance, and count equal ones; ``level`` and
+    ``hands``: the heads of those two columns, which only some items have."""
     by_columns: dict[tuple[str, ...], list[tuple[ItemLine, tuple[str, ...]]]] = {}
     for item in count_equal(items):
         values = _values(item, level, hands)
@@ -26,7 +26,7 @@ def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[ItemKit]:
 
 
 def count_equal(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
-    """``items`` with equal ones as one, "2 × Knife"."""
+    """Join equal ``items`` into one line, "2 × Knife"."""
     alike: dict[str, list[ItemLine]] = {}
     for item in items:
         alike.setdefault(item.key, []).append(item)
@@ -45,13 +45,13 @@ def _values(item: ItemLine, level: str, hands: str) -> dict[str, str]:
 
 
 def named_kits(items: Sequence[ItemLine]) -> list[ItemKit]:
-    """Items in kits of the same columns, which have names in the reader's language."""
+    """Items in kits of equal columns, with heads in the reader's language."""
     return kits(items, level=_("Level"), hands=_("Hands"))
 
 
 def keep_looked_up(book: Book, items: Sequence[ItemLine], short_in: str = "") -> list[ItemLine]:
-    """Items with those of their columns that are looked up while playing: paper has no room for
-    the minor ones. ``short_in``: the language in which columns are called as briefly as can be."""
+    """Leave out minor columns, for which paper has no room and which nobody looks up in a game.
+    ``short_in``: the language of abbreviated heads; "" for full ones."""
     shown = []
     for item in items:
         rows = {column.key: column for column in book.group[book.item[item.key].group].columns}
@@ -66,8 +66,8 @@ def keep_looked_up(book: Book, items: Sequence[ItemLine], short_in: str = "") ->
 
 
 def short_kits(book: Book, items: Sequence[ItemLine], language: str) -> list[ItemKit]:
-    """Items by what can be looked up of them while playing, in columns with short heads. A kit that
-    has no columns but those of another goes with it."""
+    """Items in kits without minor columns and with short heads. A kit whose columns are all in a
+    wider one joins that."""
     lines = kits(
         keep_looked_up(book, items, short_in=language),
         level=pgettext("head of a narrow column: level", "Lv"),

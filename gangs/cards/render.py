@@ -1,4 +1,4 @@
-"""A gang rendered as plain values: its cards and what stands around them, in one language."""
+"""Renders a gang as plain values in one language: its cards and the data around them."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def render(
 ) -> Page:
     """The whole gang in ``language``.
 
-    ``previous``: any state of the gang and its page in this language, whose cards are taken over
-    where they are the same.
+    ``previous``: another state of the gang with its page in this language, whose unchanged cards
+    are reused.
     """
     book, roster = computed.book, computed.roster
     found = findings(book, roster, computed)
     by_member: dict[int, list[FindingLine]] = {}
     for finding in found:
-        # What is true of several together, or of the gang, is said once, for the gang.
+        # Findings about several members or the whole gang are not repeated on cards.
         if finding.own is not None:
             line = finding_lines.line(finding, language, playing=roster.playing, on_card=True)
             by_member.setdefault(finding.own, []).append(line)
@@ -85,7 +85,7 @@ def render(
 def _unchanged(
     computed: ComputedGang, before: ComputedGang, page: Page
 ) -> Iterator[tuple[int, Card]]:
-    """The cards of those of whom a card would say the same, findings aside, by their numbers."""
+    """The cards that would be the same again, apart from findings, by the ids of their members."""
     roster = computed.roster
     if before.rules is computed.rules and before.roster.playing == roster.playing:
         members = {member.id: member for member in roster.members}
@@ -96,7 +96,7 @@ def _unchanged(
 
 
 def render_member(computed: ComputedGang, member: Member, language: str) -> Card:
-    """One member in ``language``, without what is found of them."""
+    """One member in ``language``, without findings."""
     book = computed.book
     profile = computed.profiles[member.id]
     rank = book.rank[member.rank]
@@ -145,7 +145,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
 
 
 def _cost(computed: ComputedGang, member: Member) -> Points | None:
-    """What the member costs, in a game with money whose rating is not made of prices."""
+    """The member's price, in a game with money whose ratings are not prices; else None."""
     book = computed.book
     if book.money is None or (book.rating is not None and book.rating.counts == "price"):
         return None
@@ -153,7 +153,7 @@ def _cost(computed: ComputedGang, member: Member) -> Points | None:
 
 
 def _origin(computed: ComputedGang, language: str) -> str:
-    """Where the gang itself is from."""
+    """The gang's own origin; "" if it has none."""
     key = computed.roster.settings.get(computed.book.origin_setting or "")
     row = computed.book.origin.get(str(key))
     return row.name.translated(language) if row else ""
@@ -168,8 +168,7 @@ def _departed(computed: ComputedGang, departed: Departed, language: str) -> Depa
     book, member = computed.book, departed.member
     row = name_of(book.rank, member.rank)
     rank = row.translated(language) if isinstance(row, Text) else row
-    departures = {row.key: row for row in book.campaign.departures}
-    departure = departures.get(departed.fate)
+    departure = book.campaign.departure.get(departed.fate)
     how = departure.name.translated(language) if departure else ""
     hire = hire_price(book, computed.roster, departed)
     return DepartedLine(member.id, member.name or rank, rank, departed.fate, how, hire)
@@ -193,7 +192,7 @@ def _ailments(computed: ComputedGang, member: Member, language: str) -> tuple[Ai
 
 
 def _item_prices(computed: ComputedGang, member: Member) -> list[Points]:
-    """What each of the member's items comes to for them."""
+    """The price of each of the member's items, adjusted for them."""
     book, roster = computed.book, computed.roster
     if not book.adjustments:
         return [book.item[owned.key].price for owned in member.items]
@@ -203,13 +202,13 @@ def _item_prices(computed: ComputedGang, member: Member) -> list[Points]:
 
 
 def bearer_of(computed: ComputedGang, member: Member) -> Names:
-    """What the cells of a member's items may read of them."""
+    """The values of a member that the cells of their items may refer to."""
     figure, profile = computed.figures[member.id], computed.profiles[member.id]
     return bearer_names(computed.book, figure, profile)
 
 
 def innate_lines(computed: ComputedGang, member: Member, language: str) -> list[ItemLine]:
-    """What everybody has without buying it, worked out for this member."""
+    """The items that everybody has for free, with the values for this member."""
     bearer, items = bearer_of(computed, member), computed.rules.innate
     return [item_line(computed, item.key, language, bearer=bearer) for item in items]
 
@@ -222,8 +221,8 @@ def item_line(
     amount: Points | None = None,
     bearer: Names | None = None,
 ) -> ItemLine:
-    """Draw one item in ``language``; ``owned``: its number, if somebody has it; ``amount``: what it
-    comes to, if that is not its list price; ``bearer``: for whom its values are worked out."""
+    """Render one item in ``language``; ``owned``: its number, if somebody has it; ``amount``: its
+    price, if it differs from the list price; ``bearer``: the values of the member who has it."""
     item = computed.book.item[key]
     group = computed.book.group[item.group]
     columns = computed.rules.columns(group)
@@ -262,8 +261,8 @@ def item_line(
 def _way(
     computed: ComputedGang, item: Item, mode: Mode, language: str, bearer: Names | None
 ) -> str:
-    """What is different when an item is used in another way, "Thrown (Range 3\")."; "" if nothing
-    is that its columns say."""
+    """The columns that differ when an item is used in another way, "Thrown (Range 3\")."; "" if
+    none does."""
     parts = []
     for column, written in differing(computed.book, item, mode):
         if applies(column.when, computed.rules.settings):
@@ -275,7 +274,7 @@ def _way(
 
 
 def _worked(item: Item, columns: Iterable[Column], bearer: Names) -> dict[str, tuple[str, str]]:
-    """The cells that depend on the bearer, each with its value and how that comes about."""
+    """The cells that depend on the bearer, each with its value and its derivation."""
     found = {
         column.key: for_bearer(column, item.columns[column.key], bearer)
         for column in columns
@@ -285,7 +284,7 @@ def _worked(item: Item, columns: Iterable[Column], bearer: Names) -> dict[str, t
 
 
 def _in_language(book: Book, how: str, language: str) -> str:
-    """How a cell came about, "Str + 1D6, Str = 4", with characteristics as they are abbreviated."""
+    """The derivation of a cell, "Str + 1D6, Str = 4", with abbreviations in ``language``."""
     short = {row.short.en: row.short.translated(language) for row in book.characteristics}
     return re.sub(r"\b[^\W\d]+\b", lambda word: short.get(word[0], word[0]), how)
 
@@ -296,13 +295,13 @@ def _cell(item: Item, column: str, language: str) -> str:
 
 
 def named_text(row: Trait | Rank | Origin, language: str) -> NamedText:
-    """What a row lets somebody do, in ``language``."""
+    """The name and text of a row in ``language``."""
     text = row.text.translated(language) if row.text else ""
     return NamedText(row.key, row.name.translated(language), text, row.is_house)
 
 
 def _calling(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:
-    """What the member's profession lets them do, and what it adds if they lead."""
+    """The texts of the member's profession: in general, and for a leader."""
     if member.profession is None:
         return ()
     profession = computed.book.profession[member.profession]

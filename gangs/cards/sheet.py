@@ -1,4 +1,4 @@
-"""Sheets: a gang to be read."""
+"""The sheet: the page of a gang for readers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rules.engine.costing import Points
 
 
 class SheetParts(NamedTuple):
-    """What a page to be read shows of a gang: what its head says, and its two columns."""
+    """The parts of a sheet: the names in its head, and its two columns as HTML."""
 
     book: Book
     campaigns: str
@@ -32,23 +32,20 @@ class SheetParts(NamedTuple):
 
 
 def sheet_parts(gang: GangView, language: str, key: str = "") -> SheetParts:
-    """Render what the page to be read shows.
-
-    ``key``: that of its link, for whoever reads it by that.
-    """
-    # A snapshot tells the whole roster; the names of its campaigns never change.
+    """Render the parts of a sheet. ``key``: of the shared link, for readers who came by it."""
     computed, page = computed_gang(gang), page_of(gang)
+    below = {
+        "legend": legend(computed.book, language),
+        "ranks": ranks(computed, language),
+        "house": shows_house(computed.book, page),
+    }
     context = {
         "gang": gang,
         "shared_by": key,
         "page": page,
         "stash": item_rows(page.stash),
         "innate": item_rows(page.innate),
-        "notes": _notes(
-            legend(computed.book, language),
-            ranks(computed, language),
-            shows_house(computed.book, page),
-        ),
+        "notes": render_to_string("gangs/cards/_sheet_legend.html", below),
     }
     return SheetParts(
         computed.book,
@@ -56,14 +53,6 @@ def sheet_parts(gang: GangView, language: str, key: str = "") -> SheetParts:
         render_to_string("gangs/cards/_sheet_members.html", context),
         render_to_string("gangs/cards/_sheet_side.html", context),
     )
-
-
-def _notes(
-    legend: Sequence[tuple[str, str, bool]], ranks: Sequence[NamedText], house: bool
-) -> SafeString:
-    """What stands below the members."""
-    context = {"legend": legend, "ranks": ranks, "house": house}
-    return render_to_string("gangs/cards/_sheet_legend.html", context)
 
 
 def campaigns(gang: GangView) -> list[str]:
@@ -76,7 +65,7 @@ def campaigns(gang: GangView) -> list[str]:
 
 
 def item_rows(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
-    """Items, equal ones counted, each with all its columns in one line."""
+    """Items, with equal ones joined, each with all its columns in one line."""
     rows = []
     for kit in named_kits(items):
         for item, values in kit.rows:
@@ -93,7 +82,7 @@ def sum_up(lines: Sequence[AmountLine], total: Points, unit: str) -> str:
 
 
 def legend(book: Book, language: str) -> list[tuple[str, str, bool]]:
-    """What the characteristics' labels stand for: label, name, and whether it is a house value."""
+    """The meaning of the characteristics' labels: label, name, and whether it is a house value."""
     return [
         (row.short.translated(language), _meaning(row, language), row.is_house)
         for row in book.characteristics
@@ -101,7 +90,7 @@ def legend(book: Book, language: str) -> list[tuple[str, str, bool]]:
 
 
 def _meaning(row: Characteristic, language: str) -> str:
-    """A characteristic's name, with what its two numbers or its sorts of boxes are."""
+    """A characteristic's name, with the meaning of its two numbers or of its sorts of boxes."""
     name = row.name.translated(language)
     if row.kind == "pair":
         return f"{name} ({' / '.join(part.translated(language) for part in row.parts)})"
@@ -118,7 +107,7 @@ def _meaning(row: Characteristic, language: str) -> str:
 
 
 def ranks(computed: ComputedGang, language: str) -> list[NamedText]:
-    """What the ranks of the members do, and what their origins bring them."""
+    """The texts of the members' ranks and origins."""
     figures = computed.figures.values()
     ranks, origins = {figure.rank for figure in figures}, {figure.origin for figure in figures}
     rows: list[Rank | Origin] = [row for row in computed.book.ranks if row.key in ranks]
@@ -127,7 +116,7 @@ def ranks(computed: ComputedGang, language: str) -> list[NamedText]:
 
 
 def life_label(book: Book, language: str) -> str:
-    """The label of the characteristic that is ticked off at the table, "" if there is none."""
+    """The label of the characteristic that players tick off in a game; "" if there is none."""
     return book.characteristic[book.life].short.translated(language) if book.life else ""
 
 

@@ -1,4 +1,5 @@
-"""A member's characteristics as plain values: what is shown, what is said aloud, what is ticked."""
+"""A member's characteristics as plain values: the text to show, the text to read out, the boxes to
+tick."""
 
 from __future__ import annotations
 
@@ -14,11 +15,12 @@ from rules.engine.profiles import Score
 
 @dataclass(frozen=True)
 class Stat:
-    """One characteristic of a member. ``why``: how the value came about; empty if it is plain.
+    """One characteristic of a member.
 
-    ``parts``: what a value that is more than one number stands for, in words; ``boxes``: of a
-    track, whether each of its boxes stands out. ``natural``: the value that points are spread on,
-    and between which numbers (``least``, ``most``) they can put it; 0 where they cannot.
+    ``why``: the derivation of the value, "" if nothing changed it; ``parts``: the meaning of a
+    value of several numbers, in words; ``boxes``: of a track, whether each of its boxes is marked.
+    ``natural``: the value that points are spread on, between ``least`` and ``most``; all 0 if the
+    game does not spread points on it.
     """
 
     key: str
@@ -35,7 +37,7 @@ class Stat:
 
 
 def stat(score: Score, member: Member, language: str) -> Stat:
-    """Draw one characteristic in ``language``."""
+    """Render one characteristic in ``language``."""
     row = score.characteristic
     drawn = Stat(
         key=row.key,
@@ -55,7 +57,7 @@ def stat(score: Score, member: Member, language: str) -> Stat:
 
 
 def boxes(score: Score) -> tuple[bool, ...]:
-    """What is ticked off while playing: whether each box stands out."""
+    """The boxes that players tick off in a game: whether each is marked."""
     row, value = score.characteristic, score.value
     if row.kind == "track" and isinstance(value, Boxes):
         marked = {box.letter for box in row.boxes if box.marked}
@@ -64,7 +66,7 @@ def boxes(score: Score) -> tuple[bool, ...]:
 
 
 def value_text(row: Characteristic, value: Value) -> str:
-    """The value in few signs; of a track how many boxes follow each other, "3+2"."""
+    """The value in short form; for a track the lengths of its runs of equal boxes, "3+2"."""
     if isinstance(value, Boxes):
         return "+".join(str(len(list(run))) for _letter, run in groupby(value.letters))
     return show_value(row, value)

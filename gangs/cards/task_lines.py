@@ -1,4 +1,4 @@
-"""A new gang's checklist in words, each task with what does it."""
+"""The checklist of a new gang as lines of text, each task with the label of its button."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules.book.limits import ItemsLimit
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 
-# What a task is called, and what its button says, where the rulebook says nothing else.
+# Names of tasks and labels of their buttons, unless the rulebook has its own.
 TASKS: dict[Kind, Text] = {
     "recruit": Text(en="Members", fr="Membres"),
     "trait": Text(en="Traits", fr="Traits"),
@@ -31,15 +31,15 @@ ACTS: dict[Kind, Text] = {
     "name": Text(en="Name them", fr="Donner un nom"),
 }
 UNNAMED = Text(en="No name yet", fr="Sans nom")
-# What each of those concerned does for themselves.
+# Tasks that each member concerned has to do.
 OF_ONE: tuple[Kind, ...] = ("profession", "items", "name")
 
 
 @dataclass(frozen=True)
 class TaskLine:
-    """One task. ``have`` of ``need`` are done; ``act``: what does it, in words; ``rank``: who is to
-    be recruited, ``trait``: what somebody is to take; ``members``: whom it concerns, or who could
-    do it, each with a name."""
+    """One task. ``have`` of ``need`` are done; ``act``: the label of its button; ``rank``: the key
+    of the rank to recruit; ``trait``: of the trait to take; ``members``: ids and names of the
+    members whom it concerns, or who could do it."""
 
     kind: Kind
     text: str
@@ -52,12 +52,12 @@ class TaskLine:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left of it."""
+        """Whether the task is completed."""
         return self.have >= self.need
 
     @property
     def doable(self) -> bool:
-        """Whether there is something to press: somebody to recruit, or somebody it concerns."""
+        """Whether the task has a button: it is to recruit, or it concerns a member."""
         return self.kind == "recruit" or bool(self.members)
 
 
@@ -84,7 +84,7 @@ def lines(found: Iterable[Task], book: Book, roster: Roster, language: str) -> t
 
 
 def of_member(found: Iterable[TaskLine], member: int, language: str) -> tuple[str, ...]:
-    """What the checklist asks of one member, points to spread aside: how many, their card says."""
+    """The tasks of one member in a few words, without points to spread, which their card shows."""
     return tuple(
         UNNAMED.translated(language) if task.kind == "name" else task.act
         for task in found
@@ -93,7 +93,7 @@ def of_member(found: Iterable[TaskLine], member: int, language: str) -> tuple[st
 
 
 def _called(task: Task, book: Book) -> Text:
-    """What a task is called after what it is about."""
+    """The name of a task: that of its rank, trait or group of items, or else its usual one."""
     if task.ranks:
         return book.rank[task.ranks[0]].name
     if task.trait:

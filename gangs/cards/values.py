@@ -1,4 +1,4 @@
-"""Cards: a gang drawn as plain values, ready for a page or a sheet, in the reader's language."""
+"""Cards: a gang as plain values in the reader's language, ready for a page or a sheet."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ LISTED_FINDINGS = 12
 
 
 def mark_house(name: str, house: bool) -> str:
-    """``name`` with the sign of a house value, which stays on its line."""
+    """``name`` with the sign of a house value, if it is one, kept on the same line."""
     return f"{name}\u00a0†" if house else name
 
 
 @dataclass(frozen=True)
 class NamedText:
-    """Something with a name and what it does; ``house`` marks a house value."""
+    """A row of the rulebook: its name and its effect; ``house`` marks a house value."""
 
     key: str
     name: str
@@ -29,9 +29,9 @@ class NamedText:
 
 @dataclass(frozen=True)
 class ItemLine:
-    """One item as a line: ``cells`` are (column, value) of its group's table, worked out for
-    whoever has it, ``columns`` the keys of these columns; ``how``: how those values come about;
-    ``price``: what it comes to for them."""
+    """One item as a line. ``cells``: (column, value) of its group's table, computed for its bearer;
+    ``columns``: the keys of these columns; ``how``: the derivation of the values; ``price``: for
+    the bearer."""
 
     id: int
     key: str
@@ -48,20 +48,20 @@ class ItemLine:
 
     @property
     def marked(self) -> str:
-        """Its name, with the sign of a house value."""
+        """The name, with the sign of a house value."""
         return mark_house(self.name, self.house)
 
     @property
     def summary(self) -> str:
-        """The columns that say something, in one line."""
+        """The columns that are not empty, in one line."""
         return " · ".join(f"{column} {value}" for column, value in self.cells if value != "–")
 
 
 @dataclass(frozen=True)
 class Ailment(NamedText):
-    """A condition; ``games``: for how many games it still lasts (0: until something ends it);
-    ``against``: the gang that it was got from, and ``held`` if that gang has them in its hands;
-    ``absent``: they cannot play meanwhile."""
+    """A condition. ``games``: the number of games that it still lasts (0: until something ends it);
+    ``against``: the gang that caused it; ``held``: that gang holds the member captive; ``absent``:
+    the member cannot play."""
 
     games: int = 0
     against: str = ""
@@ -71,8 +71,8 @@ class Ailment(NamedText):
 
 @dataclass(frozen=True)
 class DepartedLine:
-    """A member who left. ``fate``: "dead", "dismissed", or the key of a departure, which is named
-    by ``how``. ``hire``: for how much they can be hired; None if they cannot."""
+    """A member who left. ``fate``: "dead", "dismissed", or the key of a departure; ``how``: the
+    name of the departure; ``hire``: their price for one game, None if they are not for hire."""
 
     id: int
     name: str
@@ -92,12 +92,12 @@ class AmountLine:
 
 @dataclass(frozen=True)
 class Card:
-    """A member, drawn. ``origin``: where they are from, unless their gang is from there.
+    """A member, rendered. ``origin``: their own, "" if it is the gang's.
 
-    ``rank_says``: what the rulebook says of their rank; ``cost``: what they cost in money, where
-    that is not what they are worth; ``counted``: what they add to the gang's worth, with what
-    counts for the gang and not for them (a horse); ``open_tasks``: what a new gang's checklist
-    still asks of them, in a few words each.
+    ``rank_says``: the rulebook's text about their rank; ``cost``: their price, None if it is their
+    rating or the game has no money; ``counted``: their share of the gang's rating, including things
+    that do not count for themselves (a horse); ``open_tasks``: their tasks in a new gang's
+    checklist, in a few words each.
     """
 
     id: int
@@ -133,56 +133,55 @@ class Card:
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
-        """The findings that are no task of the gang's checklist."""
+        """The findings that are not tasks in the gang's checklist."""
         return tuple(finding for finding in self.findings if not finding.in_checklist)
 
     @property
     def standing(self) -> str:
-        """What they are: rank, profession, and origin where it is their own. One without a name
-        is called by their rank already."""
+        """Rank, profession and origin; without the rank if it serves as the member's name."""
         rank = self.rank if self.name else ""
         return " · ".join(filter(None, (rank, self.profession, self.origin)))
 
     @property
     def placed(self) -> str:
-        """What they are, and the squad that they are in."""
+        """As ``standing``, with their squad."""
         squad = self.squad and f"{self.squad_name} {self.squad}"
         return " · ".join(filter(None, (self.standing, squad)))
 
     @property
     def abilities(self) -> tuple[NamedText, ...]:
-        """What they can do, in the order in which it is read."""
+        """Professions and traits, in reading order."""
         return *self.calling, *self.gained, *self.traits
 
     @property
     def marks_house(self) -> bool:
-        """Whether anything that they have or can is a house value."""
+        """Whether any of their items, abilities or conditions is a house value."""
         texts = [*self.abilities, *self.afflictions, *filter(None, [self.rank_says])]
         return any(text.house for text in texts) or any(item.house for item in self.items)
 
     @property
     def learned(self) -> str:
-        """Their experience with its name, "Experience 7/15"; "" in a game that gives none."""
+        """Their experience with its name, "Experience 7/15"; "" in a game without experience."""
         return f"{self.experience_name} {self.earned}" if self.experience_name else ""
 
     @property
     def earned(self) -> str:
-        """Their experience, "7", or "7/15" where their rank has so many boxes for it."""
+        """Their experience, "7", or "7/15" if their rank has a maximum."""
         if self.experience_most is None:
             return str(self.experience)
         return f"{self.experience}/{self.experience_most}"
 
     @property
     def spreads_points(self) -> bool:
-        """Whether the game lets this member spread points at all."""
+        """Whether the game lets this member spread points."""
         return any(stat.bought_with_points for stat in self.stats)
 
 
 @dataclass(frozen=True)
 class Page:
-    """A gang, drawn. ``rating_name`` and ``money_name`` are empty in a game that has neither;
-    ``origin``: where the gang is from, "" if nothing is said of that; ``origin_name``: what the
-    rulebook calls it; ``tasks``: the checklist of a gang that has not played yet."""
+    """A gang, rendered. ``rating_name`` and ``money_name`` are "" in a game without them;
+    ``origin``: the gang's origin, "" if it has none; ``origin_name``: the rulebook's word for
+    origins; ``tasks``: the checklist of a gang that has not played yet."""
 
     name: str
     origin: str
@@ -213,13 +212,13 @@ class Page:
 
     @property
     def next_task(self) -> TaskLine | None:
-        """The first task that is not done and that a button does."""
+        """The first task to do that has a button."""
         return next((task for task in self.tasks if not task.done and task.doable), None)
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
-        """The findings that are no task of the checklist. What is no more than worth knowing waits
-        until that is done: of a gang half built it would be noise."""
+        """The findings that are not tasks in the checklist. Mere notes are left out until the
+        checklist is done, since they would distract while a gang is half built."""
         return tuple(
             finding
             for finding in self.findings
@@ -228,57 +227,51 @@ class Page:
 
     @property
     def problems_together(self) -> tuple[FindingLine, ...]:
-        """Those of them that stand on no member's card: what is true of the gang, or of several
-        together."""
+        """The problems shown on no member's card, which concern the gang or several members."""
         return tuple(finding for finding in self.problems if not finding.on_card)
 
     @property
     def problems_on_cards(self) -> tuple[tuple[str, tuple[Concerned, ...]], ...]:
-        """On whose cards the others stand, by how serious the worst of a card's is."""
-        worst = [(card.problems[0].severity, card) for card in self.cards if card.problems]
-        found = [
-            (
-                severity,
-                tuple(
-                    Concerned(card.id, card.shown_name, 1) for one, card in worst if one == severity
-                ),
-            )
-            for severity in ("error", "warning", "note")
-        ]
-        return tuple((severity, those) for severity, those in found if those)
+        """The members with problems on their cards, by the severity of each card's worst."""
+        found: dict[str, list[Concerned]] = {"error": [], "warning": [], "note": []}
+        for card in self.cards:
+            if card.problems:
+                concerned = Concerned(card.id, card.shown_name, 1)
+                found[card.problems[0].severity].append(concerned)
+        return tuple((severity, tuple(members)) for severity, members in found.items() if members)
 
     @property
     def breaches(self) -> int:
-        """How many of those are errors."""
+        """The number of problems that are errors."""
         return sum(finding.severity == "error" for finding in self.problems)
 
     @property
     def worst(self) -> str:
-        """The severity of the most serious finding, or "" if there is none."""
+        """The severity of the most serious finding; "" if there is none."""
         return self.findings[0].severity if self.findings else ""
 
     @property
     def errors(self) -> int:
-        """How many findings are errors."""
+        """The number of findings that are errors."""
         return sum(finding.severity == "error" for finding in self.findings)
 
     @property
     def unit_beside(self) -> str:
-        """The rating's unit where its name stands beside it: "" if that says it already."""
+        """The rating's unit beside its name; "" if both are the same word."""
         same = self.rating_unit.casefold() == self.rating_name.casefold()
         return "" if same else self.rating_unit
 
     def worth(self, card: Card) -> str:
-        """What a member costs, if that is another number, and what they are worth."""
+        """A member's price, if it differs from the rating, and their rating."""
         cost = f"{card.cost} {self.money_unit}" if card.cost is not None else ""
         worth = f"{card.rating} {self.rating_unit}" if self.rating_name else ""
         return " · ".join(filter(None, (cost, worth)))
 
     @property
     def more_findings(self) -> int:
-        """How many findings a page leaves to the members' cards, having listed the first ones."""
+        """The number of problems beyond those that a page lists."""
         return max(0, len(self.problems) - LISTED_FINDINGS)
 
     def card(self, member: int) -> Card | None:
-        """The card of a member, None if they are not in the gang."""
+        """The card of a member; None if they are not in the gang."""
         return next((card for card in self.cards if card.id == member), None)

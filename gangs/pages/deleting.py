@@ -1,4 +1,4 @@
-"""Deleting a gang for good, unless it did something to others: that is not its owner's alone."""
+"""Permanent deletion of gangs, unless other players' games need them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from gangs import hooks
 from gangs.models import Gang, Guest
 from rules.models import Variant
 
-# So many go at once, so that nobody waits for long.
+# The number of rows deleted in one transaction, so that nobody waits long for their locks.
 BATCH = 100
 
 
 def delete(gang: Gang, *, actor: User | None, expected: bool | None = None) -> bool:
-    """Delete the gang with all its history, or leave it to whoever needs it; returns whether it
-    was kept. ``expected``: what the owner expects of that. Raises Stale if it is not so by now."""
+    """Delete the gang with all its history, or leave it to the campaigns that need it. Returns
+    whether it was kept. ``expected``: what the page announced; raises Stale if that has changed."""
     with transaction.atomic():
         kept = hooks.oversight.leave(gang, actor)
         if expected is not None and kept != expected:
@@ -34,13 +34,13 @@ def delete(gang: Gang, *, actor: User | None, expected: bool | None = None) -> b
 
 
 def leave(user: User) -> None:
-    """The user's account is deleted: so are their gangs, unless somebody needs them."""
+    """Delete a user's gangs together with their account, unless somebody needs them."""
     for gang in Gang.objects.owned_by(user).order_by("pk"):
         delete(gang, actor=user)
 
 
 def foretell(user: User) -> Iterator[str]:
-    """What becomes of the user's gangs and variants when their account is deleted."""
+    """The effects of deleting the user's account on their gangs and variants, as sentences."""
     gangs = list(Gang.objects.owned_by(user).order_by("name").defer("snapshot"))
     kept = {gang.pk for gang in gangs if hooks.oversight.must_stay(gang, owner_goes=True)}
     if names := ", ".join(gang.name for gang in gangs if gang.pk not in kept):
@@ -55,9 +55,9 @@ def foretell(user: User) -> Iterator[str]:
 
 
 def tidy_guests() -> int:
-    """Delete the gangs of visitors that nobody has changed for ``GUEST_DAYS``, with their pictures,
-    and visitors not seen for as long who have none; returns how many gangs. In batches, while the
-    site runs."""
+    """Delete visitors' gangs that have not changed for ``GUEST_DAYS``, with their pictures, and
+    visitors without gangs who were not seen for as long. Returns the number of gangs. Works in
+    batches, while the site runs."""
     limit = timezone.now() - timedelta(days=settings.GUEST_DAYS)
     gangs = 0
     while deleted := _delete_some(Gang.objects.of_visitors().filter(changed_at__lt=limit)):
@@ -69,7 +69,7 @@ def tidy_guests() -> int:
 
 
 def _delete_some[M: Model](rows: QuerySet[M]) -> int:
-    """Delete a batch of ``rows``; returns of how many. One that somebody is just using stays."""
+    """Delete a batch of ``rows``, except those locked by others; returns their number."""
     with transaction.atomic():
         locked = rows.select_for_update(skip_locked=True)
         keys = list(locked.order_by("pk").values_list("pk", flat=True)[:BATCH])

@@ -1,6 +1,6 @@
-"""Founding a gang, once for each form: a user's, or a visitor's as long as there is room for it.
+"""Founding a gang, once for each form: for users, and for visitors as long as there is room.
 
-Whoever founds waits for what they are founding in another window: their row is locked.
+The founder's row is locked, so that two windows found one after the other.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ MOST_GUEST_GANGS = 5
 
 
 class NoRoom(Exception):
-    """A visitor founds no other gang now. ``why``: this visitor has as many as a visitor may
-    (``guest``), too many came from their address lately (``address``), or the site holds as many
+    """Raised when a visitor cannot found another gang now. ``why``: they have as many as a visitor
+    may (``guest``), too many came from their address lately (``address``), or the site has as many
     gangs of visitors as it should (``site``)."""
 
     def __init__(self, why: Literal["guest", "address", "site"]) -> None:
@@ -38,10 +38,9 @@ class NoRoom(Exception):
 def found_once(
     request: HttpRequest, version: BookVersion, entries: Sequence[Entry], *, guest_key: str
 ) -> Gang:
-    """Create gang, or find the one that this very form founded before.
+    """Create a gang, or find the one that the same form founded before.
 
-    ``guest_key``: the key of the guest that a visitor is. Raises NoRoom, to visitors only, and
-    QuotaFull, to users.
+    ``guest_key``: of a visitor's guest. Raises NoRoom for visitors, and QuotaFull for users.
     """
     token = _token(request)
     founded = _founded(request, token)
@@ -49,8 +48,10 @@ def found_once(
         return founded
     user = actor(request)
     if user is None:
-        _check_site()
-        # Counted before the transaction, which a refusal would take back.
+        # Two visitors at the same moment may both get the last place: the limit is not exact.
+        if Gang.objects.of_visitors().count() >= settings.MOST_GUEST_GANGS_OF_SITE:
+            raise NoRoom("site")
+        # Counted before the transaction, since a refusal rolls that back.
         if not consume(request, action="found"):
             raise NoRoom("address")
     with quotas.turn(user):
@@ -68,12 +69,12 @@ def found_once(
 
 
 def find_founded(request: HttpRequest) -> Gang | None:
-    """The gang that this very form founded before, if it did."""
+    """The gang that the same form founded before, if it did."""
     return _founded(request, _token(request))
 
 
 def _token(request: HttpRequest) -> str | None:
-    # Remembered in the ledger itself, so that nothing can come between the two.
+    # Stored in the ledger itself, so that gang and token are always saved together.
     return form_token(request.POST, request.path) if request.POST.get("token") else None
 
 
@@ -81,14 +82,8 @@ def _founded(request: HttpRequest, token: str | None) -> Gang | None:
     return own_gangs(request).filter(entries__token=token).first() if token else None
 
 
-def _check_site() -> None:
-    # Two at the same moment may both find the last place: it is no exact number that matters.
-    if Gang.objects.of_visitors().count() >= settings.MOST_GUEST_GANGS_OF_SITE:
-        raise NoRoom("site")
-
-
 def _locked_guest(key: str) -> Guest:
-    """The guest with this key, ours until the transaction ends."""
+    """The guest with this key, locked until the transaction ends."""
     guest, _created = Guest.objects.select_for_update().get_or_create(key=key)
     guest.seen_at = timezone.now()
     guest.save(update_fields=["seen_at"])

@@ -1,19 +1,22 @@
-"""Gangs in lists: each with how it stands, where it plays, and what waits for its player."""
+"""Lines of gangs in lists: the rules that each breaks, its campaign, its player's duties."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gangs.cards.readiness import mistakes_of
+from common.cache import Cache
+from gangs.engine.validation import findings
 from gangs.hooks import Overview, Place
 from gangs.models import Gang
+
+_mistakes: Cache[int] = Cache(2000)
 
 
 @dataclass(frozen=True)
 class GangLine:
-    """A gang in a list. ``mistakes``: how many rules it breaks; ``place``: the campaign that it
-    plays in, if it does; ``waits``: how many things wait for its player."""
+    """A gang in a list. ``mistakes``: the number of rules that it breaks; ``place``: the campaign
+    that it plays in; ``waits``: the number of duties that wait for its player."""
 
     gang: Gang
     mistakes: int
@@ -22,13 +25,20 @@ class GangLine:
 
 
 def gang_lines(gangs: Iterable[Gang], overview: Overview) -> list[GangLine]:
-    """The gangs, in their order. No query: they come with their snapshots."""
+    """The gangs, in their order. ``gangs``: with their snapshots. No query."""
     return [
         GangLine(
             gang,
-            mistakes_of(gang),
+            _count_mistakes(gang),
             overview.places.get(gang.pk),
             sum(gang.pk in duty.gangs for duty in overview.duties),
         )
         for gang in gangs
     ]
+
+
+def _count_mistakes(gang: Gang) -> int:
+    def count(_last: int | None) -> int:
+        return sum(finding.severity == "error" for finding in findings(gang.book, gang.roster))
+
+    return _mistakes.get(gang.pk, (gang.book_version_id, gang.version), count)

@@ -1,4 +1,4 @@
-"""A shared sheet: under which link and code, and the way there from a code that somebody typed."""
+"""Sharing a sheet by link, QR code and short code, and finding it by a code typed in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gangs.access import TooManyGuesses, gang_of_code, own_gang, shared_gang_or_
 from gangs.models import NOT_SHARED, Gang, share_key
 from gangs.short_codes import short_code
 
-# Seconds after which it may be worth another try.
+# Seconds after which another try may succeed.
 RETRY_AFTER = 3600
 NO_SUCH_CODE = gettext_lazy("No gang is shared under this code. Check it with its player.")
 TOO_MANY_GUESSES = gettext_lazy(
@@ -30,7 +30,7 @@ TOO_MANY_GUESSES = gettext_lazy(
 
 
 class CodeForm(CrispyForm):
-    """The short code of somebody's shared sheet."""
+    """A form for the short code of a shared sheet."""
 
     code = NameField(
         label=gettext_lazy("Code"),
@@ -65,7 +65,7 @@ def sharing(request: HttpRequest, gang: Gang) -> HttpResponse:
 @login_not_required
 @require_safe
 def shared_code(request: HttpRequest, key: str) -> HttpResponse:
-    """The link of a shared sheet as a QR code, for whoever has it."""
+    """The link of a shared sheet as a QR code, for anybody who has the link."""
     gang = shared_gang_or_404(key)
     link = f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"
     drawn = io.BytesIO()
@@ -78,7 +78,7 @@ def shared_code(request: HttpRequest, key: str) -> HttpResponse:
 @login_not_required
 @require_safe_or_post
 def enter_code(request: HttpRequest) -> HttpResponse:
-    """Type the short code that somebody says, and see their gang."""
+    """Ask for a short code and lead to its gang."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         return _lead_on(request, form, INVALID)
@@ -88,7 +88,7 @@ def enter_code(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def by_code(request: HttpRequest, code: str) -> HttpResponse:
-    """The sheet that is shared under the code in the address."""
+    """Lead to the sheet shared under the code in the address."""
     form = CodeForm({"code": code})
     if form.is_valid():
         return _lead_on(request, form, HTTPStatus.NOT_FOUND)
@@ -96,7 +96,7 @@ def by_code(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _lead_on(request: HttpRequest, form: CodeForm, unknown: int) -> HttpResponse:
-    """On to the gang; ``unknown``: what is answered if there is none."""
+    """Redirect to the gang; ``unknown``: the status if there is none."""
     try:
         gang = gang_of_code(request, form.cleaned_data["code"])
     except TooManyGuesses:

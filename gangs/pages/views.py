@@ -45,7 +45,7 @@ from rules.models import BookVersion
 from rules.variants.store import find_offered
 
 MOST_LISTED = 200
-# Why a visitor founds no other gang now: the answer's status, and in words.
+# The reasons of ``NoRoom``: the status of the answer, and the sentence.
 NO_ROOM: dict[str, tuple[int, Promise]] = {
     "address": (
         HTTPStatus.TOO_MANY_REQUESTS,
@@ -56,14 +56,14 @@ NO_ROOM: dict[str, tuple[int, Promise]] = {
         gettext_lazy("There is no room for another visitor’s gang at the moment."),
     ),
 }
-# Seconds after which it may be worth another try.
+# Seconds after which another try may succeed.
 RETRY_AFTER = 3600
 
 
 @login_not_required
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
-    """What this is, and the games it plays; a user goes on to what is theirs."""
+    """Introduce the site and its games to visitors; redirect users to their own pages."""
     if request.user.is_authenticated:
         return redirect(settings.LOGIN_REDIRECT_URL)
     guest_gangs = own_gangs(request).order_by("-changed_at")
@@ -78,7 +78,7 @@ def front(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def gangs(request: HttpRequest) -> HttpResponse:
-    """My gangs; ``?archived`` shows those put away. A visitor's are on the front page."""
+    """My gangs; ``?archived`` shows the archived ones. A visitor's are on the front page."""
     if not request.user.is_authenticated:
         if own_gangs(request).exists():
             return redirect("gangs:front")
@@ -97,7 +97,7 @@ def gangs(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def choose_book(request: HttpRequest) -> HttpResponse:
-    """Which game is the gang for?"""
+    """Choose the game for a new gang."""
     user = actor(request)
     context = {"books": newest_books(), "own": find_offered(user) if user else []}
     return render(request, "gangs/pages/choose_book.html", context)
@@ -114,7 +114,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     form = FoundForm(book, request.POST if "name" in request.POST else None)
     samples = _samples(request, book)
     entries = _founding(request, book, form, samples)
-    # Known before anything is founded: forms sent at once from one page are one guest's.
+    # Chosen before the first founding, so that forms sent together from one page share one guest.
     guest_key = GUEST.read(request) or secrets.token_urlsafe(16)
     if entries is None:
         status = INVALID if request.method == "POST" else OK
@@ -150,7 +150,7 @@ def _founding_page(
 
 
 def _refused(request: HttpRequest, book: Book, form: FoundForm, no_room: NoRoom) -> HttpResponse:
-    """What a visitor reads who cannot found another gang: with an account they can."""
+    """The answer to a visitor who cannot found another gang without an account."""
     if no_room.why == "guest":
         messages.error(request, _("Sign up to keep more gangs: it takes a minute."))
         return redirect("account_signup")
@@ -161,7 +161,7 @@ def _refused(request: HttpRequest, book: Book, form: FoundForm, no_room: NoRoom)
 
 
 def _version_or_404(slug: str, digest: str) -> tuple[BookVersion, Book]:
-    """The newest version of a game, or the one that an invitation's campaign is pinned to."""
+    """The newest version of a game, or the one that the inviting campaign is pinned to."""
     if digest:
         if not re.fullmatch(r"[0-9a-f]{64}", digest):
             raise Http404
@@ -175,7 +175,7 @@ def _version_or_404(slug: str, digest: str) -> tuple[BookVersion, Book]:
 
 
 def _samples(request: HttpRequest, book: Book) -> list[SampleForm]:
-    """The ready-made gangs, the one that is asked for with what was typed."""
+    """The forms of the ready-made gangs, the submitted one with the user's input."""
     if not book.samples:
         return []
     mine = own_gangs(request).active() if may_have_gangs(request) else Gang.objects.none()
@@ -205,7 +205,7 @@ def _founding(
 
 @require_POST
 def archive(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
-    """Put a gang away, or take it out again."""
+    """Archive a gang, or take it out of the archive."""
     found = own_gang_or_404(request, gang)
     found.archived_at = None if "back" in request.POST else timezone.now()
     found.save(update_fields=["archived_at"])
@@ -219,7 +219,7 @@ def archive(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 @login_not_required
 @require_safe_or_post
 def delete(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
-    """Delete a gang for good: first what that means, then the deed."""
+    """Delete a gang for good, after a page that explains the effects."""
     if request.method == "POST" and str(gang) in request.session.get("deleted", []):
         return redirect(_home(request))
     found = own_gang_or_404(request, gang)
@@ -233,7 +233,7 @@ def delete(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
             except Stale:
                 status = CONFLICT
             else:
-                # The last few are enough: a form comes twice within moments.
+                # A form is submitted twice within moments, so the last few are enough.
                 deleted = request.session.get("deleted", [])
                 request.session["deleted"] = [*deleted[-4:], str(gang)]
                 text = _("%(name)s stays with its campaign.") if kept else _("%(name)s is deleted.")
@@ -244,5 +244,5 @@ def delete(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 
 
 def _home(request: HttpRequest) -> str:
-    """Where one's gangs are."""
+    """The name of the page with the reader's own gangs."""
     return "gangs:list" if request.user.is_authenticated else "gangs:front"

@@ -1,8 +1,8 @@
-"""Decodes somebody's file into small clean pictures. It knows no Django, since it runs in a
-process of its own: a file from anybody is only ever decoded here.
+"""Decodes an uploaded file into small clean pictures. It does not use Django, since it runs in a
+separate process: untrusted files are decoded nowhere else.
 
-As a program it reads one file and writes the pictures, each after its length; or it writes why
-there are none, and ends with ``UNFIT``.
+As a program it reads one file and writes the pictures, each after its length; or it writes the
+code of ``Unfit`` and exits with ``UNFIT``.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ import struct
 import sys
 import warnings
 
-# The decoders are named, so that they are there before the process gives up what it may.
+# The decoders are imported here, before the process limits its own resources.
 from PIL import GifImagePlugin, Image, ImageFile, JpegImagePlugin, PngImagePlugin, WebPImagePlugin  # noqa: F401
 from PIL import UnidentifiedImageError as Unidentified
 
-# A phone's camera takes fewer, most of the time, and writes JPEGs, which are decoded at a fraction
-# of their size. Every pixel of the others is decoded, in up to eight bytes; no screen shows more.
+# Most phones take fewer pixels, and write JPEGs, which are decoded at a fraction of their size. In
+# other formats every pixel is decoded, to up to eight bytes; no screen shows more of them.
 MOST_PIXELS = {"JPEG": 40_000_000, "PNG": 16_000_000, "WEBP": 16_000_000, "GIF": 16_000_000}
-# Every other format that the library knows is never even tried.
+# The library never tries its other formats.
 FORMATS = list(MOST_PIXELS)
-# The sides of the squares that are made, in pixels.
+# The sides of the square pictures, in pixels.
 SIZES = (96, 480)
 QUALITY = 85
 # Modes in which neighbouring pixels can be mixed.
 SHADES = ("L", "LA", "RGB", "RGBA", "CMYK")
-# Ends the program if the file cannot be made a picture of.
+# The exit code of the program if no picture can be made of the file.
 UNFIT = 3
-# Limits of one file: bytes of memory, seconds of the processor. The worst that is let in so far
-# takes one; files made to be slow (a thousand scans, a million comments) are stopped by this alone.
+# Limits for one file: bytes of memory, seconds of processor time. The slowest acceptable file takes
+# one second; only this limit stops files made to be slow (a thousand scans, a million comments).
 MOST_MEMORY = 1 << 30
 LONGEST = 3
 
@@ -48,7 +48,8 @@ TURNS = {
 
 
 class Unfit(Exception):
-    """No picture can be made of a file. ``code``: no_picture, too_many_pixels or damaged."""
+    """Raised for a file of which no picture can be made. ``code``: no_picture, too_many_pixels or
+    damaged."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -56,20 +57,20 @@ class Unfit(Exception):
 
 
 def decode_picture(content: bytes) -> tuple[bytes, ...]:
-    """The middle of a picture as square JPEGs of ``SIZES``, with nothing of the file in them but
-    its colours. Raises Unfit."""
-    # Half a picture is none, whatever another library of the process has made of that.
+    """The middle of a picture as square JPEGs of ``SIZES``, without any of the file's metadata.
+    Raises Unfit."""
+    # Truncated pictures are damaged, even if another library has changed this setting.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
         with warnings.catch_warnings():
-            # What the library says of odd files is of no use to whoever sent one.
+            # The library's warnings about odd files do not help the user.
             warnings.simplefilter("ignore")
             return _decoded(content)
     except Unfit:
         raise
     except (MemoryError, Image.DecompressionBombError):
         raise Unfit("too_many_pixels") from None
-    except Exception:  # noqa: BLE001 - A decoder that stumbles over a file raises whatever it likes.
+    except Exception:  # noqa: BLE001 - Decoders raise all kinds of errors on bad files.
         raise Unfit("damaged") from None
 
 
@@ -89,7 +90,7 @@ def _decoded(content: bytes) -> tuple[bytes, ...]:
     middle = (left, top, left + side, top + side)
     factor = max(1, side // (2 * max(SIZES)))
     if image.mode in SHADES:
-        # Made smaller before anything is copied: forty million pixels are a lot.
+        # Reduced before anything is copied, since forty million pixels take much memory.
         image = _plain(image.reduce(factor, middle))
     else:
         image = _plain(image.crop(middle)).reduce(factor)
@@ -101,9 +102,9 @@ def _decoded(content: bytes) -> tuple[bytes, ...]:
 
 
 def _plain(image: Image.Image) -> Image.Image:
-    """In eight bits of red, green and blue; what is transparent becomes white."""
+    """Convert to eight bits each of red, green and blue; transparent pixels become white."""
     if image.mode.startswith("I"):
-        # Sixteen bits of grey, of which a conversion would cut off everything above the eighth.
+        # Sixteen bits of grey: a plain conversion would clip everything above eight bits.
         return image.convert("I").point(lambda value: value * (1 / 256)).convert("L").convert("RGB")
     if image.has_transparency_data:
         image = image.convert("RGBA")
@@ -114,7 +115,7 @@ def _plain(image: Image.Image) -> Image.Image:
 
 
 def _written(image: Image.Image) -> bytes:
-    # Onto a new one: whatever the file said beside its colours stays behind.
+    # Only the colours are copied to a new image, so that the file's metadata stays behind.
     clean = Image.new("RGB", image.size)
     clean.paste(image)
     out = io.BytesIO()
@@ -123,10 +124,10 @@ def _written(image: Image.Image) -> bytes:
 
 
 def _work() -> int:
-    # Pages come first, and no file may take more than a picture does.
+    # Requests for pages have priority, and no file may use more than a picture needs.
     os.nice(10)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    # At the first limit a signal ends it that says why.
+    # At the first limit, a signal ends the process and identifies the reason.
     resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     out = sys.stdout.buffer

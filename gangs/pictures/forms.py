@@ -29,7 +29,7 @@ UNFIT: Mapping[str, Promise] = {
     ),
     "damaged": gettext_lazy("The picture is damaged."),
 }
-# The site's fault, not the file's: the same file may do in a minute.
+# Errors of the site, not of the file: the same file may work in a minute.
 LATER: Mapping[str, Promise] = {
     "busy": gettext_lazy("Many pictures are arriving just now. Try again in a minute."),
     "interrupted": gettext_lazy(
@@ -40,7 +40,7 @@ LATER: Mapping[str, Promise] = {
 
 
 class PictureForm(forms.Form):
-    """A file with a picture in it, from an account."""
+    """The upload of a picture from an account."""
 
     picture = forms.FileField(
         label=gettext_lazy("Picture"),
@@ -74,5 +74,5 @@ class PictureForm(forms.Form):
 
     @property
     def may_work_later(self) -> bool:
-        """Whether the same file is worth another try."""
+        """Whether another try with the same file may succeed."""
         return any(self.has_error("picture", code) for code in LATER)

@@ -1,9 +1,9 @@
-"""Pictures: portraits of a gang's members, and its badge.
+"""The storage of pictures: portraits of a gang's members, and its badge.
 
-A gang's row says which it has (``Gang.pictures``: the number of a member, or ``BADGE``, and the
-name of the picture), so that no page asks for them. The files lie in a storage that no web server
-hands out (``STORAGES["pictures"]``). A name follows from the picture and its gang, so what it shows
-never changes, and no two gangs have a file together. Each carries a seal: what is spoiled counts as
+A gang's row lists them (``Gang.pictures``: the number of a member, or ``BADGE``, and the name of
+the picture), so that pages need no query for them. The files are in a storage that no web server
+exposes (``STORAGES["pictures"]``). A name is a hash of the picture and its gang, so its content
+never changes, and two gangs never share a file. Each file has a seal; a corrupt one counts as
 missing.
 """
 
@@ -37,38 +37,37 @@ logger = logging.getLogger(__name__)
 BADGE = "badge"
 NAME = re.compile(r"[0-9a-f]{32}")
 SMALL, LARGE = SIZES
-# The largest file that is taken, in bytes.
+# The largest file to accept, in bytes.
 BIGGEST_FILE = 8 * 1024 * 1024
-# How many a gang has at most: those who are gone keep theirs.
+# The most pictures of a gang, including those of members who have left.
 MOST_PICTURES = 200
-# Seconds that a file may take in all, on a machine with much else to do.
+# Seconds that decoding may take in all, on a busy machine.
 LONGEST = 30
-# Signals by which somebody ends a process that has done nothing wrong, as the system does when
-# memory runs short.
+# Signals that end an innocent process, for example when the system runs out of memory.
 KILLED = (-signal.SIGKILL, -signal.SIGTERM)
-# Seconds after which a file that nothing points to is nobody's who is just about to keep it.
+# Seconds after which a file without a reference cannot belong to an upload in progress.
 ABANDONED = 3600
 
-# A large photograph takes memory.
+# Large photographs take much memory, so they are decoded in turn.
 _decoding = Turns()
 
 
 class Full(Exception):
-    """The gang has as many pictures as it may."""
+    """Raised when the gang has as many pictures as it may."""
 
 
 class Interrupted(Exception):
-    """The process that decodes was killed, which is not the file's fault."""
+    """Raised when the decoding process was killed, without fault of the file."""
 
 
 @dataclass(frozen=True)
 class Decoded:
-    """A picture ready to be kept: its JPEGs, in the order of ``SIZES``."""
+    """A picture ready to be stored: its JPEGs, in the order of ``SIZES``."""
 
     files: tuple[bytes, ...]
 
     def name_for(self, gang: Gang) -> str:
-        """What it is called as one of the gang's."""
+        """The name of the picture as one of this gang's."""
         return _name_for(gang.pk, self.files[-1])
 
 
@@ -77,8 +76,8 @@ def _name_for(gang: uuid.UUID, large: bytes) -> str:
 
 
 def decode(content: bytes, who: Hashable) -> Decoded:
-    """Return the picture in a file, which may come from anybody. ``who``: the account, whose files
-    wait for those of others. Raises Unfit, Busy, or Interrupted."""
+    """Return the picture in an untrusted file. ``who``: the account; its files and those of others
+    take turns. Raises Unfit, Busy, or Interrupted."""
     with _decoding.one(who):
         try:
             return _decoded(content)
@@ -90,7 +89,7 @@ def decode(content: bytes, who: Hashable) -> Decoded:
 def _decoded(content: bytes) -> Decoded:
     """Raises Unfit, or Interrupted."""
     try:
-        # Neither the site's secrets nor its folder are handed on.
+        # The process gets neither the site's secrets nor its folder.
         done = subprocess.run(
             [sys.executable, "-I", decoder.__file__],
             input=content,
@@ -109,7 +108,7 @@ def _decoded(content: bytes) -> Decoded:
     if done.returncode == decoder.UNFIT:
         raise Unfit(done.stdout.decode())
     files = _unpacked(done.stdout)
-    # Whatever befell the process: only what it is meant to make is taken from it.
+    # The process may be compromised, so only valid output is accepted.
     if done.returncode or len(files) != len(SIZES) or not all(map(_is_jpeg, files)):
         raise Unfit("damaged")
     return Decoded(files)
@@ -129,14 +128,14 @@ def _is_jpeg(file: bytes) -> bool:
 
 
 def name_of(gang: Gang | GangView, member: int | None) -> str:
-    """The name of a member's portrait, past or present, or of the badge; "" if there is none."""
+    """The name of a present or former member's portrait, or of the badge; "" if there is none."""
     name = gang.pictures.get(_place(member), "")
     return name if _is_name(name) else ""
 
 
 def content_of(gang: Gang | GangView, name: str, size: int) -> bytes | None:
-    """One of the gang's pictures by its name, as JPEG; None if it has none of that name, or if the
-    file is missing or spoiled. Raises OSError if it cannot be read."""
+    """One of the gang's pictures by name, as JPEG; None if the gang has no such picture, or if the
+    file is missing or corrupt. Raises OSError if it cannot be read."""
     if name not in gang.pictures.values() or not _is_name(name) or size not in SIZES:
         return None
     file = _file(name, size)
@@ -147,13 +146,13 @@ def content_of(gang: Gang | GangView, name: str, size: int) -> bytes | None:
     if content is None and _is_sound(gang, name, size, stored):
         content = stored
     if content is None:
-        logger.error("The picture %s is spoiled", file)
+        logger.error("The picture %s is corrupt", file)
     return content
 
 
 def files_of(gang: Gang | GangView, members: Iterable[int | None]) -> dict[int | None, str]:
-    """For a print: the files of those of the members who have a portrait, and the badge's by None.
-    Raises OSError if they cannot be read."""
+    """The names of the files for a print: portraits by member, the badge by None, without missing
+    ones. Raises OSError if they cannot be read."""
     names = {member: name_of(gang, member) for member in members}
     return {
         member: _file(name, LARGE)
@@ -163,22 +162,22 @@ def files_of(gang: Gang | GangView, members: Iterable[int | None]) -> dict[int |
 
 
 def _is_sound(gang: Gang | GangView, name: str, size: int, stored: bytes) -> bool:
-    """Whether a file from before there were seals seems to be what it was: of the large ones that
-    is known, for their name tells."""
+    """Whether a file from before the introduction of seals seems intact. Large ones are checked by
+    their names, which are hashes."""
     named = size != LARGE or _name_for(gang.pk, stored) == name
     return _is_jpeg(stored) and named
 
 
 def picture_names(gang: Gang) -> tuple[tuple[str, str], ...]:
-    """Which pictures the gang has: for the keys of what shows them."""
+    """The gang's pictures in a form for the keys of caches."""
     return tuple(sorted(gang.pictures.items()))
 
 
 def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
-    """Let the gang have a picture, in the place of the one before. Doing it twice does it once.
+    """Store a picture in place of the one before. Calling it twice has the same effect as once.
 
-    Raises Full, QuotaFull, ``Gang.DoesNotExist`` if the gang is gone by now, and OSError if there
-    is no room.
+    Raises Full, QuotaFull, ``Gang.DoesNotExist`` if the gang was deleted, and OSError if the disk
+    is full.
     """
     name = picture.name_for(gang)
     with quotas.turn(gang.owner):
@@ -188,14 +187,14 @@ def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
         if len(pictures) > max(MOST_PICTURES, len(before)):
             raise Full
         quotas.check(gang.owner, "pictures", more=len(pictures) - len(before))
-        # While the row is locked, so that nobody clears them away before it names them.
+        # Written while the row is locked, so that ``clear`` cannot delete them before it is saved.
         for size, content in zip(SIZES, picture.files, strict=True):
             _store().write(_file(name, size), seal(content))
         _set(gang, pictures, before)
 
 
 def remove(gang: Gang, member: int | None) -> None:
-    """Let the gang have a picture no longer. Raises ``Gang.DoesNotExist`` if the gang is gone."""
+    """Remove a picture. Raises ``Gang.DoesNotExist`` if the gang was deleted."""
     with transaction.atomic():
         pictures = _locked(gang)
         before = dict(pictures)
@@ -204,7 +203,7 @@ def remove(gang: Gang, member: int | None) -> None:
 
 
 def count_of(user: User) -> int:
-    """How many pictures all the gangs of an account have."""
+    """The number of pictures in all gangs of an account."""
     found = Gang.objects.owned_by(user).exclude(pictures={}).values_list("pictures", flat=True)
     return sum(map(len, found))
 
@@ -215,16 +214,16 @@ def _locked(gang: Gang) -> dict[str, str]:
 
 
 def _set(gang: Gang, pictures: dict[str, str], before: dict[str, str]) -> None:
-    # Not a change of the gang: neither its version nor the time of its last change moves.
+    # This does not count as a change of the gang, so its version and time of change stay.
     Gang.objects.filter(pk=gang.pk).update(pictures=pictures)
     gang.pictures = pictures
     if dropped := set(before.values()) - set(pictures.values()):
-        # What is done is done: a file that cannot be deleted is left to ``clear_forgotten``.
+        # The change is committed; ``clear_forgotten`` deletes files that cannot be deleted now.
         transaction.on_commit(lambda: clear(gang.pk, dropped), robust=True)
 
 
 def clear(gang: uuid.UUID, names: Iterable[str]) -> None:
-    """Clear away those of a gang's files that it does not point to, or all if the gang is gone."""
+    """Delete those of a gang's files that it no longer refers to, or all if it was deleted."""
     with transaction.atomic():
         row = Gang.objects.select_for_update(no_key=True).only("pictures").filter(pk=gang).first()
         for name in filter(_is_name, set(names) - set(row.pictures.values() if row else ())):
@@ -233,16 +232,16 @@ def clear(gang: uuid.UUID, names: Iterable[str]) -> None:
 
 
 def leave_with(instance: Gang, **_signal: object) -> None:
-    """The gang is about to be deleted: its files go once it is gone."""
+    """Delete a gang's files once the deletion of the gang is committed."""
     if names := set(instance.pictures.values()):
         key = instance.pk
         transaction.on_commit(lambda: clear(key, names), robust=True)
 
 
 def clear_forgotten() -> int:
-    """Clear away files that nothing points to, which a crash may leave; returns how many."""
+    """Delete files without a reference, which a crash may leave; returns their number."""
     limit, count = time.time() - ABANDONED, 0
-    # Which files there are is asked first: what is kept meanwhile is younger than the limit.
+    # The files are listed before the references; a file stored in between is too young to delete.
     files = sorted(_store().written())
     in_use = {
         name
@@ -257,13 +256,13 @@ def clear_forgotten() -> int:
 
 
 def _place(member: int | None) -> str:
-    """Under what a gang's row has the picture of a member, or the badge."""
+    """The key of a member's picture, or of the badge, in ``Gang.pictures``."""
     return BADGE if member is None else str(member)
 
 
 def file_names(using: str = DEFAULT_DB_ALIAS) -> Iterator[str]:
-    """The files of all pictures that a database's gangs point to, as they are called in the
-    storage, whether they are there or not."""
+    """The names in the storage of all files that a database's gangs refer to, including missing
+    ones."""
     gangs = Gang.objects.using(using).exclude(pictures={})
     for pictures in gangs.values_list("pictures", flat=True).iterator():
         for name in filter(_is_name, pictures.values()):
@@ -272,7 +271,7 @@ def file_names(using: str = DEFAULT_DB_ALIAS) -> Iterator[str]:
 
 
 def _is_name(name: str) -> bool:
-    # Whatever a row says by now: a path is made of nothing else.
+    # Paths are only made of valid names, even if a row is corrupt.
     return NAME.fullmatch(name) is not None
 
 

@@ -1,4 +1,4 @@
-"""Portraits and badges: putting them up, taking them down, and looking at them."""
+"""Portraits and badges: upload, removal and display."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from gangs.pictures import storage as pictures_storage
 from gangs.pictures.forms import PictureForm
 from gangs.text.formats import shown_name
 
-# A year: under its name, a picture never is another.
+# A year, since the content under a picture's name never changes.
 FOR_EVER = 365 * 24 * 3600
-# The answer to a file that the site cannot decode just now, and the seconds until it may.
+# The status for a file that the site cannot decode at the moment, and the seconds to wait.
 UNAVAILABLE, AGAIN = 503, 60
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def portrait(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse:
-    """A member's portrait, of one who has left, too: put another up, or take it down."""
+    """Change or remove the portrait of a present or former member."""
     found = own_gang_or_404(request, gang)
     roster = found.roster
     subject = next((other for other in roster.everyone() if other.id == member), None)
     if subject is None:
-        # Who still has the form open is told; for everybody else there never was such a page.
+        # Users with an open form get an explanation; for others the page does not exist.
         if request.method != "POST":
             raise Http404
         return render(request, "gangs/pictures/gone.html", {"gang": found}, status=CONFLICT)
@@ -46,7 +46,7 @@ def portrait(request: HttpRequest, gang: uuid.UUID, member: int) -> HttpResponse
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def badge(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
-    """The gang's badge: put another up, or take it down."""
+    """Change or remove the gang's badge."""
     found = own_gang_or_404(request, gang)
     return _change(request, found, None, found.name, found.get_absolute_url())
 
@@ -94,24 +94,24 @@ def _change(
 @login_not_required
 @require_safe
 def picture(request: HttpRequest, gang: uuid.UUID, size: int, name: str) -> HttpResponse:
-    """One of a gang's pictures, for everybody who may see the gang."""
+    """One of a gang's pictures, for readers who may see the gang."""
     return picture_response(request, visible_gang_or_404(request, gang), name, size)
 
 
 @login_not_required
 @require_safe
 def show_shared(request: HttpRequest, key: str, size: int, name: str) -> HttpResponse:
-    """One of a gang's pictures, for whoever has the link of its sheet."""
+    """One of a gang's pictures, for readers with the link of its sheet."""
     response = picture_response(request, shared_gang_or_404(key), name, size)
     response["X-Robots-Tag"] = "noindex"
     return response
 
 
 def picture_response(request: HttpRequest, gang: Gang, name: str, size: int) -> HttpResponse:
-    """The file of one of the gang's pictures, for somebody who may see it; 404 if there is none."""
+    """The file of one of the gang's pictures; 404 if it does not exist or is corrupt. The caller
+    checks the permission."""
     content = pictures_storage.content_of(gang, name, size)
     if content is None:
-        # Never put up, taken down, or spoiled.
         raise Http404
     response = HttpResponse(content, content_type="image/jpeg")
     response["ETag"] = quote_etag(f"{name}-{size}")

@@ -1,4 +1,4 @@
-"""What a page has many of: cards and their characteristics."""
+"""Template tags for cards and their characteristics."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def member_card(context: template.Context, card: Card) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def sheet_card(context: template.Context, card: Card) -> SafeString:
-    """A card of the page to be read."""
+    """A card of the sheet."""
     return _card("gangs/cards/_sheet_member.html", context, card, key=context["shared_by"])
 
 
@@ -45,9 +45,9 @@ def _card(
 
 @register.simple_tag
 def characteristics(card: Card, *, plain: bool = False) -> SafeString:
-    """A member's characteristics, label above value; the reason of a value is its title.
+    """A member's characteristics, label above value; the title explains the value.
 
-    ``plain``: without titles, for a page whose legend tells what the labels mean.
+    ``plain``: without titles, for a page with a legend of the labels.
     """
     cells = "".join(_cell(stat, plain) for stat in card.stats)
     return mark_safe(f'<dl class="statline">{cells}</dl>')
@@ -55,14 +55,14 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
 
 @register.simple_tag
 def fared(card: Card) -> str:
-    """What a member has seen: their experience, their games and whom they took out."""
+    """A member's experience, games and number of enemies taken out."""
     games = _("Games %(games)s · Took out %(taken_out)s")
     values = {"games": card.games, "taken_out": card.taken_out}
     return " · ".join(filter(None, (card.learned, games % values)))
 
 
 def _reason(stat: Stat) -> str:
-    """How the value came about, and what its parts are."""
+    """The derivation of a value, and the meaning of its parts."""
     if not stat.why:
         return stat.parts
     why = f"{stat.name} = {stat.why}"
@@ -70,8 +70,8 @@ def _reason(stat: Stat) -> str:
 
 
 def _cell(stat: Stat, plain: bool) -> str:
-    """One characteristic. A value of several numbers is said in words to those who do not see it;
-    boxes that stand out have another shape, too."""
+    """One characteristic. Screen readers get a value of several numbers in words; marked boxes also
+    have another shape."""
     label, value = escape(stat.short), escape(stat.value)
     if stat.name and not plain:
         label = f'<abbr title="{escape(stat.name)}">{label}</abbr>'

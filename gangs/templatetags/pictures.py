@@ -1,6 +1,6 @@
-"""Portraits and badges on pages: small, of a fixed size, and fetched when they come into sight.
+"""Portraits and badges on pages: small, of a fixed size, and loaded when they come into view.
 
-Whoever has none has a face of letters in its place (``gangs.pictures.faces``).
+Members and gangs without a picture have a face (``gangs.pictures.faces``).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gangs.pictures.storage import LARGE, SMALL, name_of
 
 register = template.Library()
 Pictured = Gang | GangView
-# How large each is shown; screens have more pixels than pages count.
+# The sizes on the page in CSS pixels; screens have more pixels.
 SHOWN = {SMALL: 48, LARGE: 160}
 
 
@@ -29,8 +29,8 @@ def portrait(
 ) -> SafeString:
     """The portrait of a member, or their face.
 
-    The gang is the page's; on a page with several (``pictured``, by key) ``of`` says whose they
-    are. A page that somebody reads by its link says so (``shared_by``).
+    The gang is the page's ``gang``; on a page with several (``pictured``, by key) ``of`` names it.
+    A page read by its shared link has ``shared_by`` in its context.
     """
     gang: Pictured | None = context.get("pictured", {}).get(of) if of else context.get("gang")
     if gang is None:
@@ -57,9 +57,9 @@ def badge(
     *,
     large: bool = False,
 ) -> SafeString:
-    """The badge of a gang, or its face. Of one that was deleted its ``name`` is known, and the
-    ``key`` that tells it from others (``SeasonSide.who``). A page of several gangs says in which
-    ``colours`` they are told apart there, by key."""
+    """The badge of a gang, or its face. A deleted gang is given by its ``name`` and its ``key``
+    (``SeasonSide.who``). A page of several gangs may have distinct ``colours`` in its context, by
+    key."""
     if gang is None or not (picture := name_of(gang, None)):
         key = str(gang.pk) if gang else key or f"name:{name}"
         face = face_of_gang(key, gang.name if gang else name)
@@ -70,7 +70,7 @@ def badge(
 
 
 def _face(face: Face, whose: str, *, large: bool) -> SafeString:
-    """Nothing for those who do not see it: the name stands beside it."""
+    """A face, hidden from screen readers, since the name is beside it."""
     return format_html(
         '<span class="face {} hue-{} grain-{}{}" aria-hidden="true">{}</span>',
         whose,
@@ -94,8 +94,8 @@ def _image(gang: Pictured, picture: str, alt: str, key: str, *, large: bool) -> 
 
 
 def address(gang: Pictured, picture: str, size: int, key: str = "") -> str:
-    """Where one of the gang's pictures is found: by those who may see the gang, or by those who
-    have the ``key`` of its link."""
+    """The address of one of the gang's pictures, for readers who may see the gang, or for those
+    with the ``key`` of its shared link."""
     if key:
         return reverse("gangs:shared-picture", args=[key, size, picture])
     return reverse("gangs:picture", args=[gang.pk, size, picture])

@@ -1,4 +1,4 @@
-"""Template helpers: a rulebook's text in the reader's language, icons, forms that htmx sends."""
+"""Template helpers: texts of the rulebook in the reader's language, icons, forms for htmx."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gangs.text import formats
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 
-# Of a word that is not the first.
+# The capital of any word but the first.
 CAPITAL = re.compile(r"(?<=\w[\s-])[A-Z](?=[a-z])")
 
 register = template.Library()
@@ -35,7 +35,7 @@ register.filter("rank_name", lambda member, book: formats.rank_name(book, member
 
 @register.filter
 def shown_names(members: Iterable[Member], book: Book) -> str:
-    """What to call these members, one after the other."""
+    """The names or ranks of these members, separated by commas."""
     return ", ".join(formats.shown_name(book, member) for member in members)
 
 
@@ -49,8 +49,8 @@ def translated(text: Text | Finding | str | None) -> str:
 
 @register.filter
 def sentence_case(title: str) -> str:
-    """A title or a button of allauth's as ours are: an English one begins with its only capital,
-    but for what is written in capitals altogether."""
+    """Change an English title of allauth's from title case to sentence case, like ours; words in
+    all capitals stay."""
     if "<" in title:
         return title
     title = " ".join(title.split())
@@ -59,22 +59,22 @@ def sentence_case(title: str) -> str:
 
 @register.filter
 def of_what(name: object) -> str:
-    """What comes behind a button's word for those who hear the page: whom or what it concerns."""
+    """The object of a button, after its label, for screen readers."""
     return _(": %(name)s") % {"name": name}
 
 
 @register.filter(expects_localtime=True)
 def instant(at: datetime) -> str:
-    """An instant for programs, to the second: HTML takes no finer ones."""
+    """A machine-readable time, to the second, which is the finest that HTML allows."""
     return at.isoformat(timespec="seconds")
 
 
 @register.simple_tag
 @cache
 def icon(name: str) -> SafeString:
-    """An icon of the sprite, hidden from screen readers: words beside it say what it means.
+    """An icon of the sprite, hidden from screen readers, since there are words beside it.
 
-    The sprite's address never changes while the process lives, so each icon is made once.
+    The sprite's address is constant within a process, so each icon is made once.
     """
     return format_html(
         '<svg class="icon" aria-hidden="true"><use href="{}#{}"></use></svg>',
@@ -85,11 +85,11 @@ def icon(name: str) -> SafeString:
 
 @register.simple_tag
 def action_form(view: str, *args: object, target: str = "") -> SafeString:
-    """The attributes of a form that htmx sends to ``view``, and the browser where there is none.
+    """The attributes of a form that htmx submits to ``view``, or the browser without htmx.
 
-    The answer takes the place of the ``target``, or goes where a part of the page around the form
-    says (``hx-target``, ``hx-swap``). What is pressed while one is under way waits for its turn
-    (``changes.js``). The form's hidden fields (CSRF token, version) stay in its body.
+    The answer replaces the ``target``, or goes where an element around the form says
+    (``hx-target``, ``hx-swap``). Further clicks wait for the answer (``changes.js``). The form's
+    hidden fields (CSRF token, version) stay in its body.
     """
     swap = format_html(' hx-target="{}" hx-swap="outerHTML"', target) if target else ""
     return format_html(

@@ -1,4 +1,4 @@
-"""What dice show, and what was expected of them, in the reader's language."""
+"""Faces of dice, and errors in faces typed in, in the reader's language."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from rules.engine.dice import BadFaces, DiceRoll
 
 
 def face_names(table: DiceTable | None) -> list[str]:
-    """What the sides of a table's die are called, if they are no numbers."""
+    """The names of the sides of a table's die; [] if they are numbers."""
     return [localize(face) for face in table.faces] if table else []
 
 
 def shown_faces(roll: DiceRoll, table: DiceTable | None) -> list[str]:
-    """What the dice show: numbers, or the names that the table gives the sides of its die."""
+    """The faces of a roll: numbers, or names if the table has them."""
     names = face_names(table)
     return [names[face - 1] if face <= len(names) else str(face) for face in roll.faces]
 
 
 def bad_faces_sentence(bad: BadFaces, dice: str, table: DiceTable | None = None) -> str:
-    """What was expected instead of the faces typed."""
+    """The sentence about the expected faces, after wrong ones were typed in."""
     if names := ", ".join(face_names(table)):
         return _("Type what the die shows, one of these: %(faces)s.") % {"faces": names}
     return ngettext(

@@ -1,4 +1,4 @@
-"""Entries as sentences, in the reader's language."""
+"""Entries of a ledger as sentences in the reader's language."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from rules.engine.dice import DiceRoll
 
 
 class Describer:
-    """Describes entries as sentences, against the roster as it stood before each of them."""
+    """Describes entries as sentences. ``roster`` must be the one before each entry."""
 
     def __init__(self, book: Book, roster: Roster, books: Books = no_books) -> None:
         self.book = book
         self.roster = roster
         self.books = books
-        # The names of whom and what entries brought, by number: struck ones speak of them, too,
-        # where the roster has lost them.
+        # Names of members and items that entries brought, by number, for sentences of struck
+        # entries about those that are no longer in the roster.
         self.brought: dict[int, str] = {}
 
     def describe(self, entry: Entry) -> str:
-        """``entry`` as a sentence. Where dice in it were overruled, why."""
-        said, roll = sentence(entry, self), getattr(entry, "roll", None)
+        """``entry`` as a sentence, with the reason if its dice were overruled."""
+        text, roll = sentence(entry, self), getattr(entry, "roll", None)
         if roll is None or not roll.why or isinstance(entry, kinds.Rolled):
-            return said
-        return f"{said} ({say_thrower(roll)})"
+            return text
+        return f"{text} ({say_thrower(roll)})"
 
     def describe_award(self, entry: kinds.Learned, members: Sequence[int]) -> str:
-        """What several members learned for the same award, as one sentence."""
+        """One sentence about several members who got the same award."""
         if len(members) == 1:
             return self.describe(entry)
         return _("%(award)s, %(experience)s +%(amount)s each: %(names)s.") % {
@@ -55,7 +55,7 @@ class Describer:
         }
 
     def remember(self, number: int, entry: Entry) -> None:
-        """Keep the name of whom or what an entry, known by ``number``, brought."""
+        """Remember the name of the member or item that entry ``number`` brought."""
         match entry:
             case kinds.Recruited():
                 self.brought[number] = localize(name_or_rank(self.book, entry.name, entry.rank))
@@ -70,16 +70,16 @@ class Describer:
         return self.brought.get(member or 0) or _("somebody")
 
     def row(self, table: Mapping[str, Row], key: str | None) -> str:
-        """The name of a rulebook's row; the key if there is none."""
+        """The name of a rulebook's row; the key if it has no such row."""
         return localize(name_of(table, str(key)))
 
     def outcome(self, entry: kinds.Played) -> str:
-        """What a game ended in for the gang."""
+        """The result of a game for the gang."""
         return localize(self.book.campaign.outcome(entry.result, entry.side))
 
     def item(self, item: int | str) -> str:
-        """The name of an item that somebody has, or of those with a key, the rulebook's or the
-        gang's own."""
+        """The name of an item by its number in the gang, or by its key in the rulebook or among the
+        gang's custom items."""
         try:
             key = item if isinstance(item, str) else self.roster.holder(item)[1].key
         except Misfit:
@@ -92,18 +92,18 @@ class Describer:
 
 
 def say_thrower(roll: DiceRoll) -> str:
-    """Who threw dice or, if an organiser overruled them, why."""
+    """The thrower of dice or, if an organiser overruled them, the reason."""
     if roll.why:
         return _("overruled by an organiser: %(why)s") % {"why": roll.why}
     return _("rolled by the app") if roll.thrown_by == "app" else _("rolled at the table")
 
 
 class Values:
-    """What the sentence about an entry may name, by what stands in its places: who, what was paid
-    (in brackets; nothing if it was free), what the entry's fields stand for."""
+    """The values for the places in a sentence about an entry: the member's name, the sum paid (in
+    brackets; "" if it was free), the names of the rows in the entry's fields."""
 
     def __init__(self, describer: Describer, entry: Entry, **more: object) -> None:
-        """``more``: what else it may name, or by other words."""
+        """``more``: further values, which replace those of the same name."""
         self.describer = describer
         self.entry: Any = entry
         self.more = more
@@ -130,8 +130,7 @@ class Values:
             case "result":
                 return describer.outcome(entry)
             case "how":
-                rows = {row.key: row for row in book.campaign.departures}
-                return describer.row(rows, entry.departure)
+                return describer.row(book.campaign.departure, entry.departure)
             case "faces":
                 return " + ".join(shown_faces(entry.roll, book.table.get(entry.table)))
             case "by":
@@ -143,11 +142,11 @@ class Values:
 
 @singledispatch
 def sentence(entry: Entry, describer: Describer) -> str:
-    """``entry`` as a sentence: every kind of entry registers how."""
+    """``entry`` as a sentence; every kind of entry registers a function."""
     raise NotImplementedError(entry.kind)
 
 
-# Kinds that a sentence with what ``Values`` knows is enough for.
+# Kinds that only need a sentence with places for ``Values``.
 SENTENCES: dict[type[Entry], Promise] = {
     kinds.Founded: gettext_lazy("%(name)s was created."),
     kinds.Renamed: gettext_lazy("The gang is now called %(name)s."),
@@ -173,7 +172,7 @@ SENTENCES: dict[type[Entry], Promise] = {
     kinds.ItemLost: gettext_lazy("%(who)s lost %(item)s."),
     kinds.Promoted: gettext_lazy("%(who)s was promoted to %(rank)s%(paid)s."),
 }
-# What is said instead where one of the entry's fields is empty.
+# Alternative sentences for entries of which this field is empty.
 WITHOUT: dict[type[Entry], tuple[str, Promise]] = {
     kinds.Noted: ("member", gettext_lazy("The gang’s notes were changed.")),
     kinds.Recruited: ("name", gettext_lazy("Recruited: %(rank)s%(paid)s.")),
@@ -213,7 +212,7 @@ def _squad(entry: kinds.SquadJoined, describer: Describer) -> str:
 
 
 def _is(describer: Describer, member: int, what: Text | str, which: str) -> str:
-    """Who belongs where, in the rulebook's own words."""
+    """The sentence about a member's profession or squad, called by the rulebook's own word."""
     values = {"who": describer.who(member), "what": localize(what), "which": which}
     if not which:
         return _("%(who)s: %(what)s, none any more.") % values

@@ -1,4 +1,4 @@
-"""Sentences, in the reader's language, for refusals and for the history of a gang."""
+"""Names, amounts and refusals in the reader's language."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from rules.engine.costing import Points
 
 
 def refusal_sentence(refusal: Refusal) -> str:
-    """The refusal in words, for the reader."""
+    """The refusal as a sentence in the reader's language."""
     if isinstance(refusal, quotas.QuotaFull):
         return quotas.describe(refusal)
     return _filled(REFUSALS[refusal.code], refusal.values)
 
 
 def why_implausible(reason: Refusal) -> str:
-    """Why an entry is in doubt, for the reader."""
+    """The reason why an entry is in doubt, in the reader's language."""
     return _filled(IMPLAUSIBLE[reason.code], reason.values)
 
 
@@ -36,24 +36,24 @@ def _filled(text: Promise | str, values: Mapping[str, object]) -> str:
 
 
 def localize(value: object) -> str:
-    """A value of a sentence: rulebook texts in the reader's language."""
+    """A value for a sentence: texts of the rulebook and decimals in the reader's language."""
     if isinstance(value, Text):
         return value.translated(rules_language())
     return number_format(value) if isinstance(value, float) else str(value)
 
 
 def shown_name(book: Book, member: Member) -> str:
-    """What to call a member: their name, or their rank if they have none."""
+    """A member's name, or their rank if they have none."""
     return localize(member.name_or_rank(book))
 
 
 def rank_name(book: Book, member: Member) -> str:
-    """Their rank; its key if the gang was upgraded to a rulebook that no longer has it."""
+    """A member's rank; its key if the gang was upgraded to a rulebook that no longer has it."""
     return localize(name_of(book.rank, member.rank))
 
 
 def rules_name(book: Book) -> str:
-    """What tells a version of a rulebook from the others: its edition, or the variant it is."""
+    """The name of a version of a rulebook: its edition, or its variant and number."""
     if book.variant is None:
         return book.edition
     values = {"name": book.variant.name, "number": book.variant.number}
@@ -61,38 +61,37 @@ def rules_name(book: Book) -> str:
 
 
 def money_unit(book: Book) -> str:
-    """The unit of money; empty in a game without any."""
+    """The unit of money; "" in a game without money."""
     return localize(book.money.unit) if book.money else ""
 
 
 def rating_unit(book: Book) -> str:
-    """The unit of what a gang is worth; empty in a game that counts no worth."""
+    """The unit of ratings; "" in a game without ratings."""
     return localize(book.rating.unit) if book.rating else ""
 
 
 def count_names(names: Iterable[str]) -> list[str]:
-    """Each name once, with how often it is there if that is more than once."""
+    """Each name once, with its count if it occurs several times."""
     return [
         f"{name}\u00a0× {count}" if count > 1 else name for name, count in Counter(names).items()
     ]
 
 
 def with_unit(amount: Points, unit: str) -> str:
-    """An amount as the reader writes it (12½ as 12.5 or 12,5), with its unit if it has one."""
+    """An amount in the reader's format (12.5 or 12,5), with its unit if there is one."""
     return f"{number_format(amount)} {unit}".rstrip()
 
 
 def rating_with_unit(rating: Points, book: Book) -> str:
-    """What somebody or something is worth, with its unit; "" in a game without ratings."""
+    """A rating with its unit; "" in a game without ratings."""
     return with_unit(rating, localize(book.rating.unit)) if book.rating else ""
 
 
 def fate_sentence(fate: str, book: Book) -> str:
-    """What became of somebody who is gone."""
+    """The sentence about a member who died or left."""
     if fate == "dead":
         return _("Died.")
     if fate == "dismissed":
         return _("Dismissed.")
-    departures = {row.key: row for row in book.campaign.departures}
-    how = localize(departures[fate].name) if fate in departures else fate
+    how = localize(name_of(book.campaign.departure, fate))
     return _("Left the gang: %(how)s.") % {"how": how}

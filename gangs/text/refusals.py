@@ -1,4 +1,4 @@
-"""Why something is refused, or no longer fits: a sentence for every code."""
+"""Sentences for the codes of refusals, misfits and implausible entries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 REFUSALS: dict[str, Promise | str] = {
-    # A limit of the rulebook says it in its own words.
+    # A limit in the rulebook has its own sentence.
     "not_allowed": "%(why)s",
     "never_recruited": gettext_lazy("%(rank)s: only by promotion."),
     "quota_used_up": gettext_lazy("No more %(rank)s may join before the next game."),

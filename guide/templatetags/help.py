@@ -1,4 +1,4 @@
-"""Help where it is needed: a link to the chapter that is about a page."""
+"""Links from pages to the chapters of the guide that explain them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.simple_tag
 def help_link(slug: str) -> SafeString:
-    """A small link to a chapter of the guide. Raises LookupError for one that is not there."""
+    """A small link to a chapter of the guide. Raises LookupError if there is no such chapter."""
     chapter = guide(language()).chapter(slug)
     if chapter is None:
         raise LookupError(f"The guide has no chapter “{slug}”")

@@ -236,7 +236,7 @@ def test_it_is_told_in_french(alice: User) -> None:
 @pytest.fixture
 def fresh_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that has noticed nothing yet."""
-    monkeypatch.setattr(addresses, "_told", False)
+    monkeypatch.setattr(addresses, "_has_warned", False)
 
 
 def test_a_proxy_that_nobody_announced_is_noticed_once(
