@@ -40,7 +40,7 @@ def test_a_legal_gang_by_a_press_each(client: Client, alice: User) -> None:
     ]
     assert [len(one.items) for one in roster.members] == [3, 3, 2, 2, 2]
     findings = section(shown(player), "findings")
-    assert "5 of 6 done" in findings and "Names 0/5" in findings
+    assert "1 to do" in findings and "Names 0/5" in findings
     assert "Error" not in findings
 
 

@@ -117,7 +117,7 @@ def test_dice_of_the_table_are_typed_throw_by_throw(
     wrong = client.post(path, {**data, "dice": "99"}).content.decode()
     assert 'aria-invalid="true"' in wrong
     for _throw in range(6):
-        count = int(re.search(r"Roll (\d+)D", page)[1])  # type: ignore[index]
+        count = int(re.search(r"Result of (\d+)D", page)[1])  # type: ignore[index]
         lain = fields(page)["lain"]
         answer = client.post(path, {**data, "lain": lain, "dice": "1 " * count})
         if answer.status_code == 302:
