@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import floor
 from pages import ROOT, environment, run
@@ -31,28 +32,38 @@ REQUESTS = 400
 PRESS = "printing.program"
 
 
+class Served(NamedTuple):
+    """A served site: its port, its master's number, and the seconds until its first answer."""
+
+    port: int
+    pid: int
+    answered: float
+
+
 @contextmanager
-def served(command: Sequence[str], folder: Path, env: dict[str, str]) -> Iterator[tuple[int, int]]:
-    """A site, served by this command; its port, and its master's number."""
+def served(command: Sequence[str], folder: Path, env: dict[str, str]) -> Iterator[Served]:
+    """Serve a site by this command until the block ends."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     bind = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", *command]
+    begun = time.monotonic()
     with subprocess.Popen(bind, cwd=folder, env=env) as process:
         try:
             wait_for(port)
-            yield port, process.pid
+            yield Served(port, process.pid, time.monotonic() - begun)
         finally:
             process.terminate()
 
 
 def wait_for(port: int) -> None:
-    """Wait until somebody answers and the workers are there. Raises TimeoutError after a minute."""
-    for _second in range(60):
-        time.sleep(1)
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-            time.sleep(4)
-            return
+    """Wait for the first answer, of whatever kind. Raises TimeoutError after a minute."""
+    for _try in range(600):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=60) as asked:
+            asked.sendall(b"GET /health/ HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            if asked.recv(1):
+                return
+        time.sleep(0.1)
     raise TimeoutError(port)
 
 
@@ -109,12 +120,16 @@ def main() -> None:
         plain = ["floor.wsgi", "--preload", "--worker-class", "gthread", "--workers", "2"]
         plain += ["--threads", "4"]
         pages = [f"/gang-fat/{theirs['gang']}", f"/campaign/{theirs['campaign']}"]
-        with served(plain, folder / "floor", env) as (port, pid):
+        with served(plain, folder / "floor", env) as (port, pid, _answered):
+            # The other worker may still be on its way.
+            time.sleep(4)
             ask(port, pages, theirs["session"])
             least = memory(pid)
         gang = f"/gangs/{facts['gang']}/"
         pages = [gang, f"/campaigns/{facts['campaign']}/", "/gangs/", f"{gang}history/", "/rules/"]
-        with served([], ROOT, ours) as (port, pid):
+        with served([], ROOT, ours) as (port, pid, _answered):
+            # The other worker may still be on its way.
+            time.sleep(4)
             ask(port, pages, facts["session"])
             taken = memory(pid, besides=PRESS)
             gangs = [f"/gangs/{gang}" for gang in facts["targets"]]

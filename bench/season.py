@@ -157,6 +157,9 @@ def pages(facts: dict[str, str]) -> dict[str, str]:
         "records": f"{campaign}records/",
         "chronicle": f"{campaign}chronicle/",
         "charts": f"{campaign}charts/",
+        "tonight": "/tonight/",
+        "my gangs": "/gangs/",
+        "campaigns": "/campaigns/",
         "feed": f"/campaigns/feeds/{facts['feed']}/chronicle.atom",
     }
 
@@ -172,7 +175,7 @@ def measure(
     for name, path in pages(facts).items():
         with asked("skirmish.wsgi", served, env, facts["session"]) as reader:
             # What the first request of a process loads belongs to no page.
-            reader.ask("/campaigns/")
+            reader.ask("/gangs/new/")
             times[name]["cold"].append(reader.ask(path)[0])
     tags: dict[str, list[float]] = {"304": []}
     with asked("skirmish.wsgi", served, env, facts["session"]) as reader:

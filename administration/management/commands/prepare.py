@@ -78,6 +78,6 @@ def is_outdated(collected: Path) -> bool:
     # Installing or removing a package changes the folder that packages are in.
     paths = [Path(django.__file__).parents[1]]
     for source in settings.STATICFILES_DIRS:
-        folder = Path(source[1] if isinstance(source, tuple) else source)
+        folder = Path(str(source[1] if isinstance(source, tuple) else source))
         paths += [folder, *folder.rglob("*")]
     return any(path.stat().st_mtime > then for path in paths)
