@@ -141,9 +141,9 @@ class Gang(models.Model):
     noticed; ``last_seq``: the number of the newest entry; ``snapshot``: a cache of the fold, proven
     by ``manage.py replay``; ``name`` and ``rating``: copies from the snapshot for lists.
     ``imported_at``: it came as a file, so nobody here has seen the games in its history;
-    ``arriving_at``: when an import that is still running began (only ``everything`` finds it). A gang
-    without an owner belongs to a visitor, the ``guest``; with ``kept_at``, its owner has deleted
-    their account, and its campaign keeps it.
+    ``arriving_at``: when an import that is still running began (only ``everything`` finds it).
+    A gang without an owner belongs to a visitor, the ``guest``; with ``kept_at``, its owner has
+    deleted their account, and its campaign keeps it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

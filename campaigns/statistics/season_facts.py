@@ -38,7 +38,7 @@ class SeasonGang:
 
     @cached_property
     def events(self) -> Mapping[str, Sequence[Event]]:
-        """What happened to its people, by game; "" for what happened between games."""
+        """The events of its members, by game; "" for those between games."""
         found: dict[str, list[Event]] = {}
         for event in self.timeline.events:
             found.setdefault(event.game, []).append(event)
