@@ -271,7 +271,9 @@ def test_everybody_may_have_a_horse(book: Book) -> None:
     assert "group error" not in codes(book, roster(book, *riders))
 
 
-@pytest.mark.parametrize(("level", "said"), [(350, []), (349, ["1 above the usual fame"]), (351, ["1 unspent"])])
+@pytest.mark.parametrize(
+    ("level", "said"), [(350, []), (349, ["1 above the usual fame"]), (351, ["1 unspent"])]
+)
 def test_the_level_of_fame_is_a_note(book: Book, level: int, said: list[str]) -> None:
     """Leader, two professionals and two henchmen are worth 350 unarmed."""
     gang = _gang(book, settings={"fame_level": level})
