@@ -46,7 +46,7 @@ KEYS = {
 }
 
 
-def test_every_key_says_which_rows_it_names() -> None:
+def test_every_key_field_names_its_rows() -> None:
     rows = {f"{model.__name__}.key" for model in MODELS if "source" in model.model_fields}
     silent = {name for name, key_of in KEYS.items() if key_of is None}
     conditions = {name for name in silent if name.endswith(("when", ".tags"))}
@@ -54,7 +54,7 @@ def test_every_key_says_which_rows_it_names() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(name for name, key_of in KEYS.items() if key_of))
-def test_what_it_names_is_a_table(name: str) -> None:
+def test_a_key_field_names_an_existing_table(name: str) -> None:
     key_of = KEYS[name]
     assert key_of is not None
     table = attrgetter(key_of.table.removeprefix("tag:"))(small())

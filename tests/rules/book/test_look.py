@@ -40,26 +40,26 @@ BLUE: Data = {
 colours = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 
 
-def test_contrast_is_as_the_guidelines_count_it() -> None:
+def test_contrast_matches_the_accessibility_guidelines() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
     assert contrast("#0000ff", "#ffffff") == pytest.approx(8.59, abs=0.005)
 
 
 @given(one=colours, other=colours)
-def test_contrast_has_no_direction_and_knows_its_bounds(one: str, other: str) -> None:
+def test_contrast_is_symmetrical_and_bounded(one: str, other: str) -> None:
     assert contrast(one, other) == contrast(other, one)
     assert 1 <= contrast(one, other) <= 21
     assert contrast(one, one) == 1
 
 
 @given(one=colours, other=colours)
-def test_mixing_goes_from_one_to_the_other(one: str, other: str) -> None:
+def test_mix_goes_from_the_first_colour_to_the_second(one: str, other: str) -> None:
     assert (mix(one, other, 1), mix(one, other, 0)) == (one, other)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_game_has_a_look_of_its_own(slug: str) -> None:
+def test_every_game_has_a_unique_look(slug: str) -> None:
     book = shipped(slug)
     others = [shipped(other).look for other in SLUGS if other != slug] + [HOUSE_LOOK]
     assert book.look not in others
@@ -69,7 +69,7 @@ def test_every_game_has_a_look_of_its_own(slug: str) -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_look_is_legible_by_day_and_by_night(slug: str, theme: Theme) -> None:
+def test_every_look_is_legible_in_both_themes(slug: str, theme: Theme) -> None:
     book = shipped(slug)
     accent = book.look.accent.by(theme)
     for ground in GROUNDS[theme]:
@@ -81,17 +81,17 @@ def test_every_look_is_legible_by_day_and_by_night(slug: str, theme: Theme) -> N
     assert contrast(deep(accent, theme), ON_ACCENT[theme]) >= contrast(accent, ON_ACCENT[theme])
 
 
-def test_the_house_is_legible_too() -> None:
+def test_the_default_look_is_legible() -> None:
     assert not list(find_illegible(HOUSE_LOOK))
 
 
-def test_a_rulebook_without_a_look_has_the_house_s_and_is_stored_as_ever() -> None:
+def test_a_rulebook_without_a_look_uses_the_default_and_stores_none() -> None:
     book = small()
     assert book.look == HOUSE_LOOK
     assert '"look"' not in book.canonical()
 
 
-def test_a_look_is_kept_with_its_version() -> None:
+def test_a_book_version_stores_its_look() -> None:
     book = small(look=BLUE)
     assert Book.model_validate_json(book.canonical()).look == book.look
     assert book.look.accent.light == "#1f4fa0"
@@ -117,7 +117,7 @@ def test_a_look_is_kept_with_its_version() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_mistakes_have_their_place(look: Data, path: str, words: str) -> None:
+def test_a_mistake_in_a_look_names_its_place(look: Data, path: str, words: str) -> None:
     found = mistakes(look={**BLUE, **look})
     assert [(place, words in said[0]) for place, said in found.items()] == [(path, True)]
 
@@ -127,7 +127,7 @@ def looks() -> list[Look]:
 
 
 @pytest.mark.parametrize("place", range(len(SLUGS) + 2))
-def test_an_ornament_is_symmetrical_and_stays_in_its_box(place: int) -> None:
+def test_an_ornament_is_symmetrical_and_fits_its_box(place: int) -> None:
     """Whatever is drawn left of the middle is drawn right of it, too."""
     look = looks()[place]
     outline = RecordingPen()

@@ -75,7 +75,9 @@ def lines_of(book: Book, key: str, language: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("table", TYPED["tables"], ids=lambda table: table["key"])
-def test_what_is_drawn_says_what_was_typed(table: dict[str, object], language: str) -> None:
+def test_a_drawn_modifier_table_matches_its_former_text(
+    table: dict[str, object], language: str
+) -> None:
     lines = [ReferenceLine.model_validate(line) for line in table["lines"]]
     typed = [
         [

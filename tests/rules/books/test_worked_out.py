@@ -76,7 +76,7 @@ SHARES = re.compile(r"(board|table|side|edge|deep|across|wide|côté|bord|profon
 
 
 @pytest.mark.parametrize(("slug", "key"), TYPED)
-def test_what_was_typed_comes_out_of_the_rolls(slug: str, key: str) -> None:
+def test_rolls_give_the_percentages_that_were_typed_before(slug: str, key: str) -> None:
     book = shipped(slug)
     row = next(row for row in book.references if row.key == key)
     figures = work_out_cells(book, row)
@@ -92,7 +92,7 @@ def test_what_was_typed_comes_out_of_the_rolls(slug: str, key: str) -> None:
 
 
 @pytest.mark.parametrize(("slug", "key"), EXACT)
-def test_what_was_typed_as_a_fraction_comes_out_of_the_rolls(slug: str, key: str) -> None:
+def test_rolls_give_the_fractions_that_were_typed_before(slug: str, key: str) -> None:
     book = shipped(slug)
     row = next(row for row in book.references if row.key == key)
     shown = [[str(cell.value) for cell in line if cell] for line in work_out_cells(book, row)]
@@ -100,7 +100,7 @@ def test_what_was_typed_as_a_fraction_comes_out_of_the_rolls(slug: str, key: str
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_no_chance_is_typed_in_a_rulebook(slug: str) -> None:
+def test_rulebooks_type_no_chances_of_dice(slug: str) -> None:
     """Whatever is said in per cent of dice is worked out; boards and fame are measured in per cent,
     too, in their own words."""
     book = shipped(slug)

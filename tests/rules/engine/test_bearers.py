@@ -36,7 +36,7 @@ SIZE = {"key": "size", "kind": "die", "names": {"own": "2 * by.force"}}
         ({**STRENGTH, "names": {"M": "by.nothing"}}, "M+1", None),
     ],
 )
-def test_a_cell_that_names_its_bearer_is_worked_out_and_says_how(
+def test_for_bearer_works_out_a_cell_and_shows_the_formula(
     column: dict[str, object], written: str, shown: tuple[str, str] | None
 ) -> None:
     assert for_bearer(Column(name=text("Column"), **column), written, BEARER) == shown

@@ -66,7 +66,7 @@ UNTIL_THREE: list[Data] = [
         (UNTIL_THREE, "seen", {3: "5/8", 4: "3/8"}, {}),
     ],
 )
-def test_names_are_carried(
+def test_a_repeated_step_keeps_the_names_it_bound(
     steps: list[Data], number: str, chances: dict[int, str], faces: dict[str, int]
 ) -> None:
     book = small(rolls=[row("test", steps=steps, numbers=[{"of": number, "name": text("n")}])])

@@ -179,7 +179,9 @@ def _named(value: object) -> str:
 
 
 @pytest.mark.parametrize(("where", "value", "path", "words"), SENSE, ids=_named)
-def test_a_mistake_of_sense(where: Path, value: object, path: str, words: str) -> None:
+def test_a_mistake_of_sense_is_found_at_its_place(
+    where: Path, value: object, path: str, words: str
+) -> None:
     found = _mistakes((where, value))
     file = FILES.get(str(where[0]), "book.toml")
     assert any(words in message for message in found.get((file, path), [])), found
@@ -194,7 +196,7 @@ HIDING: set[Path] = {
 }
 
 
-def test_every_mistake_of_sense_comes_at_once() -> None:
+def test_mistakes_of_sense_are_listed_together() -> None:
     """One change for each place: all that can stand side by side."""
     side_by_side: dict[Path, tuple[object, str, str]] = {}
     for where, value, path, words in SENSE:
@@ -217,13 +219,13 @@ def test_a_whole_book_has_no_mistake() -> None:
     assert parse(RawBook(copy.deepcopy(WHOLE), "book.toml", FILES)).slug == SLUG
 
 
-def test_a_table_that_leads_to_itself() -> None:
+def test_a_table_that_leads_to_itself_is_a_mistake() -> None:
     row = ("tables", 1, "rows", 5, "outcomes")
     found = _mistakes((row, [{"kind": "rolls_on", "table": "critical_injury"}]))
     assert found == {("injuries.toml", "tables.1"): ["leads back to itself"]}
 
 
-def test_a_doubled_brace_is_a_brace() -> None:
+def test_a_doubled_brace_is_accepted_as_a_brace() -> None:
     data = copy.deepcopy(WHOLE)
     data["limits"][2]["text"]["en"] = "{{{count}}}"
     assert parse(RawBook(data, "book.toml", FILES))

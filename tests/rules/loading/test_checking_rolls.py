@@ -342,7 +342,7 @@ FORM: list[tuple[Data, dict[str, list[str]]]] = [
 
 
 @pytest.mark.parametrize(("step", "found"), FORM, ids=lambda part: str(part)[:60])
-def test_a_step_of_the_wrong_form_says_what_it_lacks(
+def test_a_step_of_the_wrong_form_names_the_missing_fields(
     step: Data, found: dict[str, list[str]]
 ) -> None:
     expected = {f"rolls.0.steps.1{place}": words for place, words in found.items()}
@@ -350,14 +350,14 @@ def test_a_step_of_the_wrong_form_says_what_it_lacks(
 
 
 @pytest.mark.parametrize(("changes", "place", "words"), CASES, ids=lambda part: str(part)[:60])
-def test_the_mistake_is_named_at_its_place(changes: Data, place: str, words: str) -> None:
+def test_a_mistake_in_a_roll_is_named_at_its_place(changes: Data, place: str, words: str) -> None:
     found = mistakes(**changes)
     assert place in found, found
     assert any(sentence.startswith(words) for sentence in found[place]), found
     assert len(set(found[place])) == len(found[place])
 
 
-def test_a_slot_of_every_step_may_be_modified() -> None:
+def test_a_modifier_can_change_a_slot_of_every_step() -> None:
     slots = {
         "count.dice": HIT | {"count": "count"},
         "sum.sides": {"sum": "sum"},
@@ -372,7 +372,7 @@ def test_a_slot_of_every_step_may_be_modified() -> None:
     assert ready.modifiers == ("m0", "m1", "m2", "m3", "m4")
 
 
-def test_only_options_that_rolls_hang_on_are_tried() -> None:
+def test_only_options_that_affect_rolls_are_tried() -> None:
     step = {"let": "n", "be": 2, "when": {"luck": ["kind"]}}
     book = with_more(
         settings=[choice("luck", "plain", "kind"), choice("moon", "new", "full")], **rolled(step)
@@ -409,13 +409,13 @@ TRIED: list[tuple[Data, tuple[int | str, ...], str]] = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("changes", "place", "words"), TRIED, ids=lambda part: str(part)[:60])
-def test_what_only_shows_when_a_roll_is_worked_out(
+def test_trying_a_roll_finds_mistakes_of_its_evaluation(
     changes: Data, place: tuple[int | str, ...], words: str
 ) -> None:
     assert (("rolls", 0, *place), words) in list(try_rolls(small(**changes)))
 
 
-def test_what_happens_seldom_is_tried_too() -> None:
+def test_trying_a_roll_covers_rare_situations() -> None:
     """With a trait, in a state, under a circumstance, and with one weapon only, all at once."""
     step = {
         "let": "n",
@@ -431,7 +431,7 @@ def test_what_happens_seldom_is_tried_too() -> None:
     assert drawn == [*situations(book.usual, book.rolls[0])]
 
 
-def test_only_those_who_may_throw_a_roll_are_tried() -> None:
+def test_only_figures_that_can_use_a_roll_are_tried() -> None:
     book = small(**rolled({"let": "n", "be": "1 // (by.might - 3)"}, usable="by.might > 3"))
     assert {names["by.might"] for names in situations(book.under({}), book.rolls[0])} == {5, 6}
     assert "divides by 0" not in {words for _place, words in try_rolls(book)}

@@ -636,19 +636,21 @@ CASES: list[tuple[Data, str, str]] = [
 @pytest.mark.parametrize(
     ("changes", "path", "words"), CASES, ids=[f"{path} {words}" for _, path, words in CASES]
 )
-def test_a_mistake_of_sense_or_form(changes: Data, path: str, words: str) -> None:
+def test_each_word_used_wrongly_is_a_mistake_at_its_place(
+    changes: Data, path: str, words: str
+) -> None:
     found = mistakes(**changes)
     assert any(words in message for message in found.get(path, [])), found
 
 
-def test_a_mistake_in_one_row_is_told_of_no_other() -> None:
+def test_a_mistake_in_a_row_is_reported_for_that_row_only() -> None:
     for changes, path, words in CASES:
         if words != "requires itself in the end":
             rows = {tuple(found.split(".")[:2]) for found in mistakes(**changes)}
             assert rows == {tuple(path.split(".")[:2])}, words
 
 
-def test_every_trait_of_a_circle_is_told_of() -> None:
+def test_every_trait_of_a_circle_is_reported() -> None:
     circle = [told(key, requires=[needed]) for key, needed in ("ab", "bc", "ca")]
     found = mistakes(**more("traits", *circle, told("d", requires=["a"])))
     assert set(found) == {"traits.2.requires", "traits.3.requires", "traits.4.requires"}
@@ -715,11 +717,11 @@ RIGHT: list[Data] = [
 
 
 @pytest.mark.parametrize("changes", RIGHT, ids=lambda changes: " ".join(changes))
-def test_no_mistake(changes: Data) -> None:
+def test_each_word_used_rightly_is_no_mistake(changes: Data) -> None:
     assert small(**changes).slug == "small"
 
 
-def test_a_table_may_be_rolled_again_for_the_rows_that_do_not_count() -> None:
+def test_two_tables_can_lead_to_each_other_when_the_row_is_rolled_again() -> None:
     """Rolling on another table that leads back here is endless; not if that row is rolled again."""
     back = {"kind": "rolls_on", "table": "fate"}
     ahead = {"kind": "rolls_on", "table": "luck", "rerolling": ["back"]}
@@ -730,6 +732,6 @@ def test_a_table_may_be_rolled_again_for_the_rows_that_do_not_count() -> None:
     assert found == {"tables.0": ["leads back to itself"], "tables.1": ["leads back to itself"]}
 
 
-def test_the_small_rulebook_is_read() -> None:
+def test_the_small_rulebook_reads_a_recruiting_step() -> None:
     book = small(**steps(told("x", kind="recruits")))
     assert isinstance(book.campaign.steps[0], RecruitsStep)

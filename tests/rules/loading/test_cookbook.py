@@ -53,13 +53,13 @@ def keys(data: object) -> Iterator[str]:
                 yield from keys(inside)
 
 
-def test_there_are_twenty_seven_answers() -> None:
+def test_the_cookbook_has_twenty_seven_answers() -> None:
     assert len(ANSWERS) == 27
     assert all(heading.startswith("… ") for heading in ANSWERS)
 
 
 @pytest.mark.parametrize("heading", ANSWERS)
-def test_each_answer_is_a_rulebook(heading: str) -> None:
+def test_each_answer_makes_a_valid_rulebook(heading: str) -> None:
     added = row_of(ANSWERS[heading])
     book = parse(RawBook(with_more(GAME, added), "river-rats"))
     assert book != parse(RawBook(GAME, "river-rats"))
@@ -69,12 +69,12 @@ def test_each_answer_is_a_rulebook(heading: str) -> None:
 
 
 @pytest.mark.parametrize("heading", parts(MISSING))
-def test_what_cannot_be_said_is_refused(heading: str) -> None:
+def test_each_impossible_rule_is_refused(heading: str) -> None:
     with pytest.raises(BadBook) as caught:
         parse(RawBook(with_more(GAME, row_of(parts(MISSING)[heading])), "river-rats"))
     assert {mistake.path for mistake in caught.value.mistakes} == {REFUSED[heading]}
 
 
-def test_every_refusal_stands_on_the_page() -> None:
+def test_the_page_explains_every_refusal() -> None:
     assert parts(MISSING).keys() == REFUSED.keys()
     assert all("Workaround: " in text for text in parts(MISSING).values())

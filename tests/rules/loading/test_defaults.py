@@ -90,14 +90,14 @@ def _written(default: object) -> str:
     return str(default)
 
 
-def test_the_reference_tells_what_counts_when_nothing_is_said() -> None:
+def test_the_reference_lists_every_default() -> None:
     section = re.split(r"^## ", PAGE.read_text("utf-8"), flags=re.M)
     [told] = [part for part in section if part.startswith(HEADING)]
     written = "\n".join(line for line in told.splitlines() if line.startswith("|"))
     assert written == table(), f"write this into the reference:\n{table()}"
 
 
-def test_no_line_of_it_is_empty() -> None:
+def test_no_line_of_the_defaults_is_empty() -> None:
     assert not [line for line in table().splitlines() if line.endswith("|  |")]
 
 

@@ -15,7 +15,7 @@ def test_an_outcome_that_never_happens_is_found(blackwater: Book) -> None:
     ]
 
 
-def test_figures_that_may_throw_a_roll_are_found(blackwater: Book) -> None:
+def test_situations_include_the_figures_that_can_use_a_roll(blackwater: Book) -> None:
     """Only doctors revive, and no rank is a doctor by itself."""
     found = [*situations(blackwater.under({}), blackwater.roll["revive"])]
     assert {names["by.has_profession:doctor"] for names in found} == {1}

@@ -36,7 +36,7 @@ def steps() -> Iterator[tuple[str, str]]:
     return iter(parts(TUTORIAL).items())
 
 
-def test_after_each_step_it_is_a_rulebook_and_the_crew_is_as_drawn(tmp_path: Path) -> None:
+def test_each_step_of_the_tutorial_makes_a_rulebook_and_the_drawn_crew(tmp_path: Path) -> None:
     folder = tmp_path / GAME
     folder.mkdir()
     assert len(parts(TUTORIAL)) == 6
