@@ -282,7 +282,7 @@ THRIFTY = {"b "}
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize(("slug", "luck"), two_soon([*((slug, "") for slug in SLUGS), *RANSOMS]))
-def test_every_game_of_a_season_adds_up(slug, luck):
+def test_money_and_experience_of_a_season_match_sums_by_hand(slug, luck):
     sums = BY_HAND[slug]
     matches = season(luck)
     played = Season(slug, idle=matches if luck in THRIFTY else ())

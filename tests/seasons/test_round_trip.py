@@ -194,7 +194,7 @@ def acts(campaign: Campaign) -> list[Any]:
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
-def test_out_and_in_elsewhere(slug):
+def test_an_exported_season_is_unchanged_after_import_elsewhere(slug):
     matches = season(LUCK.get(slug, ""))
     played = Season(slug, idle=matches if slug in THRIFTY else ())
     played.play(matches)

@@ -21,7 +21,7 @@ EXPECTED = Path(__file__).parent / "expected"
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
-def test_a_season_ends_exactly_so_and_again_after_a_game_was_taken_back(slug):
+def test_a_season_ends_as_expected_even_after_a_game_is_undone_and_redone(slug):
     played = Season(slug)
     played.play(season())
     state = played.state()

@@ -102,7 +102,7 @@ def _in_vain(book: Book, stroke: Stroke) -> set[int]:
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", SLUGS)
-def test_it_is_the_season_without_it(slug):
+def test_undoing_a_game_leaves_the_season_played_without_it(slug):
     middle = season()[MIDDLE[slug]]
     played = Season(slug, idle=() if slug in HIRING else [middle])
     played.play(season())
@@ -141,7 +141,7 @@ def test_it_is_the_season_without_it(slug):
 
 @pytest.mark.long
 @pytest.mark.django_db
-def test_the_same_told_again_is_the_same_season():
+def test_retelling_a_season_gives_the_same_season():
     """Otherwise the comparison above would say nothing."""
     played = Season(SLUGS[0])
     played.play(season())

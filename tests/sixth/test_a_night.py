@@ -78,7 +78,7 @@ def named(gang: Gang) -> dict[str, int]:
 
 
 @pytest.mark.long
-def test_a_crew_built_by_hand_is_the_sample(builder: Browser, loaded: Book) -> None:
+def test_a_crew_built_by_hand_matches_the_sample(builder: Browser, loaded: Book) -> None:
     gang = build(builder, loaded)
     computed = ComputedGang.of(loaded, gang.roster)
     assert (computed.price, computed.left, gang.rating) == (53, 7, 20)
@@ -94,7 +94,7 @@ def test_a_crew_built_by_hand_is_the_sample(builder: Browser, loaded: Book) -> N
 
 
 @pytest.mark.long
-def test_what_goes_wrong_is_said_on_the_page(builder: Browser, loaded: Book) -> None:
+def test_the_page_shows_what_is_wrong_with_a_crew(builder: Browser, loaded: Book) -> None:
     gang = build(builder, loaded)
     page = gang.get_absolute_url()
     bran = named(gang)["Bran"]
@@ -107,7 +107,7 @@ def test_what_goes_wrong_is_said_on_the_page(builder: Browser, loaded: Book) -> 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_its_sheet(alice: Any, loaded: Book, language: str) -> None:
+def test_the_sheet_prints_names_and_values(alice: Any, loaded: Book, language: str) -> None:
     browser = Browser(alice, language)
     gang = build(Browser(alice), loaded)
     answer = browser.client.get(f"{gang.get_absolute_url()}sheet.pdf")
@@ -123,7 +123,7 @@ def test_its_sheet(alice: Any, loaded: Book, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_its_rules_can_be_read(alice: Any, loaded: Book, language: str) -> None:
+def test_the_rules_pages_show_every_row(alice: Any, loaded: Book, language: str) -> None:
     browser = Browser(alice, language)
     base = reverse("rules:book", args=["moor-ghosts"])
     pages = browser.open(base)
@@ -220,7 +220,7 @@ def night(builder: Browser, organiser: Browser, loaded: Book) -> Night:
 
 
 @pytest.mark.long
-def test_the_errand_was_rolled(night: Night) -> None:
+def test_the_rolled_errand_becomes_the_scenario(night: Night) -> None:
     assert (night.game.scenario, night.side("low").gang.roster.settings["folk"]) == ("bell", "fen")
     assert night.game.scenario_roll["faces"] == [3, 1]
     night.game.refresh_from_db()
@@ -228,7 +228,7 @@ def test_the_errand_was_rolled(night: Night) -> None:
 
 
 @pytest.mark.long
-def test_the_losers_aftermath(night: Night, loaded: Book) -> None:
+def test_the_post_game_of_the_loser_gives_the_expected_roster(night: Night, loaded: Book) -> None:
     at = named(night.gangs["low"])
     bran, pip, nib, tam = (at[name] for name in ("Bran", "Pip", "Nib", "Tam"))
     before = night.gangs["low"].roster
@@ -317,7 +317,7 @@ def changed(member: Member, **values: Any) -> Member:
 
 
 @pytest.mark.long
-def test_the_winners_aftermath(night: Night, loaded: Book) -> None:
+def test_the_post_game_of_the_winner_gives_the_expected_roster(night: Night, loaded: Book) -> None:
     at = named(night.gangs["crag"])
     garrick, isolt, cob = (at[name] for name in ("Garrick", "Isolt", "Cob"))
     before = night.gangs["crag"].roster
@@ -378,7 +378,7 @@ def with_xp(member: Member, experience: int) -> Member:
 
 
 @pytest.mark.long
-def test_higher_dice_send_the_young_one_home(night: Night) -> None:
+def test_dice_decide_which_member_leaves(night: Night) -> None:
     at = named(night.gangs["crag"])
     for name, faces in (("Garrick", "7 7"), ("Isolt", "8 8")):
         night.roll("crag", f"fates:{at[name]}:moor", faces)
@@ -393,7 +393,7 @@ def test_higher_dice_send_the_young_one_home(night: Night) -> None:
 
 
 @pytest.mark.long
-def test_verses_tell_more_than_a_win(night: Night) -> None:
+def test_verses_can_outweigh_a_win_in_the_standings(night: Night) -> None:
     page = html.unescape(night.browsers["low"].open(night.campaign.get_absolute_url()))
     table = page[page.index("Verses") :]
     # 1 for the loser, 3 ghosts, 2 for a bell; 3 for the winner.

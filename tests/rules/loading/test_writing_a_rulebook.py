@@ -226,7 +226,7 @@ def test_every_field_is_described(model: type[Frozen]) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_nothing_is_bold_that_may_be_left_out(model: type[Frozen]) -> None:
+def test_optional_fields_are_not_bold(model: type[Frozen]) -> None:
     neighbours = [other for other in MODELS if place(other) == place(model)]
     needed = {
         name
@@ -248,14 +248,14 @@ def values(annotation: object) -> list[object]:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_every_word_that_a_field_may_hold_is_there(model: type[Frozen]) -> None:
+def test_every_word_of_a_field_is_described(model: type[Frozen]) -> None:
     for name, field in model.model_fields.items():
         for value in values(field.annotation):
             words = PAGE if name in ("status", "phase", "gear") else SECTIONS[place(model)]
             assert f"`{value}`" in words, f"{name}: {value}"
 
 
-def test_every_placeholder_stands_beside_its_kind() -> None:
+def test_every_placeholder_is_listed_beside_its_kind() -> None:
     # A limit on items has one more, which depends on whether it looks at members or at copies.
     all_names = {**PLACEHOLDERS, "items": PLACEHOLDERS["items"] | {"name", "item"}}
     for kind, names in all_names.items():
@@ -263,14 +263,14 @@ def test_every_placeholder_stands_beside_its_kind() -> None:
         assert set(re.findall(r"`\{(\w+)\}`", line)) == names, kind
 
 
-def test_every_table_has_its_heading() -> None:
+def test_every_table_is_listed_under_its_heading() -> None:
     for name in book_model.Book.model_fields:
         assert f"`{name}`" in SECTIONS["The book itself"], name
     for name in season.Campaign.model_fields:
         assert f"`{name}`" in SECTIONS["`campaign`"], name
 
 
-def test_every_name_and_question_of_expressions_is_there() -> None:
+def test_every_name_and_question_of_expressions_is_described() -> None:
     words = SECTIONS["Expressions"]
     for question in QUESTIONS:
         assert re.search(rf"`(\w+\.)?{question}(\(|`)", words), question
@@ -278,14 +278,14 @@ def test_every_name_and_question_of_expressions_is_there() -> None:
         assert f"`{name}`" in words or f"`{name}." in words, name
 
 
-def test_every_slot_of_a_step_is_there() -> None:
+def test_every_slot_of_a_step_is_listed() -> None:
     for step, slots in SLOTS.items():
         (line,) = re.findall(rf"^\| \*\*`{step}`\*\* \|.*$", SECTIONS["Steps"], re.M)
         said = set(re.findall(r"`\.(\w+)`", line.rpartition("| `.")[2].join(["`.", ""])))
         assert said == slots, step
 
 
-def test_the_roll_that_is_shown_works(tmp_path: Path) -> None:
+def test_the_example_of_a_roll_works(tmp_path: Path) -> None:
     """In the game in five minutes: its sergeant throws in a gale as without one."""
     folder = tmp_path / "tin-duel"
     folder.mkdir()
@@ -308,7 +308,7 @@ def examples() -> list[str]:
 
 
 @pytest.mark.long
-def test_examples_are_of_the_right_form() -> None:
+def test_examples_follow_the_schema() -> None:
     data = file_schema()
     # An example shows one row of the campaign, not all of it.
     del data["$defs"]["Campaign"]["required"]
@@ -318,7 +318,7 @@ def test_examples_are_of_the_right_form() -> None:
         validate(tomllib.loads(example))
 
 
-def test_the_game_in_five_minutes_works(tmp_path: Path) -> None:
+def test_the_five_minute_game_works(tmp_path: Path) -> None:
     folder = tmp_path / "tin-duel"
     folder.mkdir()
     for example in examples():
@@ -331,7 +331,7 @@ def test_the_game_in_five_minutes_works(tmp_path: Path) -> None:
     call_command("books", "check", folder)
 
 
-def test_its_links_lead_somewhere() -> None:
+def test_the_links_of_the_page_lead_to_headings() -> None:
     def anchor(heading: str) -> str:
         return re.sub(r"[^\w -]", "", heading.casefold()).replace(" ", "-")
 

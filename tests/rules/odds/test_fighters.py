@@ -20,7 +20,7 @@ NOBODY = {
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_whoever_stands_there_may_throw(slug: str) -> None:
+def test_default_figures_can_use_each_roll(slug: str) -> None:
     book = shipped(slug)
     settings = book.default_settings()
     refused = []
@@ -47,7 +47,7 @@ def test_whoever_stands_there_may_throw(slug: str) -> None:
         ("zombstone", "stand_in", Start("second_role"), Start("figurant")),
     ],
 )
-def test_the_typical_rank_unless_the_roll_is_for_others(
+def test_default_figures_have_the_typical_rank_or_a_rank_of_the_roll(
     slug: str, roll: str, by: Start, at: Start
 ) -> None:
     book = shipped(slug)

@@ -90,7 +90,9 @@ def played_with(book: Book, language: str) -> list[str]:
     ("language", "paper", "style"), [("fr", "letter", "ink"), ("en", "a4", "illustrated")]
 )
 @pytest.mark.parametrize("slug", SLUGS)
-def test_it_holds_it_all(slug: str, language: str, paper: Paper, style: Style) -> None:
+def test_the_sheet_has_every_reference(
+    slug: str, language: str, paper: Paper, style: Style
+) -> None:
     pdf = laid(slug, language, paper, style).write_pdf(pdf_variant="pdf/ua-1")
     assert is_tagged(pdf)
     pages = sizes_of(pdf)
@@ -108,7 +110,9 @@ def bare(said: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
-def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sheet_cuts_nothing_off_and_has_readable_letters(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No letter is smaller than eight points, whatever the game."""
     document = laid(slug, "fr", "letter", "ink")
     monkeypatch.setattr(press, "lay_out", lambda *_job: document)
@@ -124,7 +128,7 @@ def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [GOLD, "zombstone"])
-def test_it_can_be_read_aloud(slug: str) -> None:
+def test_the_sheet_can_be_read_aloud(slug: str) -> None:
     book = shipped(slug)
     pdf = press.pdf(prints_reference.job(book, ReferenceOrder("fr", style="accessible")))
     assert is_tagged(pdf)
@@ -137,7 +141,7 @@ def test_it_can_be_read_aloud(slug: str) -> None:
 
 
 @pytest.mark.long
-def test_letters_are_as_large_as_takes_no_page_more() -> None:
+def test_letters_are_as_large_as_the_number_of_pages_allows() -> None:
     """The next larger ones would take one more, unless these are the largest there are."""
     for slug in SLUGS:
         made = prints_reference.job(shipped(slug), ReferenceOrder("fr", "letter"))
@@ -153,7 +157,7 @@ def test_letters_are_as_large_as_takes_no_page_more() -> None:
         assert size == prints_reference.SIZES[best]
 
 
-def test_what_is_not_looked_up_has_no_column() -> None:
+def test_the_sheet_leaves_out_minor_columns() -> None:
     heads = [column.name.en for column in shipped("cran").group["ranged"].columns if column.minor]
     sheet = prints_reference.job(shipped("cran"), ReferenceOrder("en")).html
     weapons = sheet.split("<h3>Ranged weapons")[1]
@@ -162,7 +166,7 @@ def test_what_is_not_looked_up_has_no_column() -> None:
 
 
 @pytest.mark.long
-def test_options_choose_what_is_on_it() -> None:
+def test_options_decide_which_rules_are_on_the_sheet() -> None:
     """Of two readings of a rule the sheet tells the one that is played, and says which."""
     book = shipped("zombstone")
     usual = book.default_settings()
@@ -186,13 +190,13 @@ def test_options_choose_what_is_on_it() -> None:
 
 
 @pytest.mark.long
-def test_equal_rows_of_a_table_are_one_line() -> None:
+def test_equal_rows_of_a_table_share_a_line() -> None:
     text = text_of(laid("cran", "en", "a4", "illustrated").write_pdf())
     assert squeezed("1, 3, 5, 7, 9 Shooting, -1 die.") in text
     assert text.count(squeezed("Shooting, -1 die.")) == 1
 
 
-def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
+def test_a_table_that_would_be_too_wide_is_not_transposed() -> None:
     """Laid down, the words of the long one would not fit a column of the page."""
     sheet = prints_reference.job(shipped("cran"), ReferenceOrder("fr")).html
     infamy = next(row for row in shipped("cran").references if row.key == "infamy")
@@ -204,7 +208,7 @@ def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
 
 
 @pytest.mark.long
-def test_house_values_are_marked() -> None:
+def test_the_sheet_marks_house_values() -> None:
     text = text_of(laid(GOLD, "en", "a4", "illustrated").write_pdf())
     watch = next(row for row in shipped(GOLD).references if row.key == "watch")
     assert squeezed(f"{watch.name.en} †") in text
@@ -213,7 +217,7 @@ def test_house_values_are_marked() -> None:
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("slug", SLUGS)
-def test_our_fonts_have_all_its_letters(slug: str, language: str) -> None:
+def test_the_fonts_have_every_letter_of_the_sheet(slug: str, language: str) -> None:
     ours: set[str] = set()
     for file in press.FONTS.glob("fira-sans-*-400-normal.woff2"):
         with TTFont(file, lazy=True) as font:
@@ -223,7 +227,7 @@ def test_our_fonts_have_all_its_letters(slug: str, language: str) -> None:
 
 
 @pytest.mark.long
-def test_equal_bytes() -> None:
+def test_printing_a_sheet_twice_gives_the_same_bytes() -> None:
     """However often it is printed; the sizes that were tried leave no trace."""
     order = ReferenceOrder("fr", "letter")
     again = press.pdf(prints_reference.job(shipped("zombstone"), order))
@@ -235,7 +239,9 @@ def test_equal_bytes() -> None:
     ("slug", "language", "paper", "style"),
     [(POINTS, "fr", "letter", "ink"), ("cran", "en", "a4", "illustrated")],
 )
-def test_it_looks_as_it_did(slug: str, language: str, paper: Paper, style: Style) -> None:
+def test_the_sheet_matches_its_reference_picture(
+    slug: str, language: str, paper: Paper, style: Style
+) -> None:
     pdf = laid(slug, language, paper, style).write_pdf(pdf_variant="pdf/ua-1")
     same_picture(pdf, f"reference-{slug}-{style}")
 
@@ -255,7 +261,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prints_reference, "_tries", lambda _limits: ())
 
 
-def test_anybody_prints_it(client: Client, version: str) -> None:
+def test_a_visitor_can_print_the_sheet(client: Client, version: str) -> None:
     for address in (f"/rules/{GOLD}/reference.pdf", f"/rules/version/{version}/reference.pdf"):
         response = client.get(f"{address}?paper=letter")
         assert (response.status_code, response["Content-Type"]) == (200, "application/pdf")
@@ -264,12 +270,12 @@ def test_anybody_prints_it(client: Client, version: str) -> None:
         assert again.status_code == 304
 
 
-def test_no_such_game(client: Client, version: str) -> None:
+def test_an_unknown_game_is_not_found(client: Client, version: str) -> None:
     assert client.get("/rules/chess/reference.pdf").status_code == 404
     assert client.get(f"/rules/version/{'0' * 64}/reference.pdf").status_code == 404
 
 
-def test_the_rules_lead_to_it(client: Client, version: str) -> None:
+def test_the_rules_link_to_the_sheet(client: Client, version: str) -> None:
     for page, sheet in [
         (f"/rules/{GOLD}/", f"/rules/{GOLD}/reference.pdf"),
         (f"/rules/{GOLD}/play/", f"/rules/{GOLD}/reference.pdf"),
@@ -277,7 +283,9 @@ def test_the_rules_lead_to_it(client: Client, version: str) -> None:
         assert f'action="{sheet}"' in client.get(page).content.decode()
 
 
-def test_of_a_gang(client: Client, alice: Any, at_once: None) -> None:
+def test_a_gang_prints_the_sheet_with_its_own_options(
+    client: Client, alice: Any, at_once: None
+) -> None:
     """By the gang's own options, as the owner wanted it the last time."""
     client.force_login(alice)
     gang = make_gang(alice, "zombstone")

@@ -61,14 +61,14 @@ def at_least_one(chance: Fraction, dice: int) -> Fraction:
 # Blackwater Gulch
 
 
-def test_every_number_of_the_table_of_successes(blackwater: Book) -> None:
+def test_the_success_table_matches_its_formula(blackwater: Book) -> None:
     assert cells(blackwater, "chances") == {
         f"TN {target}": [percent(at_least_one(per_die(target), dice)) for dice in ONE_TO_SIX]
         for target in range(2, 7)
     }
 
 
-def test_the_target_number_is_summed_before_it_is_held_at_six(blackwater: Book) -> None:
+def test_the_target_number_is_added_up_before_it_is_limited_to_six(blackwater: Book) -> None:
     """RC 2 with a weapon of level 5: +3, so 7, which counts as 6."""
     excess = int(cells(blackwater, "levels")["RC or MC 2"][5 - 1])
     start = int(column(blackwater, "shooting_modifiers")["At first"])
@@ -82,14 +82,14 @@ def test_a_bounty_hunter_compares_one_higher(blackwater: Book, level: int, targe
     assert 4 + excess == target
 
 
-def test_every_number_of_the_table_of_levels(blackwater: Book) -> None:
+def test_the_level_table_matches_its_formula(blackwater: Book) -> None:
     assert cells(blackwater, "levels") == {
         f"RC or MC {own}": [f"+{level - own}" if level > own else "0" for level in ONE_TO_SIX]
         for own in ONE_TO_SIX
     }
 
 
-def test_modifiers_of_shooting(blackwater: Book) -> None:
+def test_the_shooting_table_lists_its_modifiers(blackwater: Book) -> None:
     assert column(blackwater, "shooting_modifiers") == {
         "At first": "4",
         "Target beyond short range": "+1",
@@ -115,7 +115,7 @@ def test_modifiers_of_shooting(blackwater: Book) -> None:
     }
 
 
-def test_modifiers_of_melee(blackwater: Book) -> None:
+def test_the_melee_table_lists_its_modifiers(blackwater: Book) -> None:
     assert column(blackwater, "melee_modifiers") == {
         "At first": "4",
         'Target moved more than 6" in its last activation': "+1",
@@ -134,7 +134,7 @@ def test_modifiers_of_melee(blackwater: Book) -> None:
     }
 
 
-def test_attacks_of_a_wrassler(blackwater: Book) -> None:
+def test_the_attack_table_counts_the_attacks_of_a_wrassler(blackwater: Book) -> None:
     """One for each hand that holds a one-handed weapon or nothing, one more for any weapon."""
 
     def wrassler(one_handed: int, two_handed: int) -> int:
@@ -150,7 +150,7 @@ def test_attacks_of_a_wrassler(blackwater: Book) -> None:
     assert [wrassler(0, 1), wrassler(2, 0)] == [2, 3]
 
 
-def test_defence(blackwater: Book) -> None:
+def test_the_defence_table_lists_its_modifiers(blackwater: Book) -> None:
     assert column(blackwater, "defence") == {
         "At first": "DP",
         "Light cover, against a shot": "+1",
@@ -169,13 +169,13 @@ def test_defence(blackwater: Book) -> None:
     }
 
 
-def test_the_long_shotgun_at_short_range(blackwater: Book) -> None:
+def test_the_save_table_gives_the_save_against_a_long_shotgun(blackwater: Book) -> None:
     """Str 6, and 1 more: saves at 6, and one success is rolled again."""
     strength = int(str(blackwater.item["long_shotgun"].columns["strength"])) + 1
     assert cells(blackwater, "saves")[f"Str {strength}"][:2] == ["6", "1"]
 
 
-def test_dynamite(blackwater: Book) -> None:
+def test_the_explosive_table_gives_the_hits_of_dynamite(blackwater: Book) -> None:
     assert column(blackwater, "explosives") == {
         "The target": "1D6",
         "Base wholly inside": "1D3",
@@ -187,7 +187,7 @@ def test_dynamite(blackwater: Book) -> None:
 
 
 @pytest.mark.parametrize("mode", ["yes", "no"])
-def test_the_doctor(blackwater: Book, mode: str) -> None:
+def test_the_revival_table_matches_its_formula(blackwater: Book, mode: str) -> None:
     """Under or equal to the friend’s stamina; a 1 fails or not, as agreed."""
     key = {"yes": "revive", "no": "revive_one"}[mode]
     row = reference(blackwater, key)
@@ -204,12 +204,12 @@ def test_the_doctor(blackwater: Book, mode: str) -> None:
     }
 
 
-def test_the_doctor_of_the_rules(blackwater: Book) -> None:
+def test_the_revival_table_gives_the_example_of_the_rules(blackwater: Book) -> None:
     assert cells(blackwater, "revive")["Sta 4"][3 - 1] == percent(Fraction(7, 8))
     assert set(cells(blackwater, "revive")["Sta 1"]) == {percent(Fraction(0))}
 
 
-def test_running(blackwater: Book) -> None:
+def test_the_running_table_matches_its_formula(blackwater: Book) -> None:
     def run(dice: int) -> list[str]:
         rolls = [max(roll) for roll in product(ONE_TO_SIX, repeat=dice)]
         tenths = floor(Fraction(10 * sum(rolls), len(rolls)) + Fraction(1, 2)) + 60
@@ -220,7 +220,7 @@ def test_running(blackwater: Book) -> None:
     assert cells(blackwater, "run")["Qui 2"][1] == percent(Fraction(11, 36))
 
 
-def test_falling(blackwater: Book) -> None:
+def test_the_falling_table_matches_its_formula(blackwater: Book) -> None:
     """Up to 3" nothing; then the height is the target, and what is beyond 6" hurts more."""
     table = cells(blackwater, "falls")
     assert table.pop('up to 3"') == ["–", "–"]
@@ -231,7 +231,7 @@ def test_falling(blackwater: Book) -> None:
     assert table['8"'][1] == "2"
 
 
-def test_trampling(blackwater: Book) -> None:
+def test_the_trampling_table_matches_its_formula(blackwater: Book) -> None:
     """Half of the distance, rounded up, from 2 to 6."""
 
     def target(distance: int) -> str:
@@ -247,7 +247,7 @@ def test_trampling(blackwater: Book) -> None:
     assert all(target(distance) == target(distance + 1) for distance in (3, 5, 7, 9, 11, 15))
 
 
-def test_morale(blackwater: Book) -> None:
+def test_the_morale_table_lists_its_targets(blackwater: Book) -> None:
     table = cells(blackwater, "morale_target")
     assert list(table.values()) == [["4", "3"], ["5", "4"], ["6", "5"]]
     assert list(table) == [
@@ -257,7 +257,7 @@ def test_morale(blackwater: Book) -> None:
     ]
 
 
-def test_chances_of_morale(blackwater: Book) -> None:
+def test_the_morale_chances_match_their_formula(blackwater: Book) -> None:
     targets = (3, 4, 5, 6)
     assert cells(blackwater, "morale_chances") == {
         f"Int {dice}": [percent(at_least_one(per_die(target), dice)) for target in targets]
@@ -271,7 +271,7 @@ def test_chances_of_morale(blackwater: Book) -> None:
     }
 
 
-def test_the_morale_of_the_rules(blackwater: Book) -> None:
+def test_the_morale_tables_give_the_example_of_the_rules(blackwater: Book) -> None:
     """Two of ours stand against four: the target is 5, and Int 2 stays with 5/9."""
     ours, theirs = 5 - 3, 5 - 1
     assert ours < theirs and 2 * 3 >= 5 and 2 * ours <= theirs < 3 * ours
@@ -281,14 +281,14 @@ def test_the_morale_of_the_rules(blackwater: Book) -> None:
     assert cells(blackwater, "morale_chances")["Int 2"][2] == percent(Fraction(5, 9))
 
 
-def test_freeing_a_captive(blackwater: Book) -> None:
+def test_the_table_of_freeing_a_captive_matches_its_formula(blackwater: Book) -> None:
     """Two dice in three fail at a target of 5."""
     assert list(column(blackwater, "freeing").values()) == [
         percent(1 - Fraction(2, 3) ** dice) for dice in range(1, 9)
     ]
 
 
-def test_weapon_types(blackwater: Book) -> None:
+def test_the_weapon_table_lists_its_types(blackwater: Book) -> None:
     assert {name: row[:2] for name, row in cells(blackwater, "weapon_types").items()} == {
         "Melee, one hand": ["1", "MC"],
         "Melee, two hands": ["2", "MC"],
@@ -304,12 +304,12 @@ def test_weapon_types(blackwater: Book) -> None:
     }
 
 
-def test_the_board_in_inches(blackwater: Book) -> None:
+def test_the_board_table_is_in_inches(blackwater: Book) -> None:
     board = column(blackwater, "board")
     assert list(board.values()) == [f'{feet * 12 // 4}"' for feet in (2, 3, 4)]
 
 
-def test_the_deployments_of_the_board(blackwater: Book) -> None:
+def test_deployments_use_a_quarter_of_the_board(blackwater: Book) -> None:
     """A quarter of the side is 25 per cent of it."""
     zones = {
         row.key: [(z.shape, z.side, z.x, z.y, z.width, z.height) for z in row.zones]
@@ -350,7 +350,9 @@ def kept(rolled: int) -> Counter[tuple[int, int]]:
         ("5k2", ("7043/7776", "931/972", "851/864", "763/3888", "1/7776")),
     ],
 )
-def test_chances_of_a_pool(du_sang: Book, pool: str, expected: tuple[str, ...]) -> None:
+def test_the_pool_table_matches_a_count_of_every_roll(
+    du_sang: Book, pool: str, expected: tuple[str, ...]
+) -> None:
     pairs = kept(int(pool[0]))
     total = pairs.total()
     worked_out = [
@@ -369,7 +371,7 @@ def test_chances_of_a_pool(du_sang: Book, pool: str, expected: tuple[str, ...]) 
         )
 
 
-def test_what_actions_cost(du_sang: Book) -> None:
+def test_the_action_table_lists_its_costs(du_sang: Book) -> None:
     assert list(cells(du_sang, "actions").values()) == [
         ["1", "jump only"],
         ["1", "no"],
@@ -387,7 +389,7 @@ def test_what_actions_cost(du_sang: Book) -> None:
     ]
 
 
-def test_sums_of_actions(du_sang: Book) -> None:
+def test_combined_actions_cost_the_sums_of_the_rules(du_sang: Book) -> None:
     cost = {name.split(",")[0].split(":")[0]: int(po) for name, po in _costs(du_sang).items()}
     assert cost["Move"] + cost["Duel"] == 2
     assert cost["Move"] + cost["Shoot a bow"] == 3
@@ -400,7 +402,7 @@ def _costs(du_sang: Book) -> dict[str, str]:
     return column(du_sang, "actions")
 
 
-def test_weapons_cost_what_their_actions_cost(du_sang: Book) -> None:
+def test_the_weapon_table_lists_ranges_and_costs(du_sang: Book) -> None:
     assert list(cells(du_sang, "weapons").values()) == [
         ["contact", "1"],
         ['1"', "1"],
@@ -412,7 +414,7 @@ def test_weapons_cost_what_their_actions_cost(du_sang: Book) -> None:
     ]
 
 
-def test_modifiers_of_a_fight(du_sang: Book) -> None:
+def test_the_fight_table_lists_its_modifiers(du_sang: Book) -> None:
     table = cells(du_sang, "modifiers")
     assert {name: (row[0], row[1]) for name, row in table.items()} == {
         "More friends in the duel": ("the outnumbering side", "+1"),
@@ -427,7 +429,7 @@ def test_modifiers_of_a_fight(du_sang: Book) -> None:
     }
 
 
-def test_the_shot_of_the_rules(du_sang: Book) -> None:
+def test_the_fight_modifiers_give_the_shot_of_the_rules(du_sang: Book) -> None:
     """3, 4, 2 from behind against 3, 2 in cover and in a duel: 8 against 7, a wound."""
     bonus = {name: int(row[1]) for name, row in cells(du_sang, "modifiers").items()}
     shooter = sum(sorted((3, 4, 2))[-2:]) + bonus["From behind"]
@@ -435,7 +437,7 @@ def test_the_shot_of_the_rules(du_sang: Book) -> None:
     assert (shooter, target) == (8, 7)
 
 
-def test_movement(du_sang: Book) -> None:
+def test_the_movement_table_lists_its_distances(du_sang: Book) -> None:
     assert list(column(du_sang, "movement").values()) == [
         '6"',
         '8"',
@@ -453,7 +455,7 @@ def test_movement(du_sang: Book) -> None:
     assert f'{move.start}"' == column(du_sang, "movement")["Normal, 1 Po"]
 
 
-def test_morale_of_a_unit(du_sang: Book) -> None:
+def test_the_unit_morale_table_lists_its_results(du_sang: Book) -> None:
     assert cells(du_sang, "unit_morale") == {
         "5": ["+1", "–"],
         "4": ["0", "–"],
@@ -466,7 +468,9 @@ def test_morale_of_a_unit(du_sang: Book) -> None:
 @pytest.mark.parametrize(
     ("line", "seconds", "henchmen"), [(0, 1, 1), (1, 1, 2), (2, 2, 1), (3, 1, 5), (4, 2, 4)]
 )
-def test_what_a_band_can_cost(du_sang: Book, line: int, seconds: int, henchmen: int) -> None:
+def test_the_shape_table_gives_the_cost_of_each_band(
+    du_sang: Book, line: int, seconds: int, henchmen: int
+) -> None:
     ranks = [du_sang.rank["leader"]]
     ranks += [du_sang.rank["second"]] * seconds + [du_sang.rank["henchman"]] * henchmen
     least = sum(rank.price for rank in ranks)
@@ -475,7 +479,7 @@ def test_what_a_band_can_cost(du_sang: Book, line: int, seconds: int, henchmen: 
     assert row == [str(len(ranks)), str(least), str(least + traits)]
 
 
-def test_the_recommended_make_up_is_what_validation_recommends(du_sang: Book) -> None:
+def test_the_recommended_gang_matches_the_limits_of_validation(du_sang: Book) -> None:
     by_tag = {
         tag: limit
         for limit in du_sang.limits
@@ -490,7 +494,7 @@ def test_the_recommended_make_up_is_what_validation_recommends(du_sang: Book) ->
     assert (ranged.maximum, reach.maximum) == (2, 2)
 
 
-def test_roles_and_lengths_of_scenarios(du_sang: Book) -> None:
+def test_scenarios_have_their_roles_and_lengths(du_sang: Book) -> None:
     sided = {row.key for row in du_sang.scenarios if row.roles}
     assert sided == {row.key for row in du_sang.scenarios} - {"score", "passage", "clash", "free"}
     for row in du_sang.scenarios:
@@ -511,7 +515,7 @@ def test_the_clash_starts_six_inches_apart(du_sang: Book) -> None:
 
 
 @pytest.mark.parametrize("name", ["blackwater", "du_sang"])
-def test_the_turn_comes_as_numbered_steps(name: str, request: pytest.FixtureRequest) -> None:
+def test_the_turn_has_numbered_steps(name: str, request: pytest.FixtureRequest) -> None:
     book: Book = request.getfixturevalue(name)
     turn = reference(book, "turn")
     assert turn.numbered and turn.chapter == "turn" and len(turn.lines) >= 4

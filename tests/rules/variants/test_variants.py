@@ -75,7 +75,7 @@ def book_made(variant: Variant) -> Book:
     return outcome.book
 
 
-def test_a_weapon_takes_one_form(hers: Client, variant: Variant) -> None:
+def test_a_weapon_is_added_with_one_form(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     group = next(one for one in book.groups if one.columns and one.level_against)
     url = reverse("variants:add", args=[variant.pk, "items"]) + f"?sort={group.key}"
@@ -97,7 +97,7 @@ def test_a_weapon_takes_one_form(hers: Client, variant: Variant) -> None:
     assert "bone-saw-2" in book_made(variant).item
 
 
-def test_errors_stand_beside_the_fields_and_what_was_typed_stays(
+def test_errors_are_beside_their_fields_and_the_form_keeps_its_input(
     hers: Client, variant: Variant
 ) -> None:
     item = shipped(POINTS).items[0].key
@@ -118,7 +118,7 @@ def test_errors_stand_beside_the_fields_and_what_was_typed_stays(
     assert store.overlay_of(variant) == Overlay()
 
 
-def test_a_mistake_in_a_characteristic_is_beside_it(hers: Client, variant: Variant) -> None:
+def test_a_mistake_in_a_characteristic_is_shown_beside_it(hers: Client, variant: Variant) -> None:
     rank = shipped(POINTS).ranks[0]
     key = next(iter(rank.values))
     url = reverse("variants:row", args=[variant.pk, "ranks", rank.key])
@@ -127,7 +127,7 @@ def test_a_mistake_in_a_characteristic_is_beside_it(hers: Client, variant: Varia
     assert f"values-{key}" in answer.context["form"].errors
 
 
-def test_an_emptied_text_is_that_of_the_other_language(hers: Client, variant: Variant) -> None:
+def test_an_emptied_text_uses_the_other_language(hers: Client, variant: Variant) -> None:
     trait = shipped(POINTS).traits[0]
     url = reverse("variants:row", args=[variant.pk, "traits", trait.key])
     assert hers.post(url, {**drawn(hers, url), "name_en": ""}).status_code == 302
@@ -137,7 +137,7 @@ def test_an_emptied_text_is_that_of_the_other_language(hers: Client, variant: Va
     assert answer.status_code == 422 and "name_en" in answer.context["form"].errors
 
 
-def test_abbreviations_of_one_s_own_language(hers: Client, variant: Variant) -> None:
+def test_an_abbreviation_can_have_a_french_form(hers: Client, variant: Variant) -> None:
     url = reverse("variants:row", args=[variant.pk, "characteristics", "hp"])
     fields = drawn(hers, url)
     assert (fields["short_fr"], fields["short_fr_own"]) == ("HP", "PS")
@@ -160,7 +160,7 @@ def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("slug", "language"), [(POINTS, "en"), (GOLD, "fr")])
-def test_saving_what_was_shown_changes_nothing(
+def test_saving_an_unchanged_form_changes_nothing(
     hers: Client, alice: User, slug: str, language: str
 ) -> None:
     variant = store.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
@@ -182,7 +182,7 @@ def test_saving_what_was_shown_changes_nothing(
         ("level_rc", "item.excess", "item.excess"),
     ],
 )
-def test_an_amount_is_a_number_or_an_expression(
+def test_an_amount_can_be_a_number_or_an_expression(
     hers: Client, variant: Variant, row: str, typed: str, amount: int | str
 ) -> None:
     """It is asked for among what everybody understands, and typed as rules are written."""
@@ -194,7 +194,7 @@ def test_an_amount_is_a_number_or_an_expression(
     assert book_made(variant).modifier[row].amount == amount
 
 
-def test_an_amount_that_a_table_cannot_show_asks_for_words(hers: Client, variant: Variant) -> None:
+def test_an_amount_that_a_table_cannot_show_needs_words(hers: Client, variant: Variant) -> None:
     url = reverse("variants:row", args=[variant.pk, "modifiers", "light_cover"])
     answer = hers.post(url, {**drawn(hers, url), "amount": "others + 1"})
     assert answer.status_code == 422
@@ -203,7 +203,7 @@ def test_an_amount_that_a_table_cannot_show_asks_for_words(hers: Client, variant
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
-def test_every_table_can_be_looked_at_and_added_to(hers: Client, alice: User, slug: str) -> None:
+def test_every_table_can_be_viewed_and_extended(hers: Client, alice: User, slug: str) -> None:
     variant = store.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
     for table in LISTS:
         assert hers.get(reverse("variants:table", args=[variant.pk, table])).status_code == 200
@@ -215,7 +215,7 @@ def test_every_table_can_be_looked_at_and_added_to(hers: Client, alice: User, sl
     assert hers.get(variant.get_absolute_url()).status_code == 200
 
 
-def test_looking_for_a_row(hers: Client, variant: Variant) -> None:
+def test_search_finds_a_row_in_both_languages(hers: Client, variant: Variant) -> None:
     item = shipped(POINTS).items[0]
     url = reverse("variants:table", args=[variant.pk, "items"])
     for name in (item.name.fr, item.name.en.upper()):
@@ -224,7 +224,7 @@ def test_looking_for_a_row(hers: Client, variant: Variant) -> None:
     assert hers.get(url, {"q": "nothing is called this"}).context["sections"] == []
 
 
-def test_hide_ban_take_out_and_undo(hers: Client, variant: Variant) -> None:
+def test_rows_can_be_hidden_banned_removed_and_restored(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     first, second = book.items[0].key, book.items[1].key
     send(hers, variant, "status", "items", first, status="hidden")
@@ -244,7 +244,7 @@ def test_hide_ban_take_out_and_undo(hers: Client, variant: Variant) -> None:
     assert answer.status_code == 404  # type: ignore[attr-defined]
 
 
-def test_a_table_with_a_hole_may_be_saved_but_not_published(hers: Client, variant: Variant) -> None:
+def test_a_table_with_a_gap_can_be_saved_but_not_published(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     rows = f"tables.{book.tables[0].key}.rows"
     row = next(iter(take_apart(book).tables[rows]))
@@ -257,7 +257,7 @@ def test_a_table_with_a_hole_may_be_saved_but_not_published(hers: Client, varian
     assert not variant.states.exists()
 
 
-def test_a_stale_page_says_so_and_keeps_what_was_typed(hers: Client, variant: Variant) -> None:
+def test_a_stale_page_says_so_and_keeps_its_input(hers: Client, variant: Variant) -> None:
     item, other = shipped(POINTS).items[0].key, shipped(POINTS).items[1].key
     url = reverse("variants:row", args=[variant.pk, "items", item])
     first = drawn(hers, url)
@@ -273,7 +273,7 @@ def test_a_stale_page_says_so_and_keeps_what_was_typed(hers: Client, variant: Va
     assert hers.post(url, again).status_code == 302
 
 
-def test_publishing_once_however_often_it_is_sent(hers: Client, variant: Variant) -> None:
+def test_a_repeated_publish_makes_one_version(hers: Client, variant: Variant) -> None:
     send(hers, variant, "add", "items", **item_form())
     variant.refresh_from_db()
     data = {"seen": variant.draft_version}
@@ -305,7 +305,7 @@ def test_publishing_once_however_often_it_is_sent(hers: Client, variant: Variant
     assert [version.pk for version, _ in newest_books()] == [variant.base_id]
 
 
-def test_the_preview_tells_who_would_change(
+def test_the_preview_lists_the_affected_gangs(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[frozenset[str], str]] = []
@@ -323,7 +323,9 @@ def test_the_preview_tells_who_would_change(
     assert asked == [(frozenset({variant.base_id}), "alice")]
 
 
-def test_nobody_else_sees_or_changes_it(client: Client, charlie: User, variant: Variant) -> None:
+def test_other_users_can_neither_see_nor_change_a_variant(
+    client: Client, charlie: User, variant: Variant
+) -> None:
     book = shipped(POINTS)
     item = book.items[0].key
     places = {
@@ -357,7 +359,7 @@ def test_nobody_else_sees_or_changes_it(client: Client, charlie: User, variant: 
         assert client.get(reverse(f"variants:{name}")).status_code == 302
 
 
-def test_starting_renaming_archiving(hers: Client, alice: User) -> None:
+def test_a_variant_can_be_started_renamed_and_archived(hers: Client, alice: User) -> None:
     make_version()
     url = reverse("variants:new", args=[POINTS])
     assert hers.post(url, {"name": "", "token": uuid.uuid4()}).status_code == 422
@@ -386,7 +388,7 @@ def upload(client: Client, content: bytes | str, **fields: object) -> object:
     return client.post(reverse("variants:import"), data)
 
 
-def test_a_variant_goes_out_and_comes_in_again(hers: Client, variant: Variant) -> None:
+def test_an_exported_variant_can_be_imported(hers: Client, variant: Variant) -> None:
     send(hers, variant, "add", "items", **item_form())
     url = reverse("variants:export", args=[variant.pk])
     content = hers.get(url).content
@@ -397,7 +399,7 @@ def test_a_variant_goes_out_and_comes_in_again(hers: Client, variant: Variant) -
     assert (copy.name, copy.base_id) == (variant.name, variant.base_id)
 
 
-def test_a_file_of_an_unknown_version_can_be_taken_onto_the_newest(
+def test_a_file_of_an_unknown_version_can_move_to_the_newest_version(
     hers: Client, variant: Variant
 ) -> None:
     send(hers, variant, "add", "items", **item_form())
@@ -418,7 +420,7 @@ def test_a_file_of_an_unknown_version_can_be_taken_onto_the_newest(
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_upload_is_refused_in_words_and_with_little_work(hers: Client, name: str) -> None:
+def test_a_hostile_upload_is_refused_in_words_and_with_little_work(hers: Client, name: str) -> None:
     make_version()
     answers = []
     assert calls(lambda: answers.append(upload(hers, HOSTILE[name][0]))) < 600_000
@@ -428,7 +430,7 @@ def test_hostile_upload_is_refused_in_words_and_with_little_work(hers: Client, n
     assert not Variant.objects.exists()
 
 
-def test_files_that_contradict_themselves_are_refused(hers: Client, variant: Variant) -> None:
+def test_a_file_that_contradicts_itself_is_refused(hers: Client, variant: Variant) -> None:
     make_version(GOLD)
     data = json.loads(hers.get(reverse("variants:export", args=[variant.pk])).content)
     nonsense = {"kind": "set", "table": "items", "row": "x", "field": ["price"], "value": 1}
@@ -451,7 +453,7 @@ def test_files_that_contradict_themselves_are_refused(hers: Client, variant: Var
     assert Variant.objects.count() == 1
 
 
-def test_a_newer_rulebook_takes_what_fits(hers: Client, variant: Variant) -> None:
+def test_a_newer_rulebook_takes_the_changes_that_fit(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     item = book.items[-1]
     written = take_apart(book)
@@ -484,7 +486,9 @@ def test_a_newer_rulebook_takes_what_fits(hers: Client, variant: Variant) -> Non
     assert book_made(variant).item[first.key].price == 45
 
 
-def test_there_is_room_for_so_many(hers: Client, variant: Variant, settings: Any) -> None:
+def test_the_quota_limits_the_number_of_variants(
+    hers: Client, variant: Variant, settings: Any
+) -> None:
     settings.QUOTAS = {**settings.QUOTAS, "variants": 1}
     url = reverse("variants:new", args=[POINTS])
     answer = hers.post(url, {"name": "More", "token": uuid.uuid4()})
@@ -493,7 +497,7 @@ def test_there_is_room_for_so_many(hers: Client, variant: Variant, settings: Any
     assert upload(hers, content).status_code == 422  # type: ignore[attr-defined]
 
 
-def test_a_state_outlives_its_owner(alice: User, variant: Variant) -> None:
+def test_a_published_version_outlives_its_owner(alice: User, variant: Variant) -> None:
     state = store.publish(variant, expected_version=0)
     assert store.find_offered(alice)[0][0] == state
     alice.delete()
@@ -502,7 +506,7 @@ def test_a_state_outlives_its_owner(alice: User, variant: Variant) -> None:
     assert list(BookVersion.objects.newest()) == [BookVersion.objects.get(number=None)]
 
 
-def test_founding_with_ones_own_variant(
+def test_an_owner_can_found_gangs_and_campaigns_with_a_variant(
     hers: Client, alice: User, charlie: User, variant: Variant
 ) -> None:
     send(hers, variant, "add", "items", **item_form())
@@ -526,7 +530,7 @@ def test_founding_with_ones_own_variant(
     assert hers.get(target).status_code == 404
 
 
-def test_a_whole_table_is_filled_in_at_once(hers: Client, variant: Variant) -> None:
+def test_a_whole_table_can_be_pasted(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     group = next(one for one in book.groups if len(one.columns) > 2 and one.level_against)
     url = reverse("variants:paste", args=[variant.pk, group.key])
@@ -576,7 +580,7 @@ def test_a_full_variant_says_so(hers: Client, variant: Variant) -> None:
     assert store.overlay_of(variant) == full
 
 
-def test_what_is_banned_is_an_error_and_what_is_hidden_is_not_offered(
+def test_a_banned_item_is_an_error_and_a_hidden_item_is_not_offered(
     hers: Client, alice: User, variant: Variant
 ) -> None:
     gang = make_gang(alice, POINTS)
