@@ -1,4 +1,4 @@
-"""A night of the sixth rulebook, page by page: crews, sheets, a campaign, a game, its aftermath."""
+"""A night of the sixth rulebook, page by page: crews, sheets, a campaign, a game, a post-game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def remarks(book: Book, page: str) -> list[str]:
-    """What validation says on a gang's page, in the words of which limits."""
+    """Return the codes of the limits whose findings are on a gang's page."""
     section = html.unescape(page[page.index('id="findings"') :].split("</section>")[0])
     lines = [re.sub(r"<[^>]+>", "", line) for line in section.split("<li ")[1:]]
     said = []
@@ -36,12 +36,12 @@ def remarks(book: Book, page: str) -> list[str]:
 
 
 def build(builder: Browser, book: Book) -> Gang:
-    """The Low Lanterns, every click of it."""
+    """Build the Low Lanterns, click by click."""
     new = reverse("gangs:new", args=["moor-ghosts"])
     builder.send(new, name="The Low Lanterns", **{"option-folk": "fen"})
     gang = Gang.objects.get(name="The Low Lanterns")
     page = gang.get_absolute_url()
-    # What a new gang lacks is on its list; nothing is wrong yet.
+    # A new gang has a list of things to do, and no mistakes yet.
     empty = builder.open(page)
     assert remarks(book, empty) == [] and "0 of 3 done" in " ".join(empty.split())
 
@@ -67,13 +67,13 @@ def build(builder: Browser, book: Book) -> Gang:
 
 
 def take(organiser: Browser) -> Gang:
-    """The Crag Crew, ready-made."""
+    """Take the Crag Crew, a sample gang."""
     organiser.send(reverse("gangs:new", args=["moor-ghosts"]), sample="crag-crew")
     return Gang.objects.get(name="The Crag Crew")
 
 
 def named(gang: Gang) -> dict[str, int]:
-    """The members' ids by name."""
+    """Return the members' ids by name."""
     return {member.name: member.id for member in gang.roster.members}
 
 
@@ -140,7 +140,7 @@ def test_the_rules_pages_show_every_row(alice: Any, loaded: Book, language: str)
         *(*campaign.departures, *campaign.successions, *campaign.underdog, *campaign.steps),
         *(row for table in loaded.tables for row in table.rows),
     ]
-    # A banned thing is not to be had: the rules need not speak of it.
+    # Banned rows cannot be bought: the rules need not show them.
     missing = [
         row.name.translated(language)
         for row in rows
@@ -149,11 +149,11 @@ def test_the_rules_pages_show_every_row(alice: Any, loaded: Book, language: str)
     assert not missing
 
 
-# A campaign, a game, and what comes after ------------------------------------------------------
+# A campaign, a game and its post-game ---------------------------------------------------------
 
 
 class Night:
-    """Both crews in a campaign, after a night at the drowned bell that the tor folk won."""
+    """Both crews in a campaign, after the tor folk won a night at the drowned bell."""
 
     def __init__(self, builder: Browser, organiser: Browser, book: Book) -> None:
         self.browsers = {"low": builder, "crag": organiser}
@@ -186,7 +186,7 @@ class Night:
         self.browsers["low"].send(reverse("campaigns:game-report", args=[self.game.pk]), **data)
 
     def fields(self, side: Side, at: dict[str, int], told: dict[str, Any]) -> dict[str, Any]:
-        """Everybody took part; ``told`` speaks of members by name."""
+        """Return the fields of a report: all members took part; ``told`` has members by name."""
         data: dict[str, Any] = {f"side{side.pk}-in-{member}": "on" for member in at.values()}
         for field, value in told.items():
             what, name = field.split("-")
@@ -197,7 +197,7 @@ class Night:
         return Side.objects.select_related("gang", "game__campaign").get(gang=self.gangs[crew])
 
     def answer(self, crew: str, act: str, **data: Any) -> str:
-        """Give one answer in a crew's post-game; the page as it is then."""
+        """Give one answer in a crew's post-game; return the resulting page."""
         page = reverse("campaigns:postgame", args=[self.game.pk, self.side(crew).pk])
         self.browsers[crew].send(f"{page}answer/", drawn=page, act=act, **data)
         return html.unescape(self.browsers[crew].open(page))
@@ -233,7 +233,7 @@ def test_the_post_game_of_the_loser_gives_the_expected_roster(night: Night, load
     bran, pip, nib, tam = (at[name] for name in ("Bran", "Pip", "Nib", "Tam"))
     before = night.gangs["low"].roster
     moor, wisps = f"fates:{bran}:moor", "fates:{}:wisps"
-    # It calls twice; what is deep is then rolled again; soaked twice, Bran is ill instead.
+    # The moor calls twice; a deep result is rolled again; soaked twice, Bran is ill instead.
     assert "It calls twice" in night.roll("low", moor, "3 3")
     night.roll("low", f"{moor}:0:0:moor", "4 5")
     assert "Swallowed" in night.roll("low", f"{moor}:0:1:moor", "1 1")
@@ -241,7 +241,7 @@ def test_the_post_game_of_the_loser_gives_the_expected_roster(night: Night, load
     night.answer("low", "correct", key=f"{moor}:0:1:moor#1")
     night.roll("low", f"{moor}:0:1:moor#1", "5 5")
     night.roll("low", f"{moor}:0:1:moor#1:0:beyond:0:1d3", "2")
-    # A die whose sides have names; who has one thing to lose need not roll which.
+    # A die whose sides have names; a member with only one item to lose does not roll.
     night.roll("low", wisps.format(pip), "Smoke")
     assert "Lessons" in night.roll("low", wisps.format(nib), "flame")
     night.answer("low", "choose", key=f"advances:{bran}:0:0", option="cold_nerve")
@@ -270,7 +270,7 @@ def test_the_post_game_of_the_loser_gives_the_expected_roster(night: Night, load
                     rank="warden",
                     base_rank="bearer",
                     taken_out=3,
-                    # There, two ghosts at most, and a cold lesson; none of it at the new rank.
+                    # Taking part, two ghosts at most, a cold lesson; none of it at the new rank.
                     experience=4,
                     experience_before=4,
                     advances=0,
@@ -328,9 +328,9 @@ def test_the_post_game_of_the_winner_gives_the_expected_roster(night: Night, loa
     assert "Laisser payer les autres" in shown
     night.answer("crag", "choose", key=f"fates:{isolt}:moor:0", option=0)
     night.roll("crag", f"fates:{isolt}:moor:0:0:0:1d6", "4")
-    # Who went astray tonight cannot have been found tonight.
+    # A member who went astray tonight cannot be found tonight.
     shown = night.answer("crag", "choose", key=f"astray:{garrick}", option="stay")
-    # One bearer who grew up here is all there is room for: the dice say who goes.
+    # There is room for only one bearer who grew up here: the dice decide which member leaves.
     assert "Isolt" in shown and "2d10" in shown
     night.answer("crag", "promote", key="grows_up", member=cob, how="dice")
     night.roll("crag", f"promotions:grows_up:{cob}", "5 6")

@@ -1,4 +1,4 @@
-"""Before a night of the sixth rulebook: the haunted roll, and two at rest are asked once more."""
+"""Before a night of the sixth rulebook: haunted members roll, and two retired members return."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_haunted_member_stays_in_bed_on_a_1_or_a_10(moor: Book, face: int) -> 
 
 
 def test_two_retired_members_come_back_for_a_night(moor: Book) -> None:
-    """Not a third, and nobody who was sent home."""
+    """A third cannot come, and neither can a member who was sent home."""
     gone = rosters.roster(moor, *[rosters.member("warden", experience=5)] * 4, games=1)
     fates = ("at_rest", "at_rest", "at_rest", "sent_home")
     departed = [

@@ -1,4 +1,4 @@
-"""The sixth rulebook read, and its crews worked out: profiles, prices, every finding."""
+"""Crews of the sixth rulebook: profiles, prices, every finding."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def crew(**changes: dict[str, Any]) -> list[Member]:
-    """The fen folk's sample, legal as it is, with other values for some of its members."""
+    """Return the fen folk's legal sample, with other values for some of its members."""
     everybody: dict[str, dict[str, Any]] = {
         "odile": {
             "rank": "warden",
@@ -48,7 +48,7 @@ def crew(**changes: dict[str, Any]) -> list[Member]:
 def gang(
     book: Book, members: list[Member], settings: dict[str, str | int] | None = None, **more: Any
 ) -> Roster:
-    # Seven candles less than usual, so that nothing is left over.
+    # Seven candles less than usual, so that none are left.
     return rosters.roster(
         book, *members, settings={"folk": "fen", "purse": 53, **(settings or {})}, **more
     )
@@ -79,7 +79,7 @@ def test_a_profile_has_every_kind_of_value(moor: Book) -> None:
     assert values(moor, "warden") == usual
     raised = {"legs": "5", "aim": "4", "nerve": "6/4", "eye": "D10", "wick": "LLLLLG"}
     assert values(moor, "warden", traits=("old_hand",)) == {**usual, **raised, "luck": "5k2"}
-    # What a folk changes comes first: once above the limit of an effect, it is not brought back.
+    # A folk's changes come first: an effect's limit does not lower a value already above it.
     tor = {"legs": "3", "aim": "3", "eye": "D6", "luck": "5k2"}
     assert values(moor, "warden", origin="tor") == {**usual, **tor}
     assert values(moor, "warden", origin="tor", traits=("old_hand",))["aim"] == "3"
@@ -89,7 +89,7 @@ def test_conditions_change_every_kind_of_value(moor: Book) -> None:
     found = values(moor, "wisp", conditions=("soaked",))
     assert (found["eye"], found["wick"]) == ("D4", "G")
     found = values(moor, "wisp", conditions=("soaked", "soaked", "fever", "haunted"))
-    # The last box is not taken away, no die is smaller than the smallest, legs fall to the worst.
+    # The last box stays, the smallest die stays, legs fall to their minimum.
     assert (found["eye"], found["wick"]) == ("D4", "G")
     assert (found["nerve"], found["legs"]) == ("1/0", "0")
 
@@ -188,7 +188,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "M-26": {"bran": {"items": ["rushlight", "peat_knife", "hare_foot"]}},
     "M-27": {"nib": {"items": []}, "bran": {"items": ["rushlight"]}},
 }
-# What cannot be wrong alone: points beyond what is allowed bring legs out of bounds, and so on.
+# Mistakes that bring others: too many points bring legs out of bounds, and so on.
 COMPANY = {"M-04": {"M-01", "M-03"}, "M-18": {"M-16"}}
 
 
@@ -196,7 +196,7 @@ COMPANY = {"M-04": {"M-01", "M-03"}, "M-18": {"M-16"}}
 def test_each_mistake_brings_its_finding(moor: Book, code: str) -> None:
     settings: dict[str, str | int] = {"weather": "fog"} if code in ("M-13", "M-19") else {}
     if code not in ("M-26", "M-27"):
-        # Neither too much nor anything left: this is about something else.
+        # Spend exactly the purse, so that only the tested finding appears.
         settings["purse"] = cost(moor, gang(moor, crew(**WRONG[code]), settings))
     found = Counter(one.code for one in findings(moor, gang(moor, crew(**WRONG[code]), settings)))
     assert found.pop(code) == 1
@@ -227,7 +227,7 @@ def test_limits_are_milder_after_the_first_night(moor: Book) -> None:
 
 
 def test_a_lasting_condition_changes_the_profile(moor: Book) -> None:
-    """A condition in a roster is what the profile and the selectors look at."""
+    """The profile and the selectors read the conditions of the roster."""
     members = crew()
     members[4] = members[4].model_copy(update={"afflictions": (Affliction(condition="fever"),)})
     computed = ComputedGang.of(moor, gang(moor, members, games=1))

@@ -1,4 +1,4 @@
-"""The sixth rulebook's attack: its odds against every throw written out, and typed faces."""
+"""The sixth rulebook's attack: its odds against a count of every throw, and typed faces."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def told_faces(moor: Book, by: Side, at: Side, *faces: tuple[int, ...], **told: 
     return played
 
 
-# By hand: every throw written out
+# Counts of every throw by hand
 
 
 @cache
 def glow_by_hand(dice: int, target: int, so_far: int = 0) -> Spread:
-    """Flames of a pool that is thrown as long as a six is in it, five at most."""
+    """Count the flames of a pool that is thrown while it has a six, five at most."""
     found: defaultdict[int, Fraction] = defaultdict(Fraction)
     if so_far == 5:
         return {5: Fraction(1)}
@@ -86,7 +86,7 @@ def glow_by_hand(dice: int, target: int, so_far: int = 0) -> Spread:
 
 @cache
 def sums_by_hand(dice: int, keep: int) -> Spread:
-    """The best dice added up, with the highest of them."""
+    """Return the sums of the best dice, with the highest of them."""
     found: defaultdict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for faces in product(range(1, 7), repeat=dice):
         found[sum(sorted(faces)[-keep:]), max(faces)] += Fraction(1, 6**dice)
@@ -103,7 +103,7 @@ def shine_by_hand(
     row: int = 0,
     plus: int = 0,
 ) -> tuple[Spread, Spread]:
-    """Outcomes, and boxes burnt. ``lamp``: its size, from 1; ``row``: added to the flames."""
+    """Count outcomes and burnt boxes; ``lamp``: size, from 1; ``row``: added to the flames."""
     outcomes: defaultdict[str, Fraction] = defaultdict(Fraction)
     boxes: defaultdict[int, Fraction] = defaultdict(Fraction)
     for flames, chance in glow.items():
@@ -182,8 +182,7 @@ def test_circumstances_change_the_dice_and_the_target(
 
 
 def test_professions_and_traits_change_the_odds(moor: Book) -> None:
-    """A fiddler's lamp is larger, second sight sees further, cold nerves keep three dice of one
-    more."""
+    """A fiddler's lamp is larger, second sight sees further, cold nerves keep three of five dice."""
     glow, wick = glow_by_hand(2, 5), "LLLG"
     fiddler = who("bearer", "storm_lamp", profession="fiddler")
     same(shone(moor, fiddler, who("bearer")), shine_by_hand(glow, 3, BEARER, (4, 2), wick))
@@ -248,7 +247,7 @@ def test_without_a_flame_there_is_no_light(moor: Book) -> None:
     assert (dark.outcome, dark.names["glare"], dark.numbers) == ("dark", -1, {"burnt": 0})
 
 
-# What is around it
+# Range and costs
 
 
 def test_a_lamp_shines_at_twice_its_reach_unless_it_smokes(moor: Book) -> None:

@@ -1,4 +1,4 @@
-"""Nights of the sixth rulebook that end otherwise, without pages: the script alone."""
+"""Other nights of the sixth rulebook, played by the post-game script without pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BRAN = 2
 
 
 def crew(moor: Book, bran: dict[str, Any] | None = None, **more: Any) -> Roster:
-    """The fen folk after some nights: Odile is 1, Bran 2, the wisps 3 to 5."""
+    """Return the fen folk after some nights: Odile is 1, Bran 2, the wisps 3 to 5."""
     members = [
         rosters.member("warden", profession="guide", traits=["keeper"], items=["rushlight"]),
         rosters.member(
@@ -95,7 +95,7 @@ def test_alms_have_a_maximum(moor: Book, above: int, alms: int) -> None:
 
 @pytest.mark.parametrize("above, learnt", [(2, 1), (3, 2), (4, 2), (5, 3)])
 def test_brighter_foes_give_more_experience(moor: Book, above: int, learnt: int) -> None:
-    """By three points for bearers, by half as much again for all."""
+    """Bearers learn from foes three points brighter, all members from foes half as bright again."""
     through = after(moor, crew(moor), rating=10, opponents=(10 + above,))
     assert bran(through).experience == learnt
 
@@ -144,7 +144,7 @@ def test_a_wise_ghost_gives_experience(moor: Book) -> None:
     rolls = {key: table(10, 10, dice="2d10"), f"{key}:0:1d3": table(2, dice="1d3")}
     marked = {"marks": {BRAN: "out"}}
     through = after(moor, crew(moor), told=marked, answers={"rolls": rolls})
-    # Two from the ghost, one for having been there: a lesson is due.
+    # Two from the ghost, one for taking part: a lesson is due.
     (advance,) = through.questions.values()
     offered = [choice.value for choice in advance.choices if choice.refusal is None]
     assert offered == ["night_eyes", "cold_nerve"]
@@ -153,7 +153,7 @@ def test_a_wise_ghost_gives_experience(moor: Book) -> None:
 def test_every_second_advance_is_a_rank_when_there_is_room(moor: Book) -> None:
     learnt = {"experience": 5, "traits": ["night_eyes"]}
     roster = crew(moor, learnt)
-    # One advance was taken; with one point more the second is due, and the warden has the rank.
+    # One advance is taken; another point brings the second, and the warden already has the rank.
     members = [
         member.model_copy(update={"advances": member.id == BRAN}) for member in roster.members
     ]

@@ -1,4 +1,4 @@
-"""What the sixth rulebook brought to light: mistakes that the checker lets nobody make."""
+"""Mistakes found with the sixth rulebook, which the checker now refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the annotations of the vocabulary's fields say: which rows a key names."""
+"""Annotations of the vocabulary's fields: each key says which rows it names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules.book.vocabulary import Frozen, Key
 from tests.rules.small import small
 
 PATTERN = Key.__metadata__[0].pattern
-# Keys that name no row of a table: a row's own, and those with a check of their own.
+# Keys that name no row of a table: a row's own key, and keys with a separate check.
 OTHERS = {
     *("Book.slug", "Book.origin_setting", "Book.sources", "ChoiceSetting.default"),
     *("Rank.values", "Item.columns", "RollsOn.rerolling", "Sample.key"),
@@ -26,7 +26,7 @@ OTHERS = {
 
 
 def reached(model: type[Frozen], seen: set[type[Frozen]]) -> Iterator[type[Frozen]]:
-    """``model`` and every model that it is made of."""
+    """Yield ``model`` and every model that it is made of."""
     if model not in seen:
         seen.add(model)
         yield model

@@ -1,4 +1,4 @@
-"""Values of every kind of characteristic: how they are read, added to, bounded and compared."""
+"""Values of every kind of characteristic: reading, adding, bounds and comparisons."""
 
 import pytest
 from hypothesis import given
@@ -130,7 +130,7 @@ def test_add_changes_the_chosen_numbers_of_a_pair(amount: int, part: object, aft
 
 def test_a_limit_bounds_each_number_of_a_pair() -> None:
     assert add(NERVE, TwoNumbers(3, 1), 3, None, 4) == TwoNumbers(4, 4)
-    assert add(NERVE, TwoNumbers(5, 1), 3, None, 4) == TwoNumbers(5, 4), "nobody is brought back"
+    assert add(NERVE, TwoNumbers(5, 1), 3, None, 4) == TwoNumbers(5, 4), "a higher value stays"
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_the_second_of_a_falling_pair_is_never_above_the_first() -> None:
     row = falling()
     assert clamp(row, TwoNumbers(2, 4)) == TwoNumbers(2, 2)
     assert clamp(row, TwoNumbers(-2, 4)) == TwoNumbers(0, 0)
-    assert clamp(NERVE, TwoNumbers(2, 4)) == TwoNumbers(2, 4), "other pairs may"
+    assert clamp(NERVE, TwoNumbers(2, 4)) == TwoNumbers(2, 4), "other pairs may rise"
 
 
 @given(data=st.data(), key=KINDS, suffering=st.booleans())

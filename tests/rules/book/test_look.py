@@ -1,4 +1,4 @@
-"""How a game looks: legible whatever it says, checked where it is written, the house's without."""
+"""The look of a game: legible, checked when it is read, and the default when there is none."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_every_look_is_legible_in_both_themes(slug: str, theme: Theme) -> None:
         assert contrast(book.look.second.by(theme), ground) >= ENOUGH
     assert contrast(INK[theme], soft(accent, theme)) >= ENOUGH
     assert contrast(accent, soft(accent, theme)) >= ENOUGH
-    # Under the pointer it only gets firmer.
+    # Under the pointer the contrast only grows.
     assert contrast(deep(accent, theme), ON_ACCENT[theme]) >= contrast(accent, ON_ACCENT[theme])
 
 
@@ -128,7 +128,6 @@ def looks() -> list[Look]:
 
 @pytest.mark.parametrize("place", range(len(SLUGS) + 2))
 def test_an_ornament_is_symmetrical_and_fits_its_box(place: int) -> None:
-    """Whatever is drawn left of the middle is drawn right of it, too."""
     look = looks()[place]
     outline = RecordingPen()
     parse_path(look.ornament, outline)
@@ -138,7 +137,7 @@ def test_an_ornament_is_symmetrical_and_fits_its_box(place: int) -> None:
     left, top, right, bottom = bounds.bounds
     assert left + right == pytest.approx(120, abs=0.1)
     assert left >= 0 and top >= 0 and bottom <= 12
-    # It is as wide as its box, nearly, and fills most of its height.
+    # It is nearly as wide as its box and fills most of its height.
     assert right - left > 112 and bottom - top > 9
     for x, y in points:
         assert any(abs(120 - x - a) < 0.1 and abs(y - b) < 0.1 for a, b in points), (x, y)

@@ -1,4 +1,4 @@
-"""What the rules of Au un pour un say about peoples, prices and equipment, case by case."""
+"""Peoples, prices and equipment of Au un pour un, case by case."""
 
 import pytest
 
@@ -145,7 +145,7 @@ def test_half_points_are_rounded_up_unless_counted_exactly(book: Book, settings:
 def test_pistols_cost_a_goblin_half_price_after_the_first(
     book: Book, settings: Settings, race: str, universe: str, lines: list[int]
 ) -> None:
-    """The first is free, or half price among goblins; armour and equipment are never dearer."""
+    """The first pistol is free, or half price among goblins; armour and gear never cost more."""
     dear = tuple(
         row.model_copy(update={"price": 4}) if "sidearm" in row.tags else row for row in book.items
     )

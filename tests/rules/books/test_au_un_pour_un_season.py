@@ -1,4 +1,4 @@
-"""What the rules of Au un pour un say of injuries, advances and careers, case by case."""
+"""Injuries, advances and careers of Au un pour un, case by case."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -26,7 +26,7 @@ def settings(book: Book) -> Settings:
 
 
 def _number(book: Book, key: str, rank: str = "chef", **others: object) -> int:
-    """One characteristic of a member."""
+    """Return one characteristic of a member."""
     figure = Figure(rank=rank, worth_rank=rank, base_rank=rank, **others)  # type: ignore[arg-type]
     return profile(book.usual, figure).number(key)
 
@@ -35,7 +35,7 @@ def _number(book: Book, key: str, rank: str = "chef", **others: object) -> int:
 
 
 def _said(outcomes: Sequence[Outcome]) -> str:
-    """Outcomes in short: "suffers leg", "rolls_on arm"."""
+    """Return outcomes in short: "suffers leg", "rolls_on arm"."""
     return ", ".join(_one(outcome) for outcome in outcomes)
 
 
@@ -77,7 +77,7 @@ CODES = {
     "65": "rolls_on judgement 1",
     "66": "learns 1",
 }
-# What does not count among multiple injuries: deaths, captures, recoveries and further rolls.
+# Deaths, captures, recoveries and further rolls do not count among multiple injuries.
 AGAIN = "11 12 13 14 15 16 21 26 41 42 43 44 45 46 51 52 53 54 55 56 62"
 EACH = [(code, said) for listed, said in CODES.items() for code in listed.split()]
 
@@ -150,7 +150,7 @@ def test_the_left_and_right_eye_are_equally_likely(book: Book) -> None:
 def test_injuries_add_up_within_bounds(
     book: Book, condition: str, key: str, rank: str, once: int, often: int
 ) -> None:
-    """``often``: five times the same."""
+    """``often``: the value after five equal injuries."""
     assert _number(book, key, rank, conditions=(condition,)) == once
     assert _number(book, key, rank, conditions=(condition,) * 5) == often
 
@@ -228,7 +228,7 @@ def test_each_of_the_23_advances_has_its_needs_and_effect(book: Book) -> None:
 
 
 def _needed_for(book: Book, key: str) -> set[str]:
-    """An advance and all that it builds on."""
+    """Return an advance and every advance that it builds on."""
     return {key}.union(*(_needed_for(book, one) for one in book.trait[key].requires))
 
 
@@ -242,7 +242,7 @@ def test_an_advance_needs_the_right_number_of_advances(
 
 
 def test_advances_stop_at_their_caps(book: Book) -> None:
-    """And an eye lost after that is a step down from the cap."""
+    """An eye lost afterwards lowers the value from the cap."""
     everything = tuple(row[0] for row in ROWS)
     reached = {key: _number(book, key, traits=everything) for key in ("ct", "ccc", "cd")}
     assert reached == {"ct": 2, "ccc": 2, "cd": 11}

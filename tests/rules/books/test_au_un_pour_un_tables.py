@@ -1,4 +1,4 @@
-"""What players of Au un pour un look up at the table: damage, modifiers, actions, deployments."""
+"""Reference tables of Au un pour un: damage, modifiers, actions, deployments."""
 
 import pytest
 
@@ -82,7 +82,6 @@ def test_each_small_table_has_its_printed_cells(
 
 
 def test_the_shooting_table_shows_the_modifiers_of_the_roll(book: Book) -> None:
-    """They are those of the roll."""
     drawn = drawn_modifiers(book, _reference(book, "shooting_modifiers"))
     shown = {row.name.en: row.shown.en if row.shown else f"{row.amount:+d}" for row in drawn}
     assert list(shown.items()) == [

@@ -1,4 +1,4 @@
-"""What the rules of Blackwater Gulch say about building, prices and the campaign, case by case."""
+"""Building, prices and the campaign of Blackwater Gulch, case by case."""
 
 from fractions import Fraction
 
@@ -17,7 +17,7 @@ WEAPONS = ("melee_one", "melee_two", "pistol", "longarm", "shotgun", "repeater",
 
 
 def _figure(rank: str = "henchman", values: tuple[int, ...] = (1,) * 6, **others: object) -> Figure:
-    """A member of ``rank`` whose points bring them to ``values``, before any profession bonus."""
+    """Return a member of ``rank`` with points up to ``values``, before any profession bonus."""
     points = {key: value - 1 for key, value in zip(ATTRIBUTES, values, strict=True)}
     return Figure(rank=rank, worth_rank=rank, points=points, **others)  # type: ignore[arg-type]
 
@@ -368,7 +368,7 @@ def test_a_game_pays_its_money(blackwater: Book) -> None:
     assert results["draw"].kind == "level"
     tallies = {row.key: row for row in blackwater.campaign.tallies}
     assert (tallies["nuggets"].per, tallies["nuggets"].money) == ("gang", 5)
-    # The one scenario that puts any on the table.
+    # Only one scenario puts nuggets on the table.
     assert tallies["nuggets"].scenarios == ("gold_rush",) and not tallies["taken_out"].scenarios
     assert (tallies["taken_out"].per, tallies["taken_out"].money) == ("member", 0)
 

@@ -1,4 +1,4 @@
-"""What the sheet of Cran says about building, weapons, tables and the campaign, case by case."""
+"""Building, weapons, tables and the campaign of Cran, case by case."""
 
 from fractions import Fraction
 from itertools import product
@@ -56,7 +56,7 @@ def _reference(book: Book, key: str) -> Reference:
 
 
 def _cells(reference: Reference) -> dict[str, tuple[str, ...]]:
-    """A reference in English: the cells of each line by its name."""
+    """Return the cells of each line of a reference, by its English name."""
     return {
         line.name.en: tuple(cell.en if isinstance(cell, Text) else cell for cell in line.cells)
         for line in reference.lines
@@ -64,7 +64,7 @@ def _cells(reference: Reference) -> dict[str, tuple[str, ...]]:
 
 
 def _worked_out(book: Book, key: str) -> dict[str, list[Fraction]]:
-    """A reference whose cells are worked out: those of each line by its name in English."""
+    """Return the computed cells of each line of a reference, by its English name."""
     row = _reference(book, key)
     lines = zip(row.lines, work_out_cells(book, row), strict=True)
     return {line.name.en: [cell.value for cell in cells if cell] for line, cells in lines}
@@ -271,8 +271,7 @@ def test_prices_that_no_source_gives_are_marked(book: Book) -> None:
 
 
 def test_house_readings_are_marked_in_their_rows(book: Book) -> None:
-    """The half that is rounded up, and that nothing in hand is no disadvantage; never a printed
-    range."""
+    """Rounding halves up and the rule for empty hands are readings; no printed range is."""
     (cards,) = [row for row in book.references if row.key == "cards"]
     assert set(cards.house) == {"text", "lines"}
     assert set(book.roll["cards"].house) == {"text", "steps"}
@@ -321,7 +320,7 @@ def _after_save(hits: int, roll: int) -> int:
 def test_a_save_gives_the_result_of_each_golden_case(
     book: Book, hits: int, roll: int, result: int
 ) -> None:
-    """As a player reads them: the score on the save table, then the damage table."""
+    """A player reads the score off the save table, then the result off the damage table."""
     saves = [int(line[0].rstrip("+")) for line in _cells(_reference(book, "save")).values()]
     failed = saves[min(hits, 6) - 1] - roll
     steps = [int(name[0]) for name in _cells(_reference(book, "damage"))]
@@ -341,7 +340,7 @@ def test_the_save_table_shows_exact_odds(book: Book, die: str) -> None:
 
 
 def _chances(dice: int, faces: int) -> list[Fraction]:
-    """How likely each number of successes is."""
+    """Return the chance of each number of successes."""
     rolls = [sum(face >= 5 for face in roll) for roll in product(range(1, faces + 1), repeat=dice)]
     return [Fraction(rolls.count(number), len(rolls)) for number in range(dice + 1)]
 

@@ -1,4 +1,4 @@
-"""What the rules of Du sang sur la lame say about building, prices and the campaign."""
+"""Building, prices and the campaign of Du sang sur la lame."""
 
 from fractions import Fraction
 
@@ -206,7 +206,6 @@ def test_every_member_has_bare_hands(du_sang: Book) -> None:
 
 
 def test_house_readings_are_marked_in_their_rows(du_sang: Book) -> None:
-    """Readings of the source, by the cell that says them."""
     marked = {
         (kind, row.key): set(row.house)
         for kind in ("traits", "items", "groups", "glossary", "characteristics", "references")

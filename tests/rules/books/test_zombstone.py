@@ -1,4 +1,4 @@
-"""What the rules of Zombstone say about profiles, dice tables and the Season, case by case."""
+"""Profiles, dice tables and the Season of Zombstone, case by case."""
 
 from fractions import Fraction
 
@@ -38,7 +38,7 @@ def book() -> Book:
 
 
 def _figure(rank: str, *traits: str, base_rank: str = "", **others: object) -> Figure:
-    """A member of ``rank`` who has had these advances, in their order."""
+    """Return a member of ``rank`` with these advances, in their order."""
     return Figure(
         rank=rank,
         worth_rank=rank,
@@ -49,7 +49,7 @@ def _figure(rank: str, *traits: str, base_rank: str = "", **others: object) -> F
 
 
 def _line(book: Book, figure: Figure) -> tuple[str, ...]:
-    """A member's characteristics, as they are written on their card."""
+    """Return a member's characteristics, as their card shows them."""
     scores = profile(book.usual, figure).scores
     return tuple(str(scores[key].value) for key in ("pot", "hand", "move", "barrel"))
 
@@ -64,7 +64,7 @@ def _table(book: Book, key: str) -> Reference:
 
 
 def _cells(row: Reference) -> dict[str, dict[str, str]]:
-    """A reference table in French: line, column, cell."""
+    """Return a reference table in French: line, column, cell."""
     columns = [column.fr for column in row.columns]
     return {
         line.name.fr: dict(zip(columns, map(_read, line.cells), strict=True)) for line in row.lines
@@ -98,7 +98,7 @@ def test_statuses_are_listed_from_the_highest_down(book: Book) -> None:
 
 
 def test_extras_zombies_and_barrels_are_house_values(book: Book) -> None:
-    """Barrels, and everything about extras and zombies; their lengths are nowhere to be read."""
+    """No source gives the lengths of barrels, nor the values of extras and zombies."""
     assert [row.key for row in book.ranks if row.is_house] == ["figurant", "zombie"]
     assert all(book.cites_house(rank) for rank in book.ranks)
 
@@ -179,7 +179,7 @@ def test_ranges_are_off_unless_agreed(book: Book) -> None:
     assert ranges == {item.name.en: item.columns["range"] for item in firearms}
 
 
-# What is looked up at the table
+# Reference tables
 
 
 def test_combinations_are_listed_from_the_lowest_up(book: Book) -> None:
@@ -192,7 +192,7 @@ def test_combinations_are_listed_from_the_lowest_up(book: Book) -> None:
 
 
 def _combination(faces: list[str]) -> int:
-    """The rank of five faces, by how often each is there: there is no straight."""
+    """Return the rank of five faces, by how often each one shows; a straight has no rank."""
     shapes = ["11111", "2111", "221", "311", "32", "41", "5"]
     counts = sorted((faces.count(face) for face in set(faces)), reverse=True)
     return shapes.index("".join(map(str, counts)))
@@ -260,7 +260,7 @@ def test_each_potential_has_its_first_roll_and_re_rolls(
 
 
 def _drawn(book: Book, key: str) -> dict[str, list[str]]:
-    """A table that is drawn from modifiers, as its French page shows it: line, cells."""
+    """Return a table that is drawn from modifiers, as its French page shows it: line, cells."""
     with translation.override("fr"):
         grid = reference_piece(BookWording(book, "fr"), _table(book, key)).grid
         assert grid is not None
@@ -283,8 +283,11 @@ def test_the_cover_table_shows_its_modifiers(book: Book) -> None:
 
 
 def test_the_cover_example_adds_up(book: Book) -> None:
-    """What is within an inch of a shooter does not count against them: -2 for returning fire, then
-    the light obstacle beside the first shooter and the heavy one in the middle."""
+    """An obstacle within an inch of a shooter does not count against them.
+
+    -2 for returning fire, then the light obstacle beside the first shooter and the heavy one in
+    the middle.
+    """
     rows = _table(book, "cover_example").lines
     assert [line.cells for line in rows] == [("0", "+1"), ("-1", "-4"), ("-1", "-3")]
 
@@ -409,7 +412,7 @@ def test_the_glossary_has_two_languages(book: Book) -> None:
 
 
 def _outcomes(row: TableRow) -> list[str]:
-    """What a row does, in one word each."""
+    """Return the outcomes of a row, each in one word."""
     said = []
     for outcome in row.outcomes:
         match outcome:
@@ -517,12 +520,12 @@ def test_each_advance_changes_the_profile(
 
 @pytest.mark.parametrize(("rank", "most"), [("vedette", ("4", "3")), ("second_role", ("3", "2"))])
 def test_advances_stop_at_their_maximum(book: Book, rank: str, most: tuple[str, str]) -> None:
-    """Even if they could be had twice."""
+    """Even advances taken twice stop at the maximum."""
     potential, hand, *_ = _line(book, _figure(rank, "talent", "talent", "inspire", "inspire"))
     assert (potential.split("/")[0], hand) == most
 
 
-def test_the_wounded_potential_never_exceeds_the_healthy_one(book: Book) -> None:
+def test_the_wounded_potential_never_exceeds_the_healthy_potential(book: Book) -> None:
     assert _line(book, _figure("vedette", "dur_a_cuire", "dur_a_cuire"))[0] == "3/3"
     assert _line(book, _figure("vedette", "talent", "dur_a_cuire"))[0] == "4/3"
 
@@ -601,7 +604,7 @@ def test_an_extra_promoted_twice_has_the_profile_of_a_star(book: Book) -> None:
 def _glory(
     book: Book, rank: str, side: str, mark: str = "", tallies: dict[str, int] | None = None
 ) -> int:
-    """What the awards add up to for one member."""
+    """Return the sum of the awards for one member."""
     total = 0
     for award in book.campaign.awards:
         earns = rank in award.of.ranks and mark not in award.not_marks
@@ -646,7 +649,7 @@ def test_box_office_adds_up_from_results_and_tallies(book: Book) -> None:
     }
     *by_member, fallen = campaign.tallies
     assert all(row.takes_out and row.per == "member" for row in by_member)
-    # What fell counts, whoever struck it.
+    # A fallen star counts for the gang, regardless of the attacker.
     assert (fallen.key, fallen.per, fallen.takes_out) == ("stars_fallen", "gang", False)
     assert (fallen.of.ranks, fallen.marks) == (("vedette",), ("hs",))
     assert campaign.standings == ("points", "wins")

@@ -1,4 +1,4 @@
-"""``docs/rulebook-limits.md`` says every limit that there is."""
+"""``docs/rulebook-limits.md`` lists every limit."""
 
 from __future__ import annotations
 

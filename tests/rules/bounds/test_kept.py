@@ -1,4 +1,4 @@
-"""Results are kept so long as they are not too large together."""
+"""Results are kept while their total weight stays within a bound."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_keep_within_calls_once_per_result_and_bounds_the_weight() -> None:
 
     assert letters(4) + letters(4) + letters(0) == "x" * 8
     assert (asked, letters.weight) == ([4, 0], 6)
-    # One more that does not fit: all others are forgotten.
+    # One more does not fit: all others are dropped.
     assert letters(5) == "xxxxx"
     assert letters.weight == 6
     letters(4)

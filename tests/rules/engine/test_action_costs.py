@@ -1,4 +1,4 @@
-"""What actions cost, and what changes it."""
+"""Costs of actions, and the modifiers that change them."""
 
 import pytest
 

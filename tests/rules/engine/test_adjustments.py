@@ -1,4 +1,4 @@
-"""Prices that depend on who buys: adjustments, halves, and ratings that do not follow the price."""
+"""Prices that depend on the buyer: adjustments, halves, and ratings that ignore the price."""
 
 from fractions import Fraction
 from math import ceil
@@ -111,7 +111,7 @@ def test_an_adjustment_applies_to_its_selector_only(of: Data, free: bool) -> Non
 
 
 def test_an_adjustment_checks_present_and_priced_rank() -> None:
-    """A risen fighter is picked as the chief that they are, and costs what a fighter costs."""
+    """A promoted fighter is selected as a chief, at the price of a fighter."""
     book = adjusted({"on": "rank", "times": "2", "of": {"ranks": ["chief"]}})
     assert lines(book, figure("chief", worth_rank="fighter")) == [10]
     assert lines(book, figure("fighter", worth_rank="chief")) == [10]
@@ -271,7 +271,6 @@ def test_a_worth_receipt_lists_every_line() -> None:
 
 
 def test_worth_follows_the_present_rank() -> None:
-    """What a member cost stays behind them; what they are worth does not."""
     risen = figure("chief", worth_rank="fighter")
     assert worth(small(), risen).total == 3
     assert price(small().under({}), risen).total == 5

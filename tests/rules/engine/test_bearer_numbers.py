@@ -1,4 +1,4 @@
-"""Whoever carries an item is known to its cells: their numbers and what may be asked of them."""
+"""Cells of an item read the numbers and traits of its bearer."""
 
 from rules.engine.cells import work_out
 from rules.engine.profiles import profile

@@ -1,4 +1,4 @@
-"""Typed cells worked out for whoever carries the item."""
+"""Typed cells, computed for the bearer of the item."""
 
 import pytest
 

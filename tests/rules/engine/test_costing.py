@@ -1,4 +1,4 @@
-"""Receipts: every total is the sum of lines that say what they are."""
+"""Receipts: every total is the sum of named lines."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Rolls, by the application and typed in; chances; tables."""
+"""Rolls by the application and typed rolls; chances; tables."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -131,7 +131,7 @@ def test_look_up_finds_the_row_of_a_roll() -> None:
 
 
 def test_equal_rows_are_joined_wherever_they_are() -> None:
-    """Wherever they stand; a row that brings something else stays alone."""
+    """A row with a different outcome stays separate."""
     table = _table("1d6", (1, 1), (2, 2), (3, 3), (4, 5), (6, 6))
     names = ["Arm", "Leg", "Arm", "Head", "Leg"]
     rows = tuple(

@@ -1,4 +1,4 @@
-"""Effects: whom they reach, how far they go, and in which order; profiles after promotions."""
+"""Effects: their members, their limits and their order; profiles after promotions."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def why(book: Book, one: Figure, key: str) -> list[tuple[str, int]]:
 CHANGED = figure(traits=("changed",))
 
 
-# What an effect does to each kind of characteristic
+# Effects on each kind of characteristic
 
 
 def test_a_profile_has_the_values_of_the_rank_or_the_start() -> None:
@@ -90,7 +90,7 @@ def test_a_profile_lists_the_change_of_each_effect() -> None:
     }
 
 
-# Whom it reaches
+# Members whom an effect applies to
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_an_origin_changes_the_profile_of_the_rank(origin: str | None, values: l
 
 
 def test_an_origin_applies_before_other_effects() -> None:
-    """It sets what traits then change."""
+    """An origin sets the value that traits then change."""
     book = small(origins=ORIGINS, traits=[*SMALL["traits"], told("eye", effects=[add("aim", -1)])])
     one = figure(origin="hill", traits=("eye",))
     assert shown(book, one, "aim") == ["2"]
@@ -152,7 +152,7 @@ def test_an_origin_applies_before_other_effects() -> None:
 
 
 def test_an_origin_follows_the_rank_of_the_profile() -> None:
-    """Who rose and kept their profile keeps what their people made of it."""
+    """A member who was promoted and kept their profile keeps the effects of their origin on it."""
     book = small(origins=ORIGINS)
     risen = figure("chief", base_rank="fighter", origin="hill")
     assert shown(book, risen, "might") == ["4"]
@@ -172,7 +172,7 @@ def test_a_carried_item_changes_the_profile() -> None:
 
 
 def test_a_carried_item_reaches_no_threshold() -> None:
-    """A trait comes by itself for what a member is, not for what they carry."""
+    """Traits come from a member's own values, not from the items that they carry."""
     book = with_more(
         items=row("gauntlet", group="goods", effects=[add("might", 3)]),
         traits=told("mighty", gained_at={"characteristic": "might", "value": 5}),
@@ -194,7 +194,7 @@ def test_conditions_apply_last_and_stay_within_bounds() -> None:
 
 
 def risen(before: int = 0, rank: str = "scout", **others: Any) -> Figure:
-    """A fighter who got the better of two profiles when they had so many traits."""
+    """Return a fighter who got the better of two profiles after ``before`` traits."""
     return figure(rank, base_rank="fighter", raises=(Raise(rank, before),), **others)
 
 
@@ -216,7 +216,7 @@ def test_a_promotion_can_keep_the_former_profile() -> None:
 
 
 def test_traits_are_compared_before_a_promotion_and_added_after_it() -> None:
-    """A fighter's aim is 5, a scout's 3, and each of two traits makes it better by 1."""
+    """A fighter's aim is 5, a scout's 3, and each of two traits improves it by 1."""
     eyes = [told(key, effects=[add("aim", -1)]) for key in ("sharp", "hawk")]
     book = with_more(traits=eyes)
     aims = {
@@ -252,7 +252,7 @@ def test_a_promotion_to_a_missing_rank_changes_nothing() -> None:
 
 
 def test_a_characteristic_can_follow_the_present_rank() -> None:
-    """Whatever profile a promotion leaves, it is the present rank's."""
+    """A promotion keeps the old profile, but this value comes from the present rank."""
     actions = measured("number", "actions", follows_rank=True)
     ranks = [
         row("chief", price=10, values={"actions": 3}),
@@ -265,7 +265,7 @@ def test_a_characteristic_can_follow_the_present_rank() -> None:
     assert shown(book, figure("fighter", base_rank="chief"), "actions") == ["2"]
 
 
-# Whatever effects there are
+# Any effects
 
 
 EFFECTS = st.lists(
@@ -302,7 +302,7 @@ def test_base_and_changes_add_up_to_the_value(
 
 
 def distance(before: Value, after: Value) -> int:
-    """How far apart two values are, counted by hand."""
+    """Return the distance between two values, counted by hand."""
     return weight(after) - weight(before)
 
 

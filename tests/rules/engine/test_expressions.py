@@ -1,4 +1,4 @@
-"""Expressions of a rulebook: what they are worth, what they need, and what is refused."""
+"""Expressions of a rulebook: their values, the names they need, and refusals."""
 
 from fractions import Fraction
 from random import Random

@@ -1,4 +1,4 @@
-"""Simulated fights: what they claim, what they leave open, and that they are the same each time."""
+"""Simulated fights: their claims, the limits of these, and the same fights each time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selectors: every field, alone and together."""
+"""Selectors: every field, separately and combined."""
 
 from collections.abc import Callable
 

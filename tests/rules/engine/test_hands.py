@@ -1,4 +1,4 @@
-"""Hands of dice: the best of many, thrown again one by one, two against each other."""
+"""Hands of dice: the best of many, dice thrown again singly, two hands compared."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_hand_counts_its_best_dice(cards: tuple[int, ...]) -> None:
 
 
 def _chance(dice: int, again: int, cards: tuple[int, ...], goal: Goal) -> Fraction:
-    """How likely the goal is reached one by one."""
+    """Return the chance to reach the goal with dice thrown again singly."""
     ways, total = hands(SMALL, dice, again, cards, goal, singly=True)
     assert sum(ways.values()) == total
     reached = sum(number for (made,), number in ways.items() if goal.reached(SMALL, made))
@@ -41,7 +41,7 @@ def _chance(dice: int, again: int, cards: tuple[int, ...], goal: Goal) -> Fracti
 
 
 def _best(dice: int, again: int, cards: tuple[int, ...], goal: Goal) -> Fraction:
-    """The same by whatever choice is best, each of them tried out."""
+    """Return the chance with the best choice, found by trying each one."""
 
     @cache
     def best(faces: tuple[int, ...], left: int) -> Fraction:
@@ -109,7 +109,7 @@ def _two_hands(**fields: object) -> Data:
         "hands": [hand],
         "rolls": [
             row("apart", steps=steps, numbers=numbers[:1]),
-            # Who asks by how much one side wins is told every throw of both.
+            # A roll that reads the margin needs every throw of both sides.
             row("joint", steps=steps, numbers=numbers),
         ],
     }

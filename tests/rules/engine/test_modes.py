@@ -1,4 +1,4 @@
-"""An item used in another way is of that way's group: its level is compared as there."""
+"""An item in another mode belongs to the group of that mode, which decides its level."""
 
 from rules.book.model import Book
 from rules.engine.figure import Figure

@@ -1,4 +1,4 @@
-"""What expressions may read of figures that have nothing to read."""
+"""Names that expressions read from figures without a weapon or without some boxes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Odds and play of rolls: agreeing with other ways to count them, and golden throws."""
+"""Odds and play of rolls, compared with independent counts and golden throws."""
 
 from fractions import Fraction as F
 from random import Random
@@ -26,18 +26,18 @@ TWICE = {"again": "n", "times": 2, "steps": [{"let": "d", "be": 1}]}
 
 
 def made(*steps: object, numbers: tuple[str, ...] = (), book: Book | None = None) -> Ready:
-    """A roll of these steps, ready."""
+    """Return a compiled roll of these steps."""
     outcomes = [] if numbers else [HIT, MISS]
     return ready_in(book or plain(), roll([*steps], *numbers, outcomes=outcomes))
 
 
 def numbers_of(*steps: object, number: str = "n", **facts: int) -> dict[int, F]:
-    """The odds of one number after these steps."""
+    """Return the odds of one number after these steps."""
     return dict(odds(made(*steps, numbers=(number,)), facts).numbers[number])
 
 
 def certain(*steps: object, number: str = "n", **facts: int) -> int:
-    """The number after these steps, which throw nothing."""
+    """Return the number after these steps, which throw no dice."""
     (only,) = numbers_of(*steps, number=number, **facts)
     return only
 
@@ -109,7 +109,7 @@ def test_odds_match_golden_numbers() -> None:
     assert numbers_of(*double_six)[1] == F(16, 216)
     again = {"sum": "n", "dice": 1, "again": 1, "again_given": "n == 1"}
     assert numbers_of(again)[1] == F(1, 36)
-    # A six is thrown for, and how often is not asked: it comes.
+    # The loop throws until a six; nothing reads the count, so a six is certain.
     six = {"again": "turn", "until": "n == 6", "steps": [{"sum": "n"}]}
     assert numbers_of(six) == {6: F(1)}
 
@@ -120,7 +120,7 @@ def test_odds_give_thresholds_and_averages() -> None:
     assert found.average("n") == 7
 
 
-# What is bound, and when
+# Names and their scopes
 
 
 def test_a_skipped_step_keeps_its_name_or_binds_zero() -> None:
@@ -170,7 +170,7 @@ def test_a_tie_is_a_draw_or_is_thrown_again() -> None:
 
 
 def test_the_condition_of_a_procedure_is_decided_before_its_steps() -> None:
-    """It takes all its steps, even if they change what that hung on."""
+    """A procedure takes all its steps, even if they change the values of its condition."""
     procedure = Procedure.model_validate(
         row("rest", steps=[{"let": "n", "be": 0}, {"let": "done", "be": 1}])
     )
@@ -279,7 +279,7 @@ def test_a_step_without_dice_makes_no_throw() -> None:
     assert (played.throws, played.outcome) == ((), "miss")
 
 
-# What is refused
+# Refusals
 
 
 @pytest.mark.parametrize(
@@ -330,7 +330,7 @@ def test_play_ends_an_endless_loop(step: dict[str, Any]) -> None:
 
 
 def test_loops_without_a_fixed_end_are_solved_exactly() -> None:
-    """Who first throws a six: the one who begins, six times in eleven."""
+    """The starting side throws the first six with a chance of 6/11."""
     turns: list[object] = [
         {"let": "turn", "be": "1 - turn"},
         {"sum": "face"},

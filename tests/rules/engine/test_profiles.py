@@ -1,4 +1,4 @@
-"""How a profile comes about, and why each value is what it is."""
+"""Profiles, and the causes of each value."""
 
 import pytest
 from hypothesis import given
@@ -46,7 +46,7 @@ def test_conditions_remove_no_trait(blackwater: Book) -> None:
 
 
 def test_a_natural_value_can_exceed_its_bounds(blackwater: Book) -> None:
-    """Limits must see that somebody went too far; the table must not."""
+    """Limits check the natural value; the table uses the value within its bounds."""
     known = profile(blackwater.usual, _figure(points={"rc": 9}))
     assert (known.natural("rc"), known.number("rc")) == (10, 6)
     known = profile(blackwater.usual, _figure(points={"rc": -3}))
@@ -106,7 +106,7 @@ def test_items_without_a_level_exceed_no_allowance(du_sang: Book) -> None:
 def test_changes_add_up_to_the_value_within_bounds(
     blackwater: Book, points: dict[str, int], conditions: list[str], rank: str
 ) -> None:
-    """Base plus changes is the value, unless the bounds held it back."""
+    """Base plus changes is the value, unless the bounds limited it."""
     figure = _figure(rank, points=points, conditions=tuple(conditions))
     for key, score in profile(blackwater.usual, figure).scores.items():
         assert isinstance(score.base, int) and isinstance(score.natural, int)

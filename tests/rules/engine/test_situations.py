@@ -1,4 +1,4 @@
-"""What expressions may read of figures: every kind of characteristic, questions, states."""
+"""Names that expressions read from figures: every kind of characteristic, questions, states."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is spent on a roll counts in its odds."""
+"""Spends on a roll change its odds."""
 
 from fractions import Fraction
 

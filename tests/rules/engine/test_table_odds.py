@@ -1,4 +1,4 @@
-"""Chances of dice tables with everything that follows from them."""
+"""Chances of dice tables, including the rolls that they lead to."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_re_rolled_row_makes_the_other_rows_likelier(injuries: DiceTable) -> N
 def test_fewer_rows_count_within_multiple_injuries(injuries: DiceTable) -> None:
     tags = multiple_tags(injuries)
     assert final_chance(injuries, row_of(injuries, 22), tags) == Fraction(1, 15)
-    # What does not count there keeps the chance of a throw.
+    # A row that does not count there keeps the chance of a throw.
     assert rolls_again(row_of(injuries, 11), tags)
     assert final_chance(injuries, row_of(injuries, 11), tags) == Fraction(5, 36)
 
@@ -69,7 +69,7 @@ def test_find_reach_counts_every_way_to_die_or_leave(book: Book, injuries: DiceT
 def test_chances_of_multiple_injuries_match_a_count_by_hand(
     book: Book, injuries: DiceTable
 ) -> None:
-    """Up to six results one after the other; gone by a second eye or arm, or by a judgement."""
+    """Up to six results in a row; a second eye or arm, or a judgement, ends a career."""
     rows = final_chances(injuries, multiple_tags(injuries))
     share = {number: rows[row_of(injuries, number)] for number in (23, 31, 65)}
     amputated = share[23] / 6
@@ -114,7 +114,7 @@ def test_chances_of_a_table_add_up_over_its_rows(book: Book) -> None:
 
 
 def test_chances_of_a_table_include_the_tables_it_leads_to() -> None:
-    """A novice passes on 3 and more; whoever fails has half a chance, and dies on a face of 10."""
+    """A novice passes on 3 or more; a failure rolls on the injury table and can die."""
     cran = shipped("cran")
     table = cran.table["down_novice"]
     assert nothing_happens(cran, table) == Fraction(2, 3)

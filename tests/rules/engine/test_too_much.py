@@ -1,4 +1,4 @@
-"""Rolls, tables and expressions that would keep a machine busy: each ends in a moment."""
+"""Rolls, tables and expressions that would take very long: each one ends quickly."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from rules.engine.profiles import evenly
 from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from tests.rules.small import changed, measured, row, small, text
 
-# Of the processor, on a slow machine; those that are refused take a second at most.
+# Processor time on a slow machine; refusals take a second at most.
 LONGEST = 5
 
 
 @pytest.fixture(autouse=True)
 def in_a_moment() -> Iterator[None]:
-    """Nothing of this page takes long."""
+    """Check that the test takes little processor time."""
     start = time.process_time()
     yield
     assert time.process_time() - start < LONGEST
 
 
 def rolled(*steps: Any, number: str = "n", **tables: Any) -> Ready:
-    """A roll of these steps, which no check has seen, made ready."""
+    """Return a compiled roll of these steps, without any check."""
     numbers = [{"of": number, "name": text("N")}]
     data = changed(rolls=[row("r", steps=list(steps), numbers=numbers)], **tables)
     book = Book.model_validate(data)
@@ -73,7 +73,7 @@ PAIRS = [
             {"count": "c", "dice": 60, "sides": 20, "target": 9},
             {"let": "n", "be": "c + c.max + c.min + c.ones"},
         ],
-        # Dice of which some are chosen to be thrown again.
+        # Some of the dice are chosen to be thrown again.
         [
             {
                 "count": "c",
@@ -85,13 +85,13 @@ PAIRS = [
             },
             {"let": "n", "be": "c + c.max + c.min + c.ones"},
         ],
-        # A loop that ends some day, of very many states.
+        # A loop with an end, but with very many states.
         [
             {"let": "n", "be": 0},
             again("i", DIE, {"let": "n", "be": "(n * 7 + d) % 199"}, until="n == 0 and d == 20"),
             {"let": "n", "be": "n"},
         ],
-        # Rounds upon rounds of it.
+        # Nested rounds of it.
         [
             again(
                 "o",
@@ -101,7 +101,7 @@ PAIRS = [
                 times=60,
             ),
         ],
-        # A hand of more dice than anybody weighs, thrown again for the best of it.
+        # A hand of very many dice, thrown again for the best combination.
         [{"throw_hand": "n", "of": "hand", "dice": 8, "again": 8, "reaches": "1"}],
         [{"throw_hand": "n", "of": "hand", "dice": 8, "again": 8, "singly": True, "reaches": "1"}],
         [{"throw_hand": "n", "of": "hand", "dice": 5, "cards": [1] * 40}],
@@ -127,7 +127,7 @@ def test_odds_refuse_steps_that_take_too_long(steps: list[Any]) -> None:
     with pytest.raises(HOPELESS):
         odds(ready, facts)
     assert time.process_time() - start < LONGEST / 2
-    # A throw is a throw, or refused as fast.
+    # Play succeeds, or is refused just as quickly.
     with suppress(*HOPELESS):
         play(ready, facts)
 
@@ -140,7 +140,7 @@ def test_play_refuses_throws_that_never_end() -> None:
 
 
 def test_compiling_refuses_a_long_chain_of_dependent_steps() -> None:
-    """Each step of a loop is compared with all that were before it."""
+    """Each step of a loop is compared with all earlier steps."""
     steps = [{"let": f"n{number}", "be": f"n{number - 1} + 1"} for number in range(1, 1900)]
     with pytest.raises(TooMuch):
         rolled(again("i", {"let": "n0", "be": 1}, *steps, times=2), number="n0")
@@ -156,7 +156,7 @@ def test_odds_refuse_hundreds_of_modifiers_at_each_step() -> None:
 
 
 def tables(length: int, rows: int = 6, **fields: Any) -> list[Any]:
-    """Dice tables of which each row leads to the next table."""
+    """Return dice tables; each row leads to the next table."""
 
     def on(number: int) -> list[Any]:
         if number == length - 1:
@@ -196,7 +196,7 @@ def test_thousands_of_rolls_on_a_table_exhaust_the_limit() -> None:
 
 
 def test_a_condition_that_leads_to_itself_ends() -> None:
-    """As a rulebook of before may have it."""
+    """Rulebooks stored earlier may have such a condition."""
     back = {"kind": "suffers", "condition": "one"}
     options = [{"name": text("A"), "outcomes": [back]}, {"name": text("B"), "outcomes": [back]}]
     one = row("one", text=text("T"), most=1, beyond=[{"kind": "chooses", "options": options}, back])

@@ -1,4 +1,4 @@
-"""Strangers' rulebooks are read by a process that is ended where they take too much."""
+"""A separate process reads strangers' rulebooks and is killed when they take too much."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.rules.small import SMALL, changed, row, small
 
 @pytest.fixture(autouse=True)
 def stopped() -> Any:
-    """A process of the test's own."""
+    """Use a separate process for each test."""
     yield
     apart._reader.stop()
 
@@ -42,7 +42,7 @@ def test_read_apart_returns_mistakes_with_their_places() -> None:
 
 @pytest.mark.long
 def test_read_apart_refuses_rolls_that_take_too_much_work() -> None:
-    """Many rolls, each of which may be worked out by itself."""
+    """Many rolls are too much together, though each one is small enough."""
     end = {"let": "n", "be": "m.max + m.min + m.ones + m"}
     rolls = [
         row(
@@ -56,7 +56,7 @@ def test_read_apart_refuses_rolls_that_take_too_much_work() -> None:
     assert strangers.read_book(changed(rolls=rolls[:1]), "small", tried=True)
     with pytest.raises(TooLarge):
         apart.read_apart(changed(rolls=rolls), "small", tried=True)
-    # Where nothing is worked out it is as sound as any.
+    # Without trying its rolls, the rulebook is sound.
     assert apart.read_apart(changed(rolls=rolls), "small")
 
 

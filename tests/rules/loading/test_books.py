@@ -1,4 +1,4 @@
-"""Every rulebook that comes with the project is whole, bilingual and stable."""
+"""Every shipped rulebook is complete, bilingual and stable."""
 
 import os
 import re
@@ -21,12 +21,12 @@ FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
 
 @pytest.fixture(params=FOLDERS, ids=lambda folder: folder.name)
 def folder(request: pytest.FixtureRequest) -> Path:
-    """Each shipped rulebook in turn."""
+    """Return each shipped rulebook in turn."""
     return request.param
 
 
 def _texts(value: object, path: str = "") -> Iterator[tuple[str, dict[str, str]]]:
-    """Every text of a dumped book, with where it is."""
+    """Yield every text of a dumped book with its place."""
     if isinstance(value, dict):
         if set(value) == {"en", "fr"}:
             yield path, value
@@ -57,7 +57,7 @@ def test_every_text_is_in_both_languages(folder: Path) -> None:
 
 
 def test_french_texts_use_french_typography(folder: Path) -> None:
-    """Typographic apostrophes, and no-break spaces before the marks that want one."""
+    """Typographic apostrophes, and no-break spaces before the marks that need one."""
     texts = _texts(read_folder(folder).model_dump(mode="json"))
     wrong = re.compile(r"\w'\w| [:;!?»]|« |\w[;!?»]|\w:(\s|$)")
     assert not [(path, text["fr"]) for path, text in texts if wrong.search(text["fr"])]
@@ -91,7 +91,7 @@ def test_the_digest_changes_with_the_data(folder: Path) -> None:
 
 @pytest.mark.long
 def test_the_digest_is_the_same_in_every_process(folder: Path) -> None:
-    """Sets have no order of their own; the canonical form gives them one."""
+    """Sets have no order; the canonical form gives them one."""
     program = "import sys, pathlib; from rules.loading.reader import read_folder; "
     program += "print(read_folder(pathlib.Path(sys.argv[1])).digest)"
     for seed in ("1", "2"):

@@ -1,4 +1,4 @@
-"""Nothing is held within its bounds silently: a rulebook that goes beyond them is told so."""
+"""Values beyond their bounds are mistakes of the rulebook, and never limited silently."""
 
 from __future__ import annotations
 

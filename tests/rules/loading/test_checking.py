@@ -1,4 +1,4 @@
-"""A well-formed rulebook that makes no sense says so, all of it, with the place."""
+"""Mistakes of sense in a well-formed rulebook: all are listed, each with its place."""
 
 import copy
 import tomllib
@@ -59,7 +59,7 @@ SET = {"kind": "set", "characteristic": "str", "value": "4k2"}
 LIMIT = {"severity": "error", "text": {"en": "No.", "fr": "Non."}, "source": "house"}
 
 
-# What is set where, the path of the mistake, and its words.
+# Place and new value, the path of the mistake, and its words.
 SENSE: list[tuple[Path, object, str, str]] = [
     (("ranks", 1, "key"), "leader", "ranks.1.key", "“leader” is there twice"),
     (("ranks", 0, "source"), "rumour p.3", "ranks.0.source", "no known source"),
@@ -187,7 +187,7 @@ def test_a_mistake_of_sense_is_found_at_its_place(
     assert any(words in message for message in found.get((file, path), [])), found
 
 
-# Changes that would hide another: they replace a whole row, its dice, or break a circle.
+# Changes that would hide another change: they replace a whole row, its dice, or break a circle.
 HIDING: set[Path] = {
     ("characteristics", 0),
     ("limits", 0),
@@ -197,7 +197,7 @@ HIDING: set[Path] = {
 
 
 def test_mistakes_of_sense_are_listed_together() -> None:
-    """One change for each place: all that can stand side by side."""
+    """Make one change at each place where the changes do not hide each other."""
     side_by_side: dict[Path, tuple[object, str, str]] = {}
     for where, value, path, words in SENSE:
         if where not in HIDING:

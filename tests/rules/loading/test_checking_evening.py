@@ -1,4 +1,4 @@
-"""Each mistake in what a rulebook says of the evening has its place and its sentence."""
+"""Mistakes in the evening of a rulebook, each with its place and sentence."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.rules.small import SMALL, Data, measured, mistakes, row, small
 
 
 def evening(**tables: Any) -> Data:
-    """What every case has: a phase in which figures act, life, boxes."""
+    """Return the tables of every case: a phase in which figures act, life, boxes."""
     return {
         "characteristics": [*SMALL["characteristics"], measured("number", "wounds", start=3)],
         "life": "wounds",
@@ -20,17 +20,17 @@ def evening(**tables: Any) -> Data:
 
 
 def alarm(given: str, **fields: Any) -> Data:
-    """An alarm."""
+    """Return an alarm."""
     return evening(alarms=[row("due", given=given, **fields)])
 
 
 def track(**fields: Any) -> Data:
-    """A track."""
+    """Return a track."""
     return evening(tracks=[row("purse", **fields)])
 
 
 def state(**fields: Any) -> Data:
-    """A state."""
+    """Return a state."""
     return evening(states=[row("dazed", **fields)])
 
 

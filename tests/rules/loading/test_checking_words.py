@@ -1,4 +1,4 @@
-"""Each word of the vocabulary, used wrongly: the mistake has its place and its sentence."""
+"""Mistakes in every word of the vocabulary, each with its place and sentence."""
 
 from typing import Any
 
@@ -27,12 +27,12 @@ WHEN_MOON = {"when": {"moon": ["full"]}}
 
 
 def more(table: str, *rows: Data) -> Data:
-    """The table with more rows behind those it has."""
+    """Return the table with more rows at its end."""
     return {table: [*SMALL.get(table, []), *rows]}
 
 
 def lines(*bounds: int) -> list[Data]:
-    """Rows of a dice table, one for each total."""
+    """Return rows of a dice table, one for each total."""
     return [table_row(total) for total in bounds]
 
 
@@ -46,7 +46,7 @@ def table(*rows: Data, dice: str = "1d2", key: str = "fate", **fields: Any) -> D
 
 
 def coin(*outcomes: Data, key: str = "fate") -> Data:
-    """A table of two rows, the first with these outcomes."""
+    """Return a table of two rows, the first with these outcomes."""
     return {"tables": [table(table_row(1, *outcomes), table_row(2), key=key)]}
 
 
@@ -405,7 +405,7 @@ CASES: list[tuple[Data, str, str]] = [
         "tables.0",
         "leads back to itself",
     ),
-    # What is told after a game
+    # Reports of a game
     (
         {"campaign__tallies": [told("x", per="gang", times="people")]},
         "campaign.tallies.0.times",
@@ -460,7 +460,7 @@ CASES: list[tuple[Data, str, str]] = [
     ({"campaign__awards": [row("x", each="kisses")]}, "campaign.awards.0.each", "is no tally"),
     ({"campaign__standings": ["points"]}, "campaign.points_name", "is missing: gangs are ranked"),
     ({"campaign__underdog": [row("x", step=0, most=3)]}, "campaign.underdog.0.step", "more than 0"),
-    # Rising, leaving, following
+    # Promotions, departures, successions
     (rises(to="pope"), "campaign.promotions.0.to", "“pope” is no rank"),
     (rises(), "campaign.promotions.0.departure", "goes with somebody who leaves"),
     (rises(to="chief", displaces=True), "campaign.promotions.0.departure", "goes with somebody"),
@@ -564,7 +564,7 @@ CASES: list[tuple[Data, str, str]] = [
         "campaign.steps.0.fates.0.outcomes.0",
         "“wit” is no trait",
     ),
-    # What is only read
+    # Texts and references
     (
         {
             "references": [
@@ -597,7 +597,7 @@ CASES: list[tuple[Data, str, str]] = [
     ),
     ({"scenarios": [told("x", victory=text("Win."), turns=21)]}, "scenarios.0.turns", "at most 20"),
     ({"pace": {"turns": 6, "counted": [{"name": text("Oil")}]}}, "pace.counted.0.text", "missing"),
-    # What is ticked off
+    # Tick boxes
     ({"ticks": [row("x", boxes=7)]}, "ticks.0.boxes", "must be at most 6"),
     ({"ticks": [row("x", items=["moon"])]}, "ticks.0.items", "“moon” is no item"),
     (
@@ -722,7 +722,7 @@ def test_each_word_used_rightly_is_no_mistake(changes: Data) -> None:
 
 
 def test_two_tables_can_lead_to_each_other_when_the_row_is_rolled_again() -> None:
-    """Rolling on another table that leads back here is endless; not if that row is rolled again."""
+    """Such tables would never end if the row that leads back were not rolled again."""
     back = {"kind": "rolls_on", "table": "fate"}
     ahead = {"kind": "rolls_on", "table": "luck", "rerolling": ["back"]}
     luck = table(table_row(1, back, tags=("back",)), table_row(2), key="luck")

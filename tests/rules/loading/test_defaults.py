@@ -1,4 +1,4 @@
-"""The reference says of every field that may be left out what counts then.
+"""The reference lists the default of every optional field.
 
 ``python -m tests.rules.loading.test_defaults`` prints the table as it should be.
 """
@@ -17,7 +17,7 @@ from rules.loading.json_schema import _is_nothing as is_nothing
 
 PAGE = Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md"
 HEADING = "Defaults"
-# What authors know rows as, by the models whose fields have defaults worth telling.
+# The authors' names of rows, by the models whose fields have defaults worth listing.
 WHERE: dict[str, tuple[type[Frozen], ...]] = {
     "rating": (model.Rating,),
     "settings": (schema.SettingRow,),
@@ -52,7 +52,7 @@ WHERE: dict[str, tuple[type[Frozen], ...]] = {
 
 
 def table() -> str:
-    """The defaults of every table, one line each."""
+    """Return the defaults of every table, one line each."""
     lines = ["| table | defaults |", "| --- | --- |"]
     for where, models in WHERE.items():
         told = dict.fromkeys(words for one in models for words in _defaults(one))

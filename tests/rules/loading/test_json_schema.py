@@ -1,4 +1,4 @@
-"""The JSON Schema that editors use: it says what the model says, and every rulebook follows it."""
+"""The JSON Schema for editors matches the model, and every rulebook follows it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RANK: dict[str, Any] = {"key": "chief", "name": TEXT, "source": "house", "price"
 
 
 def rolled(step: object) -> dict[str, Any]:
-    """A file with one roll of one step."""
+    """Return a file with one roll of one step."""
     return {"rolls": [{"key": "r", "name": TEXT, "source": "house", "steps": [step]}]}
 
 
@@ -35,7 +35,7 @@ Validate = Callable[[object], object]
 
 @pytest.fixture(scope="module")
 def validate() -> Validate:
-    """What an editor does with a file."""
+    """Return a function that validates a file, like an editor."""
     compiled: Validate = fastjsonschema.compile(file_schema(), use_default=False)
     return compiled
 
@@ -104,7 +104,7 @@ def test_the_schema_rejects_mistakes(data: object, validate: Validate) -> None:
 
 
 def words(schema: object) -> Iterator[str]:
-    """Every key of the schema that is a word of JSON Schema, not of the vocabulary."""
+    """Yield every key of the schema that belongs to JSON Schema, not to the vocabulary."""
     if isinstance(schema, dict):
         for key, value in schema.items():
             yield key

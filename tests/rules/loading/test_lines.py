@@ -1,4 +1,4 @@
-"""A mistake says on which line it stands: every value of a TOML file is found again."""
+"""Line numbers of mistakes: every value of a TOML file has its line."""
 
 from __future__ import annotations
 

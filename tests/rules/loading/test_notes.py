@@ -1,4 +1,4 @@
-"""What a rulebook declares and never uses is told to its author, and is no mistake."""
+"""Notes on rows that a rulebook declares and never uses; they are no mistakes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rules.loading.examining import examine, notes
 from tests.rules.conftest import BOOKS
 from tests.rules.small import Data, add, choice, measured, row, small, text, told
 
-# Of the rulebooks that come along: what is not used, and why it stands there all the same.
+# Unused rows of the shipped rulebooks, and the reason for each.
 EXPLAINED = {
     "cran": {
-        # Players add what their campaign knows; a limit says that a new gang has none.
+        # Players add their campaign's own rows; a limit keeps them from new gangs.
         "groups.2": "“gear” has no items",
     },
 }
@@ -30,7 +30,7 @@ def test_every_note_on_a_shipped_rulebook_is_explained(folder: Path) -> None:
 
 
 def said(**changes: Any) -> set[str]:
-    """What is said of the small rulebook with these changes, beyond what is said of it anyway."""
+    """Return the notes on the small rulebook with these changes, without its usual notes."""
     return {words for _path, words in notes(small(**changes))} - USUAL
 
 
@@ -97,7 +97,7 @@ def test_a_trait_neither_sold_nor_gained_is_noted() -> None:
             )
             == expected
         )
-    # What is no longer on offer is there for those who have it.
+    # A trait that is no longer sold stays for the members who have it.
     assert said(traits=[{**old, "status": "hidden"}]) == set()
 
 

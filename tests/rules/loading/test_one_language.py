@@ -1,4 +1,4 @@
-"""A rulebook may be written in one language: its texts are plain then, and serve for the other."""
+"""Rulebooks in one language: their texts are plain and serve for both languages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IN_FRENCH = {"plain": r"\2", "only French": r"{ fr = \2 }"}
 
 @pytest.fixture(params=IN_FRENCH)
 def french(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A shipped rulebook with the French of its texts only."""
+    """Return a shipped rulebook with only the French of its texts."""
     folder = Path(shutil.copytree(BOOKS / "cran", tmp_path / "cran"))
     for path in folder.glob("*.toml"):
         words = TEXT.sub(IN_FRENCH[request.param], path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""A rulebook that cannot be read says everything that is wrong, where, and in plain words."""
+"""Mistakes of form in a rulebook: all are listed with their places, in plain words."""
 
 import copy
 import shutil
@@ -27,7 +27,7 @@ SLUG = "blackwater-gulch"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of a shipped rulebook, to be damaged."""
+    """Return a copy of a shipped rulebook that tests can damage."""
     return Path(shutil.copytree(BOOKS / SLUG, tmp_path / SLUG))
 
 
@@ -48,7 +48,7 @@ def test_the_undamaged_copy_reads_without_mistakes(folder: Path) -> None:
     assert read_folder(folder).slug == SLUG
 
 
-# What is done to which file, and the mistake that it must give: path and words.
+# The file, the damage, and the expected mistake: path and words.
 FORM = [
     ("ranks.toml", "price = 100", "price = 100\nluck = 3", "ranks.0.luck", "not a word of the"),
     ("ranks.toml", "price = 75", 'price = "much"', "ranks.1.price", "must be a whole number"),
@@ -130,7 +130,7 @@ def test_a_mistake_of_form_brings_no_other_mistake(
 
 
 def test_mistakes_are_in_plain_words(folder: Path) -> None:
-    """Nothing of the library that checks the form shows through."""
+    """Messages contain no jargon of the validation library."""
     for file, old, new, _, _ in FORM:
         _damage(folder, file, old, new)
     text = "\n".join(map(str, _mistakes(folder))).lower()
@@ -190,7 +190,7 @@ def test_a_plain_text_brings_the_form_of_a_bilingual_text(folder: Path) -> None:
 
 
 def test_a_field_named_like_a_kind_keeps_its_place(folder: Path) -> None:
-    """“group” is a kind of limit as well as a cell of an item."""
+    """“group” is both a kind of limit and a cell of an item."""
     _damage(folder, "items.toml", 'group = "melee_one"', "group = 1")
     assert [m.path for m in _mistakes(folder)] == ["items.1.group"]
 
@@ -258,7 +258,7 @@ def test_read_folder_names_an_empty_or_missing_folder_or_a_file(tmp_path: Path) 
 
 
 def test_an_unreadable_file_brings_no_other_mistakes(folder: Path) -> None:
-    """Neither that what it holds is missing, nor that others name what it holds."""
+    """Its rows are not reported as missing, and neither are references to them."""
     for file in ("campaign.toml", "items.toml"):
         (folder / file).write_text("= nothing")
     assert [(m.file, m.message[:11]) for m in _mistakes(folder)] == [
@@ -329,7 +329,7 @@ JUNK = st.one_of(
 
 
 def _places(value: object) -> list[tuple[Any, Any]]:
-    """Every spot in nested data: its container and its key there."""
+    """Return every place in nested data: its container and its key."""
     places: list[tuple[Any, Any]] = []
     if isinstance(value, dict | list):
         inner = value.items() if isinstance(value, dict) else enumerate(value)
@@ -348,7 +348,7 @@ def _place(data: dict[str, Any], draw: st.DataObject) -> tuple[Any, Any]:
 @random_cases(30, 2000)
 @given(st.sampled_from(sorted(WHOLE)), st.data())
 def test_random_damage_raises_only_bad_book(slug: str, draw: st.DataObject) -> None:
-    """Swap, drop or replace some values: the book reads, or says what is wrong with it."""
+    """Swap, drop or replace some values: the book is read, or its mistakes are listed."""
     data = copy.deepcopy(WHOLE[slug])
     for _ in range(draw.draw(st.integers(1, 3))):
         container, key = _place(data, draw)

@@ -1,4 +1,4 @@
-"""Rulebooks that are small to read and huge to unfold: refused by their size, in a moment."""
+"""Rulebooks that are small to read and huge to unfold are refused quickly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NUMBERS = [{"of": "n", "name": text("N")}]
 
 
 def chain(length: int, uses: int, last: list[Any] | None = None) -> list[Any]:
-    """Procedures of which each uses the next so often."""
+    """Return procedures; each one uses the next ``uses`` times."""
     rows = [
         row(f"p{number}", steps=[{"use": f"p{number + 1}"}] * uses) for number in range(length - 1)
     ]
@@ -46,7 +46,7 @@ def test_procedures_that_unfold_too_far_are_refused_quickly(length: int, uses: i
 
 def test_the_innermost_procedure_that_is_too_large_is_named() -> None:
     rows = chain(8, 6)
-    # 1, 12, 78, 474, 2850 steps and more, from the last one on.
+    # 1, 12, 78, 474, 2850 steps and more, starting with the last procedure.
     assert mistakes(**rolled(rows)) == {
         "procedures.3.steps": [TOO_MANY_STEPS],
         "rolls.0.steps": [TOO_MANY_STEPS],
@@ -169,6 +169,6 @@ def test_too_large_measures_a_strangers_rulebook_before_reading() -> None:
 def test_shipped_rulebooks_stay_below_the_limits_for_strangers(folder: Path) -> None:
     data = json.loads(read_folder(folder).canonical())
     assert [*too_large(data)] == []
-    # Three of each row would still do.
+    # Three of each row would still fit.
     tripled = {key: value * 3 if isinstance(value, list) else value for key, value in data.items()}
     assert [*too_large(tripled)] == []

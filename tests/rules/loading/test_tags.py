@@ -1,4 +1,4 @@
-"""Names of tags: what players read for the properties by which the rules know things."""
+"""Names of tags, which players read as properties of items, traits and results."""
 
 from __future__ import annotations
 

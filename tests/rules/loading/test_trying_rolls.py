@@ -1,4 +1,4 @@
-"""Rolls that are tried out for figures of the book: what never happens is told."""
+"""Trying rolls for figures of the book reports outcomes that never happen."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_states_and_traits_are_tried_singly_and_combined() -> None:
 
 
 def test_a_roll_is_tried_only_when_it_is_usable() -> None:
-    """It would divide by nothing elsewhere."""
+    """Elsewhere the roll would divide by zero."""
     steps = [{"let": "share", "be": "6 // near"}]
     near = row("near", kind="number", maximum=3)
     roll = row("test", steps=steps, usable="near", numbers=[{"of": "share", "name": text("n")}])

@@ -1,4 +1,4 @@
-"""The tutorial is true: after each step the folder is a rulebook, and the crew is as drawn."""
+"""The tutorial works: after each step the folder is a rulebook with the drawn crew."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.world.gangs import rostered
 
 
 def sheet(book: Book) -> str:
-    """The ready-made crew in few lines: who they are, what they have and can, what is ticked."""
+    """Return the sample crew in a few lines: members, items, traits and tick boxes."""
     computed = ComputedGang.of(book, rostered(book, found_from_sample(book, book.samples[0])))
     page = render(computed, "en")
     lines: list[str] = []

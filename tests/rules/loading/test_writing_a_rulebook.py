@@ -1,4 +1,4 @@
-"""The page on writing a rulebook shows the whole vocabulary, and its examples are right."""
+"""The page on writing a rulebook describes the whole vocabulary, and its examples work."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ MODELS = [
     for _, model in inspect.getmembers(module, inspect.isclass)
     if issubclass(model, Frozen) and model.__module__ == module.__name__ and model.model_fields
 ]
-# Under which heading a model is described.
+# The heading under which each model is described.
 PLACES = {
     "Text": "Words used everywhere",
     "Row": "Rows",
@@ -135,7 +135,7 @@ PLACES = {
     "DrawnModifiers": "`references`",
     "Term": "`glossary`",
 }
-# Those of rolls: steps and effects are told by their base.
+# Models of rolls: steps and effects are described under their base.
 ROLL_PLACES = {
     "Circumstance": "`circumstances`",
     "Named": "`circumstances`",
@@ -159,9 +159,9 @@ EVENING_PLACES = {
     "Alarm": "`alarms`",
     "Activation": "`activation`",
 }
-# What these say is described once for all: the bases, above.
+# Base classes, whose fields are described once, above.
 BASES = ("Row", "LimitRow", "Step", "PostgameStep", "Measured")
-# Columns of another table too, where they must be there.
+# Columns of another table too, where they are required.
 EVERYWHERE = {"when"}
 
 
@@ -195,7 +195,7 @@ def place(model: type[Frozen]) -> str:
 
 
 def own_fields(model: type[Frozen]) -> Iterator[tuple[str, Any]]:
-    """The fields of a model that no base describes."""
+    """Yield the fields of a model that no base describes."""
     inherited = {
         name
         for base in model.__mro__[1:]
@@ -211,7 +211,7 @@ def own_fields(model: type[Frozen]) -> Iterator[tuple[str, Any]]:
 def test_every_field_is_described(model: type[Frozen]) -> None:
     words = SECTIONS[place(model)] if place(model) else PAGE
     if model.__name__ == "Variation":
-        # Nobody writes it: the site does.
+        # Authors do not write it: the site does.
         assert "`variant`" in words
         return
     for name, field in own_fields(model):
@@ -220,7 +220,7 @@ def test_every_field_is_described(model: type[Frozen]) -> None:
             continue
         alone = name in ("en", "fr") and '{ en = "' in words
         assert alone or f"`{name}`" in words, name
-        # Bold: it must be there. (Optional for one kind, it may be necessary for another.)
+        # Bold: required. (A field that is optional for one kind may be required for another.)
         if field.is_required():
             assert alone or f"**`{name}`**" in words, f"{name} is required"
 
@@ -239,7 +239,7 @@ def test_optional_fields_are_not_bold(model: type[Frozen]) -> None:
 
 
 def values(annotation: object) -> list[object]:
-    """Every single word that something of this type may be."""
+    """Return every word that a value of this type may be."""
     if get_origin(annotation) is Literal:
         return list(get_args(annotation))
     if isinstance(annotation, types.UnionType) or get_args(annotation):
@@ -256,7 +256,7 @@ def test_every_word_of_a_field_is_described(model: type[Frozen]) -> None:
 
 
 def test_every_placeholder_is_listed_beside_its_kind() -> None:
-    # A limit on items has one more, which depends on whether it looks at members or at copies.
+    # A limit on items has one more, which depends on whether it counts members or copies.
     all_names = {**PLACEHOLDERS, "items": PLACEHOLDERS["items"] | {"name", "item"}}
     for kind, names in all_names.items():
         (line,) = re.findall(rf"^\| `{kind}` \|.*$", SECTIONS["`limits`"], re.M)
@@ -286,7 +286,7 @@ def test_every_slot_of_a_step_is_listed() -> None:
 
 
 def test_the_example_of_a_roll_works(tmp_path: Path) -> None:
-    """In the game in five minutes: its sergeant throws in a gale as without one."""
+    """The sergeant of the five-minute game throws the same with and without a gale."""
     folder = tmp_path / "tin-duel"
     folder.mkdir()
     for example in examples():

@@ -1,4 +1,4 @@
-"""What a roll comes to, what would change it, how weapons compare."""
+"""Scores of rolls, changes to them, and comparisons of weapons."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def asked(book: Book, item: str = "sword", **said: int | str) -> Question:
 
 
 def chance(dice: int, success: Fraction, least: int) -> Fraction:
-    """How likely so many of the dice succeed, counted by hand."""
+    """Return the chance that at least ``least`` dice succeed, counted by hand."""
     found = {0: Fraction(1)}
     for _ in range(dice):
         found = {
@@ -85,7 +85,7 @@ def test_changes_list_every_change_with_its_new_score() -> None:
         for change in changes(asked(game(), cover=1), Patience(60))
     }
     third, half = Fraction(1, 3), Fraction(1, 2)
-    # A failure may be thrown again once: all three, or two and that one.
+    # One failure may be thrown again: three successes, or two and a successful re-roll.
     lucky = third**3 + 3 * third**2 * (1 - third) * third
     assert found == {
         ("circumstance", "cover", 0, ""): chance(3, half, 3),
@@ -176,7 +176,7 @@ def test_changes_and_comparisons_stop_when_patience_is_over() -> None:
 def test_patience_expects_the_next_step_to_take_the_longest_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What was slow itself leaves what it is compared with for whoever asks again."""
+    """A slow step leaves the remaining comparisons for the next request."""
     clock = iter([0.0, 4.0, 5.0, 7.0, 0.0, 6.0])
     monkeypatch.setattr(chances.time, "monotonic", lambda: next(clock))
     patience = Patience(10)

@@ -1,4 +1,4 @@
-"""Who stands in the form of odds before anybody is chosen."""
+"""Default figures of the odds form, before the reader chooses any."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rules.engine.situations import Side, Situation, names_in
 from rules.odds.fighters import Start, starts
 from tests.world.gangs import SLUGS, shipped
 
-# Rolls for traits, conditions, gear and wounds that nobody begins with.
+# Rolls for traits, conditions, gear and wounds that no new member has.
 NOBODY = {
     "au-un-pour-un": ["madness", "climb", "will_to_live", "first_aid"],
     "blackwater-gulch": [],

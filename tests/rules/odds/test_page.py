@@ -1,4 +1,4 @@
-"""The page "Odds": what it asks, what it answers, and whose figures it shows to whom."""
+"""The page "Odds": its form, its answers, and the readers who see a gang's figures."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, everything is worked out."""
+    """Compute everything, even on a slow machine."""
     monkeypatch.setattr(chances, "PATIENCE", 60)
 
 
 @pytest.fixture(autouse=True)
 def versions(db: None) -> str:
-    """Two rulebooks, one of them with every kind of thing to ask; the first one's digest."""
+    """Load two rulebooks, one with every kind of input; return the digest of the first."""
     load(game())
     return make_version().digest
 
@@ -47,13 +47,13 @@ def page_at(client: Client, address: str, status: int = 200, language: str = "en
 
 
 def leads(page: str) -> list[tuple[str, str]]:
-    """What the page says first."""
+    """Return the headline of the page: outcomes with their chances."""
     said = re.search(r'odds-leads".*?</dl>', page, re.S)
     return re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", said[0]) if said else []
 
 
 def table(page: str, caption: str) -> dict[str, str]:
-    """A table of the result: its lines, each with its last cell."""
+    """Return the lines of a result table, each with its last cell."""
     found = re.search(rf"<caption>{caption}.*?</table>", page, re.S)
     lines = re.findall(r"<tr.*?</tr>", found[0], re.S) if found else []
     cells = [
@@ -63,19 +63,19 @@ def table(page: str, caption: str) -> dict[str, str]:
 
 
 def choices(page: str, name: str) -> list[str]:
-    """The keys that a list offers."""
+    """Return the keys that a list offers."""
     found = re.search(rf'<select[^>]* name="{name}".*?</select>', page, re.S)
     return re.findall(r'<option value="(.*?)"', found[0]) if found else []
 
 
 def chosen(page: str, name: str) -> str | None:
-    """The key that is chosen in a list."""
+    """Return the key that is selected in a list."""
     found = re.search(rf'<select[^>]* name="{name}".*?</select>', page, re.S)
     key = re.search(r'<option value="([^"]*)" selected', found[0]) if found else None
     return key[1] if key else None
 
 
-# What it answers ------------------------------------------------------------------------------
+# Answers --------------------------------------------------------------------------------------
 
 
 def test_the_page_shows_the_odds_of_a_shot(client: Client) -> None:
@@ -99,7 +99,7 @@ def test_typed_characteristics_change_the_odds(client: Client) -> None:
 
 
 def ticked(page: str, name: str) -> list[str]:
-    """What may be ticked."""
+    """Return the values of the tick boxes."""
     return re.findall(rf'<input type="checkbox" name="{name}" value="([^"]*)"', page)
 
 
@@ -116,7 +116,7 @@ def test_both_sides_can_have_conditions(client: Client) -> None:
 
 
 def test_the_page_shows_the_odds_of_another_game(client: Client) -> None:
-    """Three dice at 4, one hit of which is taken off: all three must hit."""
+    """Three dice at 4, and the armour takes one hit off: all three must hit."""
     page = page_at(client, f"{SMALL}?by-rank=fighter&at-rank=fighter")
     assert chosen(page, "roll-key") == "attack"
     assert leads(page) == [("Felled", "1 in 8 (13%)")]
@@ -124,7 +124,7 @@ def test_the_page_shows_the_odds_of_another_game(client: Client) -> None:
         ("Felled", "5 in 16 (31%)")
     ]
     assert table(page, "What would change it")["Luck"] == "31%"
-    # A state that a side is in, and a profile that it changes.
+    # A side is in a state, which changes its profile.
     asleep = page_at(client, f"{SMALL}?by-rank=fighter&at-rank=fighter&at-state=asleep")
     assert leads(asleep) == [("Felled", "8 in 27 (30%)")]
     assert table(asleep, "What would change it")["Not: Asleep (target)"] == "13%"
@@ -132,7 +132,7 @@ def test_the_page_shows_the_odds_of_another_game(client: Client) -> None:
 
 def test_the_page_starts_with_the_attack_of_most_weapons(client: Client) -> None:
     assert chosen(page_at(client, ADDRESS), "roll-key") == "shot"
-    # Two swords; and of whoever has guns as well as a knife, the guns.
+    # Two swords; for a member with guns and a knife, the guns.
     assert chosen(page_at(client, f"{ADDRESS}?by-who=sample.harrow-claim.1"), "roll-key") == "blow"
     assert chosen(page_at(client, f"{ADDRESS}?by-who=sample.dry-fork.1"), "roll-key") == "shot"
 
@@ -175,7 +175,7 @@ def test_the_page_says_so_when_a_game_declares_no_rolls(client: Client) -> None:
     assert f'href="{SMALL}"' not in page_at(client, "/rules/small/")
 
 
-# What it asks ---------------------------------------------------------------------------------
+# The form -------------------------------------------------------------------------------------
 
 
 def test_the_rules_link_to_the_odds(client: Client, versions: str) -> None:
@@ -257,7 +257,7 @@ def test_too_many_dice_are_refused_in_words(client: Client) -> None:
     assert "These odds cannot be worked out." in page_at(client, f"{SHOT}&at-is-dp=99")
 
 
-# Whose figures --------------------------------------------------------------------------------
+# Gangs' figures --------------------------------------------------------------------------------
 
 
 def test_a_member_of_a_sample_gang_brings_their_items(client: Client) -> None:
@@ -271,7 +271,7 @@ def test_a_member_of_a_sample_gang_brings_their_items(client: Client) -> None:
 
 
 def armed(owner: User | None) -> Gang:
-    """A gang with somebody who has a rifle of the gang's own making."""
+    """Return a gang with a member who has a custom rifle."""
     entries = [
         kinds.Founded(name="Makers", settings=shipped(POINTS).default_settings()),
         kinds.Recruited(rank="henchman", name="Ann"),
@@ -296,7 +296,7 @@ def test_a_member_of_the_readers_gang_brings_custom_weapons(
     who = f"gang.{gang.pk}.2"
     page = page_at(client, f"{ADDRESS}?roll-key=shot&by-who={who}")
     assert who in choices(page, "by-who") and who in choices(page, "at-who")
-    # A die at 4 that may be thrown again, against one that must show a six: 3/4 × 5/6.
+    # A die at 4 with a re-roll, against a save at 6: 3/4 × 5/6.
     assert leads(page) == [("Out of action", "5 in 8 (63%)")]
     assert table(page, "Weapons against this target") == {"Thunder": "63%", "Derringer": "17%"}
 
@@ -312,7 +312,7 @@ def test_a_gang_is_hidden_from_strangers(
             client.force_login(reader)
         page = page_at(client, f"{ADDRESS}?roll-key=shot&by-who={who}", status)
         assert (chosen(page, "by-who") == who) == (status == 200)
-        # Whoever may read the gang may ask for its members on either side.
+        # A reader of the gang may choose its members on either side.
         assert (who in choices(page, "at-who")) == (status == 200)
 
 
@@ -330,7 +330,7 @@ def test_a_gang_of_another_rulebook_version_is_not_offered(client: Client, alice
 
 
 def test_a_sheet_links_to_the_odds_of_its_members(client: Client, alice: User) -> None:
-    """To its owner's, and to whoever reads it by its link, for as long as it is shared."""
+    """The owner and readers of the shared link get the links, while the gang is shared."""
     gang = make_gang(alice)
     gang.share_key = "thelink"
     gang.save(update_fields=["share_key"])
@@ -354,7 +354,7 @@ def test_a_sheet_links_to_the_odds_of_its_members(client: Client, alice: User) -
 
 
 def armed_by_themselves(alice: User, **declared: object) -> Gang:
-    """A gang with an item of its own that its first member carries."""
+    """Return a gang with a custom item that its first member carries."""
     gang = make_gang(alice)
     one = gang.roster.members[0]
     own = kinds.ItemDeclared.model_validate({"price": 0, **declared})
@@ -366,7 +366,7 @@ def armed_by_themselves(alice: User, **declared: object) -> Gang:
 
 
 def test_a_custom_weapon_is_read_like_a_weapon_of_the_rulebook(client: Client, alice: User) -> None:
-    """However its bearer is named in a column: by the rulebook's word, label or name."""
+    """A column can name the bearer's characteristic by the rulebook's word, label or name."""
     client.force_login(alice)
     seen = set()
     for written in ("M+1", "Str +1", "strength+1"):
@@ -411,7 +411,7 @@ def test_a_page_takes_few_queries(client: Client, alice: User) -> None:
         with CaptureQueriesContext(connection) as queries:
             page_at(client, address)
         counts.append(len(queries))
-    # Session, user, the newest version, one's gangs, the figure's.
+    # Session, user, the newest version, the reader's gangs, the figure's gang.
     assert counts == [5, 5]
 
 
@@ -431,7 +431,7 @@ def test_slow_comparisons_are_shown_on_request(
 
 @pytest.mark.long
 def test_the_page_answers_every_roll_of_every_game(client: Client) -> None:
-    """Without a word about who throws; whoever cannot throw it is told so."""
+    """The request names no figure; the page explains when a chosen figure cannot make the roll."""
     for slug, book in ((POINTS, shipped(POINTS)), ("small", game())):
         for roll in book.rolls:
             assert leads(page_at(client, f"/rules/{slug}/odds/?roll-key={roll.key}"))
@@ -441,4 +441,4 @@ def test_the_page_answers_every_roll_of_every_game(client: Client) -> None:
         page = page_at(client, f"{revive}&by-profession={other}")
         assert chosen(page, "by-profession") == other
         assert "This roll is not possible like this" in page
-        assert f"by-profession={other}" in page, "the link asks the same"
+        assert f"by-profession={other}" in page, "the link makes the same request"

@@ -1,4 +1,4 @@
-"""Blank forms: what a pencil needs from the founding to the tenth game, in every game."""
+"""Blank forms to fill in by pencil, from the founding to the tenth game, for every rulebook."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, ship
 pytestmark = pytest.mark.papers
 MOOR = "moor-ghosts"
 EVERY = [*SLUGS, MOOR]
-# Millimetres: what can be written on, and what can be ticked.
+# Millimetres: the smallest line to write on, and the smallest box to tick.
 LINE, BOX = 6.0, 4.0
 PX = 96 / 25.4
-# Of every game: the characteristics of a block, the heads of its tables beside names, levels and
-# hands, and what is ticked off.
+# For every game: the characteristics of a block, the heads of its tables without names, levels
+# and hands, and the tick boxes.
 BLOCKS: dict[str, tuple[list[str], list[list[str]], list[str]]] = {
     "au-un-pour-un": (
         ["Mvt", "Cd", "Ct", "Ccc", "F", "R", "HP", "AP"],
@@ -108,7 +108,7 @@ def texts(html: str) -> str:
 
 
 def rows_of(table: str, cell: str = "t[hd]") -> list[list[str]]:
-    """The rows of a table, each with the texts of its cells."""
+    """Return the rows of a table, each with the texts of its cells."""
     return [
         [texts(found) for found in re.findall(rf"<{cell}[^>]*>(.*?)</{cell}>", row, re.S)]
         for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)
@@ -143,7 +143,7 @@ def test_a_roster_block_has_the_fields_of_the_game(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", EVERY)
 def test_a_roster_block_has_the_characteristics_of_the_rulebook(slug: str) -> None:
-    """All but those that only items bring, and life that is drawn, in its own order; French."""
+    """In French and in the rulebook's order, without those of items and without drawn life."""
     book = book_of(slug)
     wanted = [
         row.short.fr
@@ -157,13 +157,13 @@ def test_a_roster_block_has_the_characteristics_of_the_rulebook(slug: str) -> No
 
 @pytest.mark.parametrize("slug", EVERY)
 def test_every_item_column_is_in_a_table(slug: str) -> None:
-    """Of whatever somebody may carry, each group's columns stand together in one table."""
+    """The columns of each group of items are together in one table."""
     book = book_of(slug)
     heads = [set(rows_of(one)[0]) for one in tables(made(slug, "roster").html, "kit")]
     for group in book.groups:
         columns = [row for row in group.columns if not row.minor and not row.when]
         there = any(row.group == group.key and not row.innate for row in book.items)
-        # What all of a group's columns are called in the table that it shares with another.
+        # The heads of a group's columns in a table that it shares with another group.
         if there and columns and group.key not in ("melee", "gear"):
             names = {(row.short or row.name).en for row in columns}
             assert any(names <= found for found in heads), group.key
@@ -188,8 +188,10 @@ def test_options_change_the_roster_blocks() -> None:
 def test_a_roster_block_has_the_experience_boxes_of_the_rulebook(
     slug: str, boxes: int, heavy: int
 ) -> None:
-    """As many boxes as the rank with the most has, or a line of them; heavy where they bring
-    something."""
+    """As many boxes as the rank with the most has, or a line of them.
+
+    Boxes that bring an advance have a heavy outline.
+    """
     drawn = re.findall(r'<p class="way label">(.*?)</p>', made(slug, "roster").html, re.S)
     assert len(drawn) == 8
     [name, thin, thick] = re.findall(r'<title>(.*?)</title>|d="([^"]*)"', drawn[0])
@@ -268,7 +270,7 @@ def test_the_founding_form_shows_every_price(slug: str) -> None:
 
 
 def test_the_founding_form_separates_purchases_after_the_first_game() -> None:
-    """Dearer ranks and special weapons come with the first game's money."""
+    """A gang can buy dearer ranks and special weapons with the first game's money."""
     html = made("cran", "founding").html
     [found] = tables(html, "ranks")
     assert [row[:3] for row in rows_of(found)] == [
@@ -290,7 +292,7 @@ def rules_of(slug: str, settings: tuple[tuple[str, str], ...] = ()) -> list[str]
 
 
 def test_the_founding_form_lists_the_other_limits_as_rules() -> None:
-    """Every limit on a new gang that the table of ranks does not tell, as a rule."""
+    """Every limit on a new gang that the table of ranks does not show is a rule."""
     assert rules_of("zombstone") == [
         "Members: 3 or more (advised).",
         "A gang has one Young Lead at most.",
@@ -369,7 +371,7 @@ def labels(strip: str) -> list[str]:
 
 
 def test_the_log_has_the_fields_of_each_game() -> None:
-    """What the game counts: money where it pays, experience where it teaches."""
+    """The log has money and experience for the games that count them."""
     begun = ["Date", "Opponent", "Scenario", "Result"]
     money = ["Treasury", "+ income", "− spent", "="]
     noted = {
@@ -397,7 +399,7 @@ def test_the_log_shows_the_income_of_a_game() -> None:
     assert f"Po: winner {won.winner}, loser {won.loser}." in after
 
 
-# How they look --------------------------------------------------------------------------------
+# Layout ---------------------------------------------------------------------------------------
 
 VARIATIONS: list[tuple[str, Paper, Style]] = [
     ("fr", "letter", "ink"),
@@ -412,7 +414,7 @@ PRINTED = [(slug, *how) for slug, how in in_pairs(EVERY, VARIATIONS)]
 def test_forms_fill_their_pages_and_cut_nothing_off(
     slug: str, language: str, paper: Paper, style: Style
 ) -> None:
-    """On their paper, full, nothing cut off; read aloud in order; no letter too small."""
+    """On their paper, full, nothing cut off; in reading order; no letter too small."""
     job = made(slug, "all", language, paper, style)
     pdf = printed(job)
     large = style == "accessible"
@@ -432,7 +434,7 @@ def test_forms_fill_their_pages_and_cut_nothing_off(
 @pytest.mark.parametrize("style", ["illustrated", "accessible"])
 @pytest.mark.parametrize("slug", EVERY)
 def test_forms_can_be_read_aloud(slug: str, style: Style) -> None:
-    """Headings in order, cells with their heads, drawings with what they are."""
+    """Headings are in order, cells have their heads, drawings have descriptions."""
     parts: tuple[Part, ...] = ("founding", "roster", "log")
     assert [fault for part in parts for fault in faults(made(slug, part, style=style))] == []
 
@@ -447,7 +449,7 @@ def test_lines_and_boxes_are_large_enough_for_a_pencil(
     rows = re.findall(r'<td style="height: ([\d.]+)mm', html)
     assert lines and rows
     assert [high for high in {*lines, *rows} if float(high) < LINE] == []
-    # Squares of all drawings to tick, in the units of their drawing.
+    # Tick boxes of all drawings, in the units of their drawing.
     for box, wide, across in set(
         re.findall(r'viewBox="0 0 ([\d.]+) [\d.]+" width="([\d.]+)mm".*?h([\d.]+)v', html)
     ):
@@ -459,8 +461,7 @@ def test_lines_and_boxes_are_large_enough_for_a_pencil(
 def test_the_parts_of_a_roster_block_do_not_overlap(
     slug: str, language: str, paper: Paper, style: Style
 ) -> None:
-    """Tables end above the boxes of experience, and those above the block's edge; blocks end on
-    their page."""
+    """Tables end above the boxes, boxes above the block's edge, blocks on their page."""
     job = made(slug, "roster", language, paper, style)
     document = press.lay_out(job)
     assert len(document.pages) == 2
@@ -484,7 +485,7 @@ def test_the_parts_of_a_roster_block_do_not_overlap(
 
 
 def laid_out(book: Book, paper: Paper, style: Style) -> int:
-    """Print the forms of a book that nobody plays; how many members are on its roster sheet."""
+    """Print the forms of a made-up book; return the number of members on its roster sheet."""
     job = prints_blank.job(book, BlankOrder("en", paper, style))
     assert is_tagged(printed(job))
     assert troubles(job) == []
@@ -496,7 +497,7 @@ def laid_out(book: Book, paper: Paper, style: Style) -> int:
 @pytest.mark.long
 @pytest.mark.parametrize("style", ["ink", "accessible"])
 def test_forms_work_when_a_rulebook_has_hardly_any_rows(style: Style) -> None:
-    """No items, nothing to tick, no traits, nothing to learn: still a sheet to write on."""
+    """Without items, tick boxes, traits and advances, there is still a sheet to write on."""
     book = shipped(POINTS)
     campaign = book.campaign.model_copy(update={"steps": (), "awards": (), "growth": None})
     none = {"items": (), "groups": (), "traits": (), "ticks": (), "professions": (), "limits": ()}
@@ -507,7 +508,7 @@ def test_forms_work_when_a_rulebook_has_hardly_any_rows(style: Style) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("style", ["ink", "accessible"])
 def test_a_roster_page_has_fewer_blocks_when_they_are_large(style: Style) -> None:
-    """What does not fit four times a page is there three times, or twice."""
+    """Blocks too large for four on a page appear three or two on a page."""
     book = shipped("cran")
     shaken = book.ticks[0]
     ticks = [shaken.model_copy(update={"key": f"tick_{n}", "boxes": 6}) for n in range(8)]
@@ -599,7 +600,7 @@ def test_the_rules_link_to_the_forms(client: Client, version: str) -> None:
 
 
 def test_a_gang_prints_the_forms_with_its_own_options(client: Client, alice: Any) -> None:
-    """By the gang's own options, as the owner wanted them the last time."""
+    """The forms use the gang's options and the owner's last choices."""
     client.force_login(alice)
     gang = make_gang(alice, "zombstone")
     chosen = {"kind": "blank", "paper": "letter", "style": "ink", "blank-part": "log"}

@@ -1,4 +1,4 @@
-"""The reference sheet: all that is looked up, in letters that one reads at a table."""
+"""The reference sheet: every reference, in letters that are readable at a table."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from tests.random_cases import two_soon
 from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 
 pytestmark = pytest.mark.papers
-# A sheet of paper, and seldom a second one.
+# One sheet of paper, rarely a second one.
 MOST_PAGES = 3
 
 
 def looked_up(book: Book, language: str) -> list[str]:
-    """Everything that has to be on the sheet, by the usual options."""
+    """Return everything that has to be on the sheet under the default options."""
     told = []
     for row in book.usual.references:
         if row.on_sheet:
@@ -53,20 +53,19 @@ def looked_up(book: Book, language: str) -> list[str]:
                     cell if isinstance(cell, str) else cell.translated(language)
                     for cell in line.cells
                 ]
-    # What a table has nothing for is left out where it is set as text; what is worked out has tests
-    # of its own.
+    # Tables set as text leave out empty cells; other tests cover computed cells.
     return [text for text in told if text not in ("", "–", WORKED_OUT)]
 
 
 @cache
 def laid(slug: str, language: str, paper: Paper, style: Style) -> Any:
-    """A sheet as pages: what takes the time."""
+    """Return a sheet as pages, which is the slow part."""
     order = ReferenceOrder(language, paper, style)
     return press.lay_out(prints_reference.job(shipped(slug), order))
 
 
 def played_with(book: Book, language: str) -> list[str]:
-    """What else one plays with: weapons with their values, traits, injuries, conditions."""
+    """Return the other texts of the sheet: weapons, traits, injuries, conditions."""
     settings = book.default_settings()
     told = []
     for item in book.under(settings).items:
@@ -104,7 +103,7 @@ def test_the_sheet_has_every_reference(
 
 
 def bare(said: str) -> str:
-    """A text as it is compared: a line may end after a hyphen."""
+    """Return a text as tests compare it: a line may end after a hyphen."""
     return squeezed(said).replace("-", "")
 
 
@@ -142,7 +141,7 @@ def test_the_sheet_can_be_read_aloud(slug: str) -> None:
 
 @pytest.mark.long
 def test_letters_are_as_large_as_the_number_of_pages_allows() -> None:
-    """The next larger ones would take one more, unless these are the largest there are."""
+    """The next larger size would take another page, unless this is the largest size."""
     for slug in SLUGS:
         made = prints_reference.job(shipped(slug), ReferenceOrder("fr", "letter"))
         pages = [len(press.lay_out(replace(made, tries=(one,))).pages) for one in made.tries]
@@ -167,7 +166,7 @@ def test_the_sheet_leaves_out_minor_columns() -> None:
 
 @pytest.mark.long
 def test_options_decide_which_rules_are_on_the_sheet() -> None:
-    """Of two readings of a rule the sheet tells the one that is played, and says which."""
+    """The sheet shows the chosen one of two readings of a rule, and names it."""
     book = shipped("zombstone")
     usual = book.default_settings()
     other = usual | {"rerolls": "several" if usual["rerolls"] == "once" else "once"}
@@ -197,7 +196,7 @@ def test_equal_rows_of_a_table_share_a_line() -> None:
 
 
 def test_a_table_that_would_be_too_wide_is_not_transposed() -> None:
-    """Laid down, the words of the long one would not fit a column of the page."""
+    """Transposed, the long words would not fit a column of the page."""
     sheet = prints_reference.job(shipped("cran"), ReferenceOrder("fr")).html
     infamy = next(row for row in shipped("cran").references if row.key == "infamy")
     lying = sheet.split(f"<h3>{infamy.name.fr}<")[1].split("</table>")[0]
@@ -228,7 +227,7 @@ def test_the_fonts_have_every_letter_of_the_sheet(slug: str, language: str) -> N
 
 @pytest.mark.long
 def test_printing_a_sheet_twice_gives_the_same_bytes() -> None:
-    """However often it is printed; the sizes that were tried leave no trace."""
+    """The sizes that were tried leave no trace in the file."""
     order = ReferenceOrder("fr", "letter")
     again = press.pdf(prints_reference.job(shipped("zombstone"), order))
     first = laid("zombstone", "fr", "letter", "ink").write_pdf(pdf_variant="pdf/ua-1")
@@ -257,7 +256,7 @@ def version(db: None, at_once: None) -> str:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sheets are laid out once: how large their letters are is another matter."""
+    """Lay sheets out once, without trying several letter sizes."""
     monkeypatch.setattr(prints_reference, "_tries", lambda _limits: ())
 
 
@@ -286,7 +285,7 @@ def test_the_rules_link_to_the_sheet(client: Client, version: str) -> None:
 def test_a_gang_prints_the_sheet_with_its_own_options(
     client: Client, alice: Any, at_once: None
 ) -> None:
-    """By the gang's own options, as the owner wanted it the last time."""
+    """The sheet uses the gang's options and the owner's last choices."""
     client.force_login(alice)
     gang = make_gang(alice, "zombstone")
     chosen = {"kind": "reference", "paper": "letter", "style": "ink"}

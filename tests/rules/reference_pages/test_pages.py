@@ -1,4 +1,4 @@
-"""The rules as pages: everything of a rulebook is there, can be found, and leads somewhere."""
+"""Pages of the rules: every row is shown, search finds it, and links have targets."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SLUGS = [folder.name for folder in shipped_folders()]
 LANGUAGES = ("en", "fr")
 HTMX = {"HX-Request": "true"}
 LARGEST_PAGE = 150_000
-# Where each kind of row is read: its chapter, and what its anchor begins with.
+# The chapter of each kind of row, and the prefix of its anchor.
 ROWS = {
     "characteristics": ("characters", "characteristic"),
     "ranks": ("characters", "rank"),
@@ -85,7 +85,7 @@ CAMPAIGN_ROWS = {
 
 @pytest.fixture(autouse=True)
 def _drawn_anew() -> Iterator[None]:
-    """Pages are kept: other tests may use another catalogue of texts."""
+    """Clear the cached pages: other tests may use another catalogue of texts."""
     views._drawn.kept.clear()
     yield
     views._drawn.kept.clear()
@@ -93,13 +93,13 @@ def _drawn_anew() -> Iterator[None]:
 
 @pytest.fixture
 def stored(db: None) -> None:
-    """Every shipped rulebook, loaded."""
+    """Load every shipped rulebook."""
     for slug in SLUGS:
         load(shipped(slug))
 
 
 class Page(HTMLParser):
-    """A page's anchors and links, and the elements that it has."""
+    """Anchors, links and elements of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class Page(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what is there."""
+        """Record the element."""
         values = dict(attrs)
         self.seen.append((tag, values))
         if values.get("id"):
@@ -119,20 +119,20 @@ class Page(HTMLParser):
 
 
 def read(client: Client, address: str, language: str = "en") -> str:
-    """The page at ``address``, which must be there."""
+    """Return the page at ``address``, which must exist."""
     answer = client.get(address, headers={"accept-language": language})
     assert answer.status_code == 200, address
     return str(answer.content.decode())
 
 
 def addresses(slug: str) -> list[str]:
-    """All pages of a game's rules."""
+    """Return the addresses of all pages of a game's rules."""
     drawn = render(shipped(slug), "en")
     return [f"/rules/{slug}/", *(f"/rules/{slug}/{one.key}/" for one in drawn.chapters)]
 
 
 def pieces(drawn: RulebookPages) -> Iterator[tuple[str, Section, Piece]]:
-    """Every piece of every chapter."""
+    """Yield every piece of every chapter."""
     for chapter in drawn.chapters:
         for section in chapter.sections:
             for piece in section.pieces:
@@ -151,7 +151,7 @@ def test_every_link_within_the_rules_has_a_target(
         assert len(set(page.ids)) == len(page.ids), address
         for link in page.links:
             target, anchor = urldefrag(urljoin(address, link))
-            # What is asked of the odds stands in their address.
+            # Links to the odds have their inputs in the address.
             target = target.partition("?")[0]
             if target.startswith(f"/rules/{slug}/"):
                 assert target in pages, (address, link)
@@ -178,7 +178,7 @@ def test_every_row_has_its_anchor(client: Client, stored: None, slug: str) -> No
 def test_pages_are_small_and_follow_the_content_security_policy(
     client: Client, stored: None, slug: str
 ) -> None:
-    """Nothing inline that the Content-Security-Policy refuses; tables scroll in their own box."""
+    """No inline scripts or styles; tables scroll in their own box."""
     for address in addresses(slug):
         page = read(client, address)
         assert len(page.encode()) <= LARGEST_PAGE, address
@@ -206,7 +206,7 @@ def test_a_wrong_address_is_not_found(client: Client, stored: None) -> None:
 
 
 def test_a_stored_version_stays_readable(client: Client, stored: None) -> None:
-    """A gang that holds on to an earlier state reads that one."""
+    """A gang of an earlier version shows that version."""
     earlier = shipped(GOLD)
     rank = earlier.ranks[0]
     dearer = rank.model_copy(update={"price": 77})
@@ -239,11 +239,11 @@ def test_a_page_takes_one_query_and_renders_its_rulebook_once(
     assert len(queries) == 2
 
 
-# What is shown
+# Content
 
 
 def grids(slug: str, language: str, key: str, anchor: str) -> dict[str, list[PageCell]]:
-    """The lines of one section's table."""
+    """Return the lines of one section's table."""
     chapter = render(shipped(slug), language).chapter(key)
     assert chapter
     section = next(one for one in chapter.sections if one.anchor == anchor)
@@ -266,7 +266,7 @@ def test_the_profile_table_shows_the_values_of_each_rank(client: Client, stored:
 
 
 def test_the_profile_table_marks_house_values() -> None:
-    """Of a rank that is printed, those that are not; of one that is ours, all that it says."""
+    """In a printed rank, only house values are marked; in a house rank, all values are."""
     lines = grids("zombstone", "fr", "characters", "ranks")
     house = {name: [cell.house for cell in cells] for name, cells in lines.items()}
     assert house == {
@@ -278,7 +278,7 @@ def test_the_profile_table_marks_house_values() -> None:
 
 
 def test_boxes_are_drawn_and_have_a_text_alternative() -> None:
-    """A row of boxes: letters in each, the marked ones apart, and words for who cannot see."""
+    """Boxes show their letters, marked boxes look different, and a text describes them."""
     slug = next(slug for slug in SLUGS if _has(slug, "track"))
     book = shipped(slug)
     row = next(row for row in book.characteristics if row.kind == "track")
@@ -333,7 +333,7 @@ def test_a_table_shows_the_chance_of_each_row(client: Client, stored: None) -> N
 
 
 def test_a_step_shows_the_chances_of_its_rolls() -> None:
-    """One table: beside the step's name. Several: beside each."""
+    """The chances are beside the step's name for one table, beside each table for several."""
     chapter = render(shipped("au-un-pour-un"), "en").chapter("campaign")
     assert chapter
     steps = {piece.anchor: piece.chips for piece in chapter.sections[0].pieces}
@@ -358,13 +358,13 @@ def test_chances_of_a_table_add_up_to_one(slug: str) -> None:
         for piece in section.pieces:
             if piece.grid:
                 shares = [line.cells[0].text.split("\u00a0")[0] for line in piece.grid.lines]
-                # What is thrown again is no end.
+                # A row that is thrown again has no share.
                 ends = [share for share in shares if share != "–"]
                 assert sum(_fraction(share) for share in ends) == pytest.approx(1)
 
 
 def test_equal_rows_of_a_table_share_a_line() -> None:
-    """With all their numbers, and their chances added up."""
+    """The line shows all their numbers and the sum of their chances."""
     piece = next(
         piece
         for _, _, piece in pieces(render(shipped("cran"), "en"))
@@ -553,7 +553,7 @@ def test_letters_of_a_diagram_do_not_overlap() -> None:
 
 
 def test_a_triangle_is_drawn_in_its_corner(client: Client, stored: None) -> None:
-    """Its right angle is the corner of the table, its letter stands inside it."""
+    """Its right angle is at the corner of the table, and its letter is inside."""
     name = Text(en="Corners", fr="Coins")
     zones = (
         Zone(shape="triangle", side="first", x=0, y=0, width=20, height=30),
@@ -655,14 +655,14 @@ def test_live_search_results_match_the_search_page(client: Client, stored: None)
     part = client.get(address, {"q": "horse"}, headers=HTMX).content.decode().strip()
     assert part.startswith('<p id="found-count"') and '<div id="found"' in part
     assert len(part) < 20_000
-    # The count stands in a part of the page that stays, so that it is heard.
+    # The count is in a part of the page that stays, so that screen readers announce it.
     lines = [line.strip() for line in part.splitlines()[1:] if line.strip()]
     page = read(client, f"{address}?q=horse")
     assert all(line in page for line in lines)
 
 
 def test_a_search_is_kept_in_the_address_of_its_page(client: Client, stored: None) -> None:
-    """And is there again when that page is."""
+    """Reloading that page shows the search again."""
     typed_on = f"http://testserver/rules/{POINTS}/items/?q=ho#item-x"
     for here, kept in (
         (typed_on, f"/rules/{POINTS}/items/"),
@@ -696,13 +696,13 @@ def test_mark_words_marks_the_query_in_a_text(
 def test_the_rules_of_a_gang_show_only_relevant_rows(
     client: Client, stored: None, alice: User
 ) -> None:
-    """What it has, what everybody has, and what belongs to no gang in particular."""
+    """The rules of the gang's rows, of common rows, and of rows for no gang in particular."""
     gang = make_gang(alice, POINTS)
     book = shipped(POINTS)
     address = f"/rules/{POINTS}"
     everything = Page(read(client, f"{address}/items/")).ids
     used = Page(read(client, f"{address}/items/?gang={gang.pk}")).ids
-    # A stranger may not read the gang, and sees all.
+    # A stranger cannot read the gang and sees all rules.
     assert used == everything
     client.force_login(alice)
     innate = {f"item-{item.key}" for item in book.items if item.innate}
@@ -719,7 +719,7 @@ def test_the_rules_of_a_gang_show_only_relevant_rows(
     assert set(everything) <= set(nonsense)
 
 
-# Games that have little
+# Games with few rules
 
 
 def test_pages_work_when_a_rulebook_has_hardly_any_rows(client: Client, stored: None) -> None:

@@ -1,5 +1,7 @@
-"""The tables that players look up during a game: every number against its formula, every listed
-modifier against the rules, and the rules' own examples read off the tables."""
+"""Reference tables for play: every number matches its formula, every modifier the rules.
+
+The tables also give the results of the rules' own examples.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,12 @@ ONE_TO_SIX = range(1, 7)
 
 
 def reference(book: Book, key: str) -> Reference:
-    """The reference with this key."""
+    """Return the reference with this key."""
     return next(row for row in book.references if row.key == key)
 
 
 def cells(book: Book, key: str) -> dict[str, list[str]]:
-    """A reference table as an English reader sees it: the cells of each line, by its name."""
+    """Return the cells of each line of a reference table by its name, in English."""
     grid = reference_piece(BookWording(book, "en"), reference(book, key)).grid
     assert grid is not None
     lines = grid.lines
@@ -36,12 +38,12 @@ def cells(book: Book, key: str) -> dict[str, list[str]]:
 
 
 def column(book: Book, key: str, index: int = 0) -> dict[str, str]:
-    """One column of a reference table, by the lines' names."""
+    """Return one column of a reference table, by the lines' names."""
     return {name: row[index] for name, row in cells(book, key).items()}
 
 
 def percent(chance: Fraction) -> str:
-    """As the tables write it: whole per cent, halves upwards; 100 only of what is certain."""
+    """Format a chance like the tables: whole per cent, halves up; 100 only for certainty."""
     rounded = floor(chance * 100 + Fraction(1, 2))
     if rounded == 100 and chance < 1:
         return ">99%"
@@ -49,12 +51,12 @@ def percent(chance: Fraction) -> str:
 
 
 def per_die(target: int) -> Fraction:
-    """The chance of one die: a 6 always succeeds, a 1 always fails."""
+    """Return the chance of one die: a 6 always succeeds, a 1 always fails."""
     return Fraction(sum(d == 6 or (d != 1 and d >= target) for d in ONE_TO_SIX), 6)
 
 
 def at_least_one(chance: Fraction, dice: int) -> Fraction:
-    """The chance that one of some dice succeeds."""
+    """Return the chance that at least one of some dice succeeds."""
     return 1 - (1 - chance) ** dice
 
 
@@ -76,7 +78,9 @@ def test_the_target_number_is_added_up_before_it_is_limited_to_six(blackwater: B
 
 
 @pytest.mark.parametrize(("level", "target"), [(4, 4), (5, 5), (6, 6)])
-def test_a_bounty_hunter_compares_one_higher(blackwater: Book, level: int, target: int) -> None:
+def test_a_bounty_hunter_counts_as_one_level_higher(
+    blackwater: Book, level: int, target: int
+) -> None:
     allowance = blackwater.profession["bounty_hunter"].level_allowance
     excess = int(cells(blackwater, "levels")[f"RC or MC {3 + allowance}"][level - 1])
     assert 4 + excess == target
@@ -170,7 +174,7 @@ def test_the_defence_table_lists_its_modifiers(blackwater: Book) -> None:
 
 
 def test_the_save_table_gives_the_save_against_a_long_shotgun(blackwater: Book) -> None:
-    """Str 6, and 1 more: saves at 6, and one success is rolled again."""
+    """Str 6 plus 1: saves at 6, and one success is rolled again."""
     strength = int(str(blackwater.item["long_shotgun"].columns["strength"])) + 1
     assert cells(blackwater, "saves")[f"Str {strength}"][:2] == ["6", "1"]
 
@@ -221,7 +225,7 @@ def test_the_running_table_matches_its_formula(blackwater: Book) -> None:
 
 
 def test_the_falling_table_matches_its_formula(blackwater: Book) -> None:
-    """Up to 3" nothing; then the height is the target, and what is beyond 6" hurts more."""
+    """No damage up to 3"; then the height is the target, and more than 6" hurts more."""
     table = cells(blackwater, "falls")
     assert table.pop('up to 3"') == ["–", "–"]
     assert table == {
@@ -272,7 +276,7 @@ def test_the_morale_chances_match_their_formula(blackwater: Book) -> None:
 
 
 def test_the_morale_tables_give_the_example_of_the_rules(blackwater: Book) -> None:
-    """Two of ours stand against four: the target is 5, and Int 2 stays with 5/9."""
+    """Two stand against four: the target is 5, and Int 2 stays with 5/9."""
     ours, theirs = 5 - 3, 5 - 1
     assert ours < theirs and 2 * 3 >= 5 and 2 * ours <= theirs < 3 * ours
     target = int(cells(blackwater, "morale_target")["Twice as many enemies"][0])
@@ -336,7 +340,7 @@ def test_deployments_use_a_quarter_of_the_board(blackwater: Book) -> None:
 
 @cache
 def kept(rolled: int) -> Counter[tuple[int, int]]:
-    """How often each pair of best dice comes, of so many rolled."""
+    """Count how often each pair of best dice occurs among ``rolled`` dice."""
     rolls = (sorted(roll)[-2:] for roll in product(ONE_TO_SIX, repeat=rolled))
     return Counter((low, high) for low, high in rolls)
 
@@ -511,7 +515,7 @@ def test_the_clash_starts_six_inches_apart(du_sang: Book) -> None:
     assert gap == pytest.approx(6, abs=0.1)
 
 
-# Both
+# Both games
 
 
 @pytest.mark.parametrize("name", ["blackwater", "du_sang"])

@@ -24,7 +24,7 @@ from rules.loading.try_rolls import try_rolls
 from tests.rules.conftest import BOOKS
 
 F = Fraction
-# What is so of a roll: who, at whom, with what, and circumstances.
+# Facts of a roll: attacker, target, item and circumstances.
 So = dict[str, Any]
 # The table as printed: a line for each resistance, a digit for each strength.
 DAMAGE = (
@@ -52,7 +52,7 @@ def facts(
     item: str | None = None,
     **circumstances: Value,
 ) -> dict[str, Value]:
-    """What is so; ``by`` carries the ``item`` besides what they have."""
+    """Return the facts of a roll; ``by`` carries the ``item`` and their own items."""
     if isinstance(by, Figure):
         by = Side(by)
     if isinstance(at, Figure):
@@ -70,31 +70,31 @@ def worked_out(book: Book, key: str, *, spends: tuple[str, ...] = (), **so: Any)
 def chances(
     book: Book, key: str, *, spends: tuple[str, ...] = (), **so: Any
 ) -> dict[str, Fraction]:
-    """The outcomes that can happen, and how likely they are."""
+    """Return the outcomes that can happen, with their chances."""
     found = worked_out(book, key, spends=spends, **so).outcomes
     assert sum(found.values()) == 1
     return {outcome: chance for outcome, chance in found.items() if chance}
 
 
 def told(book: Book, key: str, faces: str, **so: Any) -> Played:
-    """A roll of faces typed in: "4 2,5" is a die that shows 4, then two that show 2 and 5."""
+    """Play typed faces: "4 2,5" is a die that shows 4, then two that show 2 and 5."""
     thrown = [tuple(map(int, throw.split(","))) for throw in faces.split()]
     found = tell(ready(book.usual, key), facts(book, **so), thrown)
-    assert len(found.throws) == len(thrown), "all that was typed in is used"
+    assert len(found.throws) == len(thrown), "every typed face is used"
     return found
 
 
 def on(target: int) -> Fraction:
-    """The chance of so much or more on a die."""
+    """Return the chance of ``target`` or more on a die."""
     return F(7 - target, 6)
 
 
 def at_most(command: int) -> Fraction:
-    """The chance of so much or less on two dice."""
+    """Return the chance of ``command`` or less on two dice."""
     return F(sum(one + other <= command for one, other in product(range(1, 7), repeat=2)), 36)
 
 
-# Everything is there, and can happen.
+# Declared procedures
 
 
 @pytest.mark.long
@@ -102,7 +102,7 @@ def test_trying_every_roll_finds_no_mistake(book: Book) -> None:
     assert list(try_rolls(book)) == []
 
 
-# By section of the rules (3: weapons, 4: the game, 5: between games), what each procedure is.
+# The rows of each procedure, by section of the rules (3: weapons, 4: the game, 5: between games).
 PROCEDURES = {
     "3.1 range bands": "circumstances range, modifiers short_range, modifiers medium_range, "
     "modifiers long_range",
@@ -279,7 +279,7 @@ def test_a_setting_switches_off_each_passive_action(
 
 
 def aimed(book: Book, **so: Any) -> Value:
-    """The score that a shot needs."""
+    """Return the score that a shot needs."""
     found = told(book, "shot", "6 1", **so)
     return found.names["target"]
 
@@ -315,7 +315,7 @@ def test_a_shot_needs_its_score(book: Book, ct: int, so: So, target: int) -> Non
     ],
 )
 def test_a_shot_that_needs_a_7_is_impossible(book: Book, ct: int, so: So) -> None:
-    """Everything is added up before it is bounded (A-16); nothing is thrown."""
+    """Modifiers are added up before the sum is limited (A-16); no dice are thrown."""
     shooter = figure(told={"ct": ct})
     assert chances(book, "shot", by=shooter, item="revolver", **so) == {"impossible": 1}
     assert told(book, "shot", "", by=shooter, item="revolver", **so).outcome == "impossible"
@@ -346,7 +346,7 @@ def test_a_hand_injury_worsens_close_combat(book: Book) -> None:
 
 
 def test_a_telescopic_sight_helps_two_handed_firearms_at_long_range(book: Book) -> None:
-    """For two-handed firearms; neither for a pistol nor for a bow."""
+    """The sight does not help a pistol or a bow."""
     keen = figure("chef", items=("lunette",))
     needs = {
         item: aimed(book, by=keen, item=item, range="long")
@@ -394,7 +394,7 @@ def test_a_hit_wounds_by_the_examples_of_the_rules(
     [("couteau_jet", 5), ("revolver", 4), ("canon", 8), ("lance_roquettes", 9)],
 )
 def test_a_shot_has_the_strength_of_its_weapon(book: Book, item: str, force: int) -> None:
-    """A throwing knife has that of the chief who throws it."""
+    """A throwing knife has the strength of its thrower."""
     assert told(book, "hit", "1", item=item).names["force"] == force
 
 
@@ -413,7 +413,7 @@ def test_a_strike_has_the_strength_of_weapon_and_charge(
 
 
 def test_a_spear_cancels_a_frontal_charge(book: Book) -> None:
-    """Whoever charges a spear gets nothing for it, unless from the side or behind."""
+    """A charge at a spear gives a bonus only from the side or from behind."""
     spear = figure(items=("lance",))
     so: So = {"at": spear, "item": "epee", "has_charged": 1}
     assert told(book, "strike", "6 1", **so).names["force"] == 7
@@ -433,7 +433,7 @@ def test_armour_adds_to_resistance(book: Book) -> None:
     ("life", "outcome"), [(2, "wounded"), (1, "out"), (0, "killed"), (-1, "killed")]
 )
 def test_a_target_is_out_at_0_and_dead_below(book: Book, life: int, outcome: str) -> None:
-    """Who is at 0 lies there to be hit again (A-5)."""
+    """A figure at 0 can be hit again (A-5)."""
     target = Side(UNDERLING, life=life)
     wound = F(1, 2) * on(2)
     found = chances(book, "strike", at=target, item="epee")
@@ -539,7 +539,7 @@ def _of_class(book: Book, item: str) -> str:
 
 
 def test_a_1_has_the_effect_of_the_class_of_each_weapon(book: Book) -> None:
-    """Always so often, whatever is needed to hit."""
+    """The chances do not depend on the score to hit."""
     weapons = [row.key for row in book.items if row.group == "shooting"]
     assert len(weapons) == 26
     for item in weapons:
@@ -620,7 +620,7 @@ def test_only_weapons_that_run_out_check_ammunition(book: Book) -> None:
 
 
 def burst_wounds(dice: int, target: int, first: int, further: int) -> dict[int, Fraction]:
-    """How many wounds so many dice do, counted one by one."""
+    """Return the chances of each number of wounds, counted die by die."""
     found: defaultdict[int, Fraction] = defaultdict(Fraction)
     for place in range(dice):
         hit = on(target) * on(further if place else first)
@@ -673,7 +673,7 @@ def test_a_pistol_has_one_target(book: Book) -> None:
 
 
 def test_close_combat_traits_add_dice_and_re_rolls(book: Book) -> None:
-    """One more die to hit; a die to wound thrown again, one's own or the enemy's."""
+    """One more die to hit; a re-roll of a die to wound, the attacker's or the enemy's."""
     keen = figure("chef", traits=("points_faibles", "points_vitaux"))
     quick = figure("sous_chef", traits=("attrape_lame",))
     so: So = {"item": "epee"}
@@ -688,13 +688,13 @@ def test_close_combat_traits_add_dice_and_re_rolls(book: Book) -> None:
     both = ("vital_points", "blade_catcher")
     found = chances(book, "strike", spends=both, by=keen, at=quick, **so)
     assert found["wounded"] == better * wound
-    # Who has neither cannot spend them.
+    # A figure with neither trait cannot spend them.
     found = chances(book, "strike", spends=both, at=LIEUTENANT, **so)
     assert found["wounded"] == hit * wound
 
 
 def test_a_re_roll_is_used_once_a_turn(book: Book) -> None:
-    """Of two strikes one die to wound is thrown again, the first that failed."""
+    """In two strikes, only the first failed die to wound is thrown again."""
     keen = figure("chef", traits=("points_vitaux",))
     so: So = {"by": keen, "at": LIEUTENANT, "item": "mains_nues", "blows": 2}
     found = worked_out(book, "strikes", spends=("vital_points",), **so).numbers["lost"]
@@ -765,7 +765,7 @@ def test_several_strikes_add_up_their_wounds(book: Book, blows: int, life: int) 
 
 
 def test_a_second_weapon_hits_the_remaining_life(book: Book) -> None:
-    """A chief throws a knife, then fires: each by itself, the second at what is left."""
+    """A chief throws a knife, then fires at the target's remaining life."""
     first = chances(book, "shot", item="couteau_jet", range="short")["wounded"]
     second = chances(book, "shot", at=Side(UNDERLING, life=1), item="revolver", range="short")
     assert first == on(2) * on(int(DAMAGE[1][4]))
@@ -782,7 +782,7 @@ def changed(book: Book, roll: dict[str, object]) -> Roll:
 
 
 def test_a_loop_of_shots_ends_when_the_weapon_jams(book: Book) -> None:
-    """Three shots of a chief; whatever jams shoots no more."""
+    """Three shots of a chief; a jammed weapon stops shooting."""
     roll = changed(
         book,
         {
@@ -857,7 +857,7 @@ def test_a_duel_ends_when_a_fighter_is_out(book: Book) -> None:
     mine, theirs = F(1, 2) * on(2), F(1, 6) * on(int(DAMAGE[3][3]))
 
     def won(left: int, enemy: int) -> Fraction:
-        """By the chances of the next blow that tells."""
+        """Return the chance to win, by the next blow that wounds."""
         if enemy == 0:
             return F(1)
         if left == 0:
@@ -884,7 +884,7 @@ def test_command_tests_pass_at_the_command_value(book: Book, command: int) -> No
 
 
 def test_friends_raise_command_beyond_11(book: Book) -> None:
-    """+1 for each, not capped; with 12 or more nobody throws (A-21)."""
+    """+1 for each friend, without a cap; at 12 or more the test passes without dice (A-21)."""
     so: So = {"by": UNDERLING, "at": CHIEF}
     for friends in range(6):
         found = chances(book, "charge_test", friends_near=friends, **so)
@@ -892,7 +892,7 @@ def test_friends_raise_command_beyond_11(book: Book) -> None:
     assert chances(book, "charge_test", friends_near=5, **so)["passed"] == F(35, 36)
     assert chances(book, "charge_test", friends_near=6, **so) == {"passed": 1}
     assert told(book, "charge_test", "", friends_near=6, **so).outcome == "passed"
-    # Friends near are of no use against a rout.
+    # Friends nearby do not help against a rout.
     assert chances(book, "rout", by=UNDERLING, friends_near=6)["passed"] == at_most(6)
 
 
@@ -907,7 +907,7 @@ def test_friends_raise_command_beyond_11(book: Book) -> None:
 def test_goblins_near_raise_the_command_of_a_goblin(
     book: Book, rank: str, goblins: int, friends: int, command: int
 ) -> None:
-    """Up to 11 by their own, then friends add up beyond it (A-22)."""
+    """Goblins raise command up to 11, then friends raise it further (A-22)."""
     goblin = figure(rank, origin="gobelin_snotling")
     so: So = {"by": goblin, "at": CHIEF, "goblins_near": goblins, "friends_near": friends}
     found = chances(book, "fire_test", **so)
@@ -917,14 +917,14 @@ def test_goblins_near_raise_the_command_of_a_goblin(
 
 
 def lowest_two(command: int) -> Fraction:
-    """The chance of so much or less on the two lowest of three dice."""
+    """Return the chance of ``command`` or less on the two lowest of three dice."""
     throws = product(range(1, 7), repeat=3)
     return F(sum(sum(sorted(throw)[:2]) <= command for throw in throws), 216)
 
 
 @pytest.mark.parametrize("key", ["charge_test", "sight_test", "fire_test", "rout"])
 def test_nerves_of_steel_keep_the_best_two_of_three_dice(book: Book, key: str) -> None:
-    """Three dice, two of choice kept."""
+    """Three dice, of which the player keeps two."""
     steady = figure(told={"cd": 6}, traits=("nerfs_d_acier",))
     assert chances(book, key, by=steady, at=CHIEF)["passed"] == lowest_two(6)
     found = told(book, key, "6,2,4", by=steady, at=CHIEF)
@@ -932,7 +932,7 @@ def test_nerves_of_steel_keep_the_best_two_of_three_dice(book: Book, key: str) -
 
 
 def test_hardened_members_are_exempt_and_hatred_passes_most_tests(book: Book) -> None:
-    """The hardened test nothing; hatred passes all but rout, which it may take twice (A-15)."""
+    """Hardened members take no tests; hatred passes all but rout, which it may retry (A-15)."""
     hardened = figure(conditions=("hardened", "madness"))
     hating = figure(conditions=("hatred", "madness"))
     for key in ("charge_test", "charged_test", "sight_test", "fire_test", "rout", "madness"):
@@ -973,7 +973,7 @@ def test_charge_tests_are_taken_against_a_higher_rank_only(book: Book, key: str)
 
 @pytest.mark.parametrize(("room", "back"), [(0, 0), (1, 1), (2, 2), (3, 3)])
 def test_a_charged_figure_gives_way_or_loses_resistance(book: Book, room: int, back: int) -> None:
-    """Failed, a 5 or 6 gives way, if there is room; otherwise resistance -1 (A-13)."""
+    """After a failure, a 5 or 6 gives way if there is room; otherwise resistance -1 (A-13)."""
     failed = 1 - at_most(6)
     found = worked_out(book, "charged_test", by=UNDERLING, at=CHIEF, free_paces=room)
     away = failed * F(1, 3) * F(back, 3)
@@ -990,7 +990,7 @@ def test_a_charged_figure_gives_way_or_loses_resistance(book: Book, room: int, b
 
 
 def test_only_unarmed_or_outgunned_figures_test_under_fire(book: Book) -> None:
-    """Two dice: with one, as printed, hardly anybody could fail (A-3)."""
+    """Two dice: with one, as printed, a failure would be very rare (A-3)."""
     roll = book.roll["fire_test"]
     stronger, weaker = Side(CHIEF, "fusil_un_coup"), Side(CHIEF, "arc_court")
     armed = figure(items=("revolver",))
@@ -1060,7 +1060,7 @@ def test_only_mad_figures_test_their_madness(book: Book) -> None:
 
 @pytest.mark.parametrize(("mine", "theirs"), [(3, 3), (3, 1), (0, 6), (2, 5), (9, 1)])
 def test_initiative_adds_a_die_and_the_underlings(book: Book, mine: int, theirs: int) -> None:
-    """A die and the underlings; of equals the band with fewer of them, then both again."""
+    """A tie goes to the band with fewer underlings; if these are equal, both throw again."""
     first = second = 0
     for one, other in product(range(1, 7), repeat=2):
         score = (one + mine, -mine), (other + theirs, -theirs)
@@ -1087,7 +1087,7 @@ def test_a_wave_activates_at_most_the_standing_figures(book: Book) -> None:
 
 
 def cost(book: Book, key: str, **so: Any) -> int:
-    """What an action costs, with what modifies it."""
+    """Return the cost of an action with its modifiers."""
     known = facts(book, **so)
     found = parse(book.action[key].cost).number(known)
     for row in book.modifiers:
@@ -1158,7 +1158,7 @@ def test_healing_restores_lost_life_only(book: Book, life: int, gained: int) -> 
 
 
 def test_serious_injuries_have_the_chances_of_a_d66(book: Book) -> None:
-    """With 26 thrown again: dead 1 in 7, well again 12 in 35; in a multiple a leg is 1 in 15."""
+    """With 26 thrown again: dead 1/7, recovered 12/35; among multiple injuries a leg 1/15."""
     table = book.table["serious_injuries"]
     codes = [10 * tens + units for tens, units in product(range(1, 7), repeat=2)]
     of = {code: next(row for row in table.rows if row.low <= code <= row.high) for code in codes}
@@ -1211,7 +1211,7 @@ def test_a_musket_explodes_and_wounds_its_bearer(book: Book) -> None:
 
 
 def test_a_stray_arrow_hits_the_second_figure_on_its_line(book: Book) -> None:
-    """Two figures stand before the target; the second shows a 6 and takes it."""
+    """Two figures are before the target; the second shows a 6 and is hit."""
     found = told(book, "shot", "1 4 6", item="arc_long", range="medium", on_line=2)
     assert (found.outcome, found.numbers["struck"]) == ("stray", 2)
     assert told(book, "shot", "1 4 5", item="arc_long", range="medium", on_line=2).outcome == (
@@ -1240,7 +1240,7 @@ def test_a_charge_wounds_an_unready_lieutenant(book: Book) -> None:
 
 
 def test_a_band_tests_for_rout_when_it_loses_its_chief(book: Book) -> None:
-    """The lieutenant holds on 8; the underling near tests on that 8, the one afar on 6."""
+    """The lieutenant holds on 8; an underling nearby tests on 8, a distant one on 6."""
     assert told(book, "rout", "5,3", by=LIEUTENANT).outcome == "passed"
     assert told(book, "rout", "5,3", by=UNDERLING, lent_command=8).outcome == "passed"
     assert told(book, "rout", "5,3", by=UNDERLING).outcome == "failed"

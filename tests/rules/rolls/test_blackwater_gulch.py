@@ -24,7 +24,7 @@ HALF = Fraction(1, 2)
 
 
 def who(rank: str = "henchman", **more: object) -> Figure:
-    """A member of ``rank`` with these attributes (1 if not said), and whatever else is said."""
+    """Return a member of ``rank`` with these attributes (default 1) and other fields."""
     points = {key: int(str(more.pop(key, 1))) - 1 for key in ATTRIBUTES}
     return Figure(rank=rank, worth_rank=rank, points=points, **more)  # type: ignore[arg-type]
 
@@ -82,11 +82,11 @@ def thrown(
     at: Side | None = None,
     said: Mapping[str, Value] | None = None,
 ) -> tuple[int, int]:
-    """How many dice a step throws, and its target number."""
+    """Return the number of dice that a step throws, and its target number."""
     settings = book.default_settings()
     made = ready(book.under(settings), roll)
     known = names(book, by, at, said or {}, settings)
-    # Any dice will do: what a count throws depends on what was said, and not on its own faces.
+    # Any faces will do: the dice of a count depend on the facts, not on its own faces.
     played = play(made, known, lambda sides: sides)
     dice = counting(_count(made, step), {**known, **played.names})
     return dice.dice, min(dice.good)
@@ -117,9 +117,9 @@ def fractions(*written: str) -> dict[int, Fraction]:
     return {count: Fraction(text) for count, text in enumerate(written)}
 
 
-# What is there.
+# Declared procedures.
 
-# Every procedure of sections 3 and 4 of the fact sheet, and what it is here.
+# Every procedure of sections 3 and 4 of the fact sheet, and its rows.
 PROCEDURES: dict[str, list[str]] = {
     "3.1 melee, one hand and two: Str M, M+1, M+2": ["roll blow", "modifier level_mc"],
     "3.1 pistol: one in each hand, two shots": ["roll two_shots", "action shoot_twice"],
@@ -261,7 +261,7 @@ def test_every_procedure_is_declared(blackwater: Book) -> None:
     assert named - there == set()
 
 
-# What only eyes can tell; the rest is known from rows and taps.
+# Circumstances that only the players see; the others are known from rows and taps.
 AT_RANGE = {"range", "cover", "others", "from_behind", "target_near_leader"}
 ASKED: dict[str, set[str]] = {
     "attacker_or_defender": set(),
@@ -311,7 +311,7 @@ def test_every_outcome_can_happen(blackwater: Book) -> None:
     assert list(try_rolls(blackwater)) == []
 
 
-# Target numbers and dice to hit: each modifier, and what takes it away.
+# Target numbers and dice to hit: each modifier, and the rules that cancel it.
 
 PLAIN = who(rc=3, mc=3)
 TARGET = side(who())
@@ -378,7 +378,7 @@ def test_a_plain_shot_or_blow_throws_three_dice_at_4(blackwater: Book) -> None:
         (side(PLAIN, "navy_revolver"), TARGET, {"aims": 1}, (3, 4)),
         (side(PLAIN, "navy_revolver"), TARGET, {"from_behind": 1}, (4, 4)),
         (side(PLAIN, "spencer"), TARGET, {}, (4, 4)),
-        # All are added up before the sum is held between 2 and 6.
+        # All are added up before the sum is limited to 2–6.
         (
             side(who("professional", profession="gunslinger", str=6, rc=3), "spencer"),
             TARGET,
@@ -403,7 +403,7 @@ def test_modifiers_change_the_dice_and_target_number_of_a_shot(
 @pytest.mark.parametrize(
     ("figure", "level", "target"),
     [
-        # RC 2 against level 5 is +3, a raw 7 held at 6.
+        # RC 2 against level 5 is +3, a raw 7 limited to 6.
         (who(rc=2), 5, 6),
         (HUNTER, 4, 4),
         (HUNTER, 5, 5),
@@ -437,7 +437,7 @@ WRASSLER = who("leader", profession="wrassler", mc=3)
         (side(PLAIN, "bowie_knife"), TARGET, {"foes": 3}, (3, 5)),
         (side(PLAIN, "bowie_knife"), TARGET, {"friends": 1}, (4, 4)),
         (side(PLAIN, "bowie_knife"), TARGET, {"friends": 1, "foes": 1}, (3, 4)),
-        # A mounted figure counts as two, a Wrassler who leads as well, both at once as three.
+        # A mounted figure counts as two, a leading Wrassler as well, both together as three.
         (side(PLAIN, "bowie_knife", "mounted"), TARGET, {}, (4, 4)),
         (side(PLAIN, "bowie_knife"), side(who(), None, "mounted"), {}, (3, 5)),
         (side(WRASSLER, "bowie_knife"), TARGET, {}, (4, 4)),
@@ -467,7 +467,7 @@ def test_modifiers_change_the_dice_and_target_number_of_a_blow(
 
 
 def test_a_point_blank_shot_uses_melee_combat(blackwater: Book) -> None:
-    """Dice and level by MC, damage by the pistol; two of them are melee weapons for Duelist."""
+    """Dice and level by MC, damage by the pistol; for Duelist two pistols are melee weapons."""
     figure = who(str=2, rc=1, mc=6)
     by = side(figure, "remington_army", mode="point_blank")
     assert thrown(blackwater, "blow", "hits", by, TARGET) == (6, 4)
@@ -520,7 +520,7 @@ def test_modifiers_change_the_dice_and_target_number_of_a_save(
 
 
 def saves(book: Book, by: Side, at: Side, **said: Value) -> dict[int, Fraction]:
-    """Of a hit that is certain, how many dice save."""
+    """Return the chances of each number of saves against a certain hit."""
     return numbers(chances(book, "stray_hit", by, at, said), "saves")
 
 
@@ -541,7 +541,7 @@ def test_hearty_re_rolls_a_failed_save(blackwater: Book) -> None:
 
 
 def melee_saves(book: Book, by: Side, at: Side) -> dict[int, Fraction]:
-    """How many dice save against a blow, whatever hit."""
+    """Return the chances of each number of saves against a blow that hits."""
     found = chances(book, "blow", by, at)
     spread = numbers(found, "saves")
     missed = found.outcomes["missed"]
@@ -552,13 +552,13 @@ def melee_saves(book: Book, by: Side, at: Side) -> dict[int, Fraction]:
 def test_brute_strength_re_rolls_a_save_in_melee_only(blackwater: Book) -> None:
     by = side(who(str=4, mc=3), "knife")  # Str 4
     assert melee_saves(blackwater, by, TWO_DP) == fractions("1/2", "3/8", "1/8")
-    # Not when something is thrown.
+    # Thrown weapons have no such re-roll.
     knife = side(who(str=4, rc=3), "throwing_knife")
     assert saves(blackwater, knife, TWO_DP) == fractions("1/4", "1/2", "1/4")
 
 
 def test_forced_re_rolls_come_before_the_targets_own_re_roll(blackwater: Book) -> None:
-    """Str 7 and Brute Strength: two successes again; Hearty then saves a failure that lies."""
+    """Str 7 and Brute Strength re-roll two successes; Hearty then re-rolls another failure."""
     by = side(who(str=5, mc=6), "sword")  # M+2: Str 7
     hearty = side(who("professional", profession="doctor", sta=4))
     fair, p = melee_saves(blackwater, by, hearty), Fraction(1, 6)
@@ -572,7 +572,7 @@ def test_forced_re_rolls_come_before_the_targets_own_re_roll(blackwater: Book) -
 
 
 def test_two_parrying_weapons_add_a_die_and_a_re_roll(blackwater: Book) -> None:
-    """One die more, and one failed die again: two dice of DP 1 against Str 4."""
+    """One more die and one re-roll: two dice of DP 1 against Str 4."""
     by = side(who(str=3, mc=3), "bowie_knife")
     pair = side(who(items=("club", "sword")))
     assert melee_saves(blackwater, by, pair) == fractions("1/8", "3/8", "1/2")
@@ -580,7 +580,7 @@ def test_two_parrying_weapons_add_a_die_and_a_re_roll(blackwater: Book) -> None:
     assert melee_saves(blackwater, by, one) == fractions("1/4", "1/2", "1/4")
 
 
-# Shots to the end.
+# Complete shots.
 
 
 def test_a_shot_has_its_odds_against_two_dp(blackwater: Book) -> None:
@@ -604,7 +604,7 @@ def test_a_missed_shot_can_hit_a_bystander(blackwater: Book) -> None:
     by = side(who(rc=1), "derringer")
     played = told(blackwater, "shot", [(3,), (2,)], by, TARGET, {"others": 2})
     assert (played.outcome, played.names["stray"]) == ("stray", 2)
-    # Nobody has that number.
+    # No bystander has that number.
     assert told(blackwater, "shot", [(3,), (3,)], by, TARGET, {"others": 2}).outcome == "missed"
     found = chances(blackwater, "shot", by, TARGET, {"others": 2})
     assert found.outcomes["stray"] == Fraction(2, 3) * Fraction(2, 6)
@@ -617,7 +617,7 @@ def test_a_missed_shot_can_hit_the_horse(blackwater: Book) -> None:
     rider = side(who(), None, "mounted")
     found = chances(blackwater, "shot", by, rider)
     assert found.outcomes["horse_hit"] == Fraction(2, 3) * Fraction(2, 6)
-    # With others near, those whom the horse does not shield.
+    # With others nearby, the shots that miss the horse.
     found = chances(blackwater, "shot", by, rider, {"others": 3})
     missed = Fraction(5, 6)
     assert found.outcomes["horse_hit"] == missed * Fraction(2, 6)
@@ -647,7 +647,7 @@ def one_shot(book: Book, by: Side, at: Side, **said: Value) -> dict[int, Fractio
 
 
 def after_two(first: dict[int, Fraction], second: dict[int, Fraction], life: int) -> Fraction:
-    """How likely two in a row take so much life, written out."""
+    """Return the chance that two in a row take this much life."""
     return sum(
         (one * two for lost, one in first.items() for more, two in second.items()
          if lost + more >= life),
@@ -741,7 +741,7 @@ def test_a_fire_burns_or_goes_out_at_each_upkeep(blackwater: Book) -> None:
         2: stays**2 * (1 - stays),
         3: stays**3,
     }
-    # In water the fire is out, and that turn brings no attack all the same.
+    # In water the fire goes out, and there is still no attack in that turn.
     outcomes = {outcome.key: outcome for outcome in blackwater.roll["burning"].outcomes}
     for key in ("water", "put_out"):
         states = [(effect.kind, getattr(effect, "state", "")) for effect in outcomes[key].effects]
@@ -754,7 +754,7 @@ DYNAMITE = side(who(rc=5), "dynamite")
 
 
 def test_dynamite_hits_three_figures_by_their_distance(blackwater: Book) -> None:
-    """The target's die shows 4, that of whoever is wholly inside 2; partly inside is one hit."""
+    """The target's die shows 4, the die of a figure wholly inside 2; partly inside is one hit."""
     played = told(blackwater, "explosive", [(6, 1, 1, 1, 1), (4,), (1, 1, 1)], DYNAMITE,
                   side(who("leader", profession="doctor")))  # fmt: skip
     assert (played.numbers["hits"], played.numbers["lost"], played.outcome) == (4, 4, "out")
@@ -796,7 +796,7 @@ def test_a_run_has_the_averages_of_the_rules(blackwater: Book) -> None:
     for qui, written in enumerate(averages, start=1):
         average = chances(blackwater, "run", side(who(qui=qui))).average("inches") - 6
         assert round(average, 3) == Fraction(written)
-    # After dismounting by the dice alone; each obstacle costs an inch.
+    # After dismounting by the dice only; each obstacle costs an inch.
     played = told(blackwater, "run", [(2, 4)], side(who(qui=2)), said={"dismounted": 1})
     assert played.numbers["inches"] == 4
     assert told(blackwater, "run", [(2, 4)], side(who(qui=2)), said={"obstacles": 2}).numbers == {
@@ -840,7 +840,7 @@ def test_a_move_counts_its_distance(
 
 @pytest.mark.parametrize("height", range(0, 13))
 def test_a_fall_hurts_when_every_die_fails(blackwater: Book, height: int) -> None:
-    """Hurt only if every die of Qui and of DP fails; what it costs is certain then."""
+    """A fall hurts only if every die of Qui and DP fails; the damage is fixed."""
     found = chances(blackwater, "fall", side(who(qui=2)), said={"height": height})
     fails = Fraction(min(height, 6) - 1, 6) ** 3 if height > 3 else Fraction(0)
     cost = max(1, height - 6)
@@ -930,7 +930,7 @@ def test_a_gunslinger_who_leads_adds_dice_to_the_long_range(blackwater: Book) ->
     assert found == {24 + total: Fraction(6 - abs(total - 7), 36) for total in range(2, 13)}
 
 
-# Morale and what is thrown for a gang.
+# Morale and other rolls of a gang.
 
 FIVE: dict[str, Value] = {"gang.start": 5, "enemy.start": 5}
 
@@ -943,7 +943,7 @@ FIVE: dict[str, Value] = {"gang.start": 5, "enemy.start": 5}
         (2, 5, "other", 5),
         (1, 3, "other", 6),
         (1, 2, "other", 5),
-        # A standing Wrassler who leads counts as one more.
+        # A standing Wrassler who leads counts as one extra figure.
         (2, 3, "wrassler", 5),
         (2, 5, "wrassler", 6),
         (2, 5, "prospector", 5),
@@ -976,7 +976,7 @@ def test_a_gang_tests_morale_after_its_losses(
 
 
 def test_morale_matches_the_example_of_the_rules(blackwater: Book) -> None:
-    """Gangs of five, three of ours and one of theirs lost; Int 2 shows 1 and 3."""
+    """Gangs of five lost three and one; Int 2 shows 1 and 3."""
     said: dict[str, Value] = {**FIVE, "gang.standing": 2, "enemy.standing": 4}
     played = told(blackwater, "morale", [(1, 3)], side(who(int=2)), None, said)
     assert (played.outcome, played.names["needed"]) == ("flees", 5)
@@ -994,7 +994,7 @@ def test_bravery_and_a_leading_bounty_hunter_help_morale(blackwater: Book) -> No
     for figure, flees in (
         (who(int=2), Fraction(4, 9) ** 2),
         (who(int=4), Fraction(1, 2) ** 8),
-        # Friends are helped, and no leader is their own.
+        # A leader helps friends, not themselves.
         (who("leader", profession="bounty_hunter", int=2), Fraction(4, 9)),
     ):
         found = chances(blackwater, "morale", side(figure), None, helped)
@@ -1025,7 +1025,7 @@ LEAVER = side(who(qui=4))
     ("holder", "at", "said", "held"),
     [
         (side(who(str=3)), LEAVER, {}, 1 - HALF**3),
-        # The leaver is outnumbered: one die more for whoever holds.
+        # The leaving figure is outnumbered: one more die for the holder.
         (side(who(str=3)), LEAVER, {"friends": 1}, 1 - HALF**4),
         (side(who(str=3)), LEAVER, {"foes": 1}, 1 - HALF**3),
         (side(who(str=3)), LEAVER, {"friends": 1, "foes": 1}, 1 - HALF**3),
@@ -1079,7 +1079,7 @@ def test_a_revived_member_has_1_hp_and_is_revived_once_only(blackwater: Book) ->
 
 
 def test_a_member_taken_out_loses_horse_and_luck(blackwater: Book) -> None:
-    """The luck of a leader is lost with them, a Gambler's too."""
+    """A leader's luck is lost with them, and so is a Gambler's."""
     outs = {
         (roll.key, outcome.key): {
             (effect.kind, getattr(effect, "track", getattr(effect, "state", "")))
@@ -1154,7 +1154,7 @@ def test_a_leading_gambler_has_four_luck_dice_and_lends_them(blackwater: Book) -
         said: dict[str, Value] = {"leader": "gambler", "near_leader": near}
         found = chances(blackwater, "shot", friend, TARGET, said, spends=("lent_hit",))
         assert numbers(found, "hits") == expected
-    # What is saved with it is the leader's of whoever is hit.
+    # On a save, the luck of the target's leader counts.
     theirs: dict[str, Value] = {"enemy_leader": "gambler", "target_near_leader": 1}
     by = side(who(rc=6), "remington_army")
     found = chances(blackwater, "stray_hit", by, TARGET, theirs, spends=("lent_save",))
@@ -1163,7 +1163,7 @@ def test_a_leading_gambler_has_four_luck_dice_and_lends_them(blackwater: Book) -
 
 @pytest.mark.parametrize("qui", [1, 2, 4])
 def test_a_gambler_re_rolls_the_lowest_die_of_a_run(blackwater: Book, qui: int) -> None:
-    """The lowest of several, or a single one that shows 3 or less; no die is thrown again twice."""
+    """The lowest of several, or a single die that shows 3 or less; no die has two re-rolls."""
     by = side(who("professional", profession="gambler", qui=qui))
     friend = side(who(qui=qui))
     near: dict[str, Value] = {"leader": "gambler", "near_leader": 1}
@@ -1215,11 +1215,11 @@ def test_a_d3_hits_only_at_a_low_target_number(blackwater: Book) -> None:
     assert held.outcomes["held"] == Fraction(2, 3)
 
 
-# Situations of the booklet's own examples.
+# Examples of the rules.
 
 
 def test_outnumbering_changes_the_dice_of_a_blow(blackwater: Book) -> None:
-    """p. 20: a second enemy joins, his side has a die more; a friend joins, all is even again."""
+    """p. 20: a second enemy joins and adds a die; a friend joins and the sides are even."""
     mine, theirs = side(who(mc=2), "bowie_knife"), side(who(mc=2), "bowie_knife")
     assert thrown(blackwater, "blow", "hits", theirs, mine, {"friends": 1}) == (3, 5)
     assert thrown(blackwater, "blow", "hits", mine, theirs, {"foes": 1}) == (2, 6)
@@ -1242,8 +1242,10 @@ def test_a_leader_throws_the_dice_of_each_of_three_weapons(blackwater: Book) -> 
 
 
 def test_a_second_shot_at_a_new_target_is_harder(blackwater: Book) -> None:
-    """p. 9: both shots at +1, the second at a new target at +1 more; a Gunslinger who leads
-    (p. 15) has none of the second."""
+    """p. 9: both shots at +1, a second shot at a new target at another +1.
+
+    A Gunslinger who leads (p. 15) does not have the second +1.
+    """
     said: dict[str, Value] = {"two_weapons": 1, "second_target": 1}
     for figure, target in ((PLAIN, 6), (GUN_LEADER, 5)):
         by = side(figure, "navy_revolver")
@@ -1251,7 +1253,7 @@ def test_a_second_shot_at_a_new_target_is_harder(blackwater: Book) -> None:
 
 
 def test_a_run_after_dismounting_moves_by_the_dice_only(blackwater: Book) -> None:
-    """p. 24: whoever dismounts moves only if they run, by the dice alone."""
+    """p. 24: after dismounting a figure moves only if it runs, by the dice only."""
     found = chances(blackwater, "run", side(who(qui=2)), said={"dismounted": 1})
     assert found.at_least("inches", 6) == Fraction(11, 36)
     assert found.average("inches") == Fraction(161, 36)
@@ -1277,7 +1279,7 @@ def test_light_cover_counts_as_heavy_for_a_prospector(blackwater: Book) -> None:
 
 
 def test_a_sword_adds_to_the_strength_of_its_bearer(blackwater: Book) -> None:
-    """p. 31: M+2 in the hands of Str 6 is 8, and beyond 6 successes are thrown again."""
+    """p. 31: M+2 with Str 6 is 8, and each point beyond 6 makes a success be thrown again."""
     by = side(who(str=6, mc=6), "sword")
     three = melee_saves(blackwater, by, side(who("leader", profession="doctor")))
     p = Fraction(1, 6)

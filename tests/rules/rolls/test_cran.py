@@ -44,7 +44,7 @@ def who(
     conditions: tuple[str, ...] = (),
     item_states: tuple[str, ...] = (),
 ) -> Side:
-    """A figure with a weapon in hand."""
+    """Return a figure with a weapon in hand."""
     figure = Figure(
         rank=rank,
         worth_rank=rank,
@@ -74,7 +74,7 @@ def chances(
     settings: Settings | None = None,
     **circumstances: Value,
 ) -> Chances:
-    """What a roll may bring, what cannot happen left out."""
+    """Return the chances of a roll's outcomes, without impossible ones."""
     roll = ready(book.under(book.default_settings() | (settings or {})), key)
     found = odds(roll, facts(book, by, at, settings, **circumstances)).outcomes
     assert sum(found.values()) == 1
@@ -97,7 +97,7 @@ def play(
     settings: Settings | None = None,
     **circumstances: Value,
 ) -> Played:
-    """The roll as it goes with these faces, all of which are wanted."""
+    """Play the roll with these faces, all of which it must use."""
     roll = ready(book.under(book.default_settings() | (settings or {})), key)
     played = tell(roll, facts(book, by, at, settings, **circumstances), throws)
     assert len(played.throws) == len(throws)
@@ -105,7 +105,7 @@ def play(
 
 
 def first_dice(book: Book, key: str, by: Side, at: Side | None = None, **more: Value) -> str:
-    """The dice that a roll wants first: "3 D6"."""
+    """Return the first dice that a roll asks for: "3 D6"."""
     with pytest.raises(Missing) as wanted:
         tell(ready(book.usual, key), facts(book, by, at, None, **more), [])
     dice = wanted.value.wanted
@@ -118,7 +118,7 @@ def usable(book: Book, key: str, by: Side, at: Side | None = None, **more: Value
     return parse(expression).holds(facts(book, by, at, None, **more))
 
 
-# Every throw written out, without the rulebook
+# Counts of every throw, without the rulebook
 
 Pool = dict[tuple[int, int, bool], Fraction]
 
@@ -127,9 +127,9 @@ Pool = dict[tuple[int, int, bool], Fraction]
 def pool(
     dice: int, sides: int, *, again: int = 0, ones_again: bool = False, best_face: bool = False
 ) -> Pool:
-    """How likely so many successes, the highest die, and whether there is a 1 among them are.
+    """Return the chances of (successes, highest die, whether a 1 is among them).
 
-    ``again``: so many failed dice are thrown again, the lowest first; ``ones_again``: all 1s are.
+    ``again``: the number of failed dice thrown again, the lowest first; ``ones_again``: all 1s.
     """
     found: Counter[tuple[int, int, bool]] = Counter()
     faces = range(1, sides + 1)
@@ -149,7 +149,7 @@ def pool(
 
 
 def harmed(hits: int, roll: int, before: int) -> int:
-    """The tables of the sheet: 0 unharmed, 1 shaken, 2 down, 3 a casualty; ``before`` likewise."""
+    """Return the harm by the sheet: 0 unharmed, 1 shaken, 2 down, 3 casualty; as ``before``."""
     if not hits:
         return before
     failed = [5, 6, 7, 8, 9, 10][min(hits, 6) - 1] - roll
@@ -163,7 +163,7 @@ def harmed(hits: int, roll: int, before: int) -> int:
 def shot_by_hand(
     thrown: Pool, sides: int, jam: int, *, plus: int = 0, before: int = 0
 ) -> dict[tuple[int, int, bool], Fraction]:
-    """Successes, harm and jam of a shot. ``jam``: the sides of the weapon's die, 0 for none."""
+    """Count successes, harm and jam of a shot; ``jam``: sides of the weapon's die, 0 for none."""
     found: Counter[tuple[int, int, bool]] = Counter()
     for (hits, _best, one), chance in thrown.items():
         stuck = Fraction(4, jam) if one and jam else Fraction(0)
@@ -185,9 +185,9 @@ def outcomes(found: dict[tuple[int, int, bool], Fraction], before: int = 0) -> C
     return told
 
 
-# The whole of it
+# Declared procedures
 
-# Every procedure of the fact sheet, by its section and words: what it is in the rulebook.
+# The rows of every procedure of the fact sheet, by its section and words.
 PROCEDURES = {
     "3 pool = max(1, base + modifiers) dice, 5 or more": "rolls.grit_test circumstances.test_dice",
     "3 optional: a die at its maximum, one failed die again": (
@@ -449,7 +449,7 @@ SAVES = {
 
 @pytest.mark.parametrize(("rank", "hits"), SAVES)
 def test_each_face_of_the_saving_die_has_its_result(book: Book, rank: str, hits: int) -> None:
-    """Every face of the saving die, after so many successes of seven dice."""
+    """Every face of the saving die, after ``hits`` successes of seven dice."""
     faces = (5,) * hits + (2,) * (7 - hits)
     found = [
         play(book, "shot", who(item="shotgun"), who(rank), faces, (save,), **ALL_FOR).outcome
@@ -568,7 +568,7 @@ def test_each_jam_die_has_its_odds(book: Book, die: int, chance: str) -> None:
     ],
 )
 def test_distance_decides_the_dice_of_each_weapon(book: Book, key: str, bands: str) -> None:
-    """A range reaches to its number, included; nothing is shot at beyond the last."""
+    """A range includes its number; no shot is possible beyond the last range."""
     expected = {}
     for band in bands.split():
         reach, _colon, dice = band.partition(":")
@@ -601,7 +601,7 @@ def test_figures_that_are_down_neither_shoot_nor_are_targets(book: Book) -> None
     assert not usable(book, "shot", who(item="thrown"), who())
 
 
-# Shots against every throw written out
+# Shots, compared with a count of every throw
 
 
 @pytest.mark.parametrize(
@@ -725,7 +725,7 @@ def test_tough_hide_adds_to_the_save(book: Book) -> None:
 
 
 def two_by_hand(thrown: Pool, sides: int, jam: int, before: int) -> Chances:
-    """One shot after the other; a jam or a target that is down stops the second."""
+    """Return the chances of two shots; a jam or a target that is down stops the second."""
     found: Counter[str] = Counter()
     small = max(6, sides - 2)
     saving = small if before else sides
@@ -757,7 +757,7 @@ def test_a_jam_stops_the_second_shot(book: Book) -> None:
     stopped = play(book, "two_shots", by, who("hero"), (1, 2, 5), (10,), (4,))
     assert (stopped.outcome, stopped.numbers) == ("saved", {"struck": 1, "jammed": 1})
     both = play(book, "two_shots", by, who("hero"), (1, 2, 5), (3,), (5,), (5, 5, 2), (4,))
-    # Shaken by the first shot, they save the second with a D8, and shaken again they are down.
+    # Shaken by the first shot, they save with a D8 and are down when shaken again.
     assert both.throws[4].wanted.sides == 8
     assert (both.outcome, both.numbers) == ("down", {"struck": 3, "jammed": 0})
     down = play(book, "two_shots", by, who("hero"), (5, 5, 5), (3,))
@@ -766,7 +766,7 @@ def test_a_jam_stops_the_second_shot(book: Book) -> None:
 
 
 def test_a_fire_corridor_hits_every_touched_figure(book: Book) -> None:
-    """Everybody touched is shot at with 3 dice, and the weapon jams."""
+    """Every touched figure is shot at with 3 dice, and the weapon jams."""
     by, at = who(item="sawn_off"), who()
     one = outcomes(shot_by_hand(pool(3, 6), 6, 0))
     out, lying = one["casualty"], one["down"]
@@ -784,7 +784,7 @@ def test_a_fire_corridor_hits_every_touched_figure(book: Book) -> None:
 
 
 def fight_by_hand(attack: Pool, defence: Pool) -> dict[int, Fraction]:
-    """The margin of the attacker: successes, then the highest die by 1."""
+    """Return the margin of the attacker: successes, then the highest die by 1."""
     found: Counter[int] = Counter()
     for (mine, best, _one), chance in attack.items():
         for (theirs, other, _another), share in defence.items():
@@ -796,7 +796,7 @@ def fight_by_hand(attack: Pool, defence: Pool) -> dict[int, Fraction]:
 def combat_by_hand(
     margins: dict[int, Fraction], own: int, other: int, own_plus: int = 0, plus: int = 0
 ) -> Chances:
-    """Whoever lost saves against the margin."""
+    """Return the outcomes of a combat; the loser saves against the margin."""
     found: Counter[str] = Counter()
     for margin, chance in margins.items():
         sides, more, prefix = (own, own_plus, "own_") if margin < 0 else (other, plus, "")
@@ -860,11 +860,11 @@ def test_odds_of_combat_with_weapons_match_every_throw(
 
 def test_combat_compares_typed_faces(book: Book) -> None:
     by, at = who(item="unarmed"), who("veteran")
-    # 0 to 0: the highest die wins by 1 all the same.
+    # 0 to 0: the highest die still wins by 1.
     assert play(book, "combat", by, at, (4, 3, 1), (3, 3, 1), (5,)).numbers["margin"] == 1
     assert play(book, "combat", by, at, (2, 3, 1), (4, 3, 1), (4,)).outcome == "own_shaken"
     assert play(book, "combat", by, at, (5, 3, 1), (5, 2, 2)).outcome == "draw"
-    # The defender wins by 3, and the attacker is gone with a 2.
+    # The defender wins by 3, and a 2 makes the attacker a casualty.
     assert play(book, "combat", by, at, (1, 2, 3), (5, 6, 8), (2,)).outcome == "own_casualty"
     shaken = who(item="unarmed", states=("shaken",))
     assert play(book, "combat", shaken, at, (1, 2, 3), (5, 2, 2), (4,)).outcome == "own_down"
@@ -877,7 +877,7 @@ def test_a_sword_re_rolls_one_die_and_a_spear_all_ones(book: Book) -> None:
     spear = who(item="spear")
     played = play(book, "combat", who(item="unarmed"), spear, (2, 2, 5), (1, 1, 5), (1, 6), (6,))
     assert (played.throws[2].wanted.dice, played.numbers["margin"]) == (2, -1)
-    # As the attacker, a spear does nothing.
+    # An attacker's spear has no effect.
     assert play(book, "combat", spear, who(), (1, 1, 5), (2, 2, 5)).outcome == "draw"
 
 
@@ -902,7 +902,7 @@ def test_skills_change_the_dice_of_combat(book: Book) -> None:
     assert first_dice(book, "combat", maimed, who(), more_on_attacker=5) == "1 D6"
 
 
-# The optional rule: a die at its best lets a failed one be thrown again
+# The optional rule: a die at its best face gives a failed die a re-roll
 
 
 def test_best_faces_re_roll_failures_of_a_shot(book: Book) -> None:
@@ -930,7 +930,7 @@ def test_best_faces_re_roll_failures_of_every_other_test(book: Book) -> None:
     )
     two = ready(book.under(book.default_settings() | BEST_FACE), "grit_test")
     successes = odds(two, facts(book, who(), None, BEST_FACE, test_dice=2)).numbers["successes"]
-    # Both, or a 6 and the other at the second throw; 5 and a failure stay one.
+    # Both succeed, or a 6 re-rolls the other; a 5 and a failure stay one success.
     assert successes[2] == Fraction(4, 36) + Fraction(2 * 4, 36) * Fraction(1, 3)
 
 
@@ -938,7 +938,7 @@ def test_best_faces_re_roll_failures_of_every_other_test(book: Book) -> None:
 
 
 def after(book: Book, key: str, by: Side, start: Chances, rank: str, **told: Any) -> Chances:
-    """How a target is after one more roll; whoever is down or gone is shot at no more."""
+    """Return the target's states after one more roll; targets down or out are not shot at."""
     found: Counter[str] = Counter()
     for state, chance in start.items():
         if state in ("down", "casualty"):
@@ -952,7 +952,7 @@ def after(book: Book, key: str, by: Side, start: Chances, rank: str, **told: Any
 
 
 def test_two_weapons_in_a_row_match_a_count_by_hand(book: Book) -> None:
-    """A throw at the end of a move, then a revolver, at a veteran."""
+    """A thrown weapon after a move, then a revolver, at a veteran."""
     thrown = after(book, "throw", who(item="thrown"), {"ready": Fraction(1)}, "veteran")
     third, sixth = Fraction(1, 3), Fraction(1, 12)
     assert thrown == {"ready": 1 - third / 2, "shaken": sixth, "down": sixth}
@@ -979,7 +979,7 @@ def test_two_separate_shots_match_two_shots_except_for_jams(book: Book) -> None:
 
 
 def test_a_loop_of_shots_has_exact_odds(book: Book) -> None:
-    """Solved exactly: from ready to shaken, and out of both to down or away."""
+    """Exact odds: from ready to shaken, and from both to down or casualty."""
     steps = [
         {"let": "harm", "be": 0},
         {"let": "jammed", "be": 0},
@@ -1009,7 +1009,7 @@ def test_a_loop_of_shots_has_exact_odds(book: Book) -> None:
         assert found["down"] == 1 - found["casualty"]
 
 
-# Six situations, with the sheet beside them
+# Six situations from the sheet
 
 
 def test_a_rifle_has_its_odds_across_the_street(book: Book) -> None:
@@ -1035,7 +1035,7 @@ def test_a_shotgun_throws_six_dice_from_behind(book: Book) -> None:
     played = play(
         book, "shot", by, who(), (6, 5, 5, 5, 2, 1), (4,), (5,), distance=4, from_behind=1
     )
-    # Four successes: 8 or more; failed by 4.
+    # Four successes need 8 or more: a failure by 4.
     assert (played.outcome, played.names["failed"], played.numbers["jammed"]) == ("down", 4, 0)
 
 
@@ -1054,13 +1054,15 @@ def test_a_charge_throws_two_dice_at_a_protected_target(book: Book) -> None:
     by = who(item="two_handed")
     assert first_dice(book, "combat", by, who(), charged=1, protected=1) == "2 D6"
     played = play(book, "combat", by, who(), (5, 6), (2, 3, 4), (3,), charged=1, protected=1)
-    # Two successes more: 6 or more, and 3 - 1 fails by 4.
+    # Two more successes need 6 or more, and 3 - 1 fails by 4.
     assert (played.outcome, played.names["failed"]) == ("down", 4)
 
 
 def test_the_attacker_gains_a_die_when_three_fight_one(book: Book) -> None:
-    """A veteran with a sword is charged by one of three novices, two of them unengaged: the
-    sheet counts those beyond the first."""
+    """One of three novices charges a veteran with a sword; two are unengaged.
+
+    The sheet counts the attackers beyond the first.
+    """
     by, at = who(item="unarmed"), who("veteran", item="sword")
     margins = fight_by_hand(pool(4, 6), pool(2, 8, again=1))
     told: dict[str, Any] = {"charged": 1, "more_on_defender": 1}

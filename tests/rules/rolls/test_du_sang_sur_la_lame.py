@@ -1,7 +1,6 @@
 """The dice of Du sang sur la lame: the golden cases of its rules, exactly.
 
-What a duel comes to is counted here a second time, face by face, by a few lines that know nothing
-of the rulebook's steps.
+A few lines here count the odds of duels independently, face by face, without the rulebook's steps.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def side(
     life: int | None = None,
     **told: int | str,
 ) -> Side:
-    """A figure with what it uses, and what else it carries."""
+    """Return a figure with the item it uses and its other items."""
     carried = (*items, *((use,) if use and use != "bare_hands" else ()))
     figure = Figure(rank=rank, worth_rank=rank, traits=traits, items=carried, told=told)
     return Side(figure, use, mode, states, life)
@@ -54,7 +53,7 @@ def facts(
     settings: dict[str, str] | None = None,
     **said: Value,
 ) -> dict[str, Value]:
-    """Everything that a roll may read of two figures."""
+    """Return all facts that a roll may read of two figures."""
     return names_in(book.under(book.default_settings() | (settings or {})), Situation(by, at, said))
 
 
@@ -67,7 +66,7 @@ def chances(
     spends: tuple[str, ...] = (),
     **said: Value,
 ) -> Odds:
-    """The odds of a roll."""
+    """Return the odds of a roll."""
     made = ready(book.under(book.default_settings() | (settings or {})), key, spends)
     return odds(made, facts(book, by, at, settings, **said))
 
@@ -82,7 +81,7 @@ def told(
     spends: tuple[str, ...] = (),
     **said: Value,
 ) -> Played:
-    """A roll of dice that fell at the table."""
+    """Play a roll with typed dice."""
     made = ready(book.under(book.default_settings() | (settings or {})), key, spends)
     return tell(made, facts(book, by, at, settings, **said), faces)
 
@@ -92,7 +91,7 @@ def told(
 
 @cache
 def kept(rolled: int) -> tuple[tuple[tuple[int, int], Fraction], ...]:
-    """Each pair of best dice and how likely it is, of so many rolled."""
+    """Return each pair of best dice and its chance among ``rolled`` dice."""
     pairs: Counter[tuple[int, int]] = Counter()
     for faces in product(range(1, 7), repeat=rolled):
         low, high = sorted(faces)[-2:]
@@ -106,7 +105,7 @@ Lives = tuple[int, int]
 def exchanged(
     pools: tuple[int, int], bonuses: tuple[int, int], lives: Lives, one_sided: bool = False
 ) -> dict[Lives, Fraction]:
-    """What two figures have left after both have rolled once."""
+    """Return the chances of the lives left after both figures roll once."""
     found: dict[Lives, Fraction] = defaultdict(Fraction)
     for (mine, one), (theirs, other) in product(kept(pools[0]), kept(pools[1])):
         by, at = lives
@@ -125,7 +124,7 @@ def exchanged(
 def dueled(
     pools: tuple[int, int], bonuses: tuple[int, int] = (0, 0), attacks: int = 1
 ) -> dict[Lives, Fraction]:
-    """What two unhurt figures have left after a duel of one attack or two."""
+    """Return the chances of the lives left to unhurt figures after one or two attacks."""
     now: dict[Lives, Fraction] = {(2, 2): Fraction(1)}
     for _attack in range(attacks):
         following: dict[Lives, Fraction] = defaultdict(Fraction)
@@ -141,7 +140,7 @@ def dueled(
 
 
 def named(left: dict[Lives, Fraction], lives: Lives = (2, 2)) -> dict[str, Fraction]:
-    """How likely each outcome of a duel is."""
+    """Return the chance of each outcome of a duel."""
     found: dict[str, Fraction] = dict.fromkeys(
         ("both_out", "out", "by_out", "both_hurt", "hurt", "by_hurt", "nothing"), Fraction(0)
     )
@@ -155,10 +154,10 @@ def named(left: dict[Lives, Fraction], lives: Lives = (2, 2)) -> dict[str, Fract
     return found
 
 
-# What is declared
+# Declared procedures
 
 
-# Every procedure of the fact sheet's sections 3 and 4, and what of the rulebook it is.
+# Every procedure of the fact sheet's sections 3 and 4, and its rows.
 PROCEDURES: dict[str, list[str]] = {
     "3.1 XkY roll": [
         *("characteristics.quality", "procedures.test", "rolls.any_quality", "circumstances.bonus"),
@@ -239,7 +238,7 @@ PROCEDURES: dict[str, list[str]] = {
 
 
 def keys_of(book: Book, table: str) -> set[str]:
-    """The keys of a table of the rulebook or of its campaign."""
+    """Return the keys of a table of the rulebook or of its campaign."""
     rows = getattr(book, table, None) or getattr(book.campaign, table)
     return {row.key for row in rows}
 
@@ -307,7 +306,7 @@ def test_trying_every_roll_finds_no_mistake(du_sang: Book) -> None:
     ],
 )
 def test_a_pool_has_its_chances(du_sang: Book, pool: str, expected: tuple[str, ...]) -> None:
-    """7 or more wounded, as it is, and with 1 more; a double 6, a double 1."""
+    """Chances of 7 or more when wounded, unhurt and with +1; of a double 6 and a double 1."""
     whole = side("leader", "acrobat", quality=pool)
     hurt = side("leader", quality=pool, life=1)
     found = [
@@ -352,7 +351,7 @@ def test_traits_help_no_other_tests(du_sang: Book) -> None:
 
 
 def test_the_lock_of_the_rules_opens(du_sang: Book) -> None:
-    """3, 1, 5, 1: 5 and 3 are 8, the lock opens."""
+    """3, 1, 5, 1: 5 and 3 are 8."""
     played = told(du_sang, "pick_lock", [(3, 1, 5, 1)], side("leader"))
     assert (played.outcome, played.names["mine"]) == ("passed", 8)
 
@@ -470,7 +469,7 @@ def test_a_kill_replaces_a_wound_despite_lower_totals(du_sang: Book) -> None:
 
 
 def test_a_double_six_counts_among_kept_dice_only(du_sang: Book) -> None:
-    """19/144 of 4k2, 763/3888 with one die more."""
+    """19/144 for 4k2, 763/3888 with an extra die."""
     guard = side("henchman", use="sword")
     for traits, chance in (((), Fraction(19, 144)), (("weapon-master",), Fraction(763, 3888))):
         found = chances(du_sang, "duel", side("leader", *traits, use="sword"), guard).outcomes
@@ -487,7 +486,7 @@ def test_a_weapon_master_rolls_an_extra_die_in_duels_only(du_sang: Book) -> None
 
 
 def test_friends_in_a_duel_count_as_in_the_rules(du_sang: Book) -> None:
-    """Captain and lieutenant are fought one against one; of three against two, two have the +1."""
+    """Captain and lieutenant fight one to one; in three against two, two have the +1."""
     captain, pirate = side("leader", use="sword"), side("leader", use="sabre")
     alone = chances(du_sang, "duel", pirate, captain, numbers="even")
     assert alone.outcomes == named(dueled((4, 4)))
@@ -519,7 +518,7 @@ def test_a_leader_with_cohesion_has_two_attacks(du_sang: Book) -> None:
     guard = side("henchman", use="sword")
     leader = chances(du_sang, "duel", side("leader", "cohesion", use="sword"), guard)
     assert leader.outcomes == named(dueled((4, 2), attacks=2))
-    # A second does not command where there is a leader.
+    # A second does not command beside a leader.
     second = chances(du_sang, "duel", side("second", "cohesion", use="sword"), guard)
     assert second.outcomes == named(dueled((3, 2)))
 
@@ -560,7 +559,7 @@ def test_reach_makes_the_target_dodge(du_sang: Book) -> None:
 
 
 def test_fight_modifiers_do_not_change_a_dodge(du_sang: Book) -> None:
-    """Whoever is higher or in greater numbers gains nothing from it."""
+    """Height and numbers give no bonus against a dodge."""
     fighters = side("henchman", use="spear"), side("second", use="sword")
     usual = chances(du_sang, "reach", *fighters).outcomes
     for said in ({"higher": "target"}, {"numbers": "fewer"}, {"numbers": "more"}, {"ambush": 1}):
@@ -589,7 +588,7 @@ def test_a_frenzied_figure_makes_the_target_dodge_twice(du_sang: Book) -> None:
     found = chances(
         du_sang, "reach", side("second", "frenzied", use="axe"), side("henchman", use="sword")
     ).outcomes
-    # 5 of 12 fail whole, 7 of 12 wounded.
+    # 5/12 fail unhurt, 7/12 wounded.
     assert found["out"] == Fraction(5, 12) * Fraction(7, 12)
     assert found["nothing"] == Fraction(7, 12) ** 2
     assert found["hurt"] == 1 - found["out"] - found["nothing"]
@@ -613,7 +612,7 @@ def test_a_setting_makes_dodging_an_opposed_roll(
 
 
 def shots(pools: tuple[int, int], bonuses: tuple[int, int], life: int = 2) -> dict[int, Fraction]:
-    """What a target has left after a shot."""
+    """Return the chances of a target's life after a shot, counted by hand."""
     found: dict[int, Fraction] = defaultdict(Fraction)
     for (_by, at), chance in exchanged(pools, bonuses, (2, life), one_sided=True).items():
         found[at] += chance
@@ -621,7 +620,7 @@ def shots(pools: tuple[int, int], bonuses: tuple[int, int], life: int = 2) -> di
 
 
 def left_after(found: Odds, life: int = 2) -> dict[int, Fraction]:
-    """What a target has left, from the odds of a shot."""
+    """Return the chances of a target's life from the odds of a shot."""
     outcomes = found.outcomes
     left: dict[int, Fraction] = defaultdict(Fraction)
     left[0] += outcomes["out"] + outcomes["out_spent"]
@@ -793,14 +792,14 @@ def test_the_second_roll_counts(du_sang: Book) -> None:
     faces = [(4, 2), (1, 1)]
     played = told(du_sang, "climb", faces, lucky, spends=("lucky",))
     assert (played.outcome, played.names["mine"]) == ("failed", 2)
-    # What did not fail is not rolled again.
+    # A passed test is not rolled again.
     assert len(told(du_sang, "climb", [(4, 3)], lucky, spends=("lucky",)).throws) == 1
 
 
 def dueled_again(
     pools: tuple[int, int], mine: int, theirs: int, one_sided: bool = False
 ) -> dict[Lives, Fraction]:
-    """A duel of unhurt figures that may roll again so often, the loser first, each roll once."""
+    """Return a duel of unhurt figures with re-rolls, the loser first, each roll once."""
 
     @cache
     def after(
@@ -875,7 +874,7 @@ def test_luck_re_rolls_a_failed_dodge(du_sang: Book) -> None:
 
 
 def test_a_re_roll_is_used_once_in_two_attacks(du_sang: Book) -> None:
-    """A wound taken, rolled again to nothing; the second attack's loss stands."""
+    """The re-roll cancels a wound; the loss in the second attack counts."""
     by, at = side("second", "frenzied", "lucky", use="sword"), side("henchman", use="sword")
     faces = [(1, 1, 2), (5, 5), (5, 5, 1), (1, 1, 2), (5, 5)]
     played = told(du_sang, "duel", faces, by, at, spends=("lucky",))
@@ -982,7 +981,7 @@ def test_a_move_has_its_distance(
 
 
 def test_difficult_ground_halves_the_move_as_in_the_rules(du_sang: Book) -> None:
-    """The door is 2\" away: of 4\" that are left, 2\" inside."""
+    """The door is 2\" away: of the remaining 4\", 2\" are inside."""
     inside = 2
     found = chances(du_sang, "move", side("second"), difficult=inside)
     assert found.numbers["base"] == {2 + inside: 1}
@@ -1036,7 +1035,7 @@ def test_the_charge_of_the_rules_falls_short(du_sang: Book) -> None:
 
 @pytest.mark.parametrize("sides", [2, 3, 4])
 def test_every_side_is_equally_likely_to_start(du_sang: Book, sides: int) -> None:
-    """Ties are rolled again: nobody is likelier to start than anybody else."""
+    """Ties are rolled again, so all sides have the same chance."""
     found = chances(du_sang, "initiative", None, **{"table.sides": sides})
     assert found.numbers["place"] == {place: Fraction(1, sides) for place in range(1, sides + 1)}
     assert found.outcomes["first"] == found.outcomes["last"] == Fraction(1, sides)
@@ -1153,7 +1152,7 @@ def test_a_figure_on_watch_can_react_during_the_turn(du_sang: Book) -> None:
     assert not usable.holds(facts(du_sang, side("second")))
 
 
-# One after the other
+# Sequences
 
 
 def test_two_shots_in_a_row_match_a_count_by_hand(du_sang: Book) -> None:
@@ -1181,7 +1180,7 @@ def test_two_shots_in_a_row_match_a_count_by_hand(du_sang: Book) -> None:
 
 
 def test_equal_fighters_have_equal_chances_in_a_duel_to_the_end(du_sang: Book) -> None:
-    """The chances of each state of a duel between two henchmen, solved for its end."""
+    """Exact chances for a duel between two henchmen to the end."""
 
     @cache
     def ends(by: int, at: int) -> tuple[Fraction, Fraction]:

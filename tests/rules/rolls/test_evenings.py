@@ -1,5 +1,5 @@
-"""For every sentence of the rules about turns, morale and the end of a game: the phase, alarm,
-state, track, roll or mark that is it. None is without, and nothing that is kept is without one."""
+"""Rules about turns, morale and the end of a game, each with its phase, alarm, state, track,
+roll or mark. Every rule has a row, and every such row has a rule."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ PROCEDURES: dict[str, dict[str, str]] = {
 
 
 def keeps(book: Book, what: str) -> bool:
-    """Whether the rulebook has this."""
+    """Whether the rulebook has this row."""
     kind, _space, key = what.partition(" ")
     match kind:
         case "life":

@@ -1,4 +1,4 @@
-"""What differs between two states of a rulebook."""
+"""Differences between two states of a rulebook."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_changes_of_dice_tables_and_single_values_are_listed() -> None:
 
 
 def changed(table: str, row: str, change: Callable[[Data], None]) -> list[tuple[str, str, str]]:
-    """What a variant with this change to a row of Blackwater Gulch is told to change."""
+    """Return the listed changes of a variant of Blackwater Gulch with this change to a row."""
     base = shipped(POINTS)
     data = deepcopy(take_apart(base).row(table, row) or {})
     change(data)
@@ -75,7 +75,7 @@ def test_a_changed_amount_is_listed_like_a_price() -> None:
 
 
 def test_a_changed_roll_lists_only_its_differences() -> None:
-    """One threshold among them is seen, and not two long lists that begin alike."""
+    """The changed threshold is listed, instead of two long lists with the same beginning."""
 
     def harder(row: Data) -> None:
         out = next(one for one in row["outcomes"] if one["key"] == "out")

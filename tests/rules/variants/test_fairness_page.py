@@ -1,4 +1,4 @@
-"""The page “Is it fair?”: whose it is, what it says when, and that it is worked out bit by bit."""
+"""The page “Is it fair?”: its readers, its claims, and its fights in several requests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HTMX = {"HX-Request": "true"}
 
 @pytest.fixture(autouse=True)
 def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All fights in one request, however slow the machine is; nothing found before."""
+    """Simulate few fights, all in one request even on a slow machine, with an empty cache."""
     monkeypatch.setattr(module, "ENOUGH", 600)
     monkeypatch.setattr(module, "MOST", 600)
     cache.clear()
@@ -39,7 +39,7 @@ def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hers(client: Client, alice: User) -> Client:
-    """Alice, signed in."""
+    """Return a client with Alice signed in."""
     client.force_login(alice)
     return client
 
@@ -66,7 +66,7 @@ def page_at(client: Client, variant: Variant, query: str = "", language: str = "
 
 
 def texts(part: str) -> list[str]:
-    """The cells of a part of the page, as they read."""
+    """Return the texts of the cells in a part of the page."""
     cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", part)
     return [" ".join(re.sub(r"<[^>]*>", " ", cell).split()) for cell in cells]
 
@@ -98,7 +98,7 @@ def test_a_changed_price_is_shown_before_and_after(hers: Client, alice: User) ->
     cells = texts(part)
     assert cells[:4] == ["", "Before", "After", item.name.en]
     assert cells[4] == "Cost" and cells[5] != cells[6]
-    # The enemy is the same and so are the dice: only what is paid for them differs.
+    # The enemy and the dice are the same: only the price differs.
     assert cells[7] == "One against one" and cells[8] == cells[9]
     assert cells[10] == "Equal sums"
     before, after = (int(cell.partition("%")[0]) for cell in cells[11:])
@@ -215,7 +215,7 @@ def test_fights_that_take_too_long_are_skipped(
         patch.setattr(Arena, "fights", never)
         found.go_on([slow], Clock())
     assert found.hopeless == {slow}
-    # It is known from then on, and the others fight.
+    # The slow fight is remembered, and the others continue.
     again = progress(book)
     assert again is not None and again.hopeless == {slow}
     again.go_on(again.rows, Clock())

@@ -1,4 +1,4 @@
-"""Everything that a variant may change has a name for players, in the vocabulary itself."""
+"""Labels for players in the vocabulary, for everything that a variant may change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MODELS = [
 
 
 def unlabelled(table: str, model: type[Frozen]) -> list[str]:
-    """The fields of a model that have no name, and the values of theirs that have none."""
+    """Return the fields of a model without a label, and field values without one."""
     fields: list[FieldSpec] = specs(table, model, adding=True)
     missing = [one.name for one in fields if not marker(model.model_fields[one.name], Label)]
     choices = [one for one in fields if one.kind in ("choice", "choices")]
@@ -36,7 +36,7 @@ def unlabelled(table: str, model: type[Frozen]) -> list[str]:
 
 
 def words(annotation: object) -> set[object]:
-    """Every single word that something of this type may be."""
+    """Return every word that a value of this type may be."""
     if get_origin(annotation) is Literal:
         return set(get_args(annotation))
     return {word for inner in get_args(annotation) for word in words(inner)}

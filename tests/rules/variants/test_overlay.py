@@ -1,5 +1,7 @@
-"""Overlays: every small change gives a checked rulebook or mistakes with places, never a crash;
-taking all back gives the rulebook; a file gives back what was written, and nothing hostile."""
+"""Overlays: every change gives a checked rulebook or mistakes with places, never a crash.
+
+Undoing all changes gives the rulebook; files read back as written; hostile files are refused.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ SET = {"kind": "set", "table": "items", "row": "x", "field": ["price"], "value":
 
 
 def made(base: Book, overlay: Overlay) -> Book:
-    """The rulebook that these changes make; they are right."""
+    """Return the rulebook that these valid changes make."""
     outcome = apply_overlay(base, overlay, VARIATION)
     assert outcome.book is not None, (outcome.wrong, outcome.misfits)
     return outcome.book
@@ -61,9 +63,9 @@ def test_an_overlay_changes_a_price_a_value_and_a_text() -> None:
     }
     changed = made(base, overlay).item[item.key]
     assert (changed.price, changed.name.en) == (77, "Bone saw")
-    # The cells are no longer the source's, and say so.
+    # The changed cells are marked as house values.
     assert {"price", "name"} <= set(changed.house)
-    # Typed back to what it was, it is no change at all.
+    # The old value typed again is no change.
     assert with_row(base, overlay, "items", item.key, data) == Overlay()
 
 
@@ -189,7 +191,7 @@ JSON = st.recursive(
 
 @st.composite
 def changes(draw: st.DrawFn, slug: str) -> dict[str, Any]:
-    """Some change of a rulebook, most of them senseless."""
+    """Return a random change of a rulebook, usually a senseless one."""
     written = take_apart(shipped(slug))
     table = draw(st.sampled_from(sorted(written.tables)))
     names = [*written.tables[table], "new-1"]
@@ -228,7 +230,7 @@ def test_random_changes_give_a_book_or_mistakes(slug: str, data: st.DataObject) 
     for one in outcome.wrong:
         assert one.message
         assert not one.row or outcome.written.row(one.table, one.row) is not None
-    # Nothing of the rulebook itself was touched.
+    # The rulebook itself is unchanged.
     assert made(base, Overlay()).changed(variant=None) == base
     for change in overlay.changes:
         overlay = overlay.without(change.table, change.row)
@@ -244,7 +246,7 @@ def test_malformed_rows_are_mistakes() -> None:
     outcome = apply_overlay(base, overlay, VARIATION)
     assert not outcome.formed and outcome.book is None
     assert {"tables", "tables.odd.rows"} == {one.table for one in outcome.wrong}
-    # What is said to be a row of a table can be looked at there.
+    # A malformed row of a table can be viewed there.
     named = [one for one in outcome.wrong if one.row]
     assert named
     assert all(outcome.written.row(one.table, one.row) is not None for one in named)
@@ -281,19 +283,19 @@ def test_every_table_and_row_has_a_model() -> None:
 
 
 def file_of(**fields: object) -> bytes:
-    """A variant's file with other fields."""
+    """Return a variant's file with other fields."""
     text = files.write_variant("Ours", shipped(POINTS), Overlay())
     return json.dumps({**json.loads(text), **fields}).encode()
 
 
 def with_value(value: object) -> bytes:
-    """A variant's file that sets some price to ``value``."""
+    """Return a variant's file that sets a price to ``value``."""
     change = {"kind": "set", "table": "items", "row": "x", "field": ["price"], "value": value}
     return file_of(overlay={"changes": [change]})
 
 
 def nested(depth: int) -> object:
-    """A list in a list in a list..."""
+    """Return lists nested ``depth`` times."""
     inner: object = 1
     for _ in range(depth):
         inner = [inner]
@@ -352,7 +354,7 @@ def test_an_overlay_that_is_costly_to_check_is_refused() -> None:
 
 
 def test_the_costliest_accepted_overlay_is_checked_with_little_work() -> None:
-    """A table of many rows, and as many rolls that lead to it as are allowed."""
+    """A table of many rows, and the maximum of rolls that lead to it."""
     base = shipped(POINTS)
     rows = [{"low": n, "high": n, "name": NAME, "source": "house"} for n in range(1, 60)]
     overlay = Overlay()

@@ -1,4 +1,4 @@
-"""Variants that are small to send and huge to work out: refused in words, where they come in."""
+"""Variants that are small to send and huge to compute are refused in words on arrival."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ WORDS = "This variant is too large to work out."
 
 @pytest.fixture
 def hers(client: Client, alice: User) -> Client:
-    """Alice, signed in."""
+    """Return a client with Alice signed in."""
     client.force_login(alice)
     return client
 
 
 @pytest.fixture
 def variant(alice: User) -> Variant:
-    """Alice's variant, nothing changed yet."""
+    """Return Alice's variant without changes."""
     return store.start(alice, make_version(), "Club rules", token=uuid.uuid4())
 
 
@@ -48,7 +48,7 @@ def adding(table: str, data: dict[str, Any]) -> AddRow:
 
 
 def bomb(length: int = 25, uses: int = 6) -> Overlay:
-    """Procedures that each use the next so often, and a roll that uses the first."""
+    """Return procedures that each use the next ``uses`` times, and a roll that uses the first."""
     roll = row("r", steps=[{"use": "p0"}], numbers=NUMBERS)
     procedures = [adding("procedures", one) for one in chain(length, uses)]
     return Overlay(changes=(*procedures, adding("rolls", roll)))
@@ -122,7 +122,7 @@ def test_a_change_that_takes_too_much_work_stays_in_its_form(
 def test_a_draft_that_takes_too_much_work_can_be_viewed_and_archived(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was stored before its limits were."""
+    """The draft was stored before the limits existed."""
     monkeypatch.setattr(apart, "read_apart", too_large)
     Variant.objects.filter(pk=variant.pk).update(draft=bomb(2, 1).model_dump_json())
     page = hers.get(f"/variants/{variant.pk}/")
@@ -164,7 +164,7 @@ def test_a_busy_reader_asks_the_user_to_try_again(
 def test_changes_that_never_fit_are_tried_a_limited_number_of_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One more of them is left out at each try."""
+    """Each try leaves out one more change."""
     overlay = Overlay(
         changes=tuple(adding("ranks", row(f"x{number}", price="dear")) for number in range(40))
     )
@@ -206,7 +206,7 @@ def test_imported_versions_have_the_same_limits(monkeypatch: pytest.MonkeyPatch)
 def test_a_rules_page_that_takes_too_much_work_says_so(
     hers: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page of rules of a book whose tables roll on others thousands of times."""
+    """The rules page of a book whose tables roll on others thousands of times."""
     ahead = [{"kind": "rolls_on", "table": "t1", "times": "9999"}]
     tables = [table("t0", ahead), table("t1", [{**ahead[0], "table": "t2"}]), table("t2", [])]
     version, _new = load(small(tables=tables))
@@ -222,7 +222,7 @@ def test_a_rules_page_that_takes_too_much_work_says_so(
 
 
 def table(key: str, outcomes: list[Any]) -> dict[str, Any]:
-    """A table of a die: what happens on anything but a 1."""
+    """Return a table of one die with these outcomes on all faces but a 1."""
     rows = [
         {"low": 1, "high": 1, "name": {"en": "Lost", "fr": "Perdu"}, "source": "house",
          "outcomes": [{"kind": "dies"}]},

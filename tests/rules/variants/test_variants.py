@@ -1,4 +1,4 @@
-"""Variants in the browser: whose they are, errors beside fields, stale pages, files."""
+"""Variants in the browser: owners, errors beside fields, stale pages, files."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def variant(alice: User) -> Variant:
-    """Alice's variant, nothing changed yet."""
+    """Return Alice's variant without changes."""
     return store.start(alice, make_version(), "Club rules", token=uuid.uuid4())
 
 
 @pytest.fixture
 def hers(client: Client, alice: User) -> Client:
-    """Alice, signed in."""
+    """Return a client with Alice signed in."""
     client.force_login(alice)
     return client
 
 
 def send(client: Client, variant: Variant, page: str, /, *place: str, **fields: object) -> object:
-    """Send a form of the variant as it was just drawn."""
+    """Send a form of the variant at its current version."""
     variant.refresh_from_db()
     data = {"seen": variant.draft_version, **fields}
     return client.post(reverse(f"variants:{page}", args=[variant.pk, *place]), data)
 
 
 def drawn(client: Client, url: str) -> dict[str, object]:
-    """What a page's row form would send if nothing were typed."""
+    """Return the data that a page's row form sends without any input."""
     form = client.get(url).context["form"]
     data: dict[str, object] = {"seen": client.get(url).context["variant"].draft_version}
     for name in form.fields:
@@ -63,12 +63,12 @@ def drawn(client: Client, url: str) -> dict[str, object]:
 
 
 def item_form(**fields: object) -> dict[str, object]:
-    """A new weapon as somebody types it."""
+    """Return the form data of a new weapon."""
     return {"name_en": "Bone saw", "price": 3, **fields}
 
 
 def book_made(variant: Variant) -> Book:
-    """The rulebook that the draft makes; nothing is wrong with it."""
+    """Return the rulebook of the draft, which must have no mistakes."""
     variant.refresh_from_db()
     outcome = store.outcome_of(variant)
     assert outcome.book is not None, outcome.wrong
@@ -84,13 +84,13 @@ def test_a_weapon_is_added_with_one_form(hers: Client, variant: Variant) -> None
     column = f"columns-{group.columns[0].key}"
     fields = {**item_form(seen=0, another=1), column: "6"}
     answer = hers.post(url, fields)
-    # The next one is of the same kind.
+    # The next form is for the same kind of item.
     assert answer.status_code == 302 and answer["Location"] == url
     item = book_made(variant).item["bone-saw"]
     assert (item.group, item.price, item.level) == (group.key, 3, 3)
     assert item.columns == {group.columns[0].key: "6"}
     assert (item.name.en, item.name.fr, item.source) == ("Bone saw", "Bone saw", "house")
-    # The same form sent twice adds one weapon; another one of the same name gets its own key.
+    # The same form sent twice adds one weapon; a second weapon of that name gets another key.
     assert hers.post(url, fields).status_code == 302
     assert len(book_made(variant).items) == len(book.items) + 1
     hers.post(url, {**fields, "seen": variant.draft_version})
@@ -107,7 +107,7 @@ def test_errors_are_beside_their_fields_and_the_form_keeps_its_input(
     form = answer.context["form"]
     assert "price" in form.errors and "cheap" in answer.content.decode()
     assert "Typed words" in answer.content.decode()
-    # The checker's words about what the fields cannot know.
+    # The checker finds mistakes that the fields cannot know.
     effects = '[{"kind": "add", "characteristic": "nonsense", "amount": 1}]'
     answer = hers.post(url, {**drawn(hers, url), "effects": effects})
     assert answer.status_code == 422
@@ -148,7 +148,7 @@ def test_an_abbreviation_can_have_a_french_form(hers: Client, variant: Variant) 
 
 
 def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
-    """Every page on which something is changed."""
+    """Yield every page with a form for changes, with its table."""
     written = take_apart(shipped(variant.base.slug))
     for table in SINGLES:
         if written.row(table, "") is not None:
@@ -185,7 +185,7 @@ def test_saving_an_unchanged_form_changes_nothing(
 def test_an_amount_can_be_a_number_or_an_expression(
     hers: Client, variant: Variant, row: str, typed: str, amount: int | str
 ) -> None:
-    """It is asked for among what everybody understands, and typed as rules are written."""
+    """The field is among the simple fields and accepts an expression."""
     url = reverse("variants:row", args=[variant.pk, "modifiers", row])
     form = hers.get(url).context["form"]
     assert "amount" in form.simple and "amount" not in form.expert
@@ -209,7 +209,7 @@ def test_every_table_can_be_viewed_and_extended(hers: Client, alice: User, slug:
         assert hers.get(reverse("variants:table", args=[variant.pk, table])).status_code == 200
         answer = hers.get(reverse("variants:add", args=[variant.pk, table]))
         assert answer.status_code == 200
-        # What is missing is said beside the fields.
+        # Missing values have errors beside the fields.
         sent = hers.post(reverse("variants:add", args=[variant.pk, table]), {"seen": 0})
         assert sent.status_code in (302, 422), table
     assert hers.get(variant.get_absolute_url()).status_code == 200
@@ -265,11 +265,11 @@ def test_a_stale_page_says_so_and_keeps_its_input(hers: Client, variant: Variant
     answer = hers.post(url, {**first, "price": 41})
     assert answer.status_code == 409 and 'value="41"' in answer.content.decode()
     assert book_made(variant).item[item].price != 41
-    # The page that said so can be sent.
+    # The page with that message can be sent.
     again = {**first, "price": 41, "seen": answer.context["variant"].draft_version}
     assert hers.post(url, again).status_code == 302
     assert book_made(variant).item[item].price == 41
-    # And sent twice, it has simply been done.
+    # Sent twice, the change is made once.
     assert hers.post(url, again).status_code == 302
 
 
@@ -286,7 +286,7 @@ def test_a_repeated_publish_makes_one_version(hers: Client, variant: Variant) ->
     assert (state.number, state.slug) == (1, POINTS)
     assert book.variant is not None and book.variant.number == 1
     assert book.digest == state.pk
-    # Nothing new: nothing is published, and the page says the state that is.
+    # Without changes nothing is published, and the page names the current version.
     answer = send(hers, variant, "publish")
     assert answer.status_code == 422  # type: ignore[attr-defined]
     drawn_from = answer.context["variant"].draft_version  # type: ignore[attr-defined]
@@ -295,13 +295,13 @@ def test_a_repeated_publish_makes_one_version(hers: Client, variant: Variant) ->
     send(hers, variant, "add", "items", **item_form(name_en="Second"))
     send(hers, variant, "publish")
     assert sorted(variant.states.values_list("number", flat=True)) == [1, 2]
-    # The draft goes back to the first state; a page drawn before does nothing.
+    # The draft returns to the first version; an older page has no effect.
     send(hers, variant, "restore", "1")
     assert "second" not in book_made(variant).item and "bone-saw" in book_made(variant).item
     hers.post(reverse("variants:restore", args=[variant.pk, 2]), {"seen": 0})
     assert "second" not in book_made(variant).item
     assert send(hers, variant, "restore", "9").status_code == 404  # type: ignore[attr-defined]
-    # The rulebook itself stays what it was.
+    # The rulebook itself is unchanged.
     assert [version.pk for version, _ in newest_books()] == [variant.base_id]
 
 
@@ -381,7 +381,7 @@ def test_a_variant_can_be_started_renamed_and_archived(hers: Client, alice: User
 
 
 def upload(client: Client, content: bytes | str, **fields: object) -> object:
-    """Send a file to be imported."""
+    """Send a file to import."""
     raw = content.encode() if isinstance(content, str) else content
     file = SimpleUploadedFile("variant.json", raw, "application/json")
     data = {"file": file, "token": uuid.uuid4(), **fields}
@@ -522,7 +522,7 @@ def test_an_owner_can_found_gangs_and_campaigns_with_a_variant(
         assert hers.post(target, fields).status_code == 302
     assert state.gangs.get().book.item["bone-saw"].price == 3
     assert state.campaigns.get().book.variant is not None
-    # Somebody else is not offered it, and starts no campaign with it.
+    # Other users are not offered it and cannot start a campaign with it.
     hers.force_login(charlie)
     for page in ("gangs", "campaigns"):
         assert state.pk not in hers.get(reverse(f"{page}:choose-book")).content.decode()
