@@ -182,7 +182,7 @@ def test_circumstances_change_the_dice_and_the_target(
 
 
 def test_professions_and_traits_change_the_odds(moor: Book) -> None:
-    """A fiddler's lamp is larger, second sight sees further, cold nerves keep three of five dice."""
+    """A fiddler's lamp is larger, second sight sees further, cold nerves keep 3 of 5 dice."""
     glow, wick = glow_by_hand(2, 5), "LLLG"
     fiddler = who("bearer", "storm_lamp", profession="fiddler")
     same(shone(moor, fiddler, who("bearer")), shine_by_hand(glow, 3, BEARER, (4, 2), wick))

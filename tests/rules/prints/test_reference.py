@@ -112,7 +112,7 @@ def bare(said: str) -> str:
 def test_the_sheet_cuts_nothing_off_and_has_readable_letters(
     slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No letter is smaller than eight points, whatever the game."""
+    """No letter is smaller than eight points in any game."""
     document = laid(slug, "fr", "letter", "ink")
     monkeypatch.setattr(press, "lay_out", lambda *_job: document)
     assert troubles(prints_reference.job(shipped(slug), ReferenceOrder("fr", "letter"))) == []
