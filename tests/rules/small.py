@@ -1,4 +1,4 @@
-"""A small rulebook for tests of single words of the vocabulary: add the rows a test is about."""
+"""A small rulebook for tests of single words of the vocabulary: add the rows under test."""
 
 from __future__ import annotations
 
@@ -15,50 +15,50 @@ Data = dict[str, Any]
 
 
 def text(words: str) -> dict[str, str]:
-    """The same words in both languages."""
+    """Return the same words in both languages."""
     return {"en": words, "fr": words}
 
 
 def row(key: str, **fields: Any) -> Data:
-    """A row of a table, named after its key."""
+    """Return a row of a table, named after its key."""
     return {"key": key, "name": text(key.capitalize()), "source": "house", **fields}
 
 
 def told(key: str, **fields: Any) -> Data:
-    """A row that also says something."""
+    """Return a row that also has a text."""
     return row(key, text=text(f"About {key}."), **fields)
 
 
 def choice(key: str, *choices: str, **fields: Any) -> Data:
-    """A setting with these choices, the first of which is the default."""
+    """Return a setting with these choices, the first of which is the default."""
     rows = [{"key": one, "name": text(one)} for one in choices]
     return told(key, kind="choice", choices=rows, default=choices[0], **fields)
 
 
 def number(key: str, default: int, **fields: Any) -> Data:
-    """A setting that holds a number."""
+    """Return a setting with a number."""
     bounds = {"minimum": 0, "maximum": 1000}
     return told(key, kind="number", default=default, **bounds, **fields)
 
 
 def measured(kind: str, key: str, **fields: Any) -> Data:
-    """A characteristic."""
+    """Return a characteristic."""
     return told(key, kind=kind, short=text(key[:3].upper()), **fields)
 
 
 def limit(kind: str, words: str = "No.", **fields: Any) -> Data:
-    """A limit that is an error, its code the kind unless told otherwise."""
+    """Return a limit that is an error, with its kind as the default code."""
     given = {"severity": "error", "text": text(words), "source": "house", "code": kind, **fields}
     return {"kind": kind, **given}
 
 
 def add(characteristic: str, amount: int, **fields: Any) -> Data:
-    """An effect that adds."""
+    """Return an effect that adds to a characteristic."""
     return {"kind": "add", "characteristic": characteristic, "amount": amount, **fields}
 
 
 def put(characteristic: str, value: int | str, **fields: Any) -> Data:
-    """An effect that sets."""
+    """Return an effect that sets a characteristic."""
     return {"kind": "set", "characteristic": characteristic, "value": value, **fields}
 
 
@@ -116,7 +116,7 @@ SMALL: Data = {
 
 
 def small(**changes: Any) -> Book:
-    """The small rulebook with other values for some tables; checked like any other.
+    """Return the small rulebook with other values for some tables, checked like any other.
 
     A name with two underscores reaches inside the campaign: ``campaign__growth``.
     """
@@ -124,7 +124,7 @@ def small(**changes: Any) -> Book:
 
 
 def changed(**changes: Any) -> Data:
-    """The data of the small rulebook with other values for some tables."""
+    """Return the data of the small rulebook with other values for some tables."""
     data = copy.deepcopy(SMALL)
     for name, value in changes.items():
         head, _, rest = name.partition("__")
@@ -136,7 +136,7 @@ def changed(**changes: Any) -> Data:
 
 
 def with_more(**rows: Data | list[Data]) -> Book:
-    """The small rulebook with more rows in some tables (and other values for the rest)."""
+    """Return the small rulebook with more rows in some tables (other values for the rest)."""
     changes = {
         table: [*SMALL.get(table, []), *(more if isinstance(more, list) else [more])]
         for table, more in rows.items()
@@ -145,7 +145,7 @@ def with_more(**rows: Data | list[Data]) -> Book:
 
 
 def mistakes(**changes: Any) -> dict[str, list[str]]:
-    """What the checker says of the small rulebook with these changes: sentences by path."""
+    """Return the checker's sentences on the small rulebook with these changes, by path."""
     with pytest.raises(BadBook) as caught:
         small(**changes)
     found: dict[str, list[str]] = {}
@@ -155,5 +155,5 @@ def mistakes(**changes: Any) -> dict[str, list[str]]:
 
 
 def figure(rank: str = "fighter", **others: Any) -> Figure:
-    """A member as the rules see them."""
+    """Return a member as the rules see them."""
     return Figure(rank=rank, **{"worth_rank": rank, **others})

@@ -31,7 +31,7 @@ from gangs.models import Gang
 from rules.book.model import Book
 from rules.engine.dice import throw
 from tests.seasons import script
-from tests.seasons.retelling import Told, named, numbered
+from tests.seasons.retelling import Told, with_ids, with_names
 from tests.seasons.script import Match
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import make_version, shipped
@@ -41,12 +41,12 @@ MOST_ANSWERS = 200
 
 
 class Season:
-    """A campaign of four gangs, each of a player of its own, run by somebody who plays none.
+    """A campaign of four gangs with four players, run by an organiser who does not play.
 
-    ``told``: what was told and decided in it, by names. A season played ``like`` another repeats
-    what was told there as far as it has the same people: without one of its games, and without
-    anybody of those ``lacking``. ``rated_alike``: its games also go by the ratings of that one.
-    ``idle``: games after which nobody is hired.
+    ``told``: reports and decisions of the season, by names. A season played ``like`` another
+    repeats the reports and decisions of that one for the members that both have; one game and
+    the members ``lacking`` can be missing. ``rated_alike``: its games also use the ratings of
+    that season. ``idle``: games after which no member is hired.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Season:
         self.nights: dict[int, Any] = {}
 
     def _found(self, number: int) -> uuid.UUID:
-        """A ready-made gang whose members all have names, joined."""
+        """Found a sample gang whose members all have names, and join it to the campaign."""
         player = self.players[number]
         sample = self.book.samples[number % len(self.book.samples)]
         gang = writer.found(
@@ -91,25 +91,25 @@ class Season:
         joining.join(self.campaign, gang, actor=player, expected_version=gang.version)
         return gang.pk
 
-    # What there is
+    # Stored rows
 
     def gang(self, number: int) -> Gang:
-        """A gang as it is stored now."""
+        """Load the gang."""
         return Gang.objects.get(pk=self.keys[number])
 
     def game(self, match: Match) -> Game:
-        """A game as it is stored now."""
+        """Load the game."""
         return Game.objects.select_related("campaign").get(pk=self.games[match])
 
     def side(self, match: Match, number: int) -> Side:
-        """One side of a game as it is stored now."""
+        """Load one side of a game."""
         sides = Side.objects.select_related("game__campaign", "gang")
         return sides.get(game=self.games[match], gang=self.keys[number])
 
-    # What happens
+    # Actions
 
     def play(self, matches: Iterable[Match]) -> None:
-        """Play these games in order, from the plan to the last post-game."""
+        """Play these games in order, from planning to the last post-game."""
         for match in matches:
             if match == self.without:
                 continue
@@ -121,7 +121,7 @@ class Season:
             self.free_captives(match)
 
     def plan(self, match: Match) -> None:
-        """Put the game on its night's list, with a scenario as the dice want."""
+        """Put the game on its night's list, with a scenario by dice."""
         night = self._night(match.night)
         book = self.book
         choice, faces = "", ""
@@ -156,7 +156,7 @@ class Season:
         return self.nights[number]
 
     def prepare(self, match: Match) -> None:
-        """Each side throws what is to be thrown before the game."""
+        """Make the rolls of each side before the game."""
         for number in match.gangs:
             side = self.side(match, number)
             by = script.thrower(match, number, "before")
@@ -169,7 +169,7 @@ class Season:
             )
 
     def report(self, match: Match, *, agreed: bool = True) -> None:
-        """The first player claims, the second agrees."""
+        """Report the result: the first player claims, the second agrees."""
         game = self.game(match)
         first, second = (self.players[number] for number in match.gangs)
         result, winner = script.outcome(self.book, self.campaign.settings, match)
@@ -197,17 +197,17 @@ class Season:
             )
 
     def _report(self, match: Match, number: int) -> Report:
-        """What is told of a gang: as the script says, or as it was told in the other season."""
+        """Return the report on a gang, from the script or from the other season."""
         roster = self.gang(number).roster
         if self.like is None:
             said = script.report(self.book, roster, match, number)
         else:
-            said = numbered(self.like.reports[match, number], roster)
-        self.told.reports[match, number] = named(said, roster)
+            said = with_ids(self.like.reports[match, number], roster)
+        self.told.reports[match, number] = with_names(said, roster)
         return said
 
     def _hire(self, match: Match, number: int, hiring: Hiring) -> tuple[str, str] | None:
-        """Whom a gang hires after a game, their rank and name: the dearest that it can have."""
+        """Return rank and name of the recruit after a game: the dearest that the gang can hire."""
         if hiring.chosen or match in self.idle:
             return None
         if self.like is not None:
@@ -219,8 +219,11 @@ class Season:
         return None
 
     def _advance(self, match: Match, question: Question) -> str:
-        """Which advance somebody takes: the first on offer, or the next that they took in the other
-        season, maybe after another game."""
+        """Return the advance that a member takes.
+
+        The first on offer, or the next that they took in the other season, possibly after another
+        game.
+        """
         assert question.member is not None
         name = question.member.name
         free = [choice.value for choice in question.choices if choice.refusal is None]
@@ -231,8 +234,10 @@ class Season:
         return free[0]
 
     def _promote(self, match: Match, number: int, state: StepState) -> tuple[str, str, str] | None:
-        """Whom a gang promotes next, and how: everybody who may rise, unless they would have to
-        take another one's place."""
+        """Return the next promotion of a gang and its way.
+
+        Every member who may rise does, unless they would have to take another member's place.
+        """
         told = None if self.like is None else self.like.risen.get((match, number), [])
         for rise in state.promotions:
             if not rise.candidates or rise.refusal or (rise.rivals and not rise.required):
@@ -244,7 +249,7 @@ class Season:
         return None
 
     def aftermath(self, match: Match, number: int) -> None:
-        """One side's post-game, answered and committed."""
+        """Answer and commit one side's post-game."""
         player = self.players[number]
         side = self.side(match, number)
         for _ in range(MOST_ANSWERS):
@@ -282,7 +287,7 @@ class Season:
         )
 
     def free_captives(self, match: Match) -> None:
-        """Who was taken in this game is bought free, if their gang can pay."""
+        """Ransom the captives of this game whose gangs can pay."""
         first, second = (self.gang(number) for number in match.gangs)
         for prisoner in bargains.between(bargains.prisoners(self.campaign), first, second):
             giver = self.gang(self.keys.index(prisoner.gang.pk))
@@ -316,17 +321,17 @@ class Season:
             expected_version = (giver.version, taker.version)
             bargains.agree(bargain, actor=players[taker.pk], expected_version=expected_version)
 
-    # What has become of it
+    # Results
 
     def state(self) -> dict[str, Any]:
-        """Everything there is to know of the gangs, in words: nobody is known by a number."""
+        """Return the complete state of the gangs in words, without ids."""
         return {
             self.gang(number).name: in_words(self.book, self.gang(number)) for number in range(4)
         }
 
 
 def in_words(book: Book, gang: Gang) -> dict[str, Any]:
-    """A gang in words."""
+    """Return a gang in words."""
     roster = gang.roster
     return {
         "rating": gang.rating,
@@ -365,14 +370,14 @@ def _day(night: int) -> date:
 
 
 def _faces(dice: str, by: Any) -> list[int]:
-    """What typed dice show: as many numbers as there are dice to throw."""
+    """Return the faces of typed dice: one number for each die."""
     return list(throw(dice, by).faces)
 
 
 def _answer(
     match: Match, number: int, state: StepState, through: Playthrough, answers: Answers
 ) -> Answers:
-    """What the player answers next: dice as the script says, and the first thing on offer."""
+    """Return the player's next answer: dice from the script, and the first thing on offer."""
     for asked in state.waiting:
         words = (match, number, asked.member.name, asked.what, _nth(asked.key, state))
         thrown = partial(rolls.throw_one, key=asked.key, by=script.thrower(*words))
@@ -388,7 +393,7 @@ def _answer(
 
 
 def _nth(key: str, state: StepState) -> int:
-    """Which of the throws for the same member and the same thing this is, from 0."""
+    """Return the number of this throw among those for the same member and purpose, from 0."""
     this = next(asked for asked in state.rolls if asked.key == key)
     same = [
         asked.key
@@ -399,7 +404,7 @@ def _nth(key: str, state: StepState) -> int:
 
 
 def replays(season: Season) -> list[tuple[Roster, Roster]]:
-    """For each gang what its entries fold to, and what is stored."""
+    """Return for each gang the fold of its entries and the stored roster."""
     return [
         (writer.replay_roster(season.gang(number)), season.gang(number).roster)
         for number in range(4)

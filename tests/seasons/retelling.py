@@ -1,4 +1,4 @@
-"""What was noted of a season, by names, so that it can be told of another one."""
+"""Reports and decisions of a season, by names, so that another season can repeat them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Here = tuple[Match, int]
 
 @dataclass(frozen=True)
 class Named:
-    """A report that knows everybody by name."""
+    """A report with the names of members instead of their ids."""
 
     fielded: tuple[str, ...]
     marks: dict[str, str]
@@ -28,10 +28,10 @@ class Named:
 class Told:
     """A season in words.
 
-    ``reports`` and ``ratings``: of each side of a game, as on its day; ``hired``: who was hired
-    after it, their rank and name; ``risen``: who was promoted, by which promotion and how;
-    ``advances``: what somebody took, and after which game; ``ransoms``: what was paid for whom who
-    had been taken in which game.
+    ``reports`` and ``ratings``: each side of a game, on its day; ``hired``: rank and name of the
+    recruit after it; ``risen``: promoted members, their promotion and its way; ``advances``: a
+    member's advances and their games; ``ransoms``: the amount for a captive and the game of the
+    capture.
     """
 
     reports: dict[Here, Named] = field(default_factory=dict)
@@ -42,8 +42,8 @@ class Told:
     ransoms: dict[tuple[Match, str], Points] = field(default_factory=dict)
 
 
-def named(report: Report, roster: Roster) -> Named:
-    """A report on a gang, by names."""
+def with_names(report: Report, roster: Roster) -> Named:
+    """Return a report on a gang by names."""
     names = {member.id: member.name for member in roster.members}
     return Named(
         fielded=tuple(names[key] for key in report.fielded),
@@ -53,8 +53,8 @@ def named(report: Report, roster: Roster) -> Named:
     )
 
 
-def numbered(told: Named, roster: Roster) -> Report:
-    """The same report on a gang as far as those it speaks of are in it."""
+def with_ids(told: Named, roster: Roster) -> Report:
+    """Return the report by ids, for the members that are in the gang."""
     numbers = {member.name: member.id for member in roster.members}
     return Report(
         fielded=tuple(numbers[name] for name in told.fielded if name in numbers),

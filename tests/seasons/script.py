@@ -1,8 +1,8 @@
-"""The script of a season: who met whom on which night, how it went, and what the dice showed.
+"""The script of a season: the games of each night, their results, and the faces of the dice.
 
-Everything hangs on words: a game's outcome on its night and its gangs, a throw on the game, the
-gang, the member's name and what the throw is for. So the same game goes the same way whatever was
-played before it, and a season without one of its games is the same season in everything else.
+Words decide everything: night and gangs decide a game's outcome; the game, the gang, the member's
+name and the purpose decide a throw. So a game goes the same way after any other games, and a season
+without one of its games is otherwise the same season.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.dice import Thrower
 
-# Four gangs, each meets each other one twice: six nights of two games.
+# Four gangs; each meets every other gang twice: six nights of two games.
 ROUNDS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
 NIGHTS = 2 * len(ROUNDS)
 
 
 @dataclass(frozen=True)
 class Match:
-    """One game of the script: its night, from 0, and who meets, by number; the first may win.
+    """One game of the script: its night, from 0, and its gangs, by number; the first may win.
 
-    ``luck``: a word that makes all of it go another way.
+    ``luck``: a word that changes all dice and results.
     """
 
     night: int
@@ -38,25 +38,25 @@ class Match:
 
 
 def season(luck: str = "") -> list[Match]:
-    """All games in order."""
+    """Return all games in order."""
     return [
         Match(night, pair, luck) for night in range(NIGHTS) for pair in ROUNDS[night % len(ROUNDS)]
     ]
 
 
 def dice(*words: object) -> random.Random:
-    """Dice that always show the same for the same words."""
+    """Return dice that always show the same faces for the same words."""
     return random.Random(" / ".join(map(str, words)))
 
 
 def thrower(*words: object) -> Thrower:
-    """The same, as what throws a die with so many sides."""
+    """Return such dice as a function of the number of sides."""
     hand = dice(*words)
     return lambda sides: hand.randint(1, sides)
 
 
 def outcome(book: Book, settings: Settings, match: Match) -> tuple[str, int | None]:
-    """How a game ended, and which of its two gangs won, if one did."""
+    """Return the result of a game and its winner, if it has one."""
     fate = dice(match, "outcome")
     rows = [row for row in book.under(settings).results if row.kind != "open"]
     row = fate.choice(sorted(rows, key=lambda row: (row.kind != "decided", row.key)))
@@ -64,7 +64,7 @@ def outcome(book: Book, settings: Settings, match: Match) -> tuple[str, int | No
 
 
 def report(book: Book, roster: Roster, match: Match, number: int) -> Report:
-    """What is told of one gang: everybody who can plays; some fall, some put enemies out."""
+    """Return the report on a gang: all available members play, some fall, some put enemies out."""
     fate = dice(match, number, "report")
     able = [member for member in roster.members if not member.absences(book)]
     known = sorted(book.under(roster.settings).mark)
@@ -98,5 +98,5 @@ def report(book: Book, roster: Roster, match: Match, number: int) -> Report:
 
 
 def recruit_name(match: Match, number: int) -> str:
-    """What somebody who joins after a game is called: the script knows nobody without a name."""
+    """Return the name of a recruit after a game: all members of the script have names."""
     return f"Newcomer of night {match.night + 1} in gang {number + 1}"

@@ -1,7 +1,7 @@
-"""A season added up by hand: money and experience from what was told, thrown and paid.
+"""A season added up by hand: money and experience from reports, dice and payments.
 
-Nothing here asks the rulebooks or the engine. The numbers are those of the games' own documents,
-and of the proposals for what these leave open, written down once more.
+Nothing here uses the rulebooks or the engine. The numbers are copied from the games' documents,
+and from the proposals for their gaps.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from tests.world.gangs import SLUGS
 
 @dataclass(frozen=True)
 class Facts:
-    """One side of a game: how it ended and what was told; what was thrown afterwards, as (name,
-    what for, sum of the dice); ``before`` and ``after``: the gang in words."""
+    """One side of a game: its result and report, and the throws afterwards.
+
+    Throws are (name, purpose, sum of the dice); ``before`` and ``after`` are the gang in words.
+    """
 
     result: str
     side: str
@@ -37,19 +39,19 @@ class Facts:
     after: dict[str, Any]
 
     def thrown(self, name: str, table: str) -> list[int]:
-        """What the dice showed for somebody."""
+        """Return the sums of a member's throws on a table."""
         return [total for who, what, total in self.throws if (who, what) == (name, table)]
 
     def count(self, tally: str, name: str) -> int:
-        """How often somebody did something."""
+        """Return a member's count of a tally."""
         return self.told.counts.get(tally, {}).get(name, 0)
 
 
-# Money that a game brings.
+# Income of a game.
 
 
 def nothing(facts: Facts) -> Points:
-    """The game knows no money."""
+    """Return 0: the game has no money."""
     return 0
 
 
@@ -60,8 +62,10 @@ def blackwater_money(facts: Facts) -> Points:
 
 
 def cran_money(facts: Facts) -> Points:
-    """Section 4.2, 1 and 2: win 8, draw 6, loss 4, a dollar for each loot token; the underdog has
-    half of what the other's infamy is above theirs, rounded down, 5 at most."""
+    """Section 4.2, 1 and 2: win 8, draw 6, loss 4, a dollar for each loot token.
+
+    The underdog gets half of the difference in infamy, rounded down, 5 at most.
+    """
     reward = {"winner": 8, "level": 6, "loser": 4}[facts.side]
     ahead = max(0, facts.opponent - facts.rating)
     return reward + facts.told.tallies.get("loot", 0) + min(5, int(ahead // 2))
@@ -91,21 +95,21 @@ VICTORY_POINTS = {
 
 
 def one_for_one_money(facts: Facts) -> Points:
-    """Victory points, less the fines of those who were judged: 5.6."""
+    """Section 5.6: victory points, less the fines of judged members."""
     return sum(VICTORY_POINTS[tally] * count for tally, count in facts.told.tallies.items())
 
 
-# Experience that a member has from a game, if they live.
+# A member's experience from a game, if they live.
 
 
 def no_experience(facts: Facts, name: str) -> int:
-    """The game knows none."""
+    """Return 0: the game has no experience."""
     return 0
 
 
 def blackwater_experience(facts: Facts, name: str) -> int:
     """Section 6.3: 1 for taking part, 1 for each enemy put out, 1 for winning; 11 on the injury
-    table 1, 12 a D3. 6.1: 1 for everybody whose opponent has a tenth more fame."""
+    table 1, 12 a D3. 6.1: 1 for every member whose opponent has a tenth more fame."""
     gained = int(10 * facts.opponent >= 11 * facts.rating)
     if name in facts.told.fielded:
         gained += 1 + facts.count("taken_out", name) + (facts.side == "winner")
@@ -149,7 +153,7 @@ def one_for_one_experience(facts: Facts, name: str) -> int:
     return gained
 
 
-# Who does not come back, by what was told or thrown.
+# Deaths, by reports and throws.
 
 
 def blackwater_dead(facts: Facts, name: str) -> bool:
@@ -163,20 +167,22 @@ def cran_dead(facts: Facts, name: str) -> bool:
 
 
 def blade_dead(facts: Facts, name: str) -> bool:
-    """Section 4.2: who is removed is dead for the campaign."""
+    """Section 4.2: removed members are dead for the campaign."""
     return name in facts.told.marks
 
 
 def zombstone_dead(facts: Facts, name: str) -> bool:
-    """Section 4: a 9 kills, and an extra is gone on a 10, too."""
+    """Section 4: a 9 kills, and a 10 kills an extra, too."""
     return 1 in facts.thrown(name, "star_fate") or bool(
         {1, 2} & set(facts.thrown(name, "extra_fate"))
     )
 
 
 def one_for_one_dead(facts: Facts, name: str) -> bool:
-    """Sections 5.2 and 5.3: the killed; underlings on 1-2, others on 11-15, unless that is one of
-    several injuries, where it is thrown again."""
+    """Sections 5.2 and 5.3: the killed; underlings on 1-2, others on 11-15.
+
+    Among several injuries 11-15 is thrown again.
+    """
     if facts.told.marks.get(name) == "killed" or {1, 2} & set(facts.thrown(name, "underlings")):
         return True
     shown = facts.thrown(name, "serious_injuries")
@@ -185,8 +191,11 @@ def one_for_one_dead(facts: Facts, name: str) -> bool:
 
 @dataclass(frozen=True)
 class Sums:
-    """What is added up for a game. ``prices``: of a recruit, by rank, and in one gang, by its
-    number, ``their_prices``; ``rises``: of a promotion."""
+    """The sums of a game.
+
+    ``prices``: a recruit's price by rank, ``their_prices`` in the gang with that number;
+    ``rises``: the price of a promotion.
+    """
 
     money: Callable[[Facts], Points]
     experience: Callable[[Facts, str], int]
@@ -203,7 +212,7 @@ BY_HAND = {
         one_for_one_experience,
         one_for_one_dead,
         {"sous_fifre": 10, "sous_chef": 25, "chef": 50},
-        # The second gang are goblins: every member at half, a half rounded up.
+        # The second gang are goblins: every member at half price, halves rounded up.
         their_prices={1: {"sous_fifre": 5, "sous_chef": 13, "chef": 25}},
     ),
     # Sections 1.1 and 6.3: a recruit costs their base XP.
@@ -213,7 +222,7 @@ BY_HAND = {
         blackwater_dead,
         {"henchman": 50, "professional": 75, "leader": 100},
     ),
-    # Section 4.2, 7: novices 4, veterans 10. Of the 22 of the founding nothing was left.
+    # Section 4.2, 7: novices 4, veterans 10. None of the 22 of the founding was left.
     "cran": Sums(cran_money, cran_experience, cran_dead, {"novice": 4, "veteran": 10}),
     # Sections 1.1 and 4.2: 4, 2 and 1 for a figure, the difference for a promotion.
     "du-sang-sur-la-lame": Sums(
@@ -234,7 +243,7 @@ BY_HAND = {
 
 
 def facts_of(played: Season, match: Match, place: int, before: Any, after: Any) -> Facts:
-    """What is known of one side of a game."""
+    """Return the facts of one side of a game."""
     number, other = match.gangs[place], match.gangs[1 - place]
     result, winner = outcome(played.book, played.campaign.settings, match)
     side = "level" if winner is None else "winner" if winner == place else "loser"
@@ -256,7 +265,7 @@ def facts_of(played: Season, match: Match, place: int, before: Any, after: Any) 
 
 
 def total(throw: Throw) -> int:
-    """What the dice came to: two of a D66 are read one behind the other."""
+    """Return the total of the dice; the two of a D66 are read as digits."""
     roll = DiceRoll.model_validate(throw.roll)
     if roll.dice == "d66":
         return 10 * roll.faces[0] + roll.faces[1]
@@ -264,17 +273,17 @@ def total(throw: Throw) -> int:
 
 
 def everybody(gang: dict[str, Any]) -> dict[str, int]:
-    """The experience of all who are or were in a gang."""
+    """Return the experience of all present and former members of a gang."""
     gone = {name: member for name, (_fate, member) in gang["gone"].items()}
     return {name: one["experience"] for name, one in {**gang["members"], **gone}.items()}
 
 
 def gang_of(name: str) -> int:
-    """Whose member somebody is: the script's names say so."""
+    """Return the number of a member's gang, from their name in the script."""
     return int(name[-1]) - 1
 
 
-# Each game's season, and two in which a ransom is paid: where it is dear, nobody is hired.
+# Each game's season, and two with a ransom; no member is hired where it is dear.
 RANSOMS = [("au-un-pour-un", "i "), ("blackwater-gulch", "b ")]
 THRIFTY = {"b "}
 
@@ -282,7 +291,7 @@ THRIFTY = {"b "}
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize(("slug", "luck"), two_soon([*((slug, "") for slug in SLUGS), *RANSOMS]))
-def test_every_game_of_a_season_adds_up(slug, luck):
+def test_money_and_experience_of_a_season_match_sums_by_hand(slug, luck):
     sums = BY_HAND[slug]
     matches = season(luck)
     played = Season(slug, idle=matches if luck in THRIFTY else ())
@@ -291,7 +300,7 @@ def test_every_game_of_a_season_adds_up(slug, luck):
         before = played.state()
         played.play([match])
         after = played.state()
-        # A ransom: what one pays the other has.
+        # A ransom: one gang pays, the other receives.
         paid = dict.fromkeys(match.gangs, 0)
         for (game, name), ransom in played.told.ransoms.items():
             if game == match:
@@ -299,7 +308,7 @@ def test_every_game_of_a_season_adds_up(slug, luck):
                     paid[number] += ransom if number == gang_of(name) else -ransom
         for place, number in enumerate(match.gangs):
             facts = facts_of(played, match, place, before, after)
-            # Money: in from the game, out for fines, promotions and recruits.
+            # Money: income of the game, less fines, promotions and recruits.
             treasury[number] += sums.money(facts)
             for _who, what, shown in facts.throws:
                 if what == "fine":
@@ -311,7 +320,7 @@ def test_every_game_of_a_season_adds_up(slug, luck):
                 treasury[number] -= sums.their_prices.get(number, sums.prices)[rank]
             treasury[number] -= paid[number]
             assert facts.after["treasury"] == treasury[number], (match, number)
-            # Experience: of those who live, and no more for those who do not.
+            # Experience: only living members gain any.
             learned = everybody(facts.after)
             for name, had in everybody(facts.before).items():
                 there = name in facts.before["members"]

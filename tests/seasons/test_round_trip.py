@@ -1,4 +1,4 @@
-"""A whole season out into a file and in elsewhere: nothing is lost, and nothing is different."""
+"""A whole season exported to a file and imported elsewhere, without loss or difference."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from tests.gangs.versions.test_upgrade_pages import newer
 from tests.random_cases import two_soon
 from tests.seasons.playing import Season, in_words
 from tests.seasons.script import Match, season
-from tests.seasons.test_without import MIDDLE, decided
+from tests.seasons.test_without import MIDDLE, decide
 from tests.seasons.watching import watched
 from tests.world.gangs import SLUGS, shipped
 
-# Seasons in which members are taken and bought free: where a ransom is dear, nobody is hired.
+# Seasons with captives and ransoms; no member is hired where a ransom is dear.
 LUCK = {"au-un-pour-un": "i ", "blackwater-gulch": "b "}
 THRIFTY = {"blackwater-gulch"}
 
 
-def corrected(played: Season, matches: list[Match]) -> None:
-    """Whatever can be corrected is, once."""
-    # An entry of the founding is edited, and stays in its place.
+def correct(played: Season, matches: list[Match]) -> None:
+    """Make every kind of correction once."""
+    # An entry of the founding is edited in its place.
     gang = played.gang(0)
     row = gang.entries.filter(kind="named").latest("seq")
     made = Named(member=row.data["member"], name="Called otherwise")
@@ -57,7 +57,7 @@ def corrected(played: Season, matches: list[Match]) -> None:
         "reason": "A slip of the pen.",
     }
     writer.revise(gang, strike=strike, insert=insert, by_organiser=True, **edited)
-    # What was learned is taken back, and put back.
+    # A learned advance is undone, and redone.
     gang = played.gang(1)
     seq = gang.entries.live().filter(kind__in=("learned", "earned", "died")).latest("seq").seq
     act = writer.revise(gang, strike=[seq], expected_version=gang.version, actor=played.players[1])
@@ -65,7 +65,7 @@ def corrected(played: Season, matches: list[Match]) -> None:
     writer.revise(
         gang, undoes=act, expected_version=gang.version, actor=played.players[1], reason="No."
     )
-    # The last post-game is played again in its place, and nobody is hired in it.
+    # The last post-game is replayed in its place, without recruits.
     last = matches[-1]
     side = played.side(last, last.gangs[1])
     correction.begin_correction(side, expected_version=side.draft_version)
@@ -89,9 +89,9 @@ def corrected(played: Season, matches: list[Match]) -> None:
         actor=played.organiser,
         reason="He went home.",
     )
-    # A whole game is taken back.
+    # A whole game is undone.
     middle = matches[MIDDLE[played.book.slug]]
-    choice = decided(played, middle)
+    choice = decide(played, middle)
     game = played.game(middle)
     strikes.strike_game(
         game,
@@ -103,8 +103,8 @@ def corrected(played: Season, matches: list[Match]) -> None:
     )
 
 
-def told_at_a_table(game: Game) -> None:
-    """Somebody throws dice and puts somebody out, who comes back in the next turn."""
+def log_table(game: Game) -> None:
+    """Log a table: a member throws dice and puts another out, who comes back next turn."""
     table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
     by, *_others, at = [one.key for one in people.start_of(table).figures]
     roll = next(row.key for row in table.book.rolls if row.by == "member")
@@ -118,8 +118,8 @@ def told_at_a_table(game: Game) -> None:
     storage.push(table, None, [pushed(tap) for tap in told])
 
 
-def unfinished(played: Season, matches: list[Match]) -> None:
-    """A tale of a game, a night that is cancelled, and a game that two tell in two ways."""
+def add_unfinished(played: Season, matches: list[Match]) -> None:
+    """Add a story of a game, a cancelled night, and a game with two different claims."""
     side = played.side(matches[-1], matches[-1].gangs[0])
     game_story.save_tale(
         side, "They came at **dawn**.", expected_version=game_story.fingerprint(side.tale)
@@ -142,7 +142,7 @@ def unfinished(played: Season, matches: list[Match]) -> None:
         actor=played.players[0],
         token=uuid.uuid4(),
     )
-    told_at_a_table(game)
+    log_table(game)
     played.games[match], kept = game.pk, played.games[match]
     played.report(match, agreed=False)
     game = played.game(match)
@@ -150,8 +150,8 @@ def unfinished(played: Season, matches: list[Match]) -> None:
     played.games[match] = kept
 
 
-def upgraded(played: Season) -> None:
-    """All gangs go over to a newer version of the rules."""
+def upgrade(played: Season) -> None:
+    """Upgrade all gangs to a newer version of the rules."""
     version = load(newer(shipped(played.book.slug)))[0]
     campaign = Campaign.objects.get(pk=played.campaign.pk)
     expected_version, actor = campaign.version, played.organiser
@@ -161,7 +161,7 @@ def upgraded(played: Season) -> None:
 
 
 def state(campaign: Campaign) -> list[Any]:
-    """The gangs in words, with the rules that they go by and went by."""
+    """Return the gangs in words, with their present and former versions of the rules."""
     gangs = Gang.objects.filter(memberships__campaign=campaign).order_by("name")
     for gang in gangs:
         assert writer.replay_roster(gang) == gang.roster
@@ -172,7 +172,7 @@ def state(campaign: Campaign) -> list[Any]:
 
 
 def throws(campaign: Campaign) -> list[Any]:
-    """Every throw: whose, what for, what it showed, who threw it and when."""
+    """Return every throw: member, purpose, faces, thrower and time."""
     thrown = Throw.objects.filter(game__campaign=campaign).order_by("at", "pk")
     return [
         (throw.game.played_on, throw.side and throw.side.name, throw.key, throw.about, throw.roll)
@@ -182,7 +182,7 @@ def throws(campaign: Campaign) -> list[Any]:
 
 
 def acts(campaign: Campaign) -> list[Any]:
-    """Every correction: whose gang, who, why, and what it took back or put back."""
+    """Return every correction: gang, user, reason, and the entries undone or redone."""
     found = Strike.objects.filter(gang__memberships__campaign=campaign).order_by("at", "gang__name")
     return [
         (act.gang.name, str(act.actor), act.reason, act.by_organiser, act.at, act.restored)
@@ -194,13 +194,13 @@ def acts(campaign: Campaign) -> list[Any]:
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
-def test_out_and_in_elsewhere(slug):
+def test_an_exported_season_is_unchanged_after_import_elsewhere(slug):
     matches = season(LUCK.get(slug, ""))
     played = Season(slug, idle=matches if slug in THRIFTY else ())
     played.play(matches)
-    corrected(played, matches)
-    upgraded(played)
-    unfinished(played, matches)
+    correct(played, matches)
+    upgrade(played)
+    add_unfinished(played, matches)
     campaign = Campaign.objects.get(pk=played.campaign.pk)
     agreed = Bargain.objects.filter(campaign=campaign, status="agreed")
     assert agreed.exists() == (slug in LUCK)
@@ -215,7 +215,7 @@ def test_out_and_in_elsewhere(slug):
     assert len(versions) == 2
     assert len(everything[3]) >= 5
 
-    # Elsewhere: nobody and nothing of this is known there.
+    # Elsewhere, on a site without any of these users and rows.
     organiser = str(played.organiser)
     Side.objects.all().delete()
     Campaign.objects.all().delete()
@@ -236,7 +236,7 @@ def test_out_and_in_elsewhere(slug):
     assert throws(arrived) == everything[2]
     assert acts(arrived) == everything[3]
     assert dict(BookVersion.objects.values_list("pk", "canonical")) == versions
-    # Whoever brought it runs it now, too. Nothing else is different in its file.
+    # The importing user also runs it now. Nothing else is different in its file.
     there, here = json.loads(exporting.export_campaign(arrived)), json.loads(text)
     assert there.pop("people") == [
         *here.pop("people"),
@@ -244,7 +244,7 @@ def test_out_and_in_elsewhere(slug):
     ]
     assert there == here
 
-    # If the organiser brings it, their name is the only difference.
+    # If the organiser imports it, their name is the only difference.
     arriving = User.objects.create_user("the-organiser")
     again = files_importing.write_campaign(
         reading.read_file(text.encode()),

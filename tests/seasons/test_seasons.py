@@ -21,22 +21,22 @@ EXPECTED = Path(__file__).parent / "expected"
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
-def test_a_season_ends_exactly_so_and_again_after_a_game_was_taken_back(slug):
+def test_a_season_ends_as_expected_even_after_a_game_is_undone_and_redone(slug):
     played = Season(slug)
     played.play(season())
     state = played.state()
     for folded, stored in replays(played):
         assert folded == stored
     assert state == json.loads((EXPECTED / f"{slug}.json").read_text("utf-8"))
-    # Every post-game is in its gang's history once.
+    # Every post-game is once in its gang's history.
     games = StoredEntry.objects.filter(kind="played", struck=None)
     assert games.count() == Side.objects.done().count() == 2 * len(season())
 
-    taken_back_and_put_back(played)
+    undo_and_redo(played)
 
 
-def taken_back_and_put_back(played: Season) -> None:
-    """A middle game and all that rests on it: the season is another, and then the same again."""
+def undo_and_redo(played: Season) -> None:
+    """Undo and redo a middle game with its later effects: the season changes, then is restored."""
     before = played.state()
     middle = season()[5]
     also: dict = {}

@@ -1,4 +1,4 @@
-"""A middle game is taken back: what is left is the season that was played without it."""
+"""Undoing a middle game leaves the season that was played without it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tests.seasons.script import season
 from tests.seasons.watching import watched
 from tests.world.gangs import SLUGS
 
-# Which game is taken back, by its place in the season. What rests on it is listed and decided on,
-# but nothing else would have been thrown or chosen without it: no rank that another table goes
-# with, no heir, and nobody who would have taken the same advance after another game.
+# The undone game, by its place in the season. Later entries that depend on it are listed and
+# decided on; no other throw or choice depends on it: no rank with another table, no heir, and no
+# member who would have taken the same advance after another game.
 MIDDLE = {
     "au-un-pour-un": 3,
     "blackwater-gulch": 4,
@@ -27,33 +27,33 @@ MIDDLE = {
     "du-sang-sur-la-lame": 5,
     "zombstone": 3,
 }
-# Where underdogs are paid by what the ratings differ. What a gang was rated on the day of a game is
-# a fact of that game, which stands: so the season without the other one goes by it too.
+# Games that pay underdogs by the difference in ratings. A gang's rating on the day of a game is
+# a fact of that game and does not change, so the season without the other game uses it, too.
 BY_RATING = {"cran"}
-# Where somebody is hired after that game, too. They go with it, but the reports of later games
-# go on saying what they did: so what was counted in them is not what it is without them.
+# Games with a recruit after the undone game. The recruit is undone with it, but the reports of
+# later games keep the recruit's deeds, so their counts differ from a season without the recruit.
 HIRING = {"blackwater-gulch", "du-sang-sur-la-lame"}
-# Who was hired with the money of the game that is taken back, and can no longer be paid.
+# Recruits hired with the money of the undone game, which the gang can no longer pay.
 UNPAID = {"blackwater-gulch": {"Newcomer of night 4 in gang 1", "Newcomer of night 5 in gang 4"}}
-# Whether advances rest on it that the rest of the season has not earned.
+# Whether advances depend on it that the rest of the season has not earned.
 UNEARNED = {"au-un-pour-un", "cran", "zombstone"}
 
 
 @dataclass
 class Decided:
-    """What somebody decides about what rests on a game: what is struck along, by gang."""
+    """Decisions about the entries that depend on a game: the entries undone with it, by gang."""
 
     also: dict[uuid.UUID, set[int]] = field(default_factory=lambda: defaultdict(set))
     strokes: list[Stroke] = field(default_factory=list)
 
     def implausible(self, code: str) -> int:
-        """How many entries are kept in spite of such a doubt."""
+        """Return the number of entries kept despite such a doubt."""
         return sum(
             doubt.code == code for stroke in self.strokes for _, doubt in stroke.weighed.implausible
         )
 
     def struck(self, kind: str) -> list[StoredEntry]:
-        """Entries of one kind that go along."""
+        """Return the entries of one kind that are undone with the game."""
         return [
             entry
             for gang, seqs in self.also.items()
@@ -61,19 +61,19 @@ class Decided:
         ]
 
 
-def decided(played: Season, match) -> Decided:
-    """Go through what is listed until nothing is left over.
+def decide(played: Season, match) -> Decided:
+    """Decide on the listed entries until none is left.
 
-    What no longer fits goes, and so does whoever cannot be paid, but a ransom that two gangs agreed
-    on stands. An advance that is in doubt is kept if it is earned by the end of the season after
-    all; otherwise the member's last ones go.
+    Entries that no longer fit are undone, and so are unpaid recruits, but a ransom that two gangs
+    agreed on stays. A doubtful advance stays if the season earns it in the end; otherwise the
+    member's last advances are undone.
     """
     choice = Decided()
     for _ in range(20):
         choice.strokes = strikes.weigh_game(played.game(match), choice.also)
         found = {
             stroke.gang.pk: {entry.seq for entry, _why in stroke.weighed.misfits}
-            | _in_vain(played.book, stroke)
+            | _find_lost_entries(played.book, stroke)
             for stroke in choice.strokes
         }
         if not any(found.values()):
@@ -83,7 +83,7 @@ def decided(played: Season, match) -> Decided:
     raise AssertionError("there is always something left over")
 
 
-def _in_vain(book: Book, stroke: Stroke) -> set[int]:
+def _find_lost_entries(book: Book, stroke: Stroke) -> set[int]:
     going: set[int] = set()
     in_doubt: dict[int, list[int]] = defaultdict(list)
     for entry, doubt in stroke.weighed.implausible:
@@ -102,11 +102,11 @@ def _in_vain(book: Book, stroke: Stroke) -> set[int]:
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", SLUGS)
-def test_it_is_the_season_without_it(slug):
+def test_undoing_a_game_leaves_the_season_played_without_it(slug):
     middle = season()[MIDDLE[slug]]
     played = Season(slug, idle=() if slug in HIRING else [middle])
     played.play(season())
-    choice = decided(played, middle)
+    choice = decide(played, middle)
     unpaid = {entry.data["name"] for entry in choice.struck("recruited")}
     assert unpaid == UNPAID.get(slug, set())
     assert bool(choice.struck("trait_taken") or choice.implausible("unearned")) == (
@@ -131,7 +131,7 @@ def test_it_is_the_season_without_it(slug):
         watched(each.campaign, counts=slug not in HIRING) for each in (played, without)
     )
     if slug in BY_RATING:
-        # An advance that was earned later after all is in the ratings from the day it was taken on.
+        # An advance that was earned only later counts in the ratings from the day it was taken.
         assert choice.implausible("unearned")
         assert expected_version.pop("ratings") != alike.pop("ratings")
     assert expected_version == alike
@@ -141,8 +141,8 @@ def test_it_is_the_season_without_it(slug):
 
 @pytest.mark.long
 @pytest.mark.django_db
-def test_the_same_told_again_is_the_same_season():
-    """Otherwise the comparison above would say nothing."""
+def test_retelling_a_season_gives_the_same_season():
+    """Without this, the comparison above would prove nothing."""
     played = Season(SLUGS[0])
     played.play(season())
     again = Season(SLUGS[0], like=played.told)

@@ -1,4 +1,4 @@
-"""What there is to watch of a campaign, by names: two that went alike look alike."""
+"""The public pages of a campaign, by names: two equal campaigns look the same."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from campaigns.statistics.standings import season_rows, standings
 
 
 def watched(campaign: Campaign, *, counts: bool = True, whole: bool = False) -> dict[str, Any]:
-    """Standings, records, charts and chronicle.
+    """Return standings, records, charts and chronicle.
 
-    ``counts``: what was counted in the games belongs to the standings, and so does who is ahead.
-    Unless it is the ``whole`` chronicle, it has no corrections and no games that were taken back,
-    which say how it came to this, and nobody whose a gang is: that are other players each time.
+    ``counts``: include the counts of the games and their leaders. Only the ``whole`` chronicle has
+    corrections, undone games and the players of gangs, who differ each time.
     """
     season = load_season(campaign.pk).season
     hall = hall_of_fame(season)

@@ -1,1 +1,1 @@
-"""A sixth rulebook, which does what none of those that come with the project does."""
+"""A sixth rulebook, with rules that none of the shipped rulebooks uses."""

@@ -1,4 +1,4 @@
-"""The sixth rulebook, and how its tests press the buttons of pages."""
+"""The sixth rulebook, and a browser that presses the buttons of pages."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ FOLDER = Path(__file__).parent / "moor-ghosts"
 
 
 class Browser:
-    """Somebody at a page: opens it, and sends its forms with what they hide."""
+    """A user at a page: opens it, and sends its forms with their hidden fields."""
 
     def __init__(self, user: User, language: str = "en") -> None:
         self.client = Client()
         self.client.force_login(user)
         self.client.cookies["django_language"] = language
-        # Rows fold the cards away, so that the panel of findings says all that there is.
+        # Rows hide the cards, so that the panel of findings lists all of them.
         self.client.cookies["roster"] = "rows"
 
     def open(self, url: str) -> str:
-        """The page, as it is written."""
+        """Return the text of the page."""
         answer = self.client.get(url, follow=True)
         assert answer.status_code == 200, url
         return answer.content.decode()
 
     def send(self, url: str, drawn: str = "", **data: Any) -> HttpResponse:
-        """Send a form of the page ``drawn`` (the one it is sent to, if it is not told)."""
+        """Send a form of the page ``drawn`` (by default the page it is sent to)."""
         page = self.open(drawn or url)
         hidden = dict(re.findall(r'type="hidden" name="([\w-]+)" value="([^"]*)"', page))
         wanted = ("version", "token", "seen", "seen_gang")
@@ -47,24 +47,24 @@ class Browser:
 
 @pytest.fixture(scope="session")
 def moor() -> Book:
-    """The sixth rulebook."""
+    """Return the sixth rulebook."""
     return read_folder(FOLDER)
 
 
 @pytest.fixture
 def loaded(moor: Book, db: None) -> Book:
-    """The same, in the site's library."""
+    """Load the sixth rulebook into the site's library."""
     load(moor)
     return moor
 
 
 @pytest.fixture
 def builder(alice: User, loaded: Book) -> Browser:
-    """The browser of Alice, who builds the fen folk by hand."""
+    """Return the browser of Alice, who builds the fen folk by hand."""
     return Browser(alice)
 
 
 @pytest.fixture
 def organiser(bob: User, loaded: Book) -> Browser:
-    """The browser of Bob, in French, who runs the campaign and takes the tor folk as they come."""
+    """Return the French browser of Bob, who runs the campaign and takes the sample tor folk."""
     return Browser(bob, "fr")

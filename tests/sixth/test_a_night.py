@@ -1,4 +1,4 @@
-"""A night of the sixth rulebook, page by page: crews, sheets, a campaign, a game, its aftermath."""
+"""A night of the sixth rulebook, page by page: crews, sheets, a campaign, a game, a post-game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def remarks(book: Book, page: str) -> list[str]:
-    """What validation says on a gang's page, in the words of which limits."""
+    """Return the codes of the limits whose findings are on a gang's page."""
     section = html.unescape(page[page.index('id="findings"') :].split("</section>")[0])
     lines = [re.sub(r"<[^>]+>", "", line) for line in section.split("<li ")[1:]]
     said = []
@@ -36,12 +36,12 @@ def remarks(book: Book, page: str) -> list[str]:
 
 
 def build(builder: Browser, book: Book) -> Gang:
-    """The Low Lanterns, every click of it."""
+    """Build the Low Lanterns, click by click."""
     new = reverse("gangs:new", args=["moor-ghosts"])
     builder.send(new, name="The Low Lanterns", **{"option-folk": "fen"})
     gang = Gang.objects.get(name="The Low Lanterns")
     page = gang.get_absolute_url()
-    # What a new gang lacks is on its list; nothing is wrong yet.
+    # A new gang has a list of things to do, and no mistakes yet.
     empty = builder.open(page)
     assert remarks(book, empty) == [] and "0 of 3 done" in " ".join(empty.split())
 
@@ -67,18 +67,18 @@ def build(builder: Browser, book: Book) -> Gang:
 
 
 def take(organiser: Browser) -> Gang:
-    """The Crag Crew, ready-made."""
+    """Take the Crag Crew, a sample gang."""
     organiser.send(reverse("gangs:new", args=["moor-ghosts"]), sample="crag-crew")
     return Gang.objects.get(name="The Crag Crew")
 
 
 def named(gang: Gang) -> dict[str, int]:
-    """The members' ids by name."""
+    """Return the members' ids by name."""
     return {member.name: member.id for member in gang.roster.members}
 
 
 @pytest.mark.long
-def test_a_crew_built_by_hand_is_the_sample(builder: Browser, loaded: Book) -> None:
+def test_a_crew_built_by_hand_matches_the_sample(builder: Browser, loaded: Book) -> None:
     gang = build(builder, loaded)
     computed = ComputedGang.of(loaded, gang.roster)
     assert (computed.price, computed.left, gang.rating) == (53, 7, 20)
@@ -94,7 +94,7 @@ def test_a_crew_built_by_hand_is_the_sample(builder: Browser, loaded: Book) -> N
 
 
 @pytest.mark.long
-def test_what_goes_wrong_is_said_on_the_page(builder: Browser, loaded: Book) -> None:
+def test_the_page_shows_what_is_wrong_with_a_crew(builder: Browser, loaded: Book) -> None:
     gang = build(builder, loaded)
     page = gang.get_absolute_url()
     bran = named(gang)["Bran"]
@@ -107,7 +107,7 @@ def test_what_goes_wrong_is_said_on_the_page(builder: Browser, loaded: Book) -> 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_its_sheet(alice: Any, loaded: Book, language: str) -> None:
+def test_the_sheet_prints_names_and_values(alice: Any, loaded: Book, language: str) -> None:
     browser = Browser(alice, language)
     gang = build(Browser(alice), loaded)
     answer = browser.client.get(f"{gang.get_absolute_url()}sheet.pdf")
@@ -123,7 +123,7 @@ def test_its_sheet(alice: Any, loaded: Book, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_its_rules_can_be_read(alice: Any, loaded: Book, language: str) -> None:
+def test_the_rules_pages_show_every_row(alice: Any, loaded: Book, language: str) -> None:
     browser = Browser(alice, language)
     base = reverse("rules:book", args=["moor-ghosts"])
     pages = browser.open(base)
@@ -140,7 +140,7 @@ def test_its_rules_can_be_read(alice: Any, loaded: Book, language: str) -> None:
         *(*campaign.departures, *campaign.successions, *campaign.underdog, *campaign.steps),
         *(row for table in loaded.tables for row in table.rows),
     ]
-    # A banned thing is not to be had: the rules need not speak of it.
+    # Banned rows cannot be bought: the rules need not show them.
     missing = [
         row.name.translated(language)
         for row in rows
@@ -149,11 +149,11 @@ def test_its_rules_can_be_read(alice: Any, loaded: Book, language: str) -> None:
     assert not missing
 
 
-# A campaign, a game, and what comes after ------------------------------------------------------
+# A campaign, a game and its post-game ---------------------------------------------------------
 
 
 class Night:
-    """Both crews in a campaign, after a night at the drowned bell that the tor folk won."""
+    """Both crews in a campaign, after the tor folk won a night at the drowned bell."""
 
     def __init__(self, builder: Browser, organiser: Browser, book: Book) -> None:
         self.browsers = {"low": builder, "crag": organiser}
@@ -186,7 +186,7 @@ class Night:
         self.browsers["low"].send(reverse("campaigns:game-report", args=[self.game.pk]), **data)
 
     def fields(self, side: Side, at: dict[str, int], told: dict[str, Any]) -> dict[str, Any]:
-        """Everybody took part; ``told`` speaks of members by name."""
+        """Return the fields of a report: all members took part; ``told`` has members by name."""
         data: dict[str, Any] = {f"side{side.pk}-in-{member}": "on" for member in at.values()}
         for field, value in told.items():
             what, name = field.split("-")
@@ -197,7 +197,7 @@ class Night:
         return Side.objects.select_related("gang", "game__campaign").get(gang=self.gangs[crew])
 
     def answer(self, crew: str, act: str, **data: Any) -> str:
-        """Give one answer in a crew's post-game; the page as it is then."""
+        """Give one answer in a crew's post-game; return the resulting page."""
         page = reverse("campaigns:postgame", args=[self.game.pk, self.side(crew).pk])
         self.browsers[crew].send(f"{page}answer/", drawn=page, act=act, **data)
         return html.unescape(self.browsers[crew].open(page))
@@ -220,7 +220,7 @@ def night(builder: Browser, organiser: Browser, loaded: Book) -> Night:
 
 
 @pytest.mark.long
-def test_the_errand_was_rolled(night: Night) -> None:
+def test_the_rolled_errand_becomes_the_scenario(night: Night) -> None:
     assert (night.game.scenario, night.side("low").gang.roster.settings["folk"]) == ("bell", "fen")
     assert night.game.scenario_roll["faces"] == [3, 1]
     night.game.refresh_from_db()
@@ -228,12 +228,12 @@ def test_the_errand_was_rolled(night: Night) -> None:
 
 
 @pytest.mark.long
-def test_the_losers_aftermath(night: Night, loaded: Book) -> None:
+def test_the_post_game_of_the_loser_gives_the_expected_roster(night: Night, loaded: Book) -> None:
     at = named(night.gangs["low"])
     bran, pip, nib, tam = (at[name] for name in ("Bran", "Pip", "Nib", "Tam"))
     before = night.gangs["low"].roster
     moor, wisps = f"fates:{bran}:moor", "fates:{}:wisps"
-    # It calls twice; what is deep is then rolled again; soaked twice, Bran is ill instead.
+    # The moor calls twice; a deep result is rolled again; soaked twice, Bran is ill instead.
     assert "It calls twice" in night.roll("low", moor, "3 3")
     night.roll("low", f"{moor}:0:0:moor", "4 5")
     assert "Swallowed" in night.roll("low", f"{moor}:0:1:moor", "1 1")
@@ -241,7 +241,7 @@ def test_the_losers_aftermath(night: Night, loaded: Book) -> None:
     night.answer("low", "correct", key=f"{moor}:0:1:moor#1")
     night.roll("low", f"{moor}:0:1:moor#1", "5 5")
     night.roll("low", f"{moor}:0:1:moor#1:0:beyond:0:1d3", "2")
-    # A die whose sides have names; who has one thing to lose need not roll which.
+    # A die whose sides have names; a member with only one item to lose does not roll.
     night.roll("low", wisps.format(pip), "Smoke")
     assert "Lessons" in night.roll("low", wisps.format(nib), "flame")
     night.answer("low", "choose", key=f"advances:{bran}:0:0", option="cold_nerve")
@@ -270,7 +270,7 @@ def test_the_losers_aftermath(night: Night, loaded: Book) -> None:
                     rank="warden",
                     base_rank="bearer",
                     taken_out=3,
-                    # There, two ghosts at most, and a cold lesson; none of it at the new rank.
+                    # Taking part, two ghosts at most, a cold lesson; none of it at the new rank.
                     experience=4,
                     experience_before=4,
                     advances=0,
@@ -317,7 +317,7 @@ def changed(member: Member, **values: Any) -> Member:
 
 
 @pytest.mark.long
-def test_the_winners_aftermath(night: Night, loaded: Book) -> None:
+def test_the_post_game_of_the_winner_gives_the_expected_roster(night: Night, loaded: Book) -> None:
     at = named(night.gangs["crag"])
     garrick, isolt, cob = (at[name] for name in ("Garrick", "Isolt", "Cob"))
     before = night.gangs["crag"].roster
@@ -328,9 +328,9 @@ def test_the_winners_aftermath(night: Night, loaded: Book) -> None:
     assert "Laisser payer les autres" in shown
     night.answer("crag", "choose", key=f"fates:{isolt}:moor:0", option=0)
     night.roll("crag", f"fates:{isolt}:moor:0:0:0:1d6", "4")
-    # Who went astray tonight cannot have been found tonight.
+    # A member who went astray tonight cannot be found tonight.
     shown = night.answer("crag", "choose", key=f"astray:{garrick}", option="stay")
-    # One bearer who grew up here is all there is room for: the dice say who goes.
+    # There is room for only one bearer who grew up here: the dice decide which member leaves.
     assert "Isolt" in shown and "2d10" in shown
     night.answer("crag", "promote", key="grows_up", member=cob, how="dice")
     night.roll("crag", f"promotions:grows_up:{cob}", "5 6")
@@ -378,7 +378,7 @@ def with_xp(member: Member, experience: int) -> Member:
 
 
 @pytest.mark.long
-def test_higher_dice_send_the_young_one_home(night: Night) -> None:
+def test_dice_decide_which_member_leaves(night: Night) -> None:
     at = named(night.gangs["crag"])
     for name, faces in (("Garrick", "7 7"), ("Isolt", "8 8")):
         night.roll("crag", f"fates:{at[name]}:moor", faces)
@@ -393,7 +393,7 @@ def test_higher_dice_send_the_young_one_home(night: Night) -> None:
 
 
 @pytest.mark.long
-def test_verses_tell_more_than_a_win(night: Night) -> None:
+def test_verses_can_outweigh_a_win_in_the_standings(night: Night) -> None:
     page = html.unescape(night.browsers["low"].open(night.campaign.get_absolute_url()))
     table = page[page.index("Verses") :]
     # 1 for the loser, 3 ghosts, 2 for a bell; 3 for the winner.

@@ -1,4 +1,4 @@
-"""Before a night of the sixth rulebook: the haunted roll, and two at rest are asked once more."""
+"""Before a night of the sixth rulebook: haunted members roll, and two retired members return."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.sixth.conftest import Browser
 
 
 @pytest.mark.parametrize("face", range(1, 11))
-def test_the_haunted_stay_in_bed_on_a_1_or_a_10(moor: Book, face: int) -> None:
+def test_a_haunted_member_stays_in_bed_on_a_1_or_a_10(moor: Book, face: int) -> None:
     bearer = rosters.member("bearer", conditions=["haunted"])
     crew = rosters.roster(moor, rosters.member("warden"), bearer, games=1)
     (chance,) = waiting(candidates(moor, crew, {}))
@@ -26,8 +26,8 @@ def test_the_haunted_stay_in_bed_on_a_1_or_a_10(moor: Book, face: int) -> None:
     assert haunted.standing == ("sits_out" if face in (1, 10) else "fit")
 
 
-def test_two_at_rest_come_for_a_night(moor: Book) -> None:
-    """Not a third, and nobody who was sent home."""
+def test_two_retired_members_come_back_for_a_night(moor: Book) -> None:
+    """A third cannot come, and neither can a member who was sent home."""
     gone = rosters.roster(moor, *[rosters.member("warden", experience=5)] * 4, games=1)
     fates = ("at_rest", "at_rest", "at_rest", "sent_home")
     departed = [
@@ -52,5 +52,7 @@ def test_two_at_rest_come_for_a_night(moor: Book) -> None:
         ("campaign", "2 at most"),
     ],
 )
-def test_its_readers_are_told(builder: Browser, loaded: Book, chapter: str, words: str) -> None:
+def test_the_rules_pages_explain_rolls_before_a_night(
+    builder: Browser, loaded: Book, chapter: str, words: str
+) -> None:
     assert words in builder.open(reverse("rules:chapter", args=["moor-ghosts", chapter]))

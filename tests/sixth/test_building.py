@@ -1,4 +1,4 @@
-"""The sixth rulebook read, and its crews worked out: profiles, prices, every finding."""
+"""Crews of the sixth rulebook: profiles, prices, every finding."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def crew(**changes: dict[str, Any]) -> list[Member]:
-    """The fen folk's sample, legal as it is, with other values for some of its members."""
+    """Return the fen folk's legal sample, with other values for some of its members."""
     everybody: dict[str, dict[str, Any]] = {
         "odile": {
             "rank": "warden",
@@ -48,18 +48,18 @@ def crew(**changes: dict[str, Any]) -> list[Member]:
 def gang(
     book: Book, members: list[Member], settings: dict[str, str | int] | None = None, **more: Any
 ) -> Roster:
-    # Seven candles less than usual, so that nothing is left over.
+    # Seven candles less than usual, so that none are left.
     return rosters.roster(
         book, *members, settings={"folk": "fen", "purse": 53, **(settings or {})}, **more
     )
 
 
-def test_it_is_read_and_checked(moor: Book) -> None:
+def test_the_rulebook_is_read_and_checked(moor: Book) -> None:
     assert re.fullmatch(r"[0-9a-f]{64}", moor.digest)
     assert moor.slug not in SLUGS
 
 
-def test_no_line_of_code_was_written_for_it(moor: Book) -> None:
+def test_no_code_names_the_sixth_rulebook(moor: Book) -> None:
     for app in ("accounts", "campaigns", "gangs", "rules", "skirmish", "templates"):
         for path in (ROOT / app).rglob("*.*"):
             if path.suffix in (".py", ".html", ".toml"):
@@ -73,33 +73,33 @@ def values(moor: Book, rank: str, **others: Any) -> dict[str, str]:
     return {key: str(score.value) for key, score in scores.items()}
 
 
-def test_one_profile_of_every_kind_of_value(moor: Book) -> None:
+def test_a_profile_has_every_kind_of_value(moor: Book) -> None:
     usual = {"legs": "4", "aim": "5", "calls": "3", "nerve": "5/3"}
     usual |= {"eye": "D8", "wick": "LLLLG", "luck": "4k2"}
     assert values(moor, "warden") == usual
     raised = {"legs": "5", "aim": "4", "nerve": "6/4", "eye": "D10", "wick": "LLLLLG"}
     assert values(moor, "warden", traits=("old_hand",)) == {**usual, **raised, "luck": "5k2"}
-    # What a folk changes comes first: once above the limit of an effect, it is not brought back.
+    # A folk's changes come first: an effect's limit does not lower a value already above it.
     tor = {"legs": "3", "aim": "3", "eye": "D6", "luck": "5k2"}
     assert values(moor, "warden", origin="tor") == {**usual, **tor}
     assert values(moor, "warden", origin="tor", traits=("old_hand",))["aim"] == "3"
 
 
-def test_what_befalls_a_member_touches_every_kind_too(moor: Book) -> None:
+def test_conditions_change_every_kind_of_value(moor: Book) -> None:
     found = values(moor, "wisp", conditions=("soaked",))
     assert (found["eye"], found["wick"]) == ("D4", "G")
     found = values(moor, "wisp", conditions=("soaked", "soaked", "fever", "haunted"))
-    # The last box is not taken away, no die is smaller than the smallest, legs fall to the worst.
+    # The last box stays, the smallest die stays, legs fall to their minimum.
     assert (found["eye"], found["wick"]) == ("D4", "G")
     assert (found["nerve"], found["legs"]) == ("1/0", "0")
 
 
-def test_only_the_first_guide_walks_faster(moor: Book) -> None:
+def test_only_the_first_guide_is_faster(moor: Book) -> None:
     assert values(moor, "warden", profession="guide", first=True)["legs"] == "5"
     assert values(moor, "warden", profession="guide", first=False)["legs"] == "4"
 
 
-def test_fog_changes_what_a_lamp_does(moor: Book) -> None:
+def test_fog_changes_the_effect_of_a_lamp(moor: Book) -> None:
     assert values(moor, "bearer", items=("great_lamp",))["aim"] == "5"
     assert values(moor, "bearer", items=("great_lamp",), settings={"weather": "fog"})["aim"] == "6"
 
@@ -112,19 +112,19 @@ def test_fog_changes_what_a_lamp_does(moor: Book) -> None:
         *[(None, False, 25), (None, True, 25)],
     ],
 )
-def test_a_lamp_costs_double_or_half_but_at_the_founding_only(
+def test_a_lamp_has_its_special_price_at_founding_only(
     moor: Book, folk: str | None, playing: bool, due: float
 ) -> None:
     bearer = figure("warden", origin=folk, items=("storm_lamp", "peat_knife", "bog_spear"))
     assert price(moor.usual, bearer, playing=playing).total == due
 
 
-def test_the_dearest_blade_of_a_wisp_is_a_gift(moor: Book) -> None:
+def test_the_dearest_blade_of_a_wisp_is_free(moor: Book) -> None:
     wisp = figure("wisp", items=("peat_knife", "bog_spear", "peat_knife"))
     assert [line.amount for line in price(moor.under({}), wisp).lines] == [3, 3, 0, 3]
 
 
-def test_glow_is_the_worth_of_rank_traits_items_and_experience(moor: Book) -> None:
+def test_glow_adds_up_rank_traits_items_and_experience(moor: Book) -> None:
     roster = gang(moor, crew(bran={"experience": 5}))
     assert [line.amount for line in gang_rating(moor, roster).lines] == [9, 7, 2, 3, 1]
     lines = member_rating(moor, roster, roster.member(2)).lines
@@ -133,7 +133,7 @@ def test_glow_is_the_worth_of_rank_traits_items_and_experience(moor: Book) -> No
     ]
 
 
-def test_those_astray_do_not_count(moor: Book) -> None:
+def test_members_astray_do_not_count(moor: Book) -> None:
     members = crew(bran={"conditions": ["astray"], "experience": 5})
     roster = gang(moor, members, games=1)
     assert gang_rating(moor, roster).total == 15
@@ -141,7 +141,7 @@ def test_those_astray_do_not_count(moor: Book) -> None:
     assert not astray
 
 
-def test_a_table_of_two_dice(moor: Book) -> None:
+def test_a_table_of_two_dice_has_its_chances(moor: Book) -> None:
     chances = [row_chance(moor.table["moor"], row) for row in moor.table["moor"].rows]
     ways = [6, 15, 24, 19, 21, 9, 3, 2, 1]
     assert chances == [Fraction(number, 100) for number in ways]
@@ -152,7 +152,7 @@ def test_a_table_of_two_dice(moor: Book) -> None:
 # Each of its findings, once --------------------------------------------------------------------
 
 
-def test_nothing_is_wrong_with_the_crew(moor: Book) -> None:
+def test_the_sample_crew_has_no_findings(moor: Book) -> None:
     assert not findings(moor, gang(moor, crew()))
 
 
@@ -188,15 +188,15 @@ WRONG: dict[str, dict[str, Any]] = {
     "M-26": {"bran": {"items": ["rushlight", "peat_knife", "hare_foot"]}},
     "M-27": {"nib": {"items": []}, "bran": {"items": ["rushlight"]}},
 }
-# What cannot be wrong alone: points beyond what is allowed bring legs out of bounds, and so on.
+# Mistakes that bring others: too many points bring legs out of bounds, and so on.
 COMPANY = {"M-04": {"M-01", "M-03"}, "M-18": {"M-16"}}
 
 
 @pytest.mark.parametrize("code", WRONG)
-def test_a_finding(moor: Book, code: str) -> None:
+def test_each_mistake_brings_its_finding(moor: Book, code: str) -> None:
     settings: dict[str, str | int] = {"weather": "fog"} if code in ("M-13", "M-19") else {}
     if code not in ("M-26", "M-27"):
-        # Neither too much nor anything left: this is about something else.
+        # Spend exactly the purse, so that only the tested finding appears.
         settings["purse"] = cost(moor, gang(moor, crew(**WRONG[code]), settings))
     found = Counter(one.code for one in findings(moor, gang(moor, crew(**WRONG[code]), settings)))
     assert found.pop(code) == 1
@@ -209,7 +209,7 @@ def cost(book: Book, roster: Roster) -> int:
     return int(due)
 
 
-def test_a_debt(moor: Book) -> None:
+def test_a_debt_brings_a_finding(moor: Book) -> None:
     roster = gang(moor, crew(), games=1, earned=2, spent=4.5)
     (found,) = findings(moor, roster)
     assert (found.code, found.translated("en")) == ("M-28", "2.5 candles are owed.")
@@ -220,14 +220,14 @@ def test_every_code_has_a_test(moor: Book) -> None:
     assert len(moor.limits) == len(WRONG) + 1
 
 
-def test_what_weighs_less_after_the_first_night(moor: Book) -> None:
+def test_limits_are_milder_after_the_first_night(moor: Book) -> None:
     alone = crew(pip={"squad": "Sparks", "rank": "bearer", "points": {"legs": 1}})
     codes = {one.code: one.severity for one in findings(moor, gang(moor, alone, games=1))}
     assert codes == {"M-09": "warning", "M-14": "note"}
 
 
-def test_whose_fever_lasts(moor: Book) -> None:
-    """A condition in a roster is what the profile and the selectors look at."""
+def test_a_lasting_condition_changes_the_profile(moor: Book) -> None:
+    """The profile and the selectors read the conditions of the roster."""
     members = crew()
     members[4] = members[4].model_copy(update={"afflictions": (Affliction(condition="fever"),)})
     computed = ComputedGang.of(moor, gang(moor, members, games=1))

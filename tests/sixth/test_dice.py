@@ -1,4 +1,4 @@
-"""The sixth rulebook's attack: its odds against every throw written out, and typed faces."""
+"""The sixth rulebook's attack: its odds against a count of every throw, and typed faces."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def told_faces(moor: Book, by: Side, at: Side, *faces: tuple[int, ...], **told: 
     return played
 
 
-# By hand: every throw written out
+# Counts of every throw by hand
 
 
 @cache
 def glow_by_hand(dice: int, target: int, so_far: int = 0) -> Spread:
-    """Flames of a pool that is thrown as long as a six is in it, five at most."""
+    """Count the flames of a pool that is thrown while it has a six, five at most."""
     found: defaultdict[int, Fraction] = defaultdict(Fraction)
     if so_far == 5:
         return {5: Fraction(1)}
@@ -86,7 +86,7 @@ def glow_by_hand(dice: int, target: int, so_far: int = 0) -> Spread:
 
 @cache
 def sums_by_hand(dice: int, keep: int) -> Spread:
-    """The best dice added up, with the highest of them."""
+    """Return the sums of the best dice, with the highest of them."""
     found: defaultdict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for faces in product(range(1, 7), repeat=dice):
         found[sum(sorted(faces)[-keep:]), max(faces)] += Fraction(1, 6**dice)
@@ -103,7 +103,7 @@ def shine_by_hand(
     row: int = 0,
     plus: int = 0,
 ) -> tuple[Spread, Spread]:
-    """Outcomes, and boxes burnt. ``lamp``: its size, from 1; ``row``: added to the flames."""
+    """Count outcomes and burnt boxes; ``lamp``: size, from 1; ``row``: added to the flames."""
     outcomes: defaultdict[str, Fraction] = defaultdict(Fraction)
     boxes: defaultdict[int, Fraction] = defaultdict(Fraction)
     for flames, chance in glow.items():
@@ -144,7 +144,7 @@ WARDEN, BEARER, WISP = (4, 2), (3, 2), (2, 1)
 
 
 @pytest.mark.long
-def test_its_dice_are_checked_and_all_of_it_can_happen(moor: Book) -> None:
+def test_trying_every_roll_finds_no_mistake(moor: Book) -> None:
     assert list(try_rolls(moor)) == []
     roll = ready(moor.usual, "shine")
     assert [row.key for row in roll.asked if not row.known] == ["paces", "ground"]
@@ -152,13 +152,13 @@ def test_its_dice_are_checked_and_all_of_it_can_happen(moor: Book) -> None:
 
 
 @pytest.mark.parametrize("lamp", LAMPS)
-def test_a_warden_shines_at_a_bearer(moor: Book, lamp: str) -> None:
+def test_a_warden_shining_at_a_bearer_has_its_odds(moor: Book, lamp: str) -> None:
     by, at = who("warden", lamp), who("bearer")
     by_hand = shine_by_hand(glow_by_hand(3, 5), LAMPS[lamp], WARDEN, (4, 2), "LLLG")
     same(shone(moor, by, at), by_hand)
 
 
-def test_a_wisp_shines_at_a_warden(moor: Book) -> None:
+def test_a_wisp_shining_at_a_warden_has_its_odds(moor: Book) -> None:
     by_hand = shine_by_hand(glow_by_hand(1, 5), 1, WISP, (5, 2), "LLLLG")
     same(shone(moor, who("wisp", "rushlight"), who("warden")), by_hand)
 
@@ -173,15 +173,16 @@ def test_a_wisp_shines_at_a_warden(moor: Book) -> None:
         ({"ground": "bog", "paces": 8, "ran": 1}, 1, 6, -1),
     ],
 )
-def test_circumstances(moor: Book, told: dict[str, Any], dice: int, target: int, plus: int) -> None:
+def test_circumstances_change_the_dice_and_the_target(
+    moor: Book, told: dict[str, Any], dice: int, target: int, plus: int
+) -> None:
     by, at = who("bearer", "rushlight"), who("wisp")
     by_hand = shine_by_hand(glow_by_hand(dice, target), 1, BEARER, (2, 2), "LG", plus=plus)
     same(shone(moor, by, at, **told), by_hand)
 
 
-def test_who_is_who(moor: Book) -> None:
-    """A fiddler's lamp is larger, second sight sees further, cold nerves keep three dice of one
-    more."""
+def test_professions_and_traits_change_the_odds(moor: Book) -> None:
+    """A fiddler's lamp is larger, second sight sees further, cold nerves keep 3 of 5 dice."""
     glow, wick = glow_by_hand(2, 5), "LLLG"
     fiddler = who("bearer", "storm_lamp", profession="fiddler")
     same(shone(moor, fiddler, who("bearer")), shine_by_hand(glow, 3, BEARER, (4, 2), wick))
@@ -192,19 +193,19 @@ def test_who_is_who(moor: Book) -> None:
     same(shone(moor, usual, cold), shine_by_hand(glow, 2, BEARER, (5, 3), wick))
 
 
-def test_whoever_is_dazzled_has_a_die_of_nerve_less(moor: Book) -> None:
+def test_a_dazzled_figure_has_one_die_of_nerve_less(moor: Book) -> None:
     at = who("bearer", states=("dazzled",))
     by_hand = shine_by_hand(glow_by_hand(2, 5), 1, BEARER, (3, 2), "LLLG")
     same(shone(moor, who("bearer", "rushlight"), at), by_hand)
 
 
-def test_fog_is_an_option_that_dims(moor: Book) -> None:
+def test_the_fog_option_dims_a_lamp(moor: Book) -> None:
     fog: Settings = {"weather": "fog"}
     by_hand = shine_by_hand(glow_by_hand(2, 5), 1, BEARER, (4, 2), "LLLG", row=-1)
     same(shone(moor, who("bearer", "rushlight"), who("bearer"), fog), by_hand)
 
 
-def test_what_is_spent_after_the_dice(moor: Book) -> None:
+def test_spends_after_the_dice_change_the_odds(moor: Book) -> None:
     by, at = who("bearer", "rushlight"), who("bearer")
     glow, wick = glow_by_hand(2, 5), "LLLG"
     breathed = shone(moor, by, at, None, ("breathe",))
@@ -218,7 +219,7 @@ def test_what_is_spent_after_the_dice(moor: Book) -> None:
 # From typed faces
 
 
-def test_it_is_thrown_until_no_six_shows(moor: Book) -> None:
+def test_sixes_are_thrown_again_until_none_shows(moor: Book) -> None:
     by, at = who("bearer", "storm_lamp"), who("bearer")
     played = told_faces(moor, by, at, (6, 5), (6, 1), (2, 3), (6, 5, 1), (4, 4, 1, 1))
     # Three flames make a glare of 2: 11 + 2 against 8.
@@ -228,7 +229,7 @@ def test_it_is_thrown_until_no_six_shows(moor: Book) -> None:
     assert (wick.kind, dazzled.kind) == ("changes", "begins")
 
 
-def test_a_tie_goes_to_the_higher_die_and_else_again(moor: Book) -> None:
+def test_a_tie_goes_to_the_higher_die_or_is_thrown_again(moor: Book) -> None:
     by, at = who("bearer", "storm_lamp"), who("bearer")
     faces = ((5, 1), (3, 3, 1), (6, 1, 1, 1))
     lost = told_faces(moor, by, at, *faces)
@@ -246,10 +247,10 @@ def test_without_a_flame_there_is_no_light(moor: Book) -> None:
     assert (dark.outcome, dark.names["glare"], dark.numbers) == ("dark", -1, {"burnt": 0})
 
 
-# What is around it
+# Range and costs
 
 
-def test_lamps_reach_twice_their_reach_unless_they_smoke(moor: Book) -> None:
+def test_a_lamp_shines_at_twice_its_reach_unless_it_smokes(moor: Book) -> None:
     usable = parse(moor.roll["shine"].usable or "")
     by, at = who("bearer", "rushlight"), who("wisp")
     assert usable.holds(facts(moor, by, at, paces=8))

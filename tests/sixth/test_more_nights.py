@@ -1,4 +1,4 @@
-"""Nights of the sixth rulebook that end otherwise, without pages: the script alone."""
+"""Other nights of the sixth rulebook, played by the post-game script without pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BRAN = 2
 
 
 def crew(moor: Book, bran: dict[str, Any] | None = None, **more: Any) -> Roster:
-    """The fen folk after some nights: Odile is 1, Bran 2, the wisps 3 to 5."""
+    """Return the fen folk after some nights: Odile is 1, Bran 2, the wisps 3 to 5."""
     members = [
         rosters.member("warden", profession="guide", traits=["keeper"], items=["rushlight"]),
         rosters.member(
@@ -60,7 +60,7 @@ def bran(through: Playthrough) -> Any:
     return through.roster.member(BRAN)
 
 
-def test_eel_blood_does_not_drown(moor: Book) -> None:
+def test_a_member_with_eel_blood_does_not_drown(moor: Book) -> None:
     drowned = {"marks": {BRAN: "drowned"}}
     through = after(moor, crew(moor, {"traits": ["eel_blood"]}), told=drowned)
     assert [one.condition for one in bran(through).afflictions] == ["soaked"]
@@ -77,7 +77,9 @@ def test_eel_blood_does_not_drown(moor: Book) -> None:
         ("dawn", "loser", {"counts": {"ghosts": {1: 1, 2: 2}, "lights": {3: 5}}}, 2 + 3),
     ],
 )
-def test_money(moor: Book, result: str, side: str, told: dict[str, Any], earned: int) -> None:
+def test_each_result_pays_its_money(
+    moor: Book, result: str, side: str, told: dict[str, Any], earned: int
+) -> None:
     roster = crew(moor, settings={"folk": "fen", "toll": 3})
     report = Report.model_validate({"fielded": ALL, **told})
     night = make_situation(roster, result, side, report=report)
@@ -85,32 +87,32 @@ def test_money(moor: Book, result: str, side: str, told: dict[str, Any], earned:
 
 
 @pytest.mark.parametrize("above, alms", [(0, 0), (1, 0), (2, 1), (5, 2), (8, 4), (90, 4)])
-def test_alms_have_an_end(moor: Book, above: int, alms: int) -> None:
+def test_alms_have_a_maximum(moor: Book, above: int, alms: int) -> None:
     roster = crew(moor)
     night = make_situation(roster, "mist", "level", rating=10, opponents=(10 + above, 3))
     assert sum(entry.amount for entry in income(moor.under(roster.settings), night)) == 3 + alms
 
 
 @pytest.mark.parametrize("above, learnt", [(2, 1), (3, 2), (4, 2), (5, 3)])
-def test_brighter_foes_teach_more(moor: Book, above: int, learnt: int) -> None:
-    """By three points for bearers, by half as much again for all."""
+def test_brighter_foes_give_more_experience(moor: Book, above: int, learnt: int) -> None:
+    """Bearers learn from foes three points brighter, all members from foes half as bright again."""
     through = after(moor, crew(moor), rating=10, opponents=(10 + above,))
     assert bran(through).experience == learnt
 
 
-def test_two_ghosts_at_most_teach(moor: Book) -> None:
+def test_at_most_two_ghosts_give_experience(moor: Book) -> None:
     counts = {"ghosts": {BRAN: 7, 3: 7}, "lights": {3: 1}}
     through = after(moor, crew(moor), told={"counts": counts}, answers={"choices": {}})
     assert bran(through).experience == 3
     assert through.current is not None and through.current.step.key == "advances"
 
 
-def test_who_stayed_home_soaked_learns_too(moor: Book) -> None:
+def test_a_soaked_member_at_home_gains_experience(moor: Book) -> None:
     through = after(moor, crew(moor, {"conditions": ["soaked"]}), told={"fielded": (1,)})
     assert [member.experience for member in through.roster.members] == [1, 1, 0, 0, 0]
 
 
-def test_old_age(moor: Book) -> None:
+def test_the_old_age_setting_stops_experience(moor: Book) -> None:
     old = {"rank": "warden", "profession": "fiddler", "experience": 12}
     assert bran(after(moor, crew(moor, old))).experience == 12
     aged = crew(moor, {"experience": 3}, settings={"folk": "fen", "old_age": 3})
@@ -128,7 +130,7 @@ def test_a_toll_beyond_the_treasury_cannot_be_chosen(moor: Book) -> None:
     assert bran(after(moor, crew(moor), told=marked, answers=answers)).traits == ("shamed",)
 
 
-def test_haunted_by_whom(moor: Book) -> None:
+def test_a_haunting_names_its_opponent(moor: Book) -> None:
     rolls = {f"fates:{BRAN}:moor": table(6, 6, dice="2d10")}
     answers = {"rolls": rolls}
     marked = {"marks": {BRAN: "out"}}
@@ -137,21 +139,21 @@ def test_haunted_by_whom(moor: Book) -> None:
     assert (haunted.condition, haunted.against, haunted.games_left) == ("haunted", "Crag", 0)
 
 
-def test_a_wise_ghost(moor: Book) -> None:
+def test_a_wise_ghost_gives_experience(moor: Book) -> None:
     key = f"fates:{BRAN}:moor"
     rolls = {key: table(10, 10, dice="2d10"), f"{key}:0:1d3": table(2, dice="1d3")}
     marked = {"marks": {BRAN: "out"}}
     through = after(moor, crew(moor), told=marked, answers={"rolls": rolls})
-    # Two from the ghost, one for having been there: a lesson is due.
+    # Two from the ghost, one for taking part: a lesson is due.
     (advance,) = through.questions.values()
     offered = [choice.value for choice in advance.choices if choice.refusal is None]
     assert offered == ["night_eyes", "cold_nerve"]
 
 
-def test_every_second_lesson_is_a_rank_where_there_is_room(moor: Book) -> None:
+def test_every_second_advance_is_a_rank_when_there_is_room(moor: Book) -> None:
     learnt = {"experience": 5, "traits": ["night_eyes"]}
     roster = crew(moor, learnt)
-    # One advance was taken; with one point more the second is due, and the warden has the rank.
+    # One advance is taken; another point brings the second, and the warden already has the rank.
     members = [
         member.model_copy(update={"advances": member.id == BRAN}) for member in roster.members
     ]
@@ -164,7 +166,7 @@ def test_every_second_lesson_is_a_rank_where_there_is_room(moor: Book) -> None:
     assert (bran(through).rank, bran(through).worth_rank) == ("warden", "bearer")
 
 
-def test_a_warden_rests_for_two_candles(moor: Book) -> None:
+def test_a_warden_can_retire_for_two_candles(moor: Book) -> None:
     old = {"rank": "warden", "profession": "fiddler", "experience": 9, "traits": ["keeper"]}
     rest = {"promotions": [{"promotion": "rests", "member": BRAN}]}
     roster = crew(moor, old)
@@ -180,7 +182,7 @@ def test_a_warden_rests_for_two_candles(moor: Book) -> None:
     assert [(gone.member.id, gone.fate) for gone in through.roster.departed] == [(BRAN, "at_rest")]
 
 
-def test_fog_is_for_those_who_bought_it_in_fog(moor: Book) -> None:
+def test_fog_items_are_offered_in_fog_only(moor: Book) -> None:
     def sold(weather: str) -> set[str]:
         roster = crew(moor, settings={"folk": "fen", "weather": weather})
         computed = ComputedGang.of(moor, roster)
@@ -191,7 +193,7 @@ def test_fog_is_for_those_who_bought_it_in_fog(moor: Book) -> None:
     assert sold("fog") - sold("clear") == {"fog_lore", "fog_horn"}
 
 
-def test_verses(moor: Book) -> None:
+def test_verses_add_up_over_the_nights(moor: Book) -> None:
     roster = crew(moor)
     told = Report(fielded=ALL, counts={"ghosts": {1: 2}, "lights": {1: 4}}, tallies={"bells": 1})
     nights = [

@@ -1,4 +1,4 @@
-"""What the sixth rulebook brought to light: mistakes that the checker lets nobody make."""
+"""Mistakes found with the sixth rulebook, which the checker now refuses."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ WINS = {"start": "fighter", "to": "chief", "departure": "home", "displaces": Tru
     ],
     ids=str,
 )
-def test_what_would_fail_later_is_a_mistake_now(changes: Data, path: str) -> None:
+def test_a_rule_that_would_fail_later_is_a_mistake(changes: Data, path: str) -> None:
     assert (path or "samples.1.key") in mistakes(**changes)
 
 
-def test_a_game_hangs_on_what_its_sides_share() -> None:
+def test_the_campaign_cannot_depend_on_a_setting_of_one_gang() -> None:
     mark = told("fell", when={"people": ["hill"]})
     people = choice("people", "nobody", "hill", gang_only=True)
     assert list(mistakes(settings=[people, *SMALL["settings"][1:]], campaign__marks=[mark])) == [
@@ -52,7 +52,7 @@ def test_a_game_hangs_on_what_its_sides_share() -> None:
     ]
 
 
-def test_without_ratings_nothing_compares_them() -> None:
+def test_comparing_ratings_is_a_mistake_when_there_are_none() -> None:
     campaign = {
         "campaign__standings": ["wins", "rating"],
         "campaign__awards": [row("brave", underdog_by=3), row("there")],
@@ -63,12 +63,12 @@ def test_without_ratings_nothing_compares_them() -> None:
     assert set(found) == places
 
 
-def test_without_money_nobody_is_ranked_by_it() -> None:
+def test_ranking_by_money_is_a_mistake_when_there_is_none() -> None:
     without = {"money": None, "budgets": [], "campaign__steps": []}
     assert list(mistakes(**without, campaign__standings=["money"])) == ["campaign.standings"]
 
 
-def test_who_lacks_a_characteristic_carries_nothing() -> None:
+def test_a_missing_characteristic_counts_as_zero_for_carrying() -> None:
     """A characteristic without a value for some rank, or not in force, counts as nothing."""
     for more in ({}, {"start": 3, "when": {"people": ["hill"]}}):
         book = small(

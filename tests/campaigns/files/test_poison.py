@@ -21,7 +21,7 @@ from tests.campaigns.files.poison import crawl, spoiled
 from tests.random_cases import SEED, cases
 from tests.seasons.playing import Season
 from tests.seasons.script import season
-from tests.seasons.test_round_trip import unfinished
+from tests.seasons.test_round_trip import add_unfinished
 
 ROUNDS = cases(8, 1000)
 FINE = {200, 302}
@@ -62,7 +62,7 @@ def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> N
     matches = season("")[:3]
     played = Season(slug)
     played.play(matches)
-    unfinished(played, matches)
+    add_unfinished(played, matches)
     campaign = Campaign.objects.get(pk=played.campaign.pk)
     data = json.loads(exporting.export_campaign(campaign))
     client.force_login(played.organiser)

@@ -1,4 +1,4 @@
-"""What the annotations of the vocabulary's fields say: which rows a key names."""
+"""Annotations of the vocabulary's fields: each key says which rows it names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules.book.vocabulary import Frozen, Key
 from tests.rules.small import small
 
 PATTERN = Key.__metadata__[0].pattern
-# Keys that name no row of a table: a row's own, and those with a check of their own.
+# Keys that name no row of a table: a row's own key, and keys with a separate check.
 OTHERS = {
     *("Book.slug", "Book.origin_setting", "Book.sources", "ChoiceSetting.default"),
     *("Rank.values", "Item.columns", "RollsOn.rerolling", "Sample.key"),
@@ -26,7 +26,7 @@ OTHERS = {
 
 
 def reached(model: type[Frozen], seen: set[type[Frozen]]) -> Iterator[type[Frozen]]:
-    """``model`` and every model that it is made of."""
+    """Yield ``model`` and every model that it is made of."""
     if model not in seen:
         seen.add(model)
         yield model
@@ -46,7 +46,7 @@ KEYS = {
 }
 
 
-def test_every_key_says_which_rows_it_names() -> None:
+def test_every_key_field_names_its_rows() -> None:
     rows = {f"{model.__name__}.key" for model in MODELS if "source" in model.model_fields}
     silent = {name for name, key_of in KEYS.items() if key_of is None}
     conditions = {name for name in silent if name.endswith(("when", ".tags"))}
@@ -54,7 +54,7 @@ def test_every_key_says_which_rows_it_names() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(name for name, key_of in KEYS.items() if key_of))
-def test_what_it_names_is_a_table(name: str) -> None:
+def test_a_key_field_names_an_existing_table(name: str) -> None:
     key_of = KEYS[name]
     assert key_of is not None
     table = attrgetter(key_of.table.removeprefix("tag:"))(small())

@@ -1,4 +1,4 @@
-"""Values of every kind of characteristic: how they are read, added to, bounded and compared."""
+"""Values of every kind of characteristic: reading, adding, bounds and comparisons."""
 
 import pytest
 from hypothesis import given
@@ -67,7 +67,7 @@ def values(draw: st.DrawFn, row: Characteristic) -> Value:
         (GRIT, "d10", DieSize(2, ("d6", "d8", "d10"))),
     ],
 )
-def test_what_is_written_is_read(row: Characteristic, written: str, value: Value) -> None:
+def test_parse_value_reads_a_written_value(row: Characteristic, written: str, value: Value) -> None:
     assert parse_value(row, written) == value
 
 
@@ -90,7 +90,9 @@ def test_what_is_written_is_read(row: Characteristic, written: str, value: Value
         (GRIT, "D6", "not a size"),
     ],
 )
-def test_what_is_no_value_is_refused(row: Characteristic, written: int | str, words: str) -> None:
+def test_parse_value_refuses_a_text_that_is_no_value(
+    row: Characteristic, written: int | str, words: str
+) -> None:
     with pytest.raises(ValueError) as caught:
         parse_value(row, written)
     assert words in str(caught.value)
@@ -98,7 +100,7 @@ def test_what_is_no_value_is_refused(row: Characteristic, written: int | str, wo
 
 @pytest.mark.parametrize("key", sorted(ROWS))
 @given(data=st.data())
-def test_a_value_is_written_as_it_is_read(key: str, data: st.DataObject) -> None:
+def test_a_written_value_parses_back_to_itself(key: str, data: st.DataObject) -> None:
     row = ROWS[key]
     value = data.draw(values(row))
     shown = str(value)
@@ -122,13 +124,13 @@ def test_a_value_is_written_as_it_is_read(key: str, data: st.DataObject) -> None
         (-2, "second", "3/-1"),
     ],
 )
-def test_a_pair_is_added_to(amount: int, part: object, after: str) -> None:
+def test_add_changes_the_chosen_numbers_of_a_pair(amount: int, part: object, after: str) -> None:
     assert str(add(NERVE, parse_value(NERVE, "3/1"), amount, part)) == after  # type: ignore[arg-type]
 
 
-def test_a_limit_holds_each_number_of_a_pair() -> None:
+def test_a_limit_bounds_each_number_of_a_pair() -> None:
     assert add(NERVE, TwoNumbers(3, 1), 3, None, 4) == TwoNumbers(4, 4)
-    assert add(NERVE, TwoNumbers(5, 1), 3, None, 4) == TwoNumbers(5, 4), "nobody is brought back"
+    assert add(NERVE, TwoNumbers(5, 1), 3, None, 4) == TwoNumbers(5, 4), "a higher value stays"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,9 @@ def test_a_limit_holds_each_number_of_a_pair() -> None:
         (-9, 2, "WR"),
     ],
 )
-def test_boxes_come_and_go_at_the_start(amount: int, limit: int | None, after: str) -> None:
+def test_add_changes_boxes_at_the_start_of_a_track(
+    amount: int, limit: int | None, after: str
+) -> None:
     assert str(add(AMMO, Boxes("WWR"), amount, None, limit)) == after
 
 
@@ -159,11 +163,13 @@ def test_boxes_come_and_go_at_the_start(amount: int, limit: int | None, after: s
         ("d6", 5, None, "D10"),
     ],
 )
-def test_a_die_grows_by_sizes(start: str, amount: int, limit: int | None, after: str) -> None:
+def test_add_changes_a_die_by_whole_sizes(
+    start: str, amount: int, limit: int | None, after: str
+) -> None:
     assert str(add(GRIT, parse_value(GRIT, start), amount, None, limit)) == after
 
 
-def test_a_die_beyond_its_sizes_is_told_but_held_when_it_counts() -> None:
+def test_clamp_brings_a_die_back_within_its_sizes() -> None:
     beyond = add(GRIT, parse_value(GRIT, "d10"), 2)
     assert isinstance(beyond, DieSize) and beyond.step == 4
     assert clamp(GRIT, beyond) == parse_value(GRIT, "d10")
@@ -182,19 +188,17 @@ def test_a_die_beyond_its_sizes_is_told_but_held_when_it_counts() -> None:
         (5, 2, None, 7),
     ],
 )
-def test_a_limit_is_where_an_effect_stops(
-    value: int, amount: int, limit: int | None, after: int
-) -> None:
+def test_add_stops_at_its_limit(value: int, amount: int, limit: int | None, after: int) -> None:
     assert add(MIGHT, value, amount, None, limit) == after
 
 
-def test_a_pool_stops_at_a_limit_too() -> None:
+def test_add_stops_at_its_limit_when_the_value_is_a_pool() -> None:
     assert add(QUALITY, DicePool(3, 2), 3, None, 4) == DicePool(4, 2)
     assert add(QUALITY, DicePool(3, 2), -3, None, 3) == DicePool(3, 2)
 
 
 @given(value=st.integers(-20, 20), amount=AMOUNTS, limit=st.integers(-20, 20))
-def test_a_limit_brings_nobody_back_and_nobody_further(value: int, amount: int, limit: int) -> None:
+def test_a_limit_never_moves_a_value_back_or_further(value: int, amount: int, limit: int) -> None:
     after = add(MIGHT, value, amount, None, limit)
     free = add(MIGHT, value, amount)
     assert isinstance(after, int) and isinstance(free, int)
@@ -206,7 +210,7 @@ def test_a_limit_brings_nobody_back_and_nobody_further(value: int, amount: int, 
 
 
 @given(data=st.data(), key=KINDS, amount=st.integers(0, 9), part=st.sampled_from(["first", None]))
-def test_what_is_added_is_the_difference(
+def test_difference_returns_the_added_amount(
     data: st.DataObject, key: str, amount: int, part: str | None
 ) -> None:
     row = ROWS[key]
@@ -218,7 +222,7 @@ def test_what_is_added_is_the_difference(
 
 
 @given(data=st.data(), key=KINDS, amount=AMOUNTS)
-def test_a_value_stays_of_its_kind(data: st.DataObject, key: str, amount: int) -> None:
+def test_operations_keep_the_kind_of_a_value(data: st.DataObject, key: str, amount: int) -> None:
     row = ROWS[key]
     value = data.draw(values(row))
     for after in (add(row, value, amount), clamp(row, value), best(row, value, value)):
@@ -238,7 +242,7 @@ def test_a_value_stays_of_its_kind(data: st.DataObject, key: str, amount: int) -
         (TwoNumbers(3, 1), TwoNumbers(3, 1)),
     ],
 )
-def test_each_number_of_a_pair_has_bounds(value: TwoNumbers, held: TwoNumbers) -> None:
+def test_clamp_bounds_each_number_of_a_pair(value: TwoNumbers, held: TwoNumbers) -> None:
     assert clamp(NERVE, value) == held
 
 
@@ -246,11 +250,11 @@ def test_the_second_of_a_falling_pair_is_never_above_the_first() -> None:
     row = falling()
     assert clamp(row, TwoNumbers(2, 4)) == TwoNumbers(2, 2)
     assert clamp(row, TwoNumbers(-2, 4)) == TwoNumbers(0, 0)
-    assert clamp(NERVE, TwoNumbers(2, 4)) == TwoNumbers(2, 4), "other pairs may"
+    assert clamp(NERVE, TwoNumbers(2, 4)) == TwoNumbers(2, 4), "other pairs may rise"
 
 
 @given(data=st.data(), key=KINDS, suffering=st.booleans())
-def test_what_is_within_bounds_stays_so(data: st.DataObject, key: str, suffering: bool) -> None:
+def test_clamp_keeps_a_value_within_bounds(data: st.DataObject, key: str, suffering: bool) -> None:
     row = ROWS[key]
     held = clamp(row, data.draw(values(row)), suffering=suffering)
     assert clamp(row, held, suffering=suffering) == held
@@ -271,12 +275,14 @@ def test_what_is_within_bounds_stays_so(data: st.DataObject, key: str, suffering
         (GRIT, DieSize(0, ("d6", "d8")), DieSize(1, ("d6", "d8")), DieSize(1, ("d6", "d8"))),
     ],
 )
-def test_the_better_of_two(row: Characteristic, one: Value, other: Value, better: Value) -> None:
+def test_best_returns_the_better_value(
+    row: Characteristic, one: Value, other: Value, better: Value
+) -> None:
     assert best(row, one, other) == best(row, other, one) == better
 
 
 @given(data=st.data(), key=KINDS)
-def test_nobody_gets_worse_by_the_better_of_two(data: st.DataObject, key: str) -> None:
+def test_best_is_never_worse_than_either_value(data: st.DataObject, key: str) -> None:
     row = ROWS[key]
     one, other = data.draw(values(row)), data.draw(values(row))
     better = best(row, one, other)
@@ -285,7 +291,7 @@ def test_nobody_gets_worse_by_the_better_of_two(data: st.DataObject, key: str) -
 
 
 @pytest.mark.parametrize("compare", [lambda a, b: best(MIGHT, a, b), difference])
-def test_values_of_two_kinds_are_not_compared(compare: object) -> None:
+def test_comparing_values_of_two_kinds_raises_a_type_error(compare: object) -> None:
     with pytest.raises(TypeError, match="not of one kind"):
         compare(3, Boxes("WW"))  # type: ignore[operator]
 
@@ -304,11 +310,11 @@ def test_values_of_two_kinds_are_not_compared(compare: object) -> None:
         (("6", "8"), False),
     ],
 )
-def test_sizes_are_dice_in_order(sizes: tuple[str, ...], fine: bool) -> None:
+def test_ascending_accepts_only_dice_in_order(sizes: tuple[str, ...], fine: bool) -> None:
     assert ascending(sizes) is fine
 
 
-def test_boxes_are_as_the_rulebook_says() -> None:
+def test_a_track_has_the_boxes_of_its_rulebook() -> None:
     assert AMMO.kind == "track"
     assert [(box.letter, box.marked) for box in AMMO.boxes] == [("W", False), ("R", True)]
     assert len(BOXES) == len(AMMO.boxes)

@@ -1,4 +1,4 @@
-"""How a game looks: legible whatever it says, checked where it is written, the house's without."""
+"""The look of a game: legible, checked when it is read, and the default when there is none."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ BLUE: Data = {
 colours = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 
 
-def test_contrast_is_as_the_guidelines_count_it() -> None:
+def test_contrast_matches_the_accessibility_guidelines() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
     assert contrast("#0000ff", "#ffffff") == pytest.approx(8.59, abs=0.005)
 
 
 @given(one=colours, other=colours)
-def test_contrast_has_no_direction_and_knows_its_bounds(one: str, other: str) -> None:
+def test_contrast_is_symmetrical_and_bounded(one: str, other: str) -> None:
     assert contrast(one, other) == contrast(other, one)
     assert 1 <= contrast(one, other) <= 21
     assert contrast(one, one) == 1
 
 
 @given(one=colours, other=colours)
-def test_mixing_goes_from_one_to_the_other(one: str, other: str) -> None:
+def test_mix_goes_from_the_first_colour_to_the_second(one: str, other: str) -> None:
     assert (mix(one, other, 1), mix(one, other, 0)) == (one, other)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_game_has_a_look_of_its_own(slug: str) -> None:
+def test_every_game_has_a_unique_look(slug: str) -> None:
     book = shipped(slug)
     others = [shipped(other).look for other in SLUGS if other != slug] + [HOUSE_LOOK]
     assert book.look not in others
@@ -69,7 +69,7 @@ def test_every_game_has_a_look_of_its_own(slug: str) -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_look_is_legible_by_day_and_by_night(slug: str, theme: Theme) -> None:
+def test_every_look_is_legible_in_both_themes(slug: str, theme: Theme) -> None:
     book = shipped(slug)
     accent = book.look.accent.by(theme)
     for ground in GROUNDS[theme]:
@@ -77,21 +77,21 @@ def test_every_look_is_legible_by_day_and_by_night(slug: str, theme: Theme) -> N
         assert contrast(book.look.second.by(theme), ground) >= ENOUGH
     assert contrast(INK[theme], soft(accent, theme)) >= ENOUGH
     assert contrast(accent, soft(accent, theme)) >= ENOUGH
-    # Under the pointer it only gets firmer.
+    # Under the pointer the contrast only grows.
     assert contrast(deep(accent, theme), ON_ACCENT[theme]) >= contrast(accent, ON_ACCENT[theme])
 
 
-def test_the_house_is_legible_too() -> None:
+def test_the_default_look_is_legible() -> None:
     assert not list(find_illegible(HOUSE_LOOK))
 
 
-def test_a_rulebook_without_a_look_has_the_house_s_and_is_stored_as_ever() -> None:
+def test_a_rulebook_without_a_look_uses_the_default_and_stores_none() -> None:
     book = small()
     assert book.look == HOUSE_LOOK
     assert '"look"' not in book.canonical()
 
 
-def test_a_look_is_kept_with_its_version() -> None:
+def test_a_book_version_stores_its_look() -> None:
     book = small(look=BLUE)
     assert Book.model_validate_json(book.canonical()).look == book.look
     assert book.look.accent.light == "#1f4fa0"
@@ -117,7 +117,7 @@ def test_a_look_is_kept_with_its_version() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_mistakes_have_their_place(look: Data, path: str, words: str) -> None:
+def test_a_mistake_in_a_look_names_its_place(look: Data, path: str, words: str) -> None:
     found = mistakes(look={**BLUE, **look})
     assert [(place, words in said[0]) for place, said in found.items()] == [(path, True)]
 
@@ -127,8 +127,7 @@ def looks() -> list[Look]:
 
 
 @pytest.mark.parametrize("place", range(len(SLUGS) + 2))
-def test_an_ornament_is_symmetrical_and_stays_in_its_box(place: int) -> None:
-    """Whatever is drawn left of the middle is drawn right of it, too."""
+def test_an_ornament_is_symmetrical_and_fits_its_box(place: int) -> None:
     look = looks()[place]
     outline = RecordingPen()
     parse_path(look.ornament, outline)
@@ -138,7 +137,7 @@ def test_an_ornament_is_symmetrical_and_stays_in_its_box(place: int) -> None:
     left, top, right, bottom = bounds.bounds
     assert left + right == pytest.approx(120, abs=0.1)
     assert left >= 0 and top >= 0 and bottom <= 12
-    # It is as wide as its box, nearly, and fills most of its height.
+    # It is nearly as wide as its box and fills most of its height.
     assert right - left > 112 and bottom - top > 9
     for x, y in points:
         assert any(abs(120 - x - a) < 0.1 and abs(y - b) < 0.1 for a, b in points), (x, y)

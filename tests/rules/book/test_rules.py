@@ -13,7 +13,7 @@ def any_book() -> Book:
     return shipped("cran")
 
 
-def test_rules_are_the_same_value_for_equal_settings(book: Book) -> None:
+def test_equal_settings_share_the_same_rules(book: Book) -> None:
     settings = book.default_settings()
     backwards = dict(reversed(settings.items()))
     assert book.under(settings) is book.under(backwards) is book.usual
@@ -24,14 +24,14 @@ def test_rules_are_the_same_value_for_equal_settings(book: Book) -> None:
     assert book.under(changed).settings == changed
 
 
-def test_rules_do_not_change_with_the_settings_that_they_were_made_from(book: Book) -> None:
+def test_rules_keep_their_settings_when_the_callers_dict_changes(book: Book) -> None:
     settings = book.default_settings()
     rules = book.under(settings)
     settings.clear()
     assert rules.settings == book.default_settings()
 
 
-def test_a_book_keeps_the_rules_of_few_settings_only(book: Book) -> None:
+def test_a_book_keeps_the_rules_of_a_few_settings_only(book: Book) -> None:
     first = book.under({"n": 0})
     for number in range(1, MOST_RULES + 1):
         book.under({"n": number})
@@ -40,7 +40,7 @@ def test_a_book_keeps_the_rules_of_few_settings_only(book: Book) -> None:
     assert again.items == first.items and again.identity == first.identity
 
 
-def test_rules_leave_out_rows_that_are_not_offered_or_not_for_these_settings(book: Book) -> None:
+def test_rules_leave_out_hidden_rows_and_rows_of_other_settings(book: Book) -> None:
     plain, hidden, bound = book.items[0], book.items[1], book.items[2]
     hidden = hidden.model_copy(update={"status": "hidden"})
     bound = bound.model_copy(update={"when": {"moon": ("new",)}})
@@ -50,7 +50,7 @@ def test_rules_leave_out_rows_that_are_not_offered_or_not_for_these_settings(boo
     assert not book.under({"moon": "new"}).has(hidden)
 
 
-def test_a_changed_book_has_rules_of_its_own(book: Book) -> None:
+def test_a_changed_book_makes_new_rules(book: Book) -> None:
     before = book.usual
     changed = book.changed(ranks=book.ranks[:1])
     assert changed.usual is not before

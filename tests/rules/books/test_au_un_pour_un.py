@@ -1,4 +1,4 @@
-"""What the rules of Au un pour un say about peoples, prices and equipment, case by case."""
+"""Peoples, prices and equipment of Au un pour un, case by case."""
 
 import pytest
 
@@ -54,7 +54,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("race", "rank", "numbers"), CASES)
-def test_profiles_and_costs(
+def test_every_people_has_its_printed_profiles_and_costs(
     book: Book, settings: Settings, race: str, rank: str, numbers: tuple[int, ...]
 ) -> None:
     origin = None if race == "-" else race
@@ -75,7 +75,7 @@ def test_profiles_and_costs(
         ("brawler", "two", (5, 11, 3, 2, 7, 2), (4, 8, 4, 3, 6, 1), (4, 6, 5, 5, 4, 1)),
     ],
 )
-def test_undefined_aliens(
+def test_undefined_aliens_have_the_chosen_profile(
     book: Book,
     settings: Settings,
     option: str,
@@ -93,7 +93,7 @@ def test_undefined_aliens(
         assert found.number("pv") == book.rank[rank].values["pv"]
 
 
-def test_action_points_are_those_of_the_present_role(book: Book, settings: Settings) -> None:
+def test_action_points_follow_the_present_role(book: Book, settings: Settings) -> None:
     points = [profile(book.under(settings), _figure(rank)).number("ap") for rank in RANKS]
     assert points == [3, 2, 2]
     risen = _figure("chef", base_rank="sous_fifre")
@@ -104,7 +104,7 @@ def test_action_points_are_those_of_the_present_role(book: Book, settings: Setti
 
 @pytest.mark.parametrize("race", RACES)
 @pytest.mark.parametrize("rank", RANKS)
-def test_who_rises_keeps_the_profile_of_their_people(
+def test_a_promoted_member_keeps_the_profile_of_their_people(
     book: Book, settings: Settings, race: str, rank: str
 ) -> None:
     risen = _figure("chef", race, base_rank=rank)
@@ -125,7 +125,7 @@ def _lines(book: Book, settings: Settings, figure: Figure) -> list[int | float]:
     return [line.amount for line in price(book.under(settings), figure).lines]
 
 
-def test_half_points(book: Book, settings: Settings) -> None:
+def test_half_points_are_rounded_up_unless_counted_exactly(book: Book, settings: Settings) -> None:
     figure = _figure("sous_chef", "gobelin_snotling", items=("couteau_jet", "lance"))
     own = settings | GOBLINS
     assert _lines(book, own, figure) == [13, 2, 8]
@@ -142,10 +142,10 @@ def test_half_points(book: Book, settings: Settings) -> None:
         ("ork", "sf", [5, 4, 4, 4, 2]),
     ],
 )
-def test_a_goblin_s_pistols_at_4_points(
+def test_pistols_cost_a_goblin_half_price_after_the_first(
     book: Book, settings: Settings, race: str, universe: str, lines: list[int]
 ) -> None:
-    """The first is free, or half price among goblins; armour and equipment are never dearer."""
+    """The first pistol is free, or half price among goblins; armour and gear never cost more."""
     dear = tuple(
         row.model_copy(update={"price": 4}) if "sidearm" in row.tags else row for row in book.items
     )
@@ -156,21 +156,21 @@ def test_a_goblin_s_pistols_at_4_points(
     assert _lines(book.changed(items=dear), own, figure) == lines
 
 
-def test_an_ork_who_leads_goblins_pays_as_an_ork(book: Book, settings: Settings) -> None:
+def test_an_ork_chief_of_goblins_pays_ork_prices(book: Book, settings: Settings) -> None:
     own = settings | GOBLINS | {"universe": "pa"}
     figure = _figure("chef", "ork", items=("revolver", "revolver", "hache"))
     assert _lines(book, own, figure) == [50, 0, 3, 4]
     assert _scores(book, own, figure) == (9, 10, 3, 3, 5, 5, 4)
 
 
-def test_the_dearest_sidearm_is_the_free_one(book: Book, settings: Settings) -> None:
+def test_the_dearest_sidearm_is_free(book: Book, settings: Settings) -> None:
     figure = _figure("chef", items=("pistolet_poudre", "revolver"))
     assert _lines(book, settings | {"universe": "mod"}, figure) == [50, 2, 0]
     assert _lines(book, settings, figure) == [50, 2, 3]
 
 
 @pytest.mark.parametrize(("experience", "total"), [(0, 62), (4, 62), (5, 63), (23, 66)])
-def test_worth_is_what_a_mercenary_costs(
+def test_worth_equals_the_cost_of_a_mercenary(
     book: Book, settings: Settings, experience: int, total: int
 ) -> None:
     """A chief with 12 points of gear and 23 experience: 66."""
@@ -209,14 +209,14 @@ READINGS = {
 
 
 @pytest.mark.parametrize("table", READINGS)
-def test_readings_are_marked_where_they_stand(book: Book, table: str) -> None:
+def test_house_readings_are_marked_in_their_rows(book: Book, table: str) -> None:
     marked = {row.key: set(row.house) for row in getattr(book, table) if row.house}
     if table == "references":
         assert marked.pop("command")
     assert marked == READINGS[table]
 
 
-def test_what_a_band_is_worth_and_who_a_goblin_may_be_is_ours(book: Book) -> None:
+def test_band_worth_and_goblin_roles_are_house_rules(book: Book) -> None:
     (worth,) = [row for row in book.glossary if row.key == "worth"]
     assert worth.is_house
     sources = {row.code: row.source for row in book.limits}
@@ -262,7 +262,7 @@ def _eras(book: Book, key: str) -> str:
 
 
 @pytest.mark.parametrize("line", SHOOTING.strip().splitlines(), ids=lambda line: line.split()[0])
-def test_shooting_weapons(book: Book, line: str) -> None:
+def test_every_shooting_weapon_has_its_printed_values(book: Book, line: str) -> None:
     key, eras, hands, *cells, cost = line.split()
     item = book.item[key]
     assert (_eras(book, key), item.hands, item.price) == (eras, int(hands), int(cost))
@@ -270,7 +270,7 @@ def test_shooting_weapons(book: Book, line: str) -> None:
     assert [cell if isinstance(cell, str) else cell.fr for cell in written] == cells
 
 
-def test_shooting_weapons_obey_what_the_rules_say_of_them(book: Book) -> None:
+def test_shooting_weapons_carry_the_tags_of_the_rules(book: Book) -> None:
     shooting = [row for row in book.items if row.group == "shooting"]
     assert [row.key for row in shooting] == [line.split()[0] for line in SHOOTING.split("\n")[1:-1]]
     tagged = {row.key: row.tags for row in shooting}
@@ -305,7 +305,7 @@ def test_shooting_weapons_obey_what_the_rules_say_of_them(book: Book) -> None:
         "lame_energie sf 1 +3 8",
     ],
 )
-def test_melee_weapons(book: Book, line: str) -> None:
+def test_every_melee_weapon_has_its_printed_values(book: Book, line: str) -> None:
     key, eras, hands, force, cost = line.split()
     item = book.item[key]
     assert (_eras(book, key), item.hands, item.price) == (eras, int(hands), int(cost))
@@ -332,7 +332,7 @@ def test_melee_weapons(book: Book, line: str) -> None:
         ("munitions", "mod|pa|sf", 0, 0, 3),
     ],
 )
-def test_armour_and_equipment(
+def test_armour_and_equipment_have_their_printed_effects(
     book: Book, settings: Settings, key: str, eras: str, resistance: int, movement: int, cost: int
 ) -> None:
     assert (_eras(book, key), book.item[key].price) == (eras, cost)

@@ -1,4 +1,4 @@
-"""What the rules of Au un pour un say of injuries, advances and careers, case by case."""
+"""Injuries, advances and careers of Au un pour un, case by case."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -26,7 +26,7 @@ def settings(book: Book) -> Settings:
 
 
 def _number(book: Book, key: str, rank: str = "chef", **others: object) -> int:
-    """One characteristic of a member."""
+    """Return one characteristic of a member."""
     figure = Figure(rank=rank, worth_rank=rank, base_rank=rank, **others)  # type: ignore[arg-type]
     return profile(book.usual, figure).number(key)
 
@@ -35,7 +35,7 @@ def _number(book: Book, key: str, rank: str = "chef", **others: object) -> int:
 
 
 def _said(outcomes: Sequence[Outcome]) -> str:
-    """Outcomes in short: "suffers leg", "rolls_on arm"."""
+    """Return outcomes in short: "suffers leg", "rolls_on arm"."""
     return ", ".join(_one(outcome) for outcome in outcomes)
 
 
@@ -77,25 +77,25 @@ CODES = {
     "65": "rolls_on judgement 1",
     "66": "learns 1",
 }
-# What does not count among multiple injuries: deaths, captures, recoveries and further rolls.
+# Deaths, captures, recoveries and further rolls do not count among multiple injuries.
 AGAIN = "11 12 13 14 15 16 21 26 41 42 43 44 45 46 51 52 53 54 55 56 62"
 EACH = [(code, said) for listed, said in CODES.items() for code in listed.split()]
 
 
 @pytest.mark.parametrize(("code", "said"), EACH)
-def test_serious_injuries(book: Book, code: str, said: str) -> None:
+def test_each_code_gives_its_serious_injury(book: Book, code: str, said: str) -> None:
     row = look_up(book.table["serious_injuries"], parse_roll("d66", code))
     assert _said(row.outcomes) == said
 
 
-def test_all_36_codes_are_there(book: Book) -> None:
+def test_the_serious_injury_table_covers_all_36_codes(book: Book) -> None:
     assert len(EACH) == 36
     table = book.table["serious_injuries"]
     chances = [row_chance(table, row) * 36 for row in table.rows]
     assert [int(chance) for chance in chances] == [len(listed.split()) for listed in CODES]
 
 
-def test_multiple_injuries_leave_fifteen_codes(book: Book) -> None:
+def test_multiple_injuries_roll_again_on_all_but_fifteen_codes(book: Book) -> None:
     """16, then 2: 44 is rolled again, 22 counts, 62 is rolled again, 25 counts."""
     table = book.table["serious_injuries"]
     (outcome,) = look_up(table, parse_roll("d66", "16")).outcomes
@@ -125,12 +125,14 @@ def test_multiple_injuries_leave_fifteen_codes(book: Book) -> None:
         ),
     ],
 )
-def test_tables_of_a_single_die(book: Book, table: str, faces: list[str]) -> None:
+def test_each_face_gives_its_row_of_a_table_of_one_die(
+    book: Book, table: str, faces: list[str]
+) -> None:
     rows = [look_up(book.table[table], parse_roll("1d6", str(face))) for face in range(1, 7)]
     assert [_said(row.outcomes) for row in rows] == faces
 
 
-def test_left_eye_or_right(book: Book) -> None:
+def test_the_left_and_right_eye_are_equally_likely(book: Book) -> None:
     table = book.table["eye"]
     assert [row_chance(table, row) for row in table.rows] == [Fraction(1, 2)] * 2
 
@@ -148,12 +150,12 @@ def test_left_eye_or_right(book: Book) -> None:
 def test_injuries_add_up_within_bounds(
     book: Book, condition: str, key: str, rank: str, once: int, often: int
 ) -> None:
-    """``often``: five times the same."""
+    """``often``: the value after five equal injuries."""
     assert _number(book, key, rank, conditions=(condition,)) == once
     assert _number(book, key, rank, conditions=(condition,) * 5) == often
 
 
-def test_what_comes_twice(book: Book) -> None:
+def test_a_repeated_injury_has_its_own_effect(book: Book) -> None:
     """A second eye or arm ends a career; a flag counts once; old wounds each have their die."""
     beyond = {row.key: row.beyond for row in book.conditions if row.most == 1}
     assert beyond.keys() == {
@@ -169,7 +171,7 @@ def test_what_comes_twice(book: Book) -> None:
     assert book.condition["old_wound"].most is None
 
 
-def test_who_is_absent_and_who_is_not_counted(book: Book) -> None:
+def test_conditions_say_which_members_are_absent_or_uncounted(book: Book) -> None:
     absent = {row.key for row in book.conditions if row.absent}
     assert absent == {"missing", "deep_wound", "captured", "condemned"}
     assert [row.key for row in book.conditions if row.uncounted] == ["deep_wound"]
@@ -208,7 +210,7 @@ attrape_lame 15|18 - 0
 ROWS = [line.split() for line in ADVANCES.strip().splitlines()]
 
 
-def test_the_23_advances(book: Book) -> None:
+def test_each_of_the_23_advances_has_its_needs_and_effect(book: Book) -> None:
     keys = [row[0] for row in ROWS]
     assert [trait.key for trait in book.traits] == keys
     for key, needs, characteristic, amount in ROWS:
@@ -226,19 +228,21 @@ def test_the_23_advances(book: Book) -> None:
 
 
 def _needed_for(book: Book, key: str) -> set[str]:
-    """An advance and all that it builds on."""
+    """Return an advance and every advance that it builds on."""
     return {key}.union(*(_needed_for(book, one) for one in book.trait[key].requires))
 
 
 @pytest.mark.parametrize(
     ("number", "smallest"), [(17, 3), (18, 3), (19, 4), (20, 5), (21, 7), (22, 8), (23, 7)]
 )
-def test_how_many_advances_it_takes(book: Book, number: int, smallest: int) -> None:
+def test_an_advance_needs_the_right_number_of_advances(
+    book: Book, number: int, smallest: int
+) -> None:
     assert len(_needed_for(book, ROWS[number - 1][0])) == smallest
 
 
 def test_advances_stop_at_their_caps(book: Book) -> None:
-    """And an eye lost after that is a step down from the cap."""
+    """An eye lost afterwards lowers the value from the cap."""
     everything = tuple(row[0] for row in ROWS)
     reached = {key: _number(book, key, traits=everything) for key in ("ct", "ccc", "cd")}
     assert reached == {"ct": 2, "ccc": 2, "cd": 11}
@@ -263,7 +267,7 @@ def test_every_fifth_box_is_an_advance(book: Book) -> None:
 # Campaign
 
 
-def test_victory_points(book: Book) -> None:
+def test_each_deed_earns_its_victory_points(book: Book) -> None:
     points = {row.key: row.points for row in book.campaign.tallies if row.per == "gang"}
     assert points == {
         "chiefs_out": 10,
@@ -281,7 +285,7 @@ def test_victory_points(book: Book) -> None:
     assert book.default_settings()["vp_rate"] == 1
 
 
-def test_experience_of_a_game(book: Book) -> None:
+def test_a_game_awards_its_experience(book: Book) -> None:
     awards = {
         row.key: (row.amount, row.each, row.sides, row.of.ranks) for row in book.campaign.awards
     }
@@ -296,7 +300,7 @@ def test_experience_of_a_game(book: Book) -> None:
     assert not any(row.everyone or row.not_marks for row in book.campaign.awards)
 
 
-def test_what_becomes_of_the_fallen(book: Book) -> None:
+def test_each_rank_rolls_its_fate_on_its_own_table(book: Book) -> None:
     """The killed are dead without a roll; only an underling's gear comes back."""
     steps = [step for step in book.campaign.steps if step.kind == "fates"]
     assert [(step.of.ranks, step.table) for step in steps] == [
@@ -309,7 +313,7 @@ def test_what_becomes_of_the_fallen(book: Book) -> None:
         assert fate.outcomes == (Dies.model_validate({"kind": "dies", "gear": gear}),)
 
 
-def test_the_order_after_a_game(book: Book) -> None:
+def test_the_post_game_follows_the_order_of_the_rules(book: Book) -> None:
     assert [step.kind for step in book.campaign.steps] == [
         "income",
         "captives",
@@ -324,7 +328,7 @@ def test_the_order_after_a_game(book: Book) -> None:
     ]
 
 
-def test_careers(book: Book, settings: Settings) -> None:
+def test_each_people_has_its_promotions(book: Book, settings: Settings) -> None:
     rows = {row.key: row for row in book.campaign.promotions}
     assert all(row.trigger == "full" for row in rows.values())
     for race, key, below in (
@@ -352,7 +356,7 @@ def test_careers(book: Book, settings: Settings) -> None:
     assert hired == {chief.departure, legend.departure} == {"for_hire", "legend"}
 
 
-def test_a_chief_is_replaced(book: Book) -> None:
+def test_a_dead_chief_is_replaced_by_the_next_in_rank(book: Book) -> None:
     (row,) = book.campaign.successions
     assert row.post == Selector(ranks=("chef",))
     assert row.among.ranks == ("sous_chef", "sous_fifre")
@@ -360,7 +364,7 @@ def test_a_chief_is_replaced(book: Book) -> None:
     assert (row.profile, row.restarts) == ("kept", True)
 
 
-def test_ransoms_are_agreed(book: Book) -> None:
+def test_players_agree_on_ransoms_of_captured_members_only(book: Book) -> None:
     steps = [step for step in book.campaign.steps if step.kind == "captives"]
     known = [(step.condition, step.ransom) for step in steps]
     assert known == [("condemned", "none"), ("captured", "agreed")]

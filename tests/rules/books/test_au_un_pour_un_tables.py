@@ -1,4 +1,4 @@
-"""What players of Au un pour un look up at the table: damage, modifiers, actions, deployments."""
+"""Reference tables of Au un pour un: damage, modifiers, actions, deployments."""
 
 import pytest
 
@@ -36,7 +36,9 @@ def _needed(force: int, resistance: int) -> int:
 
 @pytest.mark.parametrize("resistance", range(1, 11))
 @pytest.mark.parametrize("force", range(1, 11))
-def test_damage(book: Book, force: int, resistance: int) -> None:
+def test_the_damage_table_gives_the_score_of_the_formula(
+    book: Book, force: int, resistance: int
+) -> None:
     table = _reference(book, "damage")
     assert table.columns[force - 1].en == f"F {force}"
     assert table.lines[resistance - 1].name.en == f"R {resistance}"
@@ -58,7 +60,7 @@ DAMAGE = """
 """
 
 
-def test_damage_as_printed(book: Book) -> None:
+def test_the_damage_table_matches_the_printed_table(book: Book) -> None:
     printed = [[f"{digit}+" for digit in line] for line in DAMAGE.split()]
     assert _cells(book, "damage") == printed
 
@@ -73,12 +75,13 @@ def test_damage_as_printed(book: Book) -> None:
         ("victory_points", [["10", "15"], ["8", "10"], ["5", "8"]]),
     ],
 )
-def test_small_tables(book: Book, key: str, cells: list[list[str]]) -> None:
+def test_each_small_table_has_its_printed_cells(
+    book: Book, key: str, cells: list[list[str]]
+) -> None:
     assert _cells(book, key) == cells
 
 
-def test_shooting_modifiers(book: Book) -> None:
-    """They are those of the roll."""
+def test_the_shooting_table_shows_the_modifiers_of_the_roll(book: Book) -> None:
     drawn = drawn_modifiers(book, _reference(book, "shooting_modifiers"))
     shown = {row.name.en: row.shown.en if row.shown else f"{row.amount:+d}" for row in drawn}
     assert list(shown.items()) == [
@@ -90,19 +93,19 @@ def test_shooting_modifiers(book: Book) -> None:
     ]
 
 
-def test_what_actions_cost(book: Book) -> None:
+def test_actions_have_their_printed_costs(book: Book) -> None:
     costs = [cells[0] for cells in _cells(book, "actions")]
     assert costs == ["1", "2", "1", "2", "1", "1", "1 or more"]
 
 
-def test_passive_actions_are_optional(book: Book, settings: Settings) -> None:
+def test_the_passive_action_table_depends_on_its_option(book: Book, settings: Settings) -> None:
     table = _reference(book, "passive")
     assert len(table.lines) == 4
     assert applies(table.when, settings)
     assert not applies(table.when, settings | {"passive_actions": "no"})
 
 
-def test_the_turn_in_four_steps(book: Book) -> None:
+def test_the_turn_has_four_numbered_steps(book: Book) -> None:
     turn = _reference(book, "turn")
     assert (turn.numbered, len(turn.lines)) == (True, 4)
     assert {row.chapter for row in book.references} == {

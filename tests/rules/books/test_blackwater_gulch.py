@@ -1,4 +1,4 @@
-"""What the rules of Blackwater Gulch say about building, prices and the campaign, case by case."""
+"""Building, prices and the campaign of Blackwater Gulch, case by case."""
 
 from fractions import Fraction
 
@@ -17,7 +17,7 @@ WEAPONS = ("melee_one", "melee_two", "pistol", "longarm", "shotgun", "repeater",
 
 
 def _figure(rank: str = "henchman", values: tuple[int, ...] = (1,) * 6, **others: object) -> Figure:
-    """A member of ``rank`` whose points bring them to ``values``, before any profession bonus."""
+    """Return a member of ``rank`` with points up to ``values``, before any profession bonus."""
     points = {key: value - 1 for key, value in zip(ATTRIBUTES, values, strict=True)}
     return Figure(rank=rank, worth_rank=rank, points=points, **others)  # type: ignore[arg-type]
 
@@ -37,7 +37,7 @@ def test_a_leader_with_three_weapons_costs_112(blackwater: Book) -> None:
     ("rank", "cost", "points", "health"),
     [("leader", 100, 20, 3), ("professional", 75, 15, 2), ("henchman", 50, 10, 1)],
 )
-def test_ranks(
+def test_each_rank_has_its_cost_points_and_health(
     blackwater: Book, settings: Settings, rank: str, cost: int, points: int, health: int
 ) -> None:
     figure = _figure(rank)
@@ -48,7 +48,7 @@ def test_ranks(
     assert [scores.number(key) for key in ATTRIBUTES] == [1] * 6
 
 
-def test_who_has_a_profession_and_who_leads(blackwater: Book) -> None:
+def test_ranks_say_which_members_need_a_profession(blackwater: Book) -> None:
     assert {rank.key: rank.profession for rank in blackwater.ranks} == {
         "leader": "required",
         "professional": "required",
@@ -57,13 +57,15 @@ def test_who_has_a_profession_and_who_leads(blackwater: Book) -> None:
     assert [rank.key for rank in blackwater.ranks if rank.leads] == ["leader"]
 
 
-def test_six_attributes_from_one_to_six(blackwater: Book) -> None:
+def test_six_attributes_run_from_one_to_six(blackwater: Book) -> None:
     bought = [row for row in blackwater.characteristics if getattr(row, "bought_with_points", 0)]
     assert tuple(row.key for row in bought) == ATTRIBUTES
     assert {(row.start, row.minimum, row.maximum) for row in bought} == {(1, 1, 6)}  # type: ignore[union-attr]
 
 
-def test_the_doctor_of_the_report(blackwater: Book, settings: Settings) -> None:
+def test_the_doctor_of_the_report_is_legal_and_worth_117(
+    blackwater: Book, settings: Settings
+) -> None:
     """3/6/6/5/6/1 with weapons of levels 6, 6 and 5: a legal leader worth 117."""
     figure = _figure(
         "leader",
@@ -101,7 +103,7 @@ SKILLS = {
 
 @pytest.mark.parametrize("attribute", ATTRIBUTES)
 @pytest.mark.parametrize("value", range(1, 7))
-def test_skills_come_at_four_and_six(
+def test_an_attribute_gives_its_skills_at_four_and_six(
     blackwater: Book, settings: Settings, attribute: str, value: int
 ) -> None:
     values = tuple(value if key == attribute else 1 for key in ATTRIBUTES)
@@ -143,7 +145,7 @@ PROFESSIONS = {
     ("reading", "first", "bonus"),
     [("first_only", True, 1), ("first_only", False, 0), ("each", True, 1), ("each", False, 1)],
 )
-def test_the_bonus_of_a_profession(
+def test_a_profession_adds_its_bonus(
     blackwater: Book,
     settings: Settings,
     profession: str,
@@ -159,7 +161,7 @@ def test_the_bonus_of_a_profession(
     }
 
 
-def test_the_professions(blackwater: Book) -> None:
+def test_the_book_has_exactly_its_professions(blackwater: Book) -> None:
     assert {row.key for row in blackwater.professions} == set(PROFESSIONS)
 
 
@@ -181,7 +183,7 @@ def test_the_professions(blackwater: Book) -> None:
         (_figure(values=(1, 1, 1, 1, 6, 1)), (4, 5, 6), (0, 0, 0)),
     ],
 )
-def test_levels_above_ones_own(
+def test_excess_level_counts_levels_above_the_members_own(
     blackwater: Book,
     settings: Settings,
     figure: Figure,
@@ -212,7 +214,7 @@ def test_melee_weapons_are_compared_with_melee_combat(blackwater: Book, settings
     assert excess_level(blackwater, figure, scores, blackwater.item["war_horse"]) == 0
 
 
-def test_weapons_cost_their_level_and_take_one_place(blackwater: Book) -> None:
+def test_a_weapon_costs_its_level_and_takes_one_slot(blackwater: Book) -> None:
     weapons = [item for item in blackwater.items if item.group in WEAPONS]
     assert len(weapons) == 28
     assert all(item.price == item.level and 1 <= item.price <= 6 for item in weapons)
@@ -222,7 +224,7 @@ def test_weapons_cost_their_level_and_take_one_place(blackwater: Book) -> None:
         assert blackwater.group[key].level_against == against
 
 
-def test_fists_are_everybodys_and_free(blackwater: Book) -> None:
+def test_every_member_has_fists_for_free(blackwater: Book) -> None:
     fists = blackwater.item["fists"]
     assert (fists.innate, fists.price, blackwater.group[fists.group].slots) == (True, 0, 0)
     assert [item.key for item in blackwater.items if item.innate] == ["fists"]
@@ -237,7 +239,9 @@ def test_fists_are_everybodys_and_free(blackwater: Book) -> None:
         ("war_horse", (10, 6, 6, 5, 3, 80)),
     ],
 )
-def test_horses(blackwater: Book, key: str, cells: tuple[int, ...]) -> None:
+def test_each_horse_has_its_printed_values(
+    blackwater: Book, key: str, cells: tuple[int, ...]
+) -> None:
     horse = blackwater.item[key]
     speed, *others = (str(horse.columns[name]) for name in ("speed", "str", "qui", "sta", "int"))
     assert (int(speed.rstrip('"')), *map(int, others), horse.price) == cells
@@ -245,14 +249,14 @@ def test_horses(blackwater: Book, key: str, cells: tuple[int, ...]) -> None:
     assert set(horse.house) == {"hp", "dp"}
 
 
-def test_a_horse_counts_for_the_gang_only(blackwater: Book) -> None:
+def test_a_horse_counts_for_the_gang_and_not_for_its_rider(blackwater: Book) -> None:
     receipt = price(blackwater.under({}), _figure("leader", items=("winchester", "war_horse")))
     assert (receipt.own, receipt.total) == (105, 185)
     group = blackwater.group["horse"]
     assert (group.slots, group.most_per_member) == (0, 1)
 
 
-def test_what_is_known_of_weapons_is_told_from_what_is_not(blackwater: Book) -> None:
+def test_house_values_of_weapons_are_marked(blackwater: Book) -> None:
     known = {"knife": True, "bowie_knife": True, "winchester": True, "fists": False}
     assert {key: blackwater.cites_house(blackwater.item[key]) for key in known} == known
     assert blackwater.item["bowie_knife"].house == ("strength",)
@@ -267,15 +271,19 @@ def test_fame_counts_experience_once(blackwater: Book) -> None:
 
 
 @pytest.mark.parametrize(("experience", "points"), [(0, 10), (4, 10), (5, 11), (14, 12), (15, 13)])
-def test_a_point_for_every_five_experience(blackwater: Book, experience: int, points: int) -> None:
+def test_every_five_experience_allow_another_point(
+    blackwater: Book, experience: int, points: int
+) -> None:
     assert points_allowed(blackwater, _figure(experience=experience)) == points
 
 
-def test_weapons_give_no_points(blackwater: Book) -> None:
+def test_weapons_allow_no_points(blackwater: Book) -> None:
     assert points_allowed(blackwater, _figure("leader", items=("winchester",) * 4)) == 20
 
 
-def test_a_promoted_leader(blackwater: Book, settings: Settings) -> None:
+def test_a_promoted_leader_keeps_their_price_and_points(
+    blackwater: Book, settings: Settings
+) -> None:
     """A leader's health, but their own price and points."""
     (promotion,) = blackwater.campaign.promotions
     assert (promotion.start, promotion.to, promotion.price) == ("professional", "leader", 0)
@@ -297,13 +305,13 @@ INJURIES = {
 }
 
 
-def test_chances_of_injuries(blackwater: Book) -> None:
+def test_injuries_have_their_chances(blackwater: Book) -> None:
     table = blackwater.table["injury"]
     assert {row.name.en: row_chance(table, row) for row in table.rows} == INJURIES
     assert [row.name.en for row in table.rows if row.source == "house"] == list(INJURIES)[3:]
 
 
-def test_critical_injuries(blackwater: Book, settings: Settings) -> None:
+def test_each_critical_injury_lowers_its_attribute(blackwater: Book, settings: Settings) -> None:
     """In the add-on's order, melee combat comes before ranged combat."""
     table = blackwater.table["critical_injury"]
     critical = INJURIES["Critical injury"]
@@ -323,23 +331,23 @@ def test_critical_injuries(blackwater: Book, settings: Settings) -> None:
         assert scores.natural(key) == 4
 
 
-def test_an_injury_may_bring_an_attribute_to_zero(blackwater: Book, settings: Settings) -> None:
+def test_an_injury_can_lower_an_attribute_to_zero(blackwater: Book, settings: Settings) -> None:
     scores = profile(blackwater.under(settings), _figure(conditions=("weak_str",)))
     assert scores.number("str") == 0
 
 
-def test_an_injury_makes_levels_harder(blackwater: Book, settings: Settings) -> None:
+def test_an_injury_raises_the_excess_level(blackwater: Book, settings: Settings) -> None:
     figure = _figure(values=(1, 1, 1, 1, 5, 1), conditions=("weak_rc",))
     scores = profile(blackwater.under(settings), figure)
     assert excess_level(blackwater, figure, scores, blackwater.item["winchester"]) == 1
 
 
-def test_captives_miss_games(blackwater: Book) -> None:
+def test_captives_miss_games_until_they_are_freed(blackwater: Book) -> None:
     captured = blackwater.condition["captured"]
     assert (captured.absent, captured.games) == (True, 0)
 
 
-def test_scenarios_and_deployments(blackwater: Book) -> None:
+def test_the_book_has_its_scenarios_and_deployments(blackwater: Book) -> None:
     assert [row.name.fr for row in blackwater.scenarios] == [
         "La ville n’est pas assez grande\u00a0!!",
         "Chasse à l’homme",
@@ -354,18 +362,18 @@ def test_scenarios_and_deployments(blackwater: Book) -> None:
     ]
 
 
-def test_money_of_a_game(blackwater: Book) -> None:
+def test_a_game_pays_its_money(blackwater: Book) -> None:
     results = {row.key: row for row in blackwater.campaign.results}
     assert (results["victory"].winner, results["victory"].loser) == (10, 5)
     assert results["draw"].kind == "level"
     tallies = {row.key: row for row in blackwater.campaign.tallies}
     assert (tallies["nuggets"].per, tallies["nuggets"].money) == ("gang", 5)
-    # The one scenario that puts any on the table.
+    # Only one scenario puts nuggets on the table.
     assert tallies["nuggets"].scenarios == ("gold_rush",) and not tallies["taken_out"].scenarios
     assert (tallies["taken_out"].per, tallies["taken_out"].money) == ("member", 0)
 
 
-def test_experience_of_a_game(blackwater: Book) -> None:
+def test_a_game_awards_its_experience(blackwater: Book) -> None:
     awards = {row.key: row for row in blackwater.campaign.awards}
     assert {award.amount for award in awards.values()} == {1}
     assert awards["took_out"].each == "taken_out"
@@ -384,14 +392,14 @@ def test_experience_of_a_game(blackwater: Book) -> None:
         ({"money": "no"}, ["injuries", "experience", "ransoms", "new_leader"]),
     ],
 )
-def test_parts_of_the_campaign_can_be_switched_off(
+def test_settings_switch_off_parts_of_the_post_game(
     blackwater: Book, settings: Settings, off: Settings, left: list[str]
 ) -> None:
     steps = blackwater.under(settings | off).steps
     assert [step.key for step in steps] == left
 
 
-def test_awards_need_experience(blackwater: Book, settings: Settings) -> None:
+def test_awards_are_off_when_experience_is(blackwater: Book, settings: Settings) -> None:
     without = settings | {"experience": "no"}
     assert not [award for award in blackwater.campaign.awards if applies(award.when, without)]
 
@@ -406,7 +414,7 @@ def test_leader_two_professionals_and_two_henchmen_cost_350(blackwater: Book) ->
     assert sum(price(blackwater.under({}), _figure(rank)).total for rank in ranks) == 350
 
 
-def test_the_doctor_s_text_holds_whatever_is_agreed_about_a_1(blackwater: Book) -> None:
+def test_the_doctors_text_leaves_the_result_of_a_1_to_the_setting(blackwater: Book) -> None:
     assert {choice.key for choice in blackwater.setting["doctor_one_fails"].choices} == {
         "yes",
         "no",

@@ -1,4 +1,4 @@
-"""What the sheet of Cran says about building, weapons, tables and the campaign, case by case."""
+"""Building, weapons, tables and the campaign of Cran, case by case."""
 
 from fractions import Fraction
 from itertools import product
@@ -56,7 +56,7 @@ def _reference(book: Book, key: str) -> Reference:
 
 
 def _cells(reference: Reference) -> dict[str, tuple[str, ...]]:
-    """A reference in English: the cells of each line by its name."""
+    """Return the cells of each line of a reference, by its English name."""
     return {
         line.name.en: tuple(cell.en if isinstance(cell, Text) else cell for cell in line.cells)
         for line in reference.lines
@@ -64,7 +64,7 @@ def _cells(reference: Reference) -> dict[str, tuple[str, ...]]:
 
 
 def _worked_out(book: Book, key: str) -> dict[str, list[Fraction]]:
-    """A reference whose cells are worked out: those of each line by its name in English."""
+    """Return the computed cells of each line of a reference, by its English name."""
     row = _reference(book, key)
     lines = zip(row.lines, work_out_cells(book, row), strict=True)
     return {line.name.en: [cell.value for cell in cells if cell] for line, cells in lines}
@@ -82,7 +82,7 @@ def _said(item: Item, column: str) -> str:
     ("rank", "grit", "worth", "cost", "skills"),
     [("hero", "D10", 3, 18, 3), ("veteran", "D8", 2, 10, 2), ("novice", "D6", 1, 4, 1)],
 )
-def test_ranks(
+def test_each_rank_has_its_cost_and_profile(
     book: Book, settings: Settings, rank: str, grit: str, worth: int, cost: int, skills: int
 ) -> None:
     figure = _figure(rank)
@@ -107,7 +107,7 @@ def test_the_first_members_of_a_campaign_gang_are_free(
     assert price(book.under(settings), armed, playing=True).total == later + 5
 
 
-def test_roles_cost_nothing_in_a_campaign_and_an_arcanist_10_otherwise(
+def test_roles_are_free_in_a_campaign_and_an_arcanist_costs_10_otherwise(
     book: Book, settings: Settings
 ) -> None:
     figure = _figure("veteran", traits=("boss", "arcanist", "bow_user", "bare_hands"))
@@ -115,13 +115,13 @@ def test_roles_cost_nothing_in_a_campaign_and_an_arcanist_10_otherwise(
     assert price(book.under(settings | ONE_OFF), figure).total == 20
 
 
-def test_nobody_recruits_a_hero_between_games(book: Book) -> None:
+def test_heroes_cannot_be_recruited_between_games(book: Book) -> None:
     assert book.campaign.recruiting is not None
     (quota,) = book.campaign.recruiting.quotas
     assert (quota.ranks, quota.most) == (("hero",), 0)
 
 
-def test_budgets(book: Book, settings: Settings) -> None:
+def test_the_budget_follows_the_settings(book: Book, settings: Settings) -> None:
     assert book.under(settings).budget == 22
     assert book.under(settings | ONE_OFF).budget == 75
     assert book.under(settings | ONE_OFF | {"one_off_budget": 90}).budget == 90
@@ -145,7 +145,7 @@ def test_infamy_counts_skills(book: Book, settings: Settings) -> None:
     assert rating(book.under(settings), figure).total == 3 + 1 + 2
 
 
-def test_equipment_for_17(book: Book, settings: Settings) -> None:
+def test_the_sample_equipment_costs_17(book: Book, settings: Settings) -> None:
     """G14: five of the $22 are left."""
     boss = price(
         book.under(settings), _figure("veteran", traits=("boss",), items=("revolver",))
@@ -176,7 +176,7 @@ def test_skills_are_in_three_lists(book: Book) -> None:
     assert found == SKILLS
 
 
-def test_roles_are_no_skills(book: Book) -> None:
+def test_roles_do_not_count_as_skills(book: Book) -> None:
     roles = {trait.key: (trait.price, trait.worth) for trait in book.traits if not trait.counted}
     assert roles == {"boss": (0, 0), "arcanist": (10, 1), "bow_user": (0, 0), "bare_hands": (0, 0)}
 
@@ -202,7 +202,7 @@ RANGED = [
 
 
 @pytest.mark.parametrize(("key", "sort", "ranges", "jam", "cost", "tier"), RANGED)
-def test_ranged_weapons(
+def test_every_ranged_weapon_has_its_printed_values(
     book: Book, key: str, sort: str, ranges: str, jam: str, cost: int, tier: str
 ) -> None:
     item = book.item[key]
@@ -236,23 +236,23 @@ SPECIAL = {
 }
 
 
-def test_special_rules_of_every_weapon(book: Book) -> None:
+def test_every_weapon_names_its_special_rules(book: Book) -> None:
     assert {item.key: _said(item, "special") for item in book.items} == SPECIAL
 
 
 @pytest.mark.parametrize(("key", "cost"), [("spear", 1), ("sword", 2), ("two_handed", 2)])
-def test_melee_weapons(book: Book, key: str, cost: int) -> None:
+def test_every_melee_weapon_has_its_price(book: Book, key: str, cost: int) -> None:
     item = book.item[key]
     assert (item.group, item.price, item.house) == ("melee", cost, ("price",))
     assert {"basic", "capped"} <= item.tags
 
 
-def test_everybody_can_fight_unarmed(book: Book) -> None:
+def test_every_member_can_fight_unarmed(book: Book) -> None:
     assert [item.key for item in book.items if item.innate] == ["unarmed"]
     assert book.item["unarmed"].price == 0
 
 
-def test_only_revolvers_and_muskets_are_without_limit(book: Book) -> None:
+def test_only_revolvers_and_muskets_are_unlimited(book: Book) -> None:
     sold = [item for item in book.items if not item.innate]
     assert {item.key for item in sold if "capped" not in item.tags} == {"revolver", "musket"}
     assert {item.key for item in sold if "capped_strictly" not in item.tags} == {"revolver"}
@@ -270,9 +270,8 @@ def test_prices_that_no_source_gives_are_marked(book: Book) -> None:
     assert "price" not in book.rank["novice"].house
 
 
-def test_readings_are_marked_where_they_stand(book: Book) -> None:
-    """The half that is rounded up, and that nothing in hand is no disadvantage; never a printed
-    range."""
+def test_house_readings_are_marked_in_their_rows(book: Book) -> None:
+    """Rounding halves up and the rule for empty hands are readings; no printed range is."""
     (cards,) = [row for row in book.references if row.key == "cards"]
     assert set(cards.house) == {"text", "lines"}
     assert set(book.roll["cards"].house) == {"text", "steps"}
@@ -287,7 +286,7 @@ def test_readings_are_marked_where_they_stand(book: Book) -> None:
 # Tables to read while playing
 
 
-def test_save_table(book: Book) -> None:
+def test_the_save_table_has_its_printed_scores(book: Book) -> None:
     saves = _cells(_reference(book, "save"))
     assert saves == {
         "1": ("5+",),
@@ -299,7 +298,7 @@ def test_save_table(book: Book) -> None:
     }
 
 
-def test_damage_table(book: Book) -> None:
+def test_the_damage_table_has_its_printed_results(book: Book) -> None:
     assert _cells(_reference(book, "damage")) == {
         "1–2": ("Shaken",),
         "3–4": ("Down",),
@@ -318,8 +317,10 @@ def _after_save(hits: int, roll: int) -> int:
     [(3, 4, 2), (1, 1, 2), (2, 1, 3), (7, 10, 0), (1, 5 - 1, 1), (2, 4 + 2, 0)],
     ids=["G1", "G2", "G3", "G4", "G5", "G6"],
 )
-def test_saves_of_the_golden_cases(book: Book, hits: int, roll: int, result: int) -> None:
-    """As a player reads them: the score on the save table, then the damage table."""
+def test_a_save_gives_the_result_of_each_golden_case(
+    book: Book, hits: int, roll: int, result: int
+) -> None:
+    """A player reads the score off the save table, then the result off the damage table."""
     saves = [int(line[0].rstrip("+")) for line in _cells(_reference(book, "save")).values()]
     failed = saves[min(hits, 6) - 1] - roll
     steps = [int(name[0]) for name in _cells(_reference(book, "damage"))]
@@ -328,7 +329,7 @@ def test_saves_of_the_golden_cases(book: Book, hits: int, roll: int, result: int
 
 
 @pytest.mark.parametrize("die", SIZES)
-def test_odds_of_a_save(book: Book, die: str) -> None:
+def test_the_save_table_shows_exact_odds(book: Book, die: str) -> None:
     faces = SIZES[die]
     lines = _worked_out(book, f"save_odds_{die.lower()}")
     assert list(lines) == ["1", "2", "3", "4", "5", "6 or more"]
@@ -339,17 +340,17 @@ def test_odds_of_a_save(book: Book, die: str) -> None:
 
 
 def _chances(dice: int, faces: int) -> list[Fraction]:
-    """How likely each number of successes is."""
+    """Return the chance of each number of successes."""
     rolls = [sum(face >= 5 for face in roll) for roll in product(range(1, faces + 1), repeat=dice)]
     return [Fraction(rolls.count(number), len(rolls)) for number in range(dice + 1)]
 
 
-def test_odds_of_a_success(book: Book) -> None:
+def test_the_test_table_shows_the_odds_of_a_success(book: Book) -> None:
     for die, cells in _worked_out(book, "tests").items():
         assert cells == [_chances(1, SIZES[die])[1]]
 
 
-def test_odds_of_a_jam(book: Book) -> None:
+def test_the_jam_table_shows_the_odds_of_each_die(book: Book) -> None:
     assert _worked_out(book, "jam") == {
         "D10": [Fraction(2, 5)],
         "D8": [Fraction(1, 2)],
@@ -361,7 +362,7 @@ def test_odds_of_a_jam(book: Book) -> None:
     assert (written["Always jams"], written["None"]) == (("Always",), ("Never",))
 
 
-def test_recovery(book: Book) -> None:
+def test_the_recovery_table_shows_results_and_odds(book: Book) -> None:
     """G10 and its odds: three successes stand up, shaken."""
     lines = _cells(_reference(book, "recovery"))
     assert lines == {"0": ("Casualty",), "1–2": ("Stays down",), "3+": ("Stands up, shaken",)}
@@ -374,7 +375,7 @@ def test_recovery(book: Book) -> None:
         assert cells == expected
 
 
-def test_nerve(book: Book) -> None:
+def test_the_nerve_table_shows_thresholds_and_odds(book: Book) -> None:
     """G15: nine are tested when four remain."""
     thresholds = {int(n): int(cells[0]) for n, cells in _cells(_reference(book, "nerve")).items()}
     assert [thresholds[size] for size in range(6, 11)] == [3, 3, 4, 4, 5]
@@ -384,7 +385,7 @@ def test_nerve(book: Book) -> None:
         assert cells == likely
 
 
-def test_cards(book: Book) -> None:
+def test_the_card_table_counts_cards_by_figures(book: Book) -> None:
     """G12: six figures with an able boss have four cards; halves are rounded up."""
     lines = {
         int(n): tuple(map(int, cells)) for n, cells in _cells(_reference(book, "cards")).items()
@@ -400,13 +401,15 @@ def test_cards(book: Book) -> None:
         ("combat_modifiers", ["+1", "-1", "-1 each", "-1"]),
     ],
 )
-def test_modifiers(book: Book, key: str, modifiers: list[str]) -> None:
+def test_each_modifier_table_shows_its_modifiers(
+    book: Book, key: str, modifiers: list[str]
+) -> None:
     drawn = drawn_modifiers(book, _reference(book, key))
     shown = [row.shown.en if row.shown else f"{row.amount:+d}" for row in drawn]
     assert shown == modifiers
 
 
-def test_two_dice_of_a_veteran_at_a_target_in_cover(book: Book, settings: Settings) -> None:
+def test_a_veteran_throws_two_dice_at_a_target_in_cover(book: Book, settings: Settings) -> None:
     """G11, at medium range."""
     scores = profile(book.under(settings), _figure("veteran"))
     drawn = drawn_modifiers(book, _reference(book, "shooting_modifiers"))
@@ -423,7 +426,7 @@ def test_two_dice_of_a_veteran_at_a_target_in_cover(book: Book, settings: Settin
     assert str(scores.scores["grit"].value) == "D8"
 
 
-def test_states(book: Book) -> None:
+def test_the_state_table_shows_each_change(book: Book) -> None:
     """G8: shaken and shaken again is down."""
     assert _cells(_reference(book, "changes")) == {
         "Ready": ("Shaken", "Down", "Casualty"),
@@ -455,13 +458,13 @@ def _row(table: DiceTable, roll: int) -> tuple[str, tuple[Outcome, ...]]:
         (10, "Hardened", ["learns"]),
     ],
 )
-def test_injuries(book: Book, roll: int, name: str, kinds: list[str]) -> None:
+def test_each_roll_gives_its_injury(book: Book, roll: int, name: str, kinds: list[str]) -> None:
     found, outcomes = _row(book.table["injury"], roll)
     assert found == name
     assert [outcome.kind for outcome in outcomes] == kinds
 
 
-def test_what_injuries_do(book: Book) -> None:
+def test_injuries_have_their_printed_outcomes(book: Book) -> None:
     outcomes = {
         outcome.kind: outcome for row in book.table["injury"].rows for outcome in row.outcomes
     }
@@ -472,7 +475,9 @@ def test_what_injuries_do(book: Book) -> None:
 
 
 @pytest.mark.parametrize("roll", range(1, 11))
-def test_odd_maims_shooting_and_even_combat(book: Book, settings: Settings, roll: int) -> None:
+def test_an_odd_roll_maims_shooting_and_an_even_roll_combat(
+    book: Book, settings: Settings, roll: int
+) -> None:
     _, outcomes = _row(book.table["maimed"], roll)
     (outcome,) = outcomes
     assert outcome.kind == "suffers"
@@ -481,13 +486,13 @@ def test_odd_maims_shooting_and_even_combat(book: Book, settings: Settings, roll
     assert (scores.number(hurt), scores.number(whole)) == (2, 3)
 
 
-def test_there_is_always_one_die_left(book: Book, settings: Settings) -> None:
+def test_injuries_always_leave_one_die(book: Book, settings: Settings) -> None:
     scores = profile(book.under(settings), _figure(conditions=("maimed_combat",) * 4))
     assert scores.number("combat") == 1
 
 
 @pytest.mark.parametrize(("rank", "die"), [("novice", "D6"), ("veteran", "D8"), ("hero", "D10")])
-def test_who_ended_down_tests_their_grit(book: Book, rank: str, die: str) -> None:
+def test_a_member_who_ends_down_tests_their_grit(book: Book, rank: str, die: str) -> None:
     (step,) = [step for step in book.campaign.steps if step.kind == "fates"]
     assert step.table == "injury"
     (fate,) = [fate for fate in step.fates if fate.of.ranks == (rank,)]
@@ -501,14 +506,14 @@ def test_who_ended_down_tests_their_grit(book: Book, rank: str, die: str) -> Non
     assert row_chance(table, fine) == _chances(1, SIZES[die])[1]
 
 
-def test_who_fled_is_fine(book: Book) -> None:
+def test_a_member_who_fled_is_unhurt(book: Book) -> None:
     (step,) = [step for step in book.campaign.steps if step.kind == "fates"]
     (fate,) = [fate for fate in step.fates if fate.marks == ("fled",)]
     assert fate.table is None
     assert not fate.outcomes
 
 
-def test_income(book: Book) -> None:
+def test_a_game_pays_its_income(book: Book) -> None:
     results = {row.key: (row.winner, row.loser, row.each) for row in book.campaign.results}
     assert results == {"victory": (8, 4, 0), "draw": (0, 0, 6)}
     loot = {row.key: (row.per, row.money) for row in book.campaign.tallies}
@@ -529,7 +534,7 @@ Sides = tuple[Literal["winner", "loser", "level"], ...]
         ("boss_underdog", True, None, None, (), 4),
     ],
 )
-def test_experience(
+def test_each_award_gives_its_experience(
     book: Book,
     key: str,
     boss: bool,
@@ -544,7 +549,7 @@ def test_experience(
     assert (award.sides, award.underdog_by, award.everyone) == (sides, underdog_by, False)
 
 
-def test_advances(book: Book) -> None:
+def test_every_fourth_experience_brings_an_advance(book: Book) -> None:
     advancement = book.campaign.advancement
     assert advancement is not None
     assert advancement.experience == 4
@@ -563,7 +568,7 @@ def test_a_dead_boss_is_replaced(book: Book) -> None:
     assert (succession.by, succession.trait) == (("rank", "experience"), "boss")
 
 
-def test_the_order_after_a_game(book: Book, settings: Settings) -> None:
+def test_the_post_game_follows_the_order_of_the_rules(book: Book, settings: Settings) -> None:
     assert [step.kind for step in book.under(settings).steps] == [
         "income",
         "fates",

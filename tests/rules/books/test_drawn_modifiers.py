@@ -21,10 +21,10 @@ from tests.world.gangs import SLUGS, shipped
 SIXTH = Path(__file__).parents[2] / "sixth" / "moor-ghosts"
 # The tables as they were typed, in the language of a rulebook.
 TYPED = tomllib.loads(Path(__file__).with_name("modifiers_as_typed.toml").read_text("utf-8"))
-# A number with a sign: what a modifier is told by. "3-4" is a span.
+# A number with a sign marks a modifier. "3-4" is a span.
 SIGNED = re.compile(r"(?<![\w–-])[+-]\d")
-# What has such a number, or a modifier's name, and is no table of modifiers: sentences that tell
-# how an attack goes, and what is no modifier at all.
+# References with such a number, or a modifier's name, that are no table of modifiers: sentences
+# that explain an attack, and numbers that are no modifiers.
 EXPLAINED: dict[str, dict[str, str]] = {
     "au-un-pour-un": {
         "actions": "what a charge brings is told with it",
@@ -65,7 +65,7 @@ def read(slug: str) -> Book:
 
 
 def lines_of(book: Book, key: str, language: str) -> list[list[str]]:
-    """A table as its page shows it: of each line its name and its cells."""
+    """Return a table as its page shows it: each line's name and its cells."""
     with translation.override(language):
         row = next(row for row in book.references if row.key == key)
         grid = reference_piece(BookWording(book, language), row).grid
@@ -75,7 +75,9 @@ def lines_of(book: Book, key: str, language: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("table", TYPED["tables"], ids=lambda table: table["key"])
-def test_what_is_drawn_says_what_was_typed(table: dict[str, object], language: str) -> None:
+def test_a_drawn_modifier_table_matches_its_former_text(
+    table: dict[str, object], language: str
+) -> None:
     lines = [ReferenceLine.model_validate(line) for line in table["lines"]]
     typed = [
         [
@@ -88,8 +90,11 @@ def test_what_is_drawn_says_what_was_typed(table: dict[str, object], language: s
 
 
 def repeated(book: Book) -> Iterator[str]:
-    """The references with a written line that has a signed number, or the name of a modifier that
-    tables show: what may repeat a modifier by hand. Where modifiers are drawn, the line, too."""
+    """Yield references with a typed line that may repeat a modifier by hand.
+
+    Such a line has a signed number, or the name of a modifier that tables show. For tables that
+    are drawn from modifiers, yield the line, too.
+    """
     names = {text for row in book.modifiers if row.listed for text in (row.name.en, row.name.fr)}
     for row in book.references:
         for line in row.lines:

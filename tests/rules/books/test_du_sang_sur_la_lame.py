@@ -1,4 +1,4 @@
-"""What the rules of Du sang sur la lame say about building, prices and the campaign."""
+"""Building, prices and the campaign of Du sang sur la lame."""
 
 from fractions import Fraction
 
@@ -35,7 +35,7 @@ def settings(du_sang: Book) -> Settings:
         ("green", "2k2", 1, 0, 5),
     ],
 )
-def test_ranks(
+def test_each_rank_has_its_cost_and_profile(
     du_sang: Book,
     settings: Settings,
     rank: str,
@@ -63,13 +63,13 @@ def test_ranks(
         ({"players": "more", "figures": "mixed"}, ["second", "green"]),
     ],
 )
-def test_who_may_be_recruited(
+def test_settings_decide_which_ranks_can_be_recruited(
     du_sang: Book, settings: Settings, chosen: Settings, ranks: list[str]
 ) -> None:
     assert [row.key for row in du_sang.under(settings | chosen).ranks] == ranks
 
 
-def test_the_purse(du_sang: Book, settings: Settings) -> None:
+def test_the_purse_follows_the_number_of_players(du_sang: Book, settings: Settings) -> None:
     assert du_sang.under(settings).budget == 12
     assert du_sang.under(settings | {"players": "more"}).budget == 6
 
@@ -86,7 +86,7 @@ def test_the_purse(du_sang: Book, settings: Settings) -> None:
     ],
 )
 @pytest.mark.parametrize("ranks", [SINGLE, UNITS])
-def test_costs_of_shapes(
+def test_each_gang_shape_has_its_lowest_and_highest_cost(
     du_sang: Book,
     ranks: tuple[str, ...],
     shape: tuple[int, ...],
@@ -100,7 +100,7 @@ def test_costs_of_shapes(
     assert sum(row.price + (row.maximum_traits or 0) for row in rows) == dearest
 
 
-def test_a_leader_who_masters_arms_costs_five(du_sang: Book, settings: Settings) -> None:
+def test_a_leader_with_weapon_mastery_costs_five(du_sang: Book, settings: Settings) -> None:
     """Their quality stays 4k2; a die is added in duels only."""
     figure = _figure("leader", "weapon-master")
     scores = profile(du_sang.under(settings), figure).scores
@@ -109,7 +109,9 @@ def test_a_leader_who_masters_arms_costs_five(du_sang: Book, settings: Settings)
 
 
 @pytest.mark.parametrize(("rank", "pool"), [("leader", "5k2"), ("second", "4k2"), ("green", "3k2")])
-def test_extra_dice(du_sang: Book, settings: Settings, rank: str, pool: str) -> None:
+def test_weapon_masters_and_throwers_have_an_extra_die(
+    du_sang: Book, settings: Settings, rank: str, pool: str
+) -> None:
     scores = profile(du_sang.under(settings), _figure(rank, "weapon-master", "thrower")).scores
     assert (str(scores["duel"].value), str(scores["throw"].value)) == (pool, pool)
     assert str(scores["quality"].value) == du_sang.rank[rank].values["quality"]
@@ -120,7 +122,7 @@ def test_riders_move_eight_inches(du_sang: Book, settings: Settings) -> None:
     assert profile(du_sang.under(settings), _figure("second", "flyer")).number("move") == 6
 
 
-def test_the_pirates_of_the_rules(du_sang: Book) -> None:
+def test_the_pirates_of_the_rules_cost_12(du_sang: Book) -> None:
     """6 + 3 + 1 + 1 + 1 = 12 Po."""
     sample = du_sang.samples[0]
     costs = [
@@ -135,12 +137,12 @@ def test_the_pirates_of_the_rules(du_sang: Book) -> None:
     assert sum("reach" in member for member in tags) == 1
 
 
-def test_worth_is_price(du_sang: Book) -> None:
+def test_worth_equals_price(du_sang: Book) -> None:
     figure = Figure(rank="leader", worth_rank="leader", traits=("lucky",), experience=9)
     assert rating(du_sang.under({}), figure).total == price(du_sang.under({}), figure).total == 5
 
 
-def test_twelve_traits_at_one_po(du_sang: Book) -> None:
+def test_each_of_the_twelve_traits_costs_one(du_sang: Book) -> None:
     assert len(du_sang.traits) == 12
     assert {trait.price for trait in du_sang.traits} == {1}
     command = {trait.key for trait in du_sang.traits if "command" in trait.tags}
@@ -167,14 +169,16 @@ def test_weapons_are_free(du_sang: Book) -> None:
         ("heavy_object", set(), '1D6"'),
     ],
 )
-def test_weapons(du_sang: Book, key: str, tags: set[str], reach: str) -> None:
+def test_every_weapon_has_its_tags_and_range(
+    du_sang: Book, key: str, tags: set[str], reach: str
+) -> None:
     item = du_sang.item[key]
     written = item.columns["range"]
     assert set(item.tags) == tags
     assert (written if isinstance(written, str) else written.en) == reach
 
 
-def test_shooting_costs_two_po_and_throwing_one(du_sang: Book) -> None:
+def test_shooting_costs_two_and_throwing_one(du_sang: Book) -> None:
     costs = {item.group: item.columns["cost"] for item in du_sang.items}
     assert costs == {
         "duel": "1",
@@ -187,7 +191,7 @@ def test_shooting_costs_two_po_and_throwing_one(du_sang: Book) -> None:
     assert heads == {"Action\N{NO-BREAK SPACE}(Po)"}
 
 
-def test_a_spear_is_thrown_for_the_cost_of_a_knife(du_sang: Book) -> None:
+def test_throwing_a_spear_costs_the_same_as_throwing_a_knife(du_sang: Book) -> None:
     (mode,) = du_sang.item["spear"].modes
     assert (mode.key, mode.group, mode.columns, mode.tags) == (
         "thrown",
@@ -197,12 +201,11 @@ def test_a_spear_is_thrown_for_the_cost_of_a_knife(du_sang: Book) -> None:
     )
 
 
-def test_everybody_has_bare_hands(du_sang: Book) -> None:
+def test_every_member_has_bare_hands(du_sang: Book) -> None:
     assert [item.key for item in du_sang.items if item.innate] == ["bare_hands"]
 
 
-def test_the_readings_that_are_ours_are_marked_where_they_stand(du_sang: Book) -> None:
-    """Readings of the source, by the cell that says them."""
+def test_house_readings_are_marked_in_their_rows(du_sang: Book) -> None:
     marked = {
         (kind, row.key): set(row.house)
         for kind in ("traits", "items", "groups", "glossary", "characteristics", "references")
@@ -271,7 +274,7 @@ SCENARIOS = [
 ]
 
 
-def test_the_scenario_generator(du_sang: Book) -> None:
+def test_the_scenario_table_gives_each_scenario_its_chance(du_sang: Book) -> None:
     table = du_sang.table[du_sang.campaign.scenario_table or ""]
     assert [(row.name.fr, row_chance(table, row)) for row in table.rows] == [
         (name, Fraction(ways, 36)) for name, ways in SCENARIOS
@@ -306,7 +309,7 @@ def test_the_scenario_generator(du_sang: Book) -> None:
         ({"players": "more"}, {"agreed": (0, 0, 0)}),
     ],
 )
-def test_rewards(
+def test_settings_decide_the_rewards_of_a_game(
     du_sang: Book, settings: Settings, chosen: Settings, results: dict[str, tuple[int, ...]]
 ) -> None:
     rows = du_sang.under(settings | chosen).results
@@ -319,7 +322,7 @@ def test_more_than_two_players_agree_on_amounts(du_sang: Book) -> None:
     assert kinds["draw"] == "level"
 
 
-def test_promotions_cost_the_difference(du_sang: Book) -> None:
+def test_a_promotion_costs_the_difference_between_the_ranks(du_sang: Book) -> None:
     for row in du_sang.campaign.promotions:
         assert row.price == du_sang.rank[row.to].price - du_sang.rank[row.start].price
         assert not row.keeps_price
@@ -336,7 +339,7 @@ def test_promotions_cost_the_difference(du_sang: Book) -> None:
         ({"players": "more"}, [("henchman", "second", 1)]),
     ],
 )
-def test_who_may_be_promoted(
+def test_settings_decide_which_ranks_can_be_promoted(
     du_sang: Book, settings: Settings, chosen: Settings, steps: list[tuple[str, str, int]]
 ) -> None:
     rows = du_sang.under(settings | chosen).promotions
@@ -347,7 +350,7 @@ def test_a_promoted_second_keeps_their_traits(du_sang: Book) -> None:
     assert price(du_sang.under({}), _figure("leader", "frenzied")).total == 4 + 1
 
 
-def test_removed_is_dead_and_nothing_is_rolled(du_sang: Book) -> None:
+def test_a_removed_member_dies_without_a_roll(du_sang: Book) -> None:
     (mark,) = du_sang.campaign.marks
     assert mark.dies
     (fates,) = [step for step in du_sang.campaign.steps if step.kind == "fates"]
@@ -356,7 +359,7 @@ def test_removed_is_dead_and_nothing_is_rolled(du_sang: Book) -> None:
     assert du_sang.campaign.growth is None
 
 
-def test_three_readings_of_the_cap_on_recruits(du_sang: Book, settings: Settings) -> None:
+def test_the_cap_on_recruits_has_three_readings(du_sang: Book, settings: Settings) -> None:
     recruiting = du_sang.campaign.recruiting
     assert recruiting is not None
     cap = du_sang.setting[recruiting.cap]
@@ -365,5 +368,5 @@ def test_three_readings_of_the_cap_on_recruits(du_sang: Book, settings: Settings
     assert settings[recruiting.cap] == "session"
 
 
-def test_ranking_by_money_then_victories(du_sang: Book) -> None:
+def test_standings_rank_by_money_then_victories(du_sang: Book) -> None:
     assert du_sang.campaign.standings == ("money", "wins")

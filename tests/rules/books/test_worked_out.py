@@ -1,4 +1,4 @@
-"""Every chance that stood in a rulebook as it was typed once comes out of the rolls again."""
+"""Chances that rulebooks once had as typed numbers now come from the rolls."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from rules.engine.reference_odds import work_out_cells
 from tests.world.gangs import SLUGS, shipped
 
-# As they were typed, in whole per cent, line by line; what is no chance is left out. Where 100 was
-# typed of what is not certain, pages say "> 99 %".
+# The typed chances in whole per cent, line by line, without cells that are no chance. Where 100
+# was typed for an uncertain result, pages say "> 99 %".
 TYPED: dict[tuple[str, str], list[list[int]]] = {
     ("blackwater-gulch", "chances"): [
         [83, 97, 100, 100, 100, 100],
@@ -57,7 +57,7 @@ TYPED: dict[tuple[str, str], list[list[int]]] = {
     ],
     ("blackwater-gulch", "freeing"): [[33], [56], [70], [80], [87], [91], [94], [96]],
 }
-# Those that were typed as fractions.
+# The chances that were typed as fractions.
 EXACT: dict[tuple[str, str], list[list[str]]] = {
     ("du-sang-sur-la-lame", "chances"): [
         ["5/12", "7/12", "13/18", "1/36", "1/36"],
@@ -66,17 +66,17 @@ EXACT: dict[tuple[str, str], list[list[str]]] = {
         ["7043/7776", "931/972", "851/864", "763/3888", "1/7776"],
     ],
 }
-# Averages that stood beside them, to one place.
+# The averages beside them, to one decimal place.
 AVERAGES: dict[tuple[str, str], list[list[float]]] = {
     ("blackwater-gulch", "run"): [[9.5], [10.5], [11.0], [11.2], [11.4], [11.6]],
 }
-# A number of per cent, unless it is a share of a board's side, which no dice decide.
+# A percentage, unless it is a share of a board's side, which no dice decide.
 PERCENT = re.compile(r"\d[ \u00a0\u202f]?%")
 SHARES = re.compile(r"(board|table|side|edge|deep|across|wide|côté|bord|profondeur|fame|renommée)")
 
 
 @pytest.mark.parametrize(("slug", "key"), TYPED)
-def test_what_was_typed_comes_out_of_the_rolls(slug: str, key: str) -> None:
+def test_rolls_give_the_percentages_that_were_typed_before(slug: str, key: str) -> None:
     book = shipped(slug)
     row = next(row for row in book.references if row.key == key)
     figures = work_out_cells(book, row)
@@ -92,7 +92,7 @@ def test_what_was_typed_comes_out_of_the_rolls(slug: str, key: str) -> None:
 
 
 @pytest.mark.parametrize(("slug", "key"), EXACT)
-def test_what_was_typed_as_a_fraction_comes_out_of_the_rolls(slug: str, key: str) -> None:
+def test_rolls_give_the_fractions_that_were_typed_before(slug: str, key: str) -> None:
     book = shipped(slug)
     row = next(row for row in book.references if row.key == key)
     shown = [[str(cell.value) for cell in line if cell] for line in work_out_cells(book, row)]
@@ -100,9 +100,8 @@ def test_what_was_typed_as_a_fraction_comes_out_of_the_rolls(slug: str, key: str
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_no_chance_is_typed_in_a_rulebook(slug: str) -> None:
-    """Whatever is said in per cent of dice is worked out; boards and fame are measured in per cent,
-    too, in their own words."""
+def test_rulebooks_type_no_chances_of_dice(slug: str) -> None:
+    """Percentages of dice are computed; boards and fame use percentages in their own words."""
     book = shipped(slug)
     typed = [
         f"{row.key}: {text}"

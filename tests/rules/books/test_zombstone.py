@@ -1,4 +1,4 @@
-"""What the rules of Zombstone say about profiles, dice tables and the Season, case by case."""
+"""Profiles, dice tables and the Season of Zombstone, case by case."""
 
 from fractions import Fraction
 
@@ -38,7 +38,7 @@ def book() -> Book:
 
 
 def _figure(rank: str, *traits: str, base_rank: str = "", **others: object) -> Figure:
-    """A member of ``rank`` who has had these advances, in their order."""
+    """Return a member of ``rank`` with these advances, in their order."""
     return Figure(
         rank=rank,
         worth_rank=rank,
@@ -49,7 +49,7 @@ def _figure(rank: str, *traits: str, base_rank: str = "", **others: object) -> F
 
 
 def _line(book: Book, figure: Figure) -> tuple[str, ...]:
-    """A member's characteristics, as they are written on their card."""
+    """Return a member's characteristics, as their card shows them."""
     scores = profile(book.usual, figure).scores
     return tuple(str(scores[key].value) for key in ("pot", "hand", "move", "barrel"))
 
@@ -64,7 +64,7 @@ def _table(book: Book, key: str) -> Reference:
 
 
 def _cells(row: Reference) -> dict[str, dict[str, str]]:
-    """A reference table in French: line, column, cell."""
+    """Return a reference table in French: line, column, cell."""
     columns = [column.fr for column in row.columns]
     return {
         line.name.fr: dict(zip(columns, map(_read, line.cells), strict=True)) for line in row.lines
@@ -83,11 +83,11 @@ def _cells(row: Reference) -> dict[str, dict[str, str]]:
         ("zombie", ("1/0", "0", "4", "WW")),
     ],
 )
-def test_type_profiles(book: Book, rank: str, line: tuple[str, ...]) -> None:
+def test_each_type_has_its_profile(book: Book, rank: str, line: tuple[str, ...]) -> None:
     assert _line(book, _figure(rank)) == line
 
 
-def test_statuses_from_the_highest_down(book: Book) -> None:
+def test_statuses_are_listed_from_the_highest_down(book: Book) -> None:
     assert [rank.key for rank in book.ranks] == ["vedette", "second_role", "figurant", "zombie"]
     assert {rank.key for rank in book.ranks if rank.profession == "required"} == STARS
     assert [rank.key for rank in book.ranks if not rank.recruited] == ["zombie"]
@@ -97,20 +97,20 @@ def test_statuses_from_the_highest_down(book: Book) -> None:
     assert (squad.minimum, squad.maximum) == (2, 4)
 
 
-def test_what_is_a_house_value(book: Book) -> None:
-    """Barrels, and everything about extras and zombies; their lengths are nowhere to be read."""
+def test_extras_zombies_and_barrels_are_house_values(book: Book) -> None:
+    """No source gives the lengths of barrels, nor the values of extras and zombies."""
     assert [row.key for row in book.ranks if row.is_house] == ["figurant", "zombie"]
     assert all(book.cites_house(rank) for rank in book.ranks)
 
 
-def test_the_barrel_is_ticked_and_its_red_cartridges_stand_out(book: Book) -> None:
+def test_the_barrel_is_a_track_with_red_cartridges(book: Book) -> None:
     assert book.life == "barrel"
     barrel = book.characteristic["barrel"]
     assert isinstance(barrel, TrackCharacteristic)
     assert [(box.letter, box.marked) for box in barrel.boxes] == [("W", False), ("R", True)]
 
 
-def test_nothing_is_weighed_or_paid(book: Book) -> None:
+def test_the_game_has_no_rating_and_no_prices(book: Book) -> None:
     assert (book.rating, book.money, book.budgets, book.adjustments) == (None, None, (), ())
     assert not book.usual.pays
     for rank in book.ranks:
@@ -130,7 +130,9 @@ def test_nothing_is_weighed_or_paid(book: Book) -> None:
         ),
     ],
 )
-def test_roles(book: Book, rank: str, published: list[str], house: list[str]) -> None:
+def test_each_status_has_its_roles(
+    book: Book, rank: str, published: list[str], house: list[str]
+) -> None:
     roles = [row for row in book.professions if rank in row.ranks]
     assert [row.key for row in roles if not row.is_house] == published
     assert [row.key for row in roles if row.is_house] == house
@@ -158,7 +160,9 @@ def test_there_are_nine_weapons(book: Book) -> None:
 
 
 @pytest.mark.parametrize(("key", "group", "damage", "reach"), WEAPONS)
-def test_weapons(book: Book, key: str, group: str, damage: str, reach: str | None) -> None:
+def test_every_weapon_has_its_group_damage_and_range(
+    book: Book, key: str, group: str, damage: str, reach: str | None
+) -> None:
     item = book.item[key]
     assert (item.group, item.columns["damage"], item.columns.get("range")) == (group, damage, reach)
     assert ("range" in item.house) == (reach is not None), "every range is a house value"
@@ -175,10 +179,10 @@ def test_ranges_are_off_unless_agreed(book: Book) -> None:
     assert ranges == {item.name.en: item.columns["range"] for item in firearms}
 
 
-# What is looked up at the table
+# Reference tables
 
 
-def test_combinations_from_the_lowest(book: Book) -> None:
+def test_combinations_are_listed_from_the_lowest_up(book: Book) -> None:
     rows = _cells(_table(book, "combinations"))
     assert list(rows) == COMBINATIONS
     assert [row["Rang"] for row in rows.values()] == [str(rank) for rank in range(7)]
@@ -188,24 +192,24 @@ def test_combinations_from_the_lowest(book: Book) -> None:
 
 
 def _combination(faces: list[str]) -> int:
-    """The rank of five faces, by how often each is there: there is no straight."""
+    """Return the rank of five faces, by how often each one shows; a straight has no rank."""
     shapes = ["11111", "2111", "221", "311", "32", "41", "5"]
     counts = sorted((faces.count(face) for face in set(faces)), reverse=True)
     return shapes.index("".join(map(str, counts)))
 
 
-def test_no_straight(book: Book) -> None:
+def test_a_straight_is_no_combination(book: Book) -> None:
     assert _cells(_table(book, "combinations"))["Rien"]["Par exemple"] == "9-10-V-D-R"
 
 
 @pytest.mark.parametrize("loser", range(7))
 @pytest.mark.parametrize("winner", range(1, 7))
-def test_the_conflict_table_is_its_formula(book: Book, loser: int, winner: int) -> None:
+def test_the_conflict_table_follows_its_formula(book: Book, loser: int, winner: int) -> None:
     cell = _cells(_table(book, "conflicts"))[COMBINATIONS[loser]][COMBINATIONS[winner]]
     assert cell == (str(winner - loser + 1) if winner >= loser else "–")
 
 
-def test_the_conflict_table_is_whole(book: Book) -> None:
+def test_the_conflict_table_has_all_27_cells(book: Book) -> None:
     rows = _cells(_table(book, "conflicts"))
     assert list(rows) == COMBINATIONS
     assert all(list(row) == COMBINATIONS[1:] for row in rows.values())
@@ -224,7 +228,7 @@ def test_the_conflict_table_is_whole(book: Book) -> None:
         ("Paire", "Paire", "poing", 0),
     ],
 )
-def test_damage_of_the_rules_examples(
+def test_the_conflict_table_gives_the_damage_of_each_example(
     book: Book, winner: str, loser: str, weapon: str, damage: int
 ) -> None:
     cell = int(_cells(_table(book, "conflicts"))[loser][winner])
@@ -245,7 +249,9 @@ def test_damage_of_the_rules_examples(
         (4, 5, 4),
     ],
 )
-def test_dice_of_each_potential(book: Book, potential: int, first: int, again: int) -> None:
+def test_each_potential_has_its_first_roll_and_re_rolls(
+    book: Book, potential: int, first: int, again: int
+) -> None:
     """Pot 3 with malus 2: 1 re-roll. Pot 3/2 returning fire: 1. A Wounded 2/1: -1, so 4 dice."""
     cells = _cells(_table(book, "dice_once"))[str(potential)]
     assert cells == {"Premier jet": str(first), "Relancés": str(again)}
@@ -254,14 +260,14 @@ def test_dice_of_each_potential(book: Book, potential: int, first: int, again: i
 
 
 def _drawn(book: Book, key: str) -> dict[str, list[str]]:
-    """A table that is drawn from modifiers, as its French page shows it: line, cells."""
+    """Return a table that is drawn from modifiers, as its French page shows it: line, cells."""
     with translation.override("fr"):
         grid = reference_piece(BookWording(book, "fr"), _table(book, key)).grid
         assert grid is not None
         return {line.name: [cell.text for cell in line.cells] for line in grid.lines}
 
 
-def test_cover(book: Book) -> None:
+def test_the_cover_table_shows_its_modifiers(book: Book) -> None:
     """A dodge: light to the shooter, heavy to the target. Return fire: heavy counts as light."""
     assert _drawn(book, "cover") == {
         "Riposte\u00a0: la cible": ["-2"],
@@ -276,14 +282,17 @@ def test_cover(book: Book) -> None:
     assert 'moins de 1"' in text.fr
 
 
-def test_an_example_of_cover(book: Book) -> None:
-    """What is within an inch of a shooter does not count against them: -2 for returning fire, then
-    the light obstacle beside the first shooter and the heavy one in the middle."""
+def test_the_cover_example_adds_up(book: Book) -> None:
+    """An obstacle within an inch of a shooter does not count against them.
+
+    -2 for returning fire, then the light obstacle beside the first shooter and the heavy one in
+    the middle.
+    """
     rows = _table(book, "cover_example").lines
     assert [line.cells for line in rows] == [("0", "+1"), ("-1", "-4"), ("-1", "-3")]
 
 
-def test_reactions(book: Book) -> None:
+def test_the_reaction_table_has_dodge_and_return_fire(book: Book) -> None:
     rows = _cells(_table(book, "reactions"))
     assert list(rows) == ["Esquive", "Riposte"]
     assert rows["Riposte"]["Jets"] == "Les deux jettent, la cible avec un malus."
@@ -301,7 +310,7 @@ def test_the_turn_has_three_steps(book: Book) -> None:
     assert "to 5 cards, or to 3 once the gang has lost all its stars" in turn.lines[0].name.en
 
 
-def test_guts(book: Book) -> None:
+def test_the_guts_table_says_which_figures_test(book: Book) -> None:
     who = _table(book, "guts_who")
     assert who.text is not None
     assert "two pairs" in who.text.en
@@ -316,7 +325,7 @@ def test_guts(book: Book) -> None:
     assert "removed" in failed[3]
 
 
-def test_every_chapter_has_something_to_read(book: Book) -> None:
+def test_every_chapter_has_a_reference(book: Book) -> None:
     chapters = {row.chapter for row in book.references}
     assert chapters == {
         "setup",
@@ -331,7 +340,7 @@ def test_every_chapter_has_something_to_read(book: Book) -> None:
 
 
 @pytest.mark.parametrize("key", ["band", "band_apart"])
-def test_the_band_tables_tell_the_profiles(book: Book, key: str) -> None:
+def test_the_band_tables_match_the_profiles(book: Book, key: str) -> None:
     tables = (_table(book, name) for name in (key, "extras"))
     rows = {line.name.en: line.cells for table in tables for line in table.lines}
     barrels = {line.name.en: line.cells for line in _table(book, "barrels").lines}
@@ -341,7 +350,7 @@ def test_the_band_tables_tell_the_profiles(book: Book, key: str) -> None:
         assert barrels[rank.name.en] == (barrel,)
 
 
-def test_the_printed_numbers_are_no_house_values(book: Book) -> None:
+def test_printed_numbers_are_not_marked_as_house_values(book: Book) -> None:
     """Potential and Hand of stars and supporting roles are printed; no barrel is."""
     assert {rank.key: rank.house for rank in book.ranks if not rank.is_house} == {
         "vedette": ("barrel",),
@@ -359,7 +368,7 @@ def test_the_printed_numbers_are_no_house_values(book: Book) -> None:
 @pytest.mark.parametrize(
     ("ranges", "columns"), [("none", ["damage"]), ("house", ["damage", "range"])]
 )
-def test_ranges_are_shown_where_they_are_agreed_on(
+def test_ranges_are_shown_when_the_players_agreed_on_them(
     book: Book, ranges: str, columns: list[str]
 ) -> None:
     settings = book.default_settings() | {"ranges": ranges}
@@ -384,7 +393,7 @@ def _read_under(book: Book, settings: Settings) -> set[str]:
         ({"unarmed": "potential"}, {"melee_potential"}, {"melee_base"}),
     ],
 )
-def test_what_is_read_follows_the_options(
+def test_the_options_decide_which_references_are_shown(
     book: Book, chosen: Settings, shown: set[str], hidden: set[str]
 ) -> None:
     there = _read_under(book, book.default_settings() | chosen)
@@ -392,7 +401,7 @@ def test_what_is_read_follows_the_options(
     assert not hidden & there
 
 
-def test_the_glossary_is_in_two_languages(book: Book) -> None:
+def test_the_glossary_has_two_languages(book: Book) -> None:
     words = {row.key: (row.name.en, row.name.fr) for row in book.glossary}
     assert len(words) == 22
     assert words["guts"] == ("Guts test", "Jet de Tripes")
@@ -403,7 +412,7 @@ def test_the_glossary_is_in_two_languages(book: Book) -> None:
 
 
 def _outcomes(row: TableRow) -> list[str]:
-    """What a row does, in one word each."""
+    """Return the outcomes of a row, each in one word."""
     said = []
     for outcome in row.outcomes:
         match outcome:
@@ -440,7 +449,7 @@ def _by_face(book: Book, table: str, face: str) -> list[str]:
         ("A", "A", ["+1"], []),
     ],
 )
-def test_fates_face_by_face(
+def test_each_face_gives_its_fate(
     book: Book, english: str, french: str, star: list[str], extra: list[str]
 ) -> None:
     for face in (english, french, french.lower()):
@@ -448,13 +457,13 @@ def test_fates_face_by_face(
         assert _by_face(book, "extra_fate", face) == extra
 
 
-def test_chances_of_fates(book: Book) -> None:
+def test_fates_have_their_chances(book: Book) -> None:
     star, extra = book.table["star_fate"], book.table["extra_fate"]
     assert [row_chance(star, row) for row in star.rows] == [Fraction(1, 6)] * 6
     assert [row_chance(extra, row) for row in extra.rows] == [Fraction(1, 3), Fraction(2, 3)]
 
 
-def test_who_rolls_on_what(book: Book) -> None:
+def test_each_mark_and_status_has_its_fate_table(book: Book) -> None:
     (step,) = [step for step in book.campaign.steps if isinstance(step, FatesStep)]
     found = {(fate.marks, fate.of.ranks): fate.table for fate in step.fates}
     assert found == {
@@ -476,14 +485,14 @@ def test_who_rolls_on_what(book: Book) -> None:
         ("second_role", 2, "2/0"),
     ],
 )
-def test_a_scar_takes_from_the_wounded_potential(
+def test_a_scar_lowers_the_wounded_potential(
     book: Book, rank: str, scars: int, potential: str
 ) -> None:
     assert _line(book, _figure(rank, conditions=("scar",) * scars))[0] == potential
     assert (book.condition["scar"].games, book.condition["scar"].absent) == (0, False)
 
 
-def test_laid_up_for_one_game(book: Book) -> None:
+def test_a_recovering_member_misses_one_game(book: Book) -> None:
     laid_up = book.condition["recovering"]
     assert (laid_up.games, laid_up.absent) == (1, True)
 
@@ -503,34 +512,36 @@ def test_laid_up_for_one_game(book: Book) -> None:
         ("vedette", "gueule_patibulaire", ("3/2", "2", "4", "WWWRRR")),
     ],
 )
-def test_advances(book: Book, rank: str, advance: str, line: tuple[str, ...]) -> None:
+def test_each_advance_changes_the_profile(
+    book: Book, rank: str, advance: str, line: tuple[str, ...]
+) -> None:
     assert _line(book, _figure(rank, advance)) == line
 
 
 @pytest.mark.parametrize(("rank", "most"), [("vedette", ("4", "3")), ("second_role", ("3", "2"))])
-def test_the_most_that_advances_bring(book: Book, rank: str, most: tuple[str, str]) -> None:
-    """Even if they could be had twice."""
+def test_advances_stop_at_their_maximum(book: Book, rank: str, most: tuple[str, str]) -> None:
+    """Even advances taken twice stop at the maximum."""
     potential, hand, *_ = _line(book, _figure(rank, "talent", "talent", "inspire", "inspire"))
     assert (potential.split("/")[0], hand) == most
 
 
-def test_the_wounded_potential_never_exceeds_the_healthy_one(book: Book) -> None:
+def test_the_wounded_potential_never_exceeds_the_healthy_potential(book: Book) -> None:
     assert _line(book, _figure("vedette", "dur_a_cuire", "dur_a_cuire"))[0] == "3/3"
     assert _line(book, _figure("vedette", "talent", "dur_a_cuire"))[0] == "4/3"
 
 
-def test_hard_as_nails_with_a_scar(book: Book) -> None:
+def test_hard_as_nails_makes_up_for_a_scar(book: Book) -> None:
     assert _line(book, _figure("vedette", "dur_a_cuire", conditions=("scar",)))[0] == "3/2"
 
 
-def test_who_may_have_which_advance(book: Book) -> None:
+def test_each_advance_names_its_statuses(book: Book) -> None:
     assert [trait.key for trait in book.traits] == ADVANCES
     for trait in book.traits:
         assert set(trait.ranks) == ({"vedette"} if trait.key == "gueule_patibulaire" else STARS)
         assert (trait.sold, list(trait.tags)) == (False, ["advance"])
 
 
-def test_an_advance_every_five_glory(book: Book) -> None:
+def test_every_five_glory_bring_an_advance(book: Book) -> None:
     advancement = book.campaign.advancement
     assert advancement is not None
     assert (advancement.experience, advancement.cycle) == (5, ("trait",))
@@ -544,7 +555,7 @@ def _promotions(book: Book, chosen: Settings) -> list[tuple[str, str | None, int
 
 
 @pytest.mark.parametrize(("young_lead", "stars"), [("among", 2), ("apart", 3)])
-def test_promotions(book: Book, young_lead: str, stars: int) -> None:
+def test_promotions_cost_their_glory(book: Book, young_lead: str, stars: int) -> None:
     assert _promotions(book, {"jeune_premier": young_lead}) == [
         ("figurant", "second_role", 5, 5),
         ("second_role", "vedette", 20, stars),
@@ -554,7 +565,7 @@ def test_promotions(book: Book, young_lead: str, stars: int) -> None:
         assert row.restarts == (row.start == "figurant")
 
 
-def test_an_extra_who_rises_has_the_profile_of_a_supporting_role(book: Book) -> None:
+def test_a_promoted_extra_has_the_profile_of_a_supporting_role(book: Book) -> None:
     risen = _figure("second_role", base_rank="figurant", raises=(Raise("second_role", 0),))
     assert _line(book, risen) == _line(book, _figure("second_role"))
 
@@ -571,7 +582,7 @@ def test_an_extra_who_rises_has_the_profile_of_a_supporting_role(book: Book) -> 
         (("dur_a_cuire",), ("talent", "carcasse"), ("4/2", "2", "4", "WWWWRRR")),
     ],
 )
-def test_a_supporting_role_who_rises_keeps_the_better_values(
+def test_a_promoted_supporting_role_keeps_the_better_values(
     book: Book, before: tuple[str, ...], after: tuple[str, ...], line: tuple[str, ...]
 ) -> None:
     risen = _figure(
@@ -584,7 +595,7 @@ def test_a_supporting_role_who_rises_keeps_the_better_values(
     assert _line(book, risen) == line
 
 
-def test_an_extra_who_rises_twice(book: Book) -> None:
+def test_an_extra_promoted_twice_has_the_profile_of_a_star(book: Book) -> None:
     raises = (Raise("second_role", 0), Raise("vedette", 1))
     risen = _figure("vedette", "inspire", base_rank="figurant", raises=raises)
     assert _line(book, risen) == _line(book, _figure("vedette"))
@@ -593,7 +604,7 @@ def test_an_extra_who_rises_twice(book: Book) -> None:
 def _glory(
     book: Book, rank: str, side: str, mark: str = "", tallies: dict[str, int] | None = None
 ) -> int:
-    """What the awards add up to for one member."""
+    """Return the sum of the awards for one member."""
     total = 0
     for award in book.campaign.awards:
         earns = rank in award.of.ranks and mark not in award.not_marks
@@ -617,13 +628,13 @@ def _glory(
         ("figurant", "winner", "fled", {}, 0),
     ],
 )
-def test_glory_of_a_game(
+def test_a_game_awards_its_glory(
     book: Book, rank: str, side: str, mark: str, tallies: dict[str, int], glory: int
 ) -> None:
     assert _glory(book, rank, side, mark, tallies) == glory
 
 
-def test_box_office(book: Book) -> None:
+def test_box_office_adds_up_from_results_and_tallies(book: Book) -> None:
     campaign = book.campaign
     assert {row.key: row.points for row in campaign.results} == {
         "win": (3, 0, 0),
@@ -638,7 +649,7 @@ def test_box_office(book: Book) -> None:
     }
     *by_member, fallen = campaign.tallies
     assert all(row.takes_out and row.per == "member" for row in by_member)
-    # What fell counts, whoever struck it.
+    # A fallen star counts for the gang, regardless of the attacker.
     assert (fallen.key, fallen.per, fallen.takes_out) == ("stars_fallen", "gang", False)
     assert (fallen.of.ranks, fallen.marks) == (("vedette",), ("hs",))
     assert campaign.standings == ("points", "wins")
@@ -653,7 +664,7 @@ def test_one_star_and_one_supporting_role_join_between_games(book: Book) -> None
     assert quotas == {"vedette": 1, "second_role": 1}
 
 
-def test_the_order_of_the_season(book: Book) -> None:
+def test_the_post_game_follows_the_order_of_the_season(book: Book) -> None:
     assert [step.kind for step in book.campaign.steps] == [
         "fates",
         "experience",

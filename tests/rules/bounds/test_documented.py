@@ -1,4 +1,4 @@
-"""``docs/rulebook-limits.md`` says every limit that there is."""
+"""``docs/rulebook-limits.md`` lists every limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rules.bounds import limits
 PAGE = (Path(__file__).parents[3] / "docs" / "rulebook-limits.md").read_text("utf-8")
 
 
-def test_every_limit_is_on_the_page() -> None:
+def test_the_limits_page_lists_every_limit() -> None:
     said = PAGE.partition("# Limits of size")[2]
     cells = re.findall(r"^\| (.*) \| (.*) \|$", said, re.M)
     numbers = {

@@ -1,11 +1,11 @@
-"""Results are kept so long as they are not too large together."""
+"""Results are kept while their total weight stays within a bound."""
 
 from __future__ import annotations
 
 from rules.bounds.kept import keep_within
 
 
-def test_a_result_is_worked_out_once_and_the_weight_is_bounded() -> None:
+def test_keep_within_calls_once_per_result_and_bounds_the_weight() -> None:
     asked: list[int] = []
 
     @keep_within(10, len)
@@ -16,7 +16,7 @@ def test_a_result_is_worked_out_once_and_the_weight_is_bounded() -> None:
 
     assert letters(4) + letters(4) + letters(0) == "x" * 8
     assert (asked, letters.weight) == ([4, 0], 6)
-    # One more that does not fit: all others are forgotten.
+    # One more does not fit: all others are dropped.
     assert letters(5) == "xxxxx"
     assert letters.weight == 6
     letters(4)
@@ -24,7 +24,7 @@ def test_a_result_is_worked_out_once_and_the_weight_is_bounded() -> None:
     assert letters.__doc__ == "A text of this length."
 
 
-def test_what_is_too_large_by_itself_is_never_kept() -> None:
+def test_keep_within_never_keeps_a_result_larger_than_the_bound() -> None:
     @keep_within(10, len)
     def letters(number: int) -> str:
         return "x" * number

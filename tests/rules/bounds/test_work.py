@@ -9,18 +9,18 @@ import pytest
 from rules.bounds.work import Exhausted, TooMuch, ignore_work, limit_work, spend
 
 
-def test_nothing_is_counted_without_a_limit() -> None:
+def test_spend_counts_nothing_when_no_limit_is_set() -> None:
     spend(10**12)
 
 
-def test_a_limit_lets_so_much_be_done_and_no_more() -> None:
+def test_spend_raises_too_much_beyond_the_limit() -> None:
     with limit_work(10):
         spend(10)
         with pytest.raises(TooMuch):
             spend(1)
 
 
-def test_a_limit_inside_is_told_by_its_own_error_and_counts_outside_too() -> None:
+def test_an_inner_limit_raises_its_own_error_and_counts_for_the_outer() -> None:
     with limit_work(10, Exhausted):
         with pytest.raises(TooMuch), limit_work(5):
             spend(6)
@@ -29,7 +29,7 @@ def test_a_limit_inside_is_told_by_its_own_error_and_counts_outside_too() -> Non
             spend(1)
 
 
-def test_a_limit_inside_leaves_no_more_than_there_is() -> None:
+def test_an_inner_limit_cannot_exceed_the_outer() -> None:
     with limit_work(10, Exhausted), limit_work(100), pytest.raises(Exhausted):
         spend(11)
 
@@ -40,7 +40,7 @@ def test_a_limit_ends_with_its_block() -> None:
     spend(10**12)
 
 
-def test_a_limit_holds_in_its_own_thread_only() -> None:
+def test_a_limit_applies_to_its_own_thread_only() -> None:
     done = []
     with limit_work(1):
         thread = threading.Thread(target=lambda: done.append(spend(100)))
@@ -49,7 +49,7 @@ def test_a_limit_holds_in_its_own_thread_only() -> None:
     assert done == [None]
 
 
-def test_what_has_a_clock_of_its_own_is_not_counted() -> None:
+def test_ignore_work_counts_nothing() -> None:
     with limit_work(10, Exhausted):
         with ignore_work():
             spend(1000)

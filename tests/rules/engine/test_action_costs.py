@@ -1,4 +1,4 @@
-"""What actions cost, and what changes it."""
+"""Costs of actions, and the modifiers that change them."""
 
 import pytest
 
@@ -27,7 +27,7 @@ ROWS: Data = {
         ("walk", (), "river", 5),
     ],
 )
-def test_a_cost_is_what_its_modifiers_make_it(
+def test_modifiers_change_the_cost_of_an_action(
     key: str, traits: tuple[str, ...], people: str, cost: int
 ) -> None:
     book = small(**ROWS)

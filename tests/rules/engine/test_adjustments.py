@@ -1,4 +1,4 @@
-"""Prices that depend on who buys: adjustments, halves, and ratings that do not follow the price."""
+"""Prices that depend on the buyer: adjustments, halves, and ratings that ignore the price."""
 
 from fractions import Fraction
 from math import ceil
@@ -32,7 +32,7 @@ def lines(book: Book, one: Figure, *, playing: bool = False, **settings: Any) ->
 ARMED = figure(traits=("quick",), items=("sword", "axe", "rope"))
 
 
-def test_list_prices() -> None:
+def test_prices_without_adjustments_are_the_list_prices() -> None:
     assert lines(small(), ARMED) == [5, 2, 4, 7, 1]
 
 
@@ -58,7 +58,7 @@ def test_list_prices() -> None:
     ],
     ids=str,
 )
-def test_an_adjustment(adjustment: Data, amounts: list[int]) -> None:
+def test_an_adjustment_changes_the_lines_it_names(adjustment: Data, amounts: list[int]) -> None:
     assert lines(adjusted(adjustment), ARMED) == amounts
 
 
@@ -72,7 +72,7 @@ def test_several_adjustments_multiply_and_add_up() -> None:
     assert lines(adjusted(sidearm, sidearm), figure(items=("axe", "sword"))) == [5, 0, 4]
 
 
-def test_of_equal_prices_the_first_is_the_dearest() -> None:
+def test_the_first_of_equal_prices_counts_as_the_dearest() -> None:
     book = adjusted({"on": "items", "item_tags": ["blade"], "first": 1, "times": "0"})
     assert lines(book, figure(items=("sword", "sword"))) == [5, 0, 4]
     assert lines(book, figure(items=("sword", "axe", "axe"))) == [5, 4, 0, 7]
@@ -97,7 +97,7 @@ def test_of_equal_prices_the_first_is_the_dearest() -> None:
     ],
     ids=str,
 )
-def test_for_whom_it_is(of: Data, free: bool) -> None:
+def test_an_adjustment_applies_to_its_selector_only(of: Data, free: bool) -> None:
     traits = [told("quick", price=2, tags=["body"])]
     book = adjusted({"on": "rank", "times": "0", "of": of}, traits=traits)
     one = figure(
@@ -110,8 +110,8 @@ def test_for_whom_it_is(of: Data, free: bool) -> None:
     assert lines(book, one)[0] == (0 if free else 5)
 
 
-def test_the_rank_is_that_whose_price_one_has() -> None:
-    """A risen fighter is picked as the chief that they are, and costs what a fighter costs."""
+def test_an_adjustment_checks_present_and_priced_rank() -> None:
+    """A promoted fighter is selected as a chief, at the price of a fighter."""
     book = adjusted({"on": "rank", "times": "2", "of": {"ranks": ["chief"]}})
     assert lines(book, figure("chief", worth_rank="fighter")) == [10]
     assert lines(book, figure("fighter", worth_rank="chief")) == [10]
@@ -121,7 +121,7 @@ def test_the_rank_is_that_whose_price_one_has() -> None:
     ("phase", "founding", "playing"),
     [("founding", [0, 4], [5, 4]), ("playing", [5, 4], [0, 4]), (None, [0, 4], [0, 4])],
 )
-def test_before_or_after_the_first_game(
+def test_an_adjustment_applies_before_or_after_the_first_game(
     phase: str | None, founding: list[int], playing: list[int]
 ) -> None:
     book = adjusted({"on": "rank", "times": "0", "phase": phase})
@@ -131,7 +131,7 @@ def test_before_or_after_the_first_game(
 
 
 @pytest.mark.parametrize(("people", "amounts"), [("hill", [3, 4]), ("nobody", [5, 4])])
-def test_under_a_setting(people: str, amounts: list[int]) -> None:
+def test_an_adjustment_applies_under_its_setting_only(people: str, amounts: list[int]) -> None:
     book = adjusted({"on": "rank", "times": "1/2", "when": {"people": ["hill"]}})
     assert lines(book, figure(items=("sword",)), people=people) == amounts
 
@@ -151,14 +151,16 @@ def test_under_a_setting(people: str, amounts: list[int]) -> None:
     ],
     ids=str,
 )
-def test_what_becomes_of_halves(roundings: list[Data], amounts: list[float], total: float) -> None:
+def test_halves_are_rounded_as_the_book_chooses(
+    roundings: list[Data], amounts: list[float], total: float
+) -> None:
     halves = [{"on": on, "times": "1/2"} for on in ("rank", "traits", "items")]
     book = adjusted(*halves, roundings=roundings)
     assert lines(book, ARMED) == amounts
     assert price(book.usual, ARMED).total == total
 
 
-def test_a_setting_chooses_what_becomes_of_halves() -> None:
+def test_a_setting_chooses_how_halves_are_rounded() -> None:
     rounding = {"mode": "exact", "when": {"halves": ["exact"]}}
     book = adjusted({"on": "rank", "times": "1/2"}, roundings=[rounding])
     assert lines(book, figure(), halves="exact") == [2.5]
@@ -171,7 +173,7 @@ def test_halves_of_halves_are_rounded_up_to_the_next_half() -> None:
     assert lines(adjusted(*quarters), figure()) == [2]
 
 
-def test_two_halves_are_one_and_written_so() -> None:
+def test_two_halves_add_up_to_a_whole_number() -> None:
     book = adjusted({"on": "items", "times": "1/2"}, roundings=EXACT)
     receipt = price(book.usual, figure(items=("axe", "rope")))
     assert [line.amount for line in receipt.lines] == [5, 3.5, 0.5]
@@ -182,7 +184,7 @@ def test_two_halves_are_one_and_written_so() -> None:
     ("amount", "written"),
     [(12.0, "12"), (12, "12"), (12.5, "12.5"), (0.0, "0"), (-0.5, "-0.5"), (-3.0, "-3")],
 )
-def test_whole_numbers_are_written_whole(amount: float, written: str) -> None:
+def test_whole_numbers_are_written_without_decimals(amount: float, written: str) -> None:
     assert str(whole(amount)) == written
 
 
@@ -204,7 +206,9 @@ SHARES = st.sampled_from(["0", "1/2", "1", "3/2", "2"])
     ),
     exact=st.booleans(),
 )
-def test_every_line_by_hand(items: list[str], changes: list[Data], exact: bool) -> None:
+def test_adjusted_prices_match_a_sum_by_hand(
+    items: list[str], changes: list[Data], exact: bool
+) -> None:
     book = adjusted(*({"on": "items", **one} for one in changes), roundings=EXACT if exact else [])
     rows = {one["key"]: one for one in SMALL["items"]}
     dearest = sorted(range(len(items)), key=lambda place: (-rows[items[place]]["price"], place))
@@ -252,12 +256,12 @@ VETERAN = figure("fighter", traits=("quick", "lucky"), items=("sword", "axe"), e
     ],
     ids=str,
 )
-def test_what_a_rating_counts(fields: Data, total: int) -> None:
+def test_a_rating_counts_the_fields_it_names(fields: Data, total: int) -> None:
     book = rated(**fields)
     assert rating(book.usual, VETERAN).total == total
 
 
-def test_worth_line_by_line() -> None:
+def test_a_worth_receipt_lists_every_line() -> None:
     receipt = worth(small(), VETERAN)
     assert [(line.name.en, line.amount) for line in receipt.lines] == [
         ("Fighter", 1),
@@ -266,26 +270,25 @@ def test_worth_line_by_line() -> None:
     ]
 
 
-def test_worth_is_that_of_the_present_rank() -> None:
-    """What a member cost stays behind them; what they are worth does not."""
+def test_worth_follows_the_present_rank() -> None:
     risen = figure("chief", worth_rank="fighter")
     assert worth(small(), risen).total == 3
     assert price(small().under({}), risen).total == 5
 
 
-def test_worth_knows_no_adjustment() -> None:
+def test_worth_ignores_adjustments() -> None:
     book = adjusted({"on": "rank", "times": "0"}, rating={**SMALL["rating"], "counts": "worth"})
     assert rating(book.usual, figure()).total == 1
 
 
-def test_a_game_without_a_rating_weighs_nothing() -> None:
+def test_a_rating_is_zero_when_the_game_has_none() -> None:
     book = small().changed(rating=None)
     assert rating(book.under({}), VETERAN).lines == ()
     assert rating(book.under({}), VETERAN).total == 0
 
 
 @given(st.integers(0, 200), st.integers(1, 50))
-def test_a_step_of_experience(experience: int, step: int) -> None:
+def test_a_rating_counts_whole_steps_of_experience(experience: int, step: int) -> None:
     book = rated(counts_experience=True, experience_step=step)
     one = figure(experience=experience)
     earned = rating(book.usual, one).total - 5

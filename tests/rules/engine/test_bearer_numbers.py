@@ -1,4 +1,4 @@
-"""Whoever carries an item is known to its cells: their numbers and what may be asked of them."""
+"""Cells of an item read the numbers and traits of its bearer."""
 
 from rules.engine.cells import work_out
 from rules.engine.profiles import profile
@@ -8,7 +8,7 @@ from tests.rules.small import Data, figure, row, small, text
 COLUMN: Data = {"key": "cost", "name": text("Cost"), "kind": "number"}
 
 
-def test_a_cell_may_ask_for_a_trait_of_its_bearer() -> None:
+def test_a_cell_can_read_a_trait_of_its_bearer() -> None:
     column = {**COLUMN, "names": {"2": "2 - by.has_trait('quick')"}}
     arms = [row("arms", columns=[column]), row("goods")]
     book = small(groups=arms)

@@ -1,4 +1,4 @@
-"""Cells of item tables as they are for whoever carries the item."""
+"""Cells of item tables, computed for the bearer of the item."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIZE = {"key": "size", "kind": "die", "names": {"own": "2 * by.force"}}
         (STRENGTH, "Pers.", ("3", "Pers.")),
         (RANGE, 'Str + 1D6"', ('6+1D6"', 'Str + 1D6", Str = 6')),
         (SIZE, "own", ("D6", "own")),
-        # The same for everybody, or nothing that can be worked out: what is written stays.
+        # The same for every bearer, or not computable: the text stays.
         (STRENGTH, "+2", None),
         (STRENGTH, "4", None),
         (STRENGTH, "–", None),
@@ -36,7 +36,7 @@ SIZE = {"key": "size", "kind": "die", "names": {"own": "2 * by.force"}}
         ({**STRENGTH, "names": {"M": "by.nothing"}}, "M+1", None),
     ],
 )
-def test_a_cell_that_names_its_bearer_is_worked_out_and_says_how(
+def test_for_bearer_works_out_a_cell_and_shows_the_formula(
     column: dict[str, object], written: str, shown: tuple[str, str] | None
 ) -> None:
     assert for_bearer(Column(name=text("Column"), **column), written, BEARER) == shown

@@ -1,4 +1,4 @@
-"""What a repeated step leaves bound is there the next time: in the odds as when it is thrown."""
+"""Names that a repeated step binds are kept for the next time, in odds and in play."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EACH_TIME: list[Data] = [
         ],
     },
 ]
-# The first failure stops the others; what it showed is not looked at again.
+# The first failure stops the others; its face is not read again.
 UNTIL_ONE_FAILS: list[Data] = [
     {"let": "failed", "be": 0},
     {"let": "good", "be": 0},
@@ -37,7 +37,7 @@ UNTIL_ONE_FAILS: list[Data] = [
         ],
     },
 ]
-# What is not looked at again is no state of its own: there would be too many.
+# A value that is not read again makes no separate state: there would be too many.
 UNTIL_THREE: list[Data] = [
     {"let": "seen", "be": 0},
     {
@@ -66,7 +66,7 @@ UNTIL_THREE: list[Data] = [
         (UNTIL_THREE, "seen", {3: "5/8", 4: "3/8"}, {}),
     ],
 )
-def test_names_are_carried(
+def test_a_repeated_step_keeps_the_names_it_bound(
     steps: list[Data], number: str, chances: dict[int, str], faces: dict[str, int]
 ) -> None:
     book = small(rolls=[row("test", steps=steps, numbers=[{"of": number, "name": text("n")}])])

@@ -1,4 +1,4 @@
-"""Typed cells worked out for whoever carries the item."""
+"""Typed cells, computed for the bearer of the item."""
 
 import pytest
 
@@ -36,7 +36,7 @@ STRENGTH = Column.model_validate(
         (' " ', None),
     ],
 )
-def test_a_cell_is_a_sum_of_numbers_words_and_dice(written: str, cell: Cell | None) -> None:
+def test_read_cell_reads_a_sum_of_numbers_words_and_dice(written: str, cell: Cell | None) -> None:
     assert read_cell(written) == cell
 
 
@@ -51,13 +51,13 @@ def test_a_cell_is_a_sum_of_numbers_words_and_dice(written: str, cell: Cell | No
         ("1234", "“1234” is no sum of numbers, words and dice"),
     ],
 )
-def test_what_is_no_cell_says_so(written: str, words: str) -> None:
+def test_read_cell_refuses_a_text_that_is_no_cell(written: str, words: str) -> None:
     with pytest.raises(BadCell) as refused:
         read_cell(written)
     assert str(refused.value) == words
 
 
-def test_words_stand_for_what_their_column_says() -> None:
+def test_words_in_a_cell_have_the_value_of_their_column() -> None:
     names = {"by.might": 6}
     assert work_out(STRENGTH, "M+1", names) == Worked(7)
     assert work_out(STRENGTH, "as bearer", names) == Worked(5)
@@ -69,7 +69,7 @@ def test_words_stand_for_what_their_column_says() -> None:
         work_out(STRENGTH, "M", {})
 
 
-def test_dice_and_ticks() -> None:
+def test_work_out_reads_dice_and_ticks() -> None:
     die = STRENGTH.model_copy(update={"kind": "die", "names": {}})
     assert [work_out(die, text, {}) for text in ("D8", "1d10", "-")] == [
         Worked(8),
@@ -92,7 +92,7 @@ CELLS = {"strength": "M+1", "far-range": '12+2D6"', "size": "D10", "loud": "x"}
 THROWN = {"key": "thrown", "name": text("Thrown"), "columns": {"strength": "2"}, "tags": ["air"]}
 
 
-def test_everything_that_may_be_read_of_an_item() -> None:
+def test_item_names_cover_everything_a_roll_can_read() -> None:
     book = with_more(
         groups=row("guns", columns=COLUMNS),
         items=row(

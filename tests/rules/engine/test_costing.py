@@ -1,4 +1,4 @@
-"""Receipts: every total is the sum of lines that say what they are."""
+"""Receipts: every total is the sum of named lines."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +8,7 @@ from rules.engine.costing import price, rating
 from rules.engine.figure import Figure
 
 
-def test_a_receipt_line_by_line(blackwater: Book) -> None:
+def test_a_rating_receipt_lists_every_line(blackwater: Book) -> None:
     figure = Figure(rank="leader", worth_rank="leader", items=("winchester", "mule"), experience=6)
     receipt = rating(blackwater.under({}), figure)
     assert [(line.name.en, line.amount, line.apart) for line in receipt.lines] == [
@@ -21,17 +21,17 @@ def test_a_receipt_line_by_line(blackwater: Book) -> None:
     assert price(blackwater.under({}), figure).total == 115
 
 
-def test_traits_are_on_the_receipt(du_sang: Book) -> None:
+def test_a_receipt_lists_traits(du_sang: Book) -> None:
     figure = Figure(rank="leader", worth_rank="leader", traits=("lucky", "runner"))
     assert [line.amount for line in price(du_sang.under({}), figure).lines] == [4, 1, 1]
 
 
-def test_two_of_a_kind_are_paid_twice(blackwater: Book) -> None:
+def test_two_equal_items_are_paid_twice(blackwater: Book) -> None:
     figure = Figure(rank="henchman", worth_rank="henchman", items=("knife", "knife"))
     assert price(blackwater.under({}), figure).total == 52
 
 
-def test_a_rank_left_behind_still_sets_the_price(blackwater: Book) -> None:
+def test_the_former_rank_still_sets_the_price(blackwater: Book) -> None:
     figure = Figure(rank="leader", worth_rank="professional")
     assert [line.name.en for line in price(blackwater.under({}), figure).lines] == ["Professional"]
 
@@ -41,13 +41,13 @@ def test_experience_is_worth_nothing_where_the_game_does_not_count_it(du_sang: B
     assert rating(du_sang.under({}), figure).lines == price(du_sang.under({}), figure).lines
 
 
-def test_no_line_without_experience(blackwater: Book) -> None:
+def test_a_rating_receipt_has_no_experience_line_when_there_is_none(blackwater: Book) -> None:
     figure = Figure(rank="henchman", worth_rank="henchman")
     assert len(rating(blackwater.under({}), figure).lines) == 1
 
 
 @given(st.data())
-def test_totals_are_sums(blackwater: Book, data: st.DataObject) -> None:
+def test_receipt_totals_are_the_sums_of_their_lines(blackwater: Book, data: st.DataObject) -> None:
     keys = st.sampled_from(sorted(blackwater.item))
     items = tuple(data.draw(st.lists(keys, max_size=8)))
     figure = Figure(rank="henchman", worth_rank="henchman", items=items)

@@ -1,4 +1,4 @@
-"""Rolls, by the application and typed in; chances; tables."""
+"""Rolls by the application and typed rolls; chances; tables."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -43,7 +43,7 @@ def _faces(*faces: int) -> Iterator[int]:
     return iter(faces)
 
 
-def test_throw_with_a_given_thrower() -> None:
+def test_throw_uses_the_given_thrower() -> None:
     faces = _faces(3, 5)
     sides: list[int] = []
 
@@ -80,7 +80,7 @@ def test_typed_faces_may_be_separated_by_anything(text: str) -> None:
     "text",
     ["", "3", "3 5 1", "0 5", "3 7", "355", "3 -", "three five", "3 5000", "9" * 10_000],
 )
-def test_faces_that_the_dice_cannot_show(text: str) -> None:
+def test_parse_roll_refuses_faces_that_the_dice_cannot_show(text: str) -> None:
     with pytest.raises(BadFaces) as caught:
         parse_roll("2d6", text)
     assert (caught.value.count, caught.value.sides) == (2, 6)
@@ -88,7 +88,7 @@ def test_faces_that_the_dice_cannot_show(text: str) -> None:
 
 
 @given(st.text(max_size=200))
-def test_whatever_is_typed_is_a_roll_or_refused(text: str) -> None:
+def test_parse_roll_reads_or_refuses_any_text(text: str) -> None:
     try:
         roll = parse_roll("2d6", text)
     except BadFaces:
@@ -97,26 +97,26 @@ def test_whatever_is_typed_is_a_roll_or_refused(text: str) -> None:
 
 
 @given(COUNTS, SIDES)
-def test_chances_are_whole(count: int, sides: int) -> None:
+def test_chances_add_up_to_one(count: int, sides: int) -> None:
     each = chances(f"{count}d{sides}")
     assert sum(each.values()) == 1
     assert set(each) == set(range(count, count * sides + 1))
     assert sum(total * chance for total, chance in each.items()) == Fraction(count * (sides + 1), 2)
 
 
-def test_known_chances() -> None:
+def test_chances_match_known_values() -> None:
     assert chances("1d3") == {1: Fraction(1, 3), 2: Fraction(1, 3), 3: Fraction(1, 3)}
     assert chances("2d6")[7] == Fraction(6, 36)
     assert chances("2d6")[12] == Fraction(1, 36)
     assert chances("3d6")[10] == Fraction(27, 216)
 
 
-def test_dice_are_read() -> None:
+def test_parse_reads_dice() -> None:
     assert parse("2d6") == (2, 6)
     assert parse("10d12") == (10, 12)
 
 
-def test_the_row_that_a_roll_hits() -> None:
+def test_look_up_finds_the_row_of_a_roll() -> None:
     table = _table("2d6", (2, 6), (7, 7), (8, 12))
     assert [look_up(table, parse_roll("2d6", text)).low for text in ("1 1", "3 4", "6 6")] == [
         2,
@@ -130,8 +130,8 @@ def test_the_row_that_a_roll_hits() -> None:
     ]
 
 
-def test_equal_rows_are_gathered() -> None:
-    """Wherever they stand; a row that brings something else stays alone."""
+def test_equal_rows_are_joined_wherever_they_are() -> None:
+    """A row with a different outcome stays separate."""
     table = _table("1d6", (1, 1), (2, 2), (3, 3), (4, 5), (6, 6))
     names = ["Arm", "Leg", "Arm", "Head", "Leg"]
     rows = tuple(
@@ -147,7 +147,7 @@ def test_equal_rows_are_gathered() -> None:
     assert [len(same) for same in gather_rows(other)] == [1, 2, 1, 1]
 
 
-def test_a_roll_beyond_the_table() -> None:
+def test_look_up_raises_when_no_row_covers_the_roll() -> None:
     with pytest.raises(LookupError):
         look_up(_table("2d6", (2, 11)), parse_roll("2d6", "6 6"))
 
@@ -173,7 +173,9 @@ def test_a_roll_beyond_the_table() -> None:
         ([(1, 0), (1, 6)], ["row 1-0 ends before it starts"]),
     ],
 )
-def test_what_a_table_leaves_uncovered(bounds: list[tuple[int, int]], sentences: list[str]) -> None:
+def test_find_uncovered_lists_the_rolls_without_a_row(
+    bounds: list[tuple[int, int]], sentences: list[str]
+) -> None:
     assert find_uncovered(_table("1d6", *bounds)) == sentences
 
 
@@ -197,7 +199,7 @@ TENS = tuple((10 * tens + 1, 10 * tens + 6) for tens in range(1, 7))
 
 
 @pytest.mark.parametrize(("dice", "sides"), [("d44", 4), ("d66", 6), ("d88", 8)])
-def test_tens_and_units_are_two_dice(dice: str, sides: int) -> None:
+def test_tens_and_units_dice_parse_as_two_dice(dice: str, sides: int) -> None:
     assert parse(dice) == (2, sides)
     each = chances(dice)
     assert len(each) == sides**2
@@ -216,13 +218,13 @@ def test_tens_and_units_may_be_typed_together_or_apart(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "6", "17", "70", "06", "1 6 1", "116", "1 7", "sixteen", "77"]
 )
-def test_what_tens_and_units_cannot_show(text: str) -> None:
+def test_parse_roll_refuses_faces_that_tens_and_units_cannot_show(text: str) -> None:
     with pytest.raises(BadFaces, match="2 dice, each from 1 to 6"):
         parse_roll("d66", text)
 
 
 @given(st.text(max_size=50))
-def test_whatever_is_typed_for_tens_and_units(text: str) -> None:
+def test_parse_roll_reads_or_refuses_any_text_for_tens_and_units(text: str) -> None:
     try:
         roll = parse_roll("d66", text)
     except BadFaces:
@@ -230,7 +232,7 @@ def test_whatever_is_typed_for_tens_and_units(text: str) -> None:
     assert roll.total in SIX_BY_SIX
 
 
-def test_a_total_is_read_not_added() -> None:
+def test_tens_and_units_are_read_as_digits_and_not_added() -> None:
     assert DiceRoll(dice="d66", faces=(6, 1), thrown_by="table").total == 61
     assert DiceRoll(dice="2d6", faces=(6, 1), thrown_by="table").total == 7
 
@@ -248,13 +250,13 @@ def test_a_total_is_read_not_added() -> None:
         ([(11, 70)], ["row 11-70 goes beyond d66, which shows 11-66"]),
     ],
 )
-def test_what_a_table_of_tens_and_units_leaves_uncovered(
+def test_find_uncovered_lists_the_gaps_of_tens_and_units(
     bounds: list[tuple[int, int]], sentences: list[str]
 ) -> None:
     assert find_uncovered(_table("d66", *bounds)) == sentences
 
 
-def test_chances_of_tens_and_units() -> None:
+def test_row_chance_counts_the_codes_of_tens_and_units() -> None:
     table = _table("d66", (11, 11), (12, 15), (16, 22), (23, 66))
     assert [row_chance(table, row) for row in table.rows] == [
         Fraction(1, 36),
@@ -295,11 +297,11 @@ def test_a_face_may_be_typed_by_its_name(text: str, face: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "Joker", "5", "0", "Club Spade", "Clubs", "1 2"])
-def test_a_face_that_is_not_there(text: str) -> None:
+def test_parse_roll_refuses_a_face_that_does_not_exist(text: str) -> None:
     with pytest.raises(BadFaces):
         parse_roll("1d4", text, SUITS)
 
 
-def test_names_count_only_where_there_are_some() -> None:
+def test_parse_roll_refuses_a_name_when_the_faces_have_none() -> None:
     with pytest.raises(BadFaces):
         parse_roll("1d4", "Club")

@@ -1,4 +1,4 @@
-"""The ways of dice, against every throw written out."""
+"""Distributions of dice, compared with a count of every throw."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def every_throw(dice: int, sides: int) -> list[tuple[int, ...]]:
 
 
 def written_out(counting: Counting, wanted: tuple[str, ...]) -> tuple[Ways, int]:
-    """Every throw, and every throw of what is thrown again, one after the other."""
+    """Count every throw, and every throw of the dice that are thrown again."""
     dice, sides = counting.dice, counting.sides
     found: Counter[tuple[int, ...]] = Counter()
     total = 0
@@ -63,7 +63,7 @@ def written_out(counting: Counting, wanted: tuple[str, ...]) -> tuple[Ways, int]
 
 
 def same(found: tuple[Ways, int], expected: tuple[Ways, int]) -> None:
-    """The same chances, over whatever total."""
+    """Check that the chances are equal, for any two totals."""
     (ways, total), (others, other_total) = found, expected
     assert sum(ways.values()) == total
     assert {key: number * other_total for key, number in ways.items()} == {
@@ -72,7 +72,7 @@ def same(found: tuple[Ways, int], expected: tuple[Ways, int]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_successes_are_those_of_every_throw(seed: int) -> None:
+def test_successes_match_a_count_of_every_throw(seed: int) -> None:
     dice = Random(seed)
     count = dice.randint(0, 3)
     sides = dice.randint(2, 4 if count > 2 else 6)
@@ -89,8 +89,8 @@ def test_successes_are_those_of_every_throw(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(120))
-def test_features_are_those_of_every_throw(seed: int) -> None:
-    """Whatever succeeds, and whichever dice are thrown again: the lowest of each sort first."""
+def test_features_match_a_count_of_every_throw(seed: int) -> None:
+    """Any faces can succeed, and any dice are thrown again, the lowest of each kind first."""
     dice = Random(seed)
     count = dice.randint(0, 3)
     sides = dice.randint(2, 4 if count > 2 else 6)
@@ -108,7 +108,7 @@ def test_features_are_those_of_every_throw(seed: int) -> None:
     same(spread_successes(counting, wanted), written_out(counting, wanted))
 
 
-def test_features_of_many_dice_are_quick_or_refused() -> None:
+def test_features_of_many_dice_are_fast_or_refused() -> None:
     ways, total = spread_successes(Counting(60, 6, frozenset({5, 6})), ("successes", "max"))
     assert sum(ways.values()) == total
     with pytest.raises(TooMuch):
@@ -116,7 +116,7 @@ def test_features_of_many_dice_are_quick_or_refused() -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_sums_are_those_of_every_throw(seed: int) -> None:
+def test_sums_match_a_count_of_every_throw(seed: int) -> None:
     random = Random(seed)
     dice, sides = random.randint(0, 5), random.randint(2, 6)
     keep, lowest = random.choice([None, 0, 1, 2, 3, 9]), random.random() < 0.5
@@ -147,7 +147,7 @@ def test_the_better_hand_has_the_larger_number() -> None:
     assert strengths == sorted(set(strengths))
     ranks = [POKER.rank(strength) for strength in strengths]
     assert ranks == [0, 0, 1, 1, 1, 2, 3, 4, 5, 6, 6]
-    # Dice run out: the shorter of two equal hands is the weaker.
+    # The shorter of two equal hands is the weaker.
     assert POKER.strength((6, 6, 5, 4)) < POKER.strength((6, 6, 5, 4, 1))
     # Of six dice the best five count.
     assert POKER.strength((4, 4, 5, 5, 1, 4)) == POKER.strength((4, 4, 4, 5, 5))
@@ -155,8 +155,8 @@ def test_the_better_hand_has_the_larger_number() -> None:
 
 @pytest.mark.parametrize("again", range(4))
 @pytest.mark.parametrize("reaches", range(1, 6))
-def test_dice_thrown_again_for_a_goal_do_as_well_as_any_choice(again: int, reaches: int) -> None:
-    """No other choice of dice, tried out throw by throw, reaches the rank more often."""
+def test_dice_thrown_again_for_a_goal_match_the_best_choice(again: int, reaches: int) -> None:
+    """No other choice of dice reaches the rank more often."""
     random = Random(again * 10 + reaches)
     goal = Goal(reaches=reaches)
     faces = tuple(random.randint(1, 6) for _ in range(5))
@@ -176,7 +176,7 @@ def test_dice_thrown_again_for_a_goal_do_as_well_as_any_choice(again: int, reach
 
 @pytest.mark.long
 @pytest.mark.parametrize("again", [0, 1, 3])
-def test_hands_are_those_of_every_throw(again: int) -> None:
+def test_hands_match_a_count_of_every_throw(again: int) -> None:
     expected: Counter[tuple[int, ...]] = Counter()
     strength = cache(POKER.strength)
     for faces in every_throw(5, 6):
@@ -187,7 +187,7 @@ def test_hands_are_those_of_every_throw(again: int) -> None:
     same(hands(POKER, 5, again, (), None), (dict(expected), 6 ** (5 + again)))
 
 
-def test_what_makes_the_combination_is_kept() -> None:
+def test_a_hand_keeps_the_dice_of_its_combination() -> None:
     assert choose(POKER, (1, 1, 5, 6, 4), 3, (), None) == (1, 1)
     assert choose(POKER, (1, 1, 5, 5, 4), 3, (), None) == (5, 5, 1, 1)
     assert choose(POKER, (1, 2, 3, 4, 6), 2, (), None) == (6, 4, 3)

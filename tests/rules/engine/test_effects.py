@@ -1,4 +1,4 @@
-"""Effects: whom they reach, how far they go, and in which order; profiles after promotions."""
+"""Effects: their members, their limits and their order; profiles after promotions."""
 
 from typing import Any
 
@@ -36,10 +36,10 @@ def why(book: Book, one: Figure, key: str) -> list[tuple[str, int]]:
 CHANGED = figure(traits=("changed",))
 
 
-# What an effect does to each kind of characteristic
+# Effects on each kind of characteristic
 
 
-def test_a_rank_has_its_values_or_the_start() -> None:
+def test_a_profile_has_the_values_of_the_rank_or_the_start() -> None:
     assert shown(small(), figure()) == ["3", "5", "3k2", "3/1", "WWR", "D6"]
     assert shown(small(), figure("chief")) == ["5", "5", "3k2", "3/1", "WWR", "D10"]
 
@@ -71,11 +71,11 @@ def test_a_rank_has_its_values_or_the_start() -> None:
         (put("grit", "d8"), "D8"),
     ],
 )
-def test_an_effect(effect: Data, value: str) -> None:
+def test_an_effect_changes_its_characteristic(effect: Data, value: str) -> None:
     assert shown(with_trait(effect), CHANGED, effect["characteristic"]) == [value]
 
 
-def test_what_an_effect_did_is_told() -> None:
+def test_a_profile_lists_the_change_of_each_effect() -> None:
     book = with_trait(
         add("nerve", 1), add("ammo", 2), add("grit", 1), put("might", 1), add("aim", 0)
     )
@@ -90,31 +90,31 @@ def test_what_an_effect_did_is_told() -> None:
     }
 
 
-# Whom it reaches
+# Members whom an effect applies to
 
 
 @pytest.mark.parametrize(
     ("rank", "might"), [("chief", "6"), ("fighter", "4"), ("scout", "3")], ids=str
 )
-def test_effects_for_some_ranks(rank: str, might: str) -> None:
+def test_an_effect_applies_to_its_ranks_only(rank: str, might: str) -> None:
     book = with_trait(add("might", 1, ranks=["chief", "fighter"]))
     assert shown(book, figure(rank, traits=("changed",)), "might") == [might]
 
 
-def test_setting_for_some_ranks() -> None:
+def test_a_set_effect_applies_to_its_ranks_only() -> None:
     book = with_trait(put("aim", 2, ranks=["scout"]))
     assert shown(book, figure("scout", traits=("changed",)), "aim") == ["2"]
     assert shown(book, CHANGED, "aim") == ["5"]
 
 
 @pytest.mark.parametrize(("people", "might"), [("hill", "4"), ("river", "3")])
-def test_effects_under_a_setting(people: str, might: str) -> None:
+def test_an_effect_applies_under_its_setting_only(people: str, might: str) -> None:
     book = with_trait(add("might", 1, when={"people": ["hill"]}))
     assert shown(book, CHANGED, "might", people=people) == [might]
 
 
 @pytest.mark.parametrize(("first", "might"), [(True, "4"), (False, "3")])
-def test_effects_for_the_first_of_a_profession(first: bool, might: str) -> None:
+def test_an_effect_applies_to_the_first_of_a_profession_only(first: bool, might: str) -> None:
     book = small(professions=[told("smith", effects=[add("might", 1, first_only=True)])])
     assert shown(book, figure(profession="smith", first=first), "might") == [might]
 
@@ -143,16 +143,16 @@ def test_an_origin_changes_the_profile_of_the_rank(origin: str | None, values: l
     assert shown(small(origins=ORIGINS), figure(origin=origin)) == values
 
 
-def test_an_origin_counts_before_anything_else() -> None:
-    """It sets what traits then change."""
+def test_an_origin_applies_before_other_effects() -> None:
+    """An origin sets the value that traits then change."""
     book = small(origins=ORIGINS, traits=[*SMALL["traits"], told("eye", effects=[add("aim", -1)])])
     one = figure(origin="hill", traits=("eye",))
     assert shown(book, one, "aim") == ["2"]
     assert why(book, one, "aim") == [("Hill", -2), ("Eye", -1)]
 
 
-def test_an_origin_looks_at_the_rank_of_the_profile() -> None:
-    """Who rose and kept their profile keeps what their people made of it."""
+def test_an_origin_follows_the_rank_of_the_profile() -> None:
+    """A member who was promoted and kept their profile keeps the effects of their origin on it."""
     book = small(origins=ORIGINS)
     risen = figure("chief", base_rank="fighter", origin="hill")
     assert shown(book, risen, "might") == ["4"]
@@ -162,7 +162,7 @@ def test_an_origin_looks_at_the_rank_of_the_profile() -> None:
 # Items
 
 
-def test_what_is_carried_changes_the_profile() -> None:
+def test_a_carried_item_changes_the_profile() -> None:
     book = with_more(
         items=row("shield", group="goods", effects=[add("nerve", 1, part="second"), add("aim", 1)])
     )
@@ -171,8 +171,8 @@ def test_what_is_carried_changes_the_profile() -> None:
     assert why(book, figure(items=("shield",)), "aim") == [("Shield", 1)]
 
 
-def test_what_is_carried_reaches_no_threshold() -> None:
-    """A trait comes by itself for what a member is, not for what they carry."""
+def test_a_carried_item_reaches_no_threshold() -> None:
+    """Traits come from a member's own values, not from the items that they carry."""
     book = with_more(
         items=row("gauntlet", group="goods", effects=[add("might", 3)]),
         traits=told("mighty", gained_at={"characteristic": "might", "value": 5}),
@@ -182,7 +182,7 @@ def test_what_is_carried_reaches_no_threshold() -> None:
     assert [one.key for one in known(book, figure(points={"might": 2})).gained] == ["mighty"]
 
 
-def test_conditions_come_last_and_are_held_within_bounds() -> None:
+def test_conditions_apply_last_and_stay_within_bounds() -> None:
     weak = told("weak", effects=[add("might", -9), add("nerve", -9), add("ammo", -9)])
     book = with_more(conditions=weak, items=row("belt", group="goods", effects=[add("might", 1)]))
     one = figure(items=("belt",), conditions=("weak",))
@@ -194,11 +194,11 @@ def test_conditions_come_last_and_are_held_within_bounds() -> None:
 
 
 def risen(before: int = 0, rank: str = "scout", **others: Any) -> Figure:
-    """A fighter who got the better of two profiles when they had so many traits."""
+    """Return a fighter who got the better of two profiles after ``before`` traits."""
     return figure(rank, base_rank="fighter", raises=(Raise(rank, before),), **others)
 
 
-def test_the_better_of_two_profiles() -> None:
+def test_a_promotion_keeps_the_better_of_two_profiles() -> None:
     ranks = [
         *SMALL["ranks"],
         row("master", price=9, values={"might": 2, "aim": 3, "nerve": "2/4", "grit": "d8"}),
@@ -209,14 +209,14 @@ def test_the_better_of_two_profiles() -> None:
     assert why(book, risen(rank="master"), "might") == []
 
 
-def test_the_kept_profile() -> None:
+def test_a_promotion_can_keep_the_former_profile() -> None:
     assert shown(small(), figure("scout", base_rank="chief"), "might", "aim") == ["5", "5"]
     assert figure("scout", base_rank="chief").profile_rank == "chief"
     assert figure("scout").profile_rank == "scout"
 
 
-def test_traits_before_a_rise_are_compared_and_those_after_it_are_added() -> None:
-    """A fighter's aim is 5, a scout's 3, and each of two traits makes it better by 1."""
+def test_traits_are_compared_before_a_promotion_and_added_after_it() -> None:
+    """A fighter's aim is 5, a scout's 3, and each of two traits improves it by 1."""
     eyes = [told(key, effects=[add("aim", -1)]) for key in ("sharp", "hawk")]
     book = with_more(traits=eyes)
     aims = {
@@ -226,7 +226,7 @@ def test_traits_before_a_rise_are_compared_and_those_after_it_are_added() -> Non
     assert aims == {0: 1, 1: 2, 2: 3}
 
 
-def test_two_rises_one_after_the_other() -> None:
+def test_two_promotions_apply_in_their_order() -> None:
     ranks = [
         row("lord", price=20, values={"might": 4, "grit": "d10"}),
         row("captain", price=9, values={"might": 6, "grit": "d8"}),
@@ -237,7 +237,7 @@ def test_two_rises_one_after_the_other() -> None:
     assert shown(book, one, "might", "grit") == ["6", "D10"]
 
 
-def test_what_is_above_the_bounds_is_no_better_than_they_allow() -> None:
+def test_a_value_above_its_bounds_is_compared_at_the_bound() -> None:
     """A fighter of might 3 + 5 counts as 6: the rank above with 6 brings nothing."""
     ranks = [*SMALL["ranks"], row("giant", price=9, values={"might": 6})]
     book = small(ranks=ranks, traits=[told("huge", effects=[add("might", 5)])])
@@ -246,13 +246,13 @@ def test_what_is_above_the_bounds_is_no_better_than_they_allow() -> None:
     assert why(book, one, "might") == [("Huge", 5)]
 
 
-def test_a_rank_that_a_book_no_longer_has_raises_nobody() -> None:
+def test_a_promotion_to_a_missing_rank_changes_nothing() -> None:
     one = figure(base_rank="fighter", raises=(Raise("pope", 0),))
     assert shown(small(), one, "aim") == ["5"]
 
 
-def test_a_characteristic_that_follows_the_rank() -> None:
-    """Whatever profile a promotion leaves, it is the present rank's."""
+def test_a_characteristic_can_follow_the_present_rank() -> None:
+    """A promotion keeps the old profile, but this value comes from the present rank."""
     actions = measured("number", "actions", follows_rank=True)
     ranks = [
         row("chief", price=10, values={"actions": 3}),
@@ -265,7 +265,7 @@ def test_a_characteristic_that_follows_the_rank() -> None:
     assert shown(book, figure("fighter", base_rank="chief"), "actions") == ["2"]
 
 
-# Whatever effects there are
+# Any effects
 
 
 EFFECTS = st.lists(
@@ -283,7 +283,7 @@ EFFECTS = st.lists(
 
 
 @given(bought=EFFECTS, carried=EFFECTS, suffered=EFFECTS)
-def test_base_and_changes_make_the_value(
+def test_base_and_changes_add_up_to_the_value(
     bought: list[Data], carried: list[Data], suffered: list[Data]
 ) -> None:
     book = with_more(
@@ -302,7 +302,7 @@ def test_base_and_changes_make_the_value(
 
 
 def distance(before: Value, after: Value) -> int:
-    """How far apart two values are, counted by hand."""
+    """Return the distance between two values, counted by hand."""
     return weight(after) - weight(before)
 
 

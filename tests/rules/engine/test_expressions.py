@@ -1,4 +1,4 @@
-"""Expressions of a rulebook: what they are worth, what they need, and what is refused."""
+"""Expressions of a rulebook: their values, the names they need, and refusals."""
 
 from fractions import Fraction
 from random import Random
@@ -10,7 +10,7 @@ from tests.rules.proofs.cases import formula, rounded
 
 
 @pytest.mark.parametrize("seed", range(300))
-def test_random_expressions_are_worth_what_arithmetic_says(seed: int) -> None:
+def test_random_expressions_match_plain_arithmetic(seed: int) -> None:
     random = Random(seed)
     names = {name: random.randint(-3, 12) for name in ("one", "two", "three")}
     written, value = formula(random, 4, names)
@@ -43,11 +43,11 @@ def test_random_expressions_are_worth_what_arithmetic_says(seed: int) -> None:
         (7, 7),
     ],
 )
-def test_what_is_written_has_its_number(written: int | str, number: int) -> None:
+def test_an_expression_gives_its_number(written: int | str, number: int) -> None:
     assert parse(written).number({"range": "long"}) == number
 
 
-def test_names_are_those_it_needs() -> None:
+def test_an_expression_lists_the_names_it_needs() -> None:
     expression = parse(
         "by.rc + hits.max if at.has_trait('quick', 'lucky') and by.leads() else cover"
     )
@@ -61,7 +61,7 @@ def test_names_are_those_it_needs() -> None:
     }
 
 
-def test_a_question_nobody_answers_is_answered_no_and_things_are_counted() -> None:
+def test_a_question_without_a_fact_is_false_and_items_are_counted() -> None:
     carried = parse("by.carries('bow', 'axe')")
     assert carried.number({}) == 0
     assert carried.number({"by.carries:bow": 2, "by.carries:axe": 1}) == 3
@@ -69,7 +69,7 @@ def test_a_question_nobody_answers_is_answered_no_and_things_are_counted() -> No
     assert parse("by.leads()").holds({"by.leads:": 1})
 
 
-def test_only_the_branch_that_counts_is_worked_out() -> None:
+def test_only_the_chosen_branch_is_evaluated() -> None:
     assert parse("1 // n if n else 0").number({"n": 0}) == 0
 
 
@@ -105,7 +105,7 @@ def test_a_name_without_a_value_is_unknown() -> None:
         ("(" * 40 + "1" + " + 1)" * 40, "is nested too deeply"),
     ],
 )
-def test_what_cannot_be_said(written: str, words: str) -> None:
+def test_parse_refuses_a_bad_expression_in_words(written: str, words: str) -> None:
     with pytest.raises(BadExpression) as refused:
         parse(written)
     assert str(refused.value) == words
@@ -128,18 +128,18 @@ def test_what_cannot_be_said(written: str, words: str) -> None:
         ("1000000000", "“1000000000” grows too large"),
     ],
 )
-def test_what_cannot_be_worked_out(written: str, words: str) -> None:
+def test_number_refuses_an_impossible_operation_in_words(written: str, words: str) -> None:
     names: dict[str, Value] = {"n": 0, "range": "long"}
     with pytest.raises(BadExpression) as refused:
         parse(written).number(names)
     assert str(refused.value) == words
 
 
-def test_a_text_by_itself_does_not_hold() -> None:
+def test_a_text_is_not_a_condition() -> None:
     with pytest.raises(BadExpression):
         parse("range").holds({"range": "long"})
 
 
-def test_shares_stay_exact_until_a_number_is_asked() -> None:
+def test_fractions_stay_exact_until_a_number_is_needed() -> None:
     assert parse("1 / 3 + 1 / 6").work_out({}) == Fraction(1, 2)
     assert parse("(1 / 3 + 1 / 6) * 2").number({}) == 1

@@ -1,4 +1,4 @@
-"""Simulated fights: what they claim, what they leave open, and that they are the same each time."""
+"""Simulated fights: their claims, the limits of these, and the same fights each time."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def figure(rank: str, *items: str) -> Figure:
     return Figure(rank, rank, items=items)
 
 
-def test_a_share_says_nothing_of_few_fights_or_of_even_ones() -> None:
+def test_a_share_claims_nothing_when_fights_are_few_or_even() -> None:
     assert not Share(100, 90, 0).says_something
     assert not Share(1000, 500, 0).says_something
     assert not Share(1000, 480, 40).says_something
@@ -52,7 +52,7 @@ def test_a_share_says_nothing_of_few_fights_or_of_even_ones() -> None:
     assert float(Share(10, 4, 2).share) == 0.5
 
 
-def test_two_of_a_kind_win_as_often_as_each_other(cran: Book) -> None:
+def test_equal_figures_win_equally_often(cran: Book) -> None:
     arena = Arena(cran.usual, Random(3))
     one = figure("novice", "revolver")
     low, high = (arena.fights([one], [one], 300) + arena.fights([one], [one], 300)).within
@@ -66,7 +66,7 @@ def test_the_better_side_wins_more_often(cran: Book) -> None:
     assert arena.fights([novice] * 3, [hero], 300).within[0] > 0.5
 
 
-def test_what_comes_of_an_act_is_as_likely_as_the_odds_say(cran: Book) -> None:
+def test_drawn_results_match_the_odds(cran: Book) -> None:
     arena = Arena(cran.usual, Random(3))
     actor, enemy = (arena.enter(figure("novice", "revolver")) for _side in range(2))
     attack = arena.best(actor, enemy)
@@ -83,7 +83,7 @@ def test_what_comes_of_an_act_is_as_likely_as_the_odds_say(cran: Book) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_acts_that_are_drawn_come_out_as_thrown_dice_do(slug: str) -> None:
+def test_drawn_results_match_thrown_dice(slug: str) -> None:
     book = shipped(slug)
     settings = book.default_settings()
     found = trials(book.under(settings))
@@ -106,7 +106,7 @@ def test_acts_that_are_drawn_come_out_as_thrown_dice_do(slug: str) -> None:
                for one in drawn | thrown)  # fmt: skip
 
 
-def test_a_jammed_weapon_costs_a_turn_and_a_lost_one_is_gone(cran: Book) -> None:
+def test_a_jammed_weapon_costs_a_turn_and_a_lost_weapon_stays_lost(cran: Book) -> None:
     arena = Arena(cran.usual, Random(3))
     fighter = enemy = arena.enter(figure("novice", "revolver"))
     with_revolver = arena.best(fighter, enemy)
@@ -129,7 +129,7 @@ def test_a_jammed_weapon_costs_a_turn_and_a_lost_one_is_gone(cran: Book) -> None
         assert fighter.useless == left
 
 
-def test_an_attack_that_cannot_be_worked_out_is_not_made(cran: Book) -> None:
+def test_the_arena_skips_an_attack_with_endless_odds(cran: Book) -> None:
     endless = cran.model_copy(
         update={"rolls": tuple(
             roll.model_copy(update={"steps": (Count(count="hits", dice=999, target=4),)})
@@ -143,13 +143,13 @@ def test_an_attack_that_cannot_be_worked_out_is_not_made(cran: Book) -> None:
     assert arena.fights([figure("novice")], [figure("novice")], 10) == Share(10, 0, 10)
 
 
-def test_where_there_is_no_time_nothing_is_worked_out(cran: Book) -> None:
+def test_the_arena_raises_too_long_when_time_is_up(cran: Book) -> None:
     arena = Arena(cran.usual, Random(3), late=lambda: True)
     with pytest.raises(TooLong):
         arena.fights([figure("novice", "revolver")], [figure("novice", "revolver")], 1)
 
 
-def test_fights_that_go_on_later_are_the_same(cran: Book) -> None:
+def test_continued_fights_match_uninterrupted_fights(cran: Book) -> None:
     found = trials(cran.usual)
     assert found is not None
     row = next(row for row in found.rows if row.key == "veteran")
@@ -168,11 +168,13 @@ def test_fights_that_go_on_later_are_the_same(cran: Book) -> None:
     ("cost", "other", "sizes"),
     [(5, 5, (1, 1)), (10, 5, (1, 2)), (6, 4, (2, 3)), (0, 5, None), (5, 0, None), (90, 1, (1, 6))],
 )
-def test_sides_of_equal_sums(cost: int, other: int, sizes: tuple[int, int] | None) -> None:
+def test_equal_sums_finds_the_sizes_of_two_sides(
+    cost: int, other: int, sizes: tuple[int, int] | None
+) -> None:
     assert equal_sums(cost, other) == sizes
 
 
-def test_points_are_spread_evenly() -> None:
+def test_spread_points_spreads_points_evenly() -> None:
     book = shipped("blackwater-gulch")
     leader = book.rank["leader"]
     points = spread_points(book, leader)
@@ -188,14 +190,14 @@ def test_the_typical_member_is_the_lowest_of_the_cheapest() -> None:
 
 
 @pytest.mark.long
-def test_the_same_seed_fights_the_same_fights(cran: Book) -> None:
+def test_the_same_seed_gives_the_same_fights(cran: Book) -> None:
     first, second = (fairness(cran.usual, 5, 7) for _ in range(2))
     assert first == second
     other = fairness(cran.usual, 5, 8)
     assert first != other
 
 
-def test_the_report_claims_nothing_of_few_fights(cran: Book) -> None:
+def test_the_report_claims_nothing_when_fights_are_few(cran: Book) -> None:
     told = [*describe(fairness(cran.usual, 5, 7), "cran")]
     assert told[0] == "cran: 5 fights each against Novice with Shotgun"
     assert told[-1] == "Nothing is claimed of fewer than 1000 fights."
@@ -207,7 +209,7 @@ def test_the_report_claims_nothing_of_few_fights(cran: Book) -> None:
     ]
 
 
-def test_a_game_without_prices_or_without_fights_says_so() -> None:
+def test_the_report_names_a_game_without_prices_or_fights() -> None:
     zombstone = shipped("zombstone")
     report = fairness(zombstone.usual, 1, 1)
     assert report is not None

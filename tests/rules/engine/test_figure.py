@@ -1,4 +1,4 @@
-"""Selectors: every field, alone and together."""
+"""Selectors: every field, separately and combined."""
 
 from collections.abc import Callable
 
@@ -53,17 +53,17 @@ NOBODY = figure("fighter")
     ],
     ids=str,
 )
-def test_whom_a_selector_picks(selector: Selector, anne: bool, nobody: bool) -> None:
+def test_a_selector_picks_the_right_figures(selector: Selector, anne: bool, nobody: bool) -> None:
     assert (picks(BOOK, selector, ANNE), picks(BOOK, selector, NOBODY)) == (anne, nobody)
 
 
-def test_the_present_rank_is_what_counts() -> None:
+def test_a_selector_checks_the_present_rank() -> None:
     risen = figure("chief", worth_rank="fighter", base_rank="fighter")
     assert picks(BOOK, Selector(ranks=("chief",)), risen)
     assert not picks(BOOK, Selector(ranks=("fighter",)), risen)
 
 
-def test_what_a_book_no_longer_has_has_no_tags() -> None:
+def test_keys_missing_from_the_book_have_no_tags() -> None:
     odd = figure(traits=("poetry",), items=("spoon",))
     assert not picks(BOOK, Selector(item_tags=("blade",)), odd)
     assert picks(BOOK, Selector(not_trait_tags=("body",)), odd)
@@ -109,7 +109,7 @@ SELECTORS = st.fixed_dictionaries(
 
 
 @given(figures(), SELECTORS)
-def test_everything_named_must_hold(one: Figure, named: dict[str, list[str]]) -> None:
+def test_a_selector_requires_every_named_field(one: Figure, named: dict[str, list[str]]) -> None:
     selector = Selector.model_validate(named)
     wanted = True
     for name, keys in named.items():
@@ -122,5 +122,5 @@ def test_everything_named_must_hold(one: Figure, named: dict[str, list[str]]) ->
 
 
 @given(figures())
-def test_an_empty_selector_picks_all(one: Figure) -> None:
+def test_an_empty_selector_picks_every_figure(one: Figure) -> None:
     assert picks(BOOK, EVERYBODY, one)

@@ -1,4 +1,4 @@
-"""Hands of dice: the best of many, thrown again one by one, two against each other."""
+"""Hands of dice: the best of many, dice thrown again singly, two hands compared."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ GOALS = [Goal(reaches=1), Goal(reaches=2), Goal(beats=SMALL.strength((2, 2, 1)))
 
 
 @pytest.mark.parametrize("cards", [(1,), (3, 3), (2, 5, 6)])
-def test_the_best_dice_that_count_are_taken(cards: tuple[int, ...]) -> None:
+def test_a_hand_counts_its_best_dice(cards: tuple[int, ...]) -> None:
     for faces, _ways in [*multisets(5, range(6, 0, -1))][::7]:
         strengths = [POKER.strength(part) for part in combinations((*faces, *cards), 5)]
         assert POKER.strength((*cards, *faces)) == max(strengths)
 
 
 def _chance(dice: int, again: int, cards: tuple[int, ...], goal: Goal) -> Fraction:
-    """How likely the goal is reached one by one."""
+    """Return the chance to reach the goal with dice thrown again singly."""
     ways, total = hands(SMALL, dice, again, cards, goal, singly=True)
     assert sum(ways.values()) == total
     reached = sum(number for (made,), number in ways.items() if goal.reached(SMALL, made))
@@ -41,7 +41,7 @@ def _chance(dice: int, again: int, cards: tuple[int, ...], goal: Goal) -> Fracti
 
 
 def _best(dice: int, again: int, cards: tuple[int, ...], goal: Goal) -> Fraction:
-    """The same by whatever choice is best, each of them tried out."""
+    """Return the chance with the best choice, found by trying each one."""
 
     @cache
     def best(faces: tuple[int, ...], left: int) -> Fraction:
@@ -62,13 +62,13 @@ def _best(dice: int, again: int, cards: tuple[int, ...], goal: Goal) -> Fraction
 @pytest.mark.parametrize(
     ("dice", "again", "cards"), [(3, 1, ()), (3, 2, ()), (3, 4, ()), (2, 2, ()), (3, 2, (2,))]
 )
-def test_one_by_one_no_choice_does_better(
+def test_choosing_dice_singly_matches_the_best_choice(
     dice: int, again: int, cards: tuple[int, ...], goal: Goal
 ) -> None:
     assert _chance(dice, again, cards, goal) == _best(dice, again, cards, goal)
 
 
-def test_one_by_one_the_lowest_die_goes_that_the_combination_does_not_need() -> None:
+def test_choosing_dice_singly_drops_the_lowest_unneeded_die() -> None:
     assert choose_one(POKER, (1, 1, 5, 6, 4), 3, (), None) == (6, 5, 1, 1)
     assert choose_one(POKER, (1, 1, 5, 5, 5), 3, (), None) == (5, 5, 5, 1, 1)
     # Three more tries for a pair of two dice: it is missed if each of four throws misses.
@@ -109,14 +109,14 @@ def _two_hands(**fields: object) -> Data:
         "hands": [hand],
         "rolls": [
             row("apart", steps=steps, numbers=numbers[:1]),
-            # Who asks by how much one side wins is told every throw of both.
+            # A roll that reads the margin needs every throw of both sides.
             row("joint", steps=steps, numbers=numbers),
         ],
     }
 
 
 @pytest.mark.parametrize("tied", ["draw", "again"])
-def test_two_sides_that_share_no_throw_are_worked_out_apart(tied: str) -> None:
+def test_independent_sides_are_worked_out_separately(tied: str) -> None:
     book = small(**_two_hands(tied=tied))
     settings = book.default_settings()
     apart = odds(ready(book.under(settings), "apart"), {}).numbers["what"]
@@ -124,7 +124,7 @@ def test_two_sides_that_share_no_throw_are_worked_out_apart(tied: str) -> None:
     assert sum(apart.values()) == 1
 
 
-def test_one_by_one_is_played_die_by_die() -> None:
+def test_singly_thrown_dice_are_played_die_by_die() -> None:
     data = _two_hands()
     steps = [
         {"throw_hand": "mine", "of": "dice", "dice": 3, "again": 3, "singly": True, "reaches": "2"}

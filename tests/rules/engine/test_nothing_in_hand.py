@@ -1,4 +1,4 @@
-"""What expressions may read of figures that have nothing to read."""
+"""Names that expressions read from figures without a weapon or without some boxes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 
 
-def test_a_track_without_boxes_of_a_letter_has_none_of_them() -> None:
+def test_a_track_counts_zero_boxes_of_a_letter_it_lacks() -> None:
     book = read_folder(BOOKS / "zombstone")
     dead = Side(Figure(rank="zombie", worth_rank="zombie"))
     names = names_in(book.usual, Situation(dead, dead))
     assert (names["by.barrel"], names["by.barrel.w"], names["at.barrel.r"]) == (2, 2, 0)
 
 
-def test_who_uses_nothing_has_a_weapon_worth_nothing() -> None:
+def test_weapon_names_are_zero_when_a_figure_uses_no_weapon() -> None:
     book = read_folder(BOOKS / "zombstone")
     star = Figure(rank="vedette", worth_rank="vedette")
     names = names_in(book.usual, Situation(Side(star, "colt_lourd"), Side(star)))

@@ -1,4 +1,4 @@
-"""Odds and play of rolls: agreeing with other ways to count them, and golden throws."""
+"""Odds and play of rolls, compared with independent counts and golden throws."""
 
 from fractions import Fraction as F
 from random import Random
@@ -26,18 +26,18 @@ TWICE = {"again": "n", "times": 2, "steps": [{"let": "d", "be": 1}]}
 
 
 def made(*steps: object, numbers: tuple[str, ...] = (), book: Book | None = None) -> Ready:
-    """A roll of these steps, ready."""
+    """Return a compiled roll of these steps."""
     outcomes = [] if numbers else [HIT, MISS]
     return ready_in(book or plain(), roll([*steps], *numbers, outcomes=outcomes))
 
 
 def numbers_of(*steps: object, number: str = "n", **facts: int) -> dict[int, F]:
-    """The odds of one number after these steps."""
+    """Return the odds of one number after these steps."""
     return dict(odds(made(*steps, numbers=(number,)), facts).numbers[number])
 
 
 def certain(*steps: object, number: str = "n", **facts: int) -> int:
-    """The number after these steps, which throw nothing."""
+    """Return the number after these steps, which throw no dice."""
     (only,) = numbers_of(*steps, number=number, **facts)
     return only
 
@@ -46,7 +46,7 @@ def certain(*steps: object, number: str = "n", **facts: int) -> int:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_odds_are_those_counted_in_another_way(kind: str) -> None:
+def test_odds_match_an_independent_count(kind: str) -> None:
     for number in range(25):
         case = KINDS[kind](Random(f"suite {kind} {number}"))
         found = odds(ready_in(case.book or plain(), case.roll), case.facts)
@@ -56,7 +56,7 @@ def test_odds_are_those_counted_in_another_way(kind: str) -> None:
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_steps_inside_each_other_come_to_what_every_way_of_playing_comes_to(part: int) -> None:
+def test_odds_of_nested_steps_match_every_way_of_playing(part: int) -> None:
     compared = 0
     for number in range(part * 20, part * 20 + 20):
         trial, book = program(Random(f"suite {number}"))
@@ -71,7 +71,7 @@ def test_steps_inside_each_other_come_to_what_every_way_of_playing_comes_to(part
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_throws_fall_as_the_odds_say(kind: str) -> None:
+def test_throws_match_the_odds(kind: str) -> None:
     random = Random(f"throws {kind}")
     case = KINDS[kind](random)
     ready = ready_in(case.book or plain(), case.roll)
@@ -95,7 +95,7 @@ def test_chi_square_finds_a_loaded_die() -> None:
 # Golden numbers
 
 
-def test_golden_odds() -> None:
+def test_odds_match_golden_numbers() -> None:
     assert numbers_of({"count": "n", "dice": 2, "target": 5}) == {
         0: F(4, 9),
         1: F(4, 9),
@@ -109,21 +109,21 @@ def test_golden_odds() -> None:
     assert numbers_of(*double_six)[1] == F(16, 216)
     again = {"sum": "n", "dice": 1, "again": 1, "again_given": "n == 1"}
     assert numbers_of(again)[1] == F(1, 36)
-    # A six is thrown for, and how often is not asked: it comes.
+    # The loop throws until a six; nothing reads the count, so a six is certain.
     six = {"again": "turn", "until": "n == 6", "steps": [{"sum": "n"}]}
     assert numbers_of(six) == {6: F(1)}
 
 
-def test_more_is_asked_of_odds() -> None:
+def test_odds_give_thresholds_and_averages() -> None:
     found = odds(made({"sum": "n", "dice": 2}, numbers=("n",)), {})
     assert found.at_least("n", 11) == F(1, 12)
     assert found.average("n") == 7
 
 
-# What is bound, and when
+# Names and their scopes
 
 
-def test_a_step_that_is_not_taken_leaves_its_name_or_binds_0() -> None:
+def test_a_skipped_step_keeps_its_name_or_binds_zero() -> None:
     skipped = {"let": "n", "be": 5, "given": "0"}
     assert certain(skipped) == 0
     assert certain({"let": "n", "be": 2}, skipped) == 2
@@ -132,12 +132,12 @@ def test_a_step_that_is_not_taken_leaves_its_name_or_binds_0() -> None:
 
 
 @pytest.mark.parametrize(("times", "after"), [(0, 0), (1, 1), (3, 3), (-2, 0)])
-def test_a_loop_counts_itself(times: int, after: int) -> None:
+def test_a_loop_binds_its_count(times: int, after: int) -> None:
     loop = {"again": "time", "times": "often", "steps": [{"let": "last", "be": "time"}]}
     assert certain(loop, {"let": "n", "be": "10 * time + last"}, often=times) == 11 * after
 
 
-def test_loops_carry_on_what_they_bind() -> None:
+def test_loops_keep_the_names_they_bind() -> None:
     grow = {"again": "time", "times": 4, "steps": [{"let": "n", "be": "n * 2 + time"}]}
     assert certain({"let": "n", "be": 0}, grow) == 26
     # Bound in the first time only, and read in the others.
@@ -146,7 +146,7 @@ def test_loops_carry_on_what_they_bind() -> None:
     assert certain({"let": "n", "be": 0}, {"again": "time", "times": 3, "steps": [once, more]}) == 3
 
 
-def test_an_end_inside_a_loop_ends_the_roll_at_once() -> None:
+def test_an_end_inside_a_loop_ends_the_roll() -> None:
     shots: list[object] = [
         {"count": "hits", "dice": 1, "target": 6},
         {"end": "hit", "given": "hits"},
@@ -157,7 +157,7 @@ def test_an_end_inside_a_loop_ends_the_roll_at_once() -> None:
     assert len(tell(ready, {}, [(2,), (6,)]).throws) == 2
 
 
-def test_ties_are_drawn_or_thrown_again() -> None:
+def test_a_tie_is_a_draw_or_is_thrown_again() -> None:
     steps = [{"sum": "a"}, {"sum": "b"}]
     step: dict[str, Any] = {"opposed": "duel", "steps": steps, "mine": ["a"], "theirs": ["b"]}
     winner = {"let": "n", "be": "duel.winner"}
@@ -169,8 +169,8 @@ def test_ties_are_drawn_or_thrown_again() -> None:
     assert [thrown.faces for thrown in played.throws] == [(3,), (3,), (2,), (6,)]
 
 
-def test_whether_a_procedure_is_used_is_settled_before_it() -> None:
-    """It takes all its steps, even if they change what that hung on."""
+def test_the_condition_of_a_procedure_is_decided_before_its_steps() -> None:
+    """A procedure takes all its steps, even if they change the values of its condition."""
     procedure = Procedure.model_validate(
         row("rest", steps=[{"let": "n", "be": 0}, {"let": "done", "be": 1}])
     )
@@ -188,7 +188,7 @@ def modifier(on: str, amount: int | str, **fields: Any) -> Modifier:
     return Modifier.model_validate(row(f"m_{on.replace('.', '_')}", on=on, amount=amount, **fields))
 
 
-def test_modifiers_raise_what_stands_at_their_slot_before_it_is_clamped() -> None:
+def test_modifiers_change_a_slot_before_it_is_clamped() -> None:
     book = plain().changed(
         modifiers=(
             modifier("hits.target", 1, given="far"),
@@ -216,7 +216,7 @@ def test_modifiers_of_other_rolls_and_of_costs_change_nothing() -> None:
     assert (play(ready, {}).numbers, ready.modifiers) == ({"n": 1}, ())
 
 
-def test_steps_outcomes_and_modifiers_may_hang_on_options() -> None:
+def test_steps_outcomes_and_modifiers_follow_options() -> None:
     book = with_more(settings=choice("luck", "plain", "kind"))
     kind = {"luck": ["kind"]}
     book = book.changed(modifiers=(modifier("n", 10, when=kind),))
@@ -229,7 +229,7 @@ def test_steps_outcomes_and_modifiers_may_hang_on_options() -> None:
     assert (kindly.outcomes, kindly.numbers) == ({"kindly": 1, "miss": 0}, {"n": {12: 1}})
 
 
-def test_circumstances_that_a_roll_reads_are_asked() -> None:
+def test_a_roll_asks_for_the_circumstances_it_reads() -> None:
     rows = tuple(Circumstance.model_validate(row(key)) for key in ("fog", "rain", "wind"))
     book = plain().changed(circumstances=rows, modifiers=(modifier("n", 1, given="wind"),))
     ready = made({"let": "n", "be": "fog"}, numbers=("n",), book=book)
@@ -239,7 +239,7 @@ def test_circumstances_that_a_roll_reads_are_asked() -> None:
 # Dice typed in from the table
 
 
-def test_dice_are_told_throw_by_throw() -> None:
+def test_dice_are_typed_throw_by_throw() -> None:
     ready = made({"count": "hits", "dice": 3, "target": 4, "again_failed": 2})
     with pytest.raises(Missing) as missing:
         tell(ready, {}, [])
@@ -257,14 +257,14 @@ def test_dice_are_told_throw_by_throw() -> None:
 
 
 @pytest.mark.parametrize("faces", [(1, 2), (1, 2, 3, 4), (0, 1, 2), (1, 2, 7), ()])
-def test_faces_that_dice_cannot_show_are_refused(faces: tuple[int, ...]) -> None:
+def test_tell_refuses_faces_that_the_dice_cannot_show(faces: tuple[int, ...]) -> None:
     ready = made({"count": "hits", "dice": 3, "target": 4})
     with pytest.raises(BadFaces) as refused:
         tell(ready, {}, [faces])
     assert (refused.value.count, refused.value.sides) == (3, 6)
 
 
-def test_a_roll_wants_its_dice_one_throw_after_the_other() -> None:
+def test_a_roll_asks_for_its_throws_in_order() -> None:
     ready = made({"sum": "hits"}, {"sum": "more", "dice": "hits"})
     for faces, wanted in (((), Wanted("hits", 1, 6)), (((2,),), Wanted("more", 2, 6))):
         with pytest.raises(Missing) as missing:
@@ -274,12 +274,12 @@ def test_a_roll_wants_its_dice_one_throw_after_the_other() -> None:
     assert (played.names["more"], played.outcome) == (7, "hit")
 
 
-def test_no_dice_are_no_throw() -> None:
+def test_a_step_without_dice_makes_no_throw() -> None:
     played = play(made({"count": "hits", "dice": -2, "target": 4}), {})
     assert (played.throws, played.outcome) == ((), "miss")
 
 
-# What is refused
+# Refusals
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_no_dice_are_no_throw() -> None:
         ),
     ],
 )
-def test_more_than_anybody_throws_is_refused(step: dict[str, Any], words: str) -> None:
+def test_a_roll_refuses_too_many_dice_or_steps(step: dict[str, Any], words: str) -> None:
     ready = made({"let": "n", "be": 0}, step, numbers=("n",))
     with pytest.raises(TooMuch) as refused:
         odds(ready, {})
@@ -324,13 +324,13 @@ def test_more_than_anybody_throws_is_refused(step: dict[str, Any], words: str) -
         {"opposed": "n", "mine": ["1"], "theirs": ["1"], "tied": "again"},
     ],
 )
-def test_play_never_goes_on_for_ever(step: dict[str, Any]) -> None:
+def test_play_ends_an_endless_loop(step: dict[str, Any]) -> None:
     with pytest.raises(TooMuch):
         play(made(step, numbers=("n",)), {})
 
 
 def test_loops_without_a_fixed_end_are_solved_exactly() -> None:
-    """Who first throws a six: the one who begins, six times in eleven."""
+    """The starting side throws the first six with a chance of 6/11."""
     turns: list[object] = [
         {"let": "turn", "be": "1 - turn"},
         {"sum": "face"},
@@ -339,14 +339,14 @@ def test_loops_without_a_fixed_end_are_solved_exactly() -> None:
     assert numbers_of({"let": "turn", "be": 0}, loop, number="turn") == {0: F(5, 11), 1: F(6, 11)}
 
 
-def test_a_name_that_nobody_says_is_unknown() -> None:
+def test_odds_and_play_raise_unknown_when_a_name_has_no_value() -> None:
     ready = made({"let": "n", "be": "wind"}, numbers=("n",))
     for attempt in (odds, play):
         with pytest.raises(Unknown, match="wind"):
             attempt(ready, {})
 
 
-def test_outcomes_that_leave_something_out_are_found() -> None:
+def test_odds_refuse_a_roll_whose_outcomes_leave_a_gap() -> None:
     only = roll([{"count": "hits", "dice": 1, "target": 4}], outcomes=[HIT])
     with pytest.raises(BadRoll, match="ends where none of its outcomes holds"):
         odds(ready_in(plain(), only), {})
@@ -394,7 +394,7 @@ def test_outcomes_that_leave_something_out_are_found() -> None:
         ),
     ],
 )
-def test_what_cannot_be_made_ready_says_where(
+def test_a_roll_that_cannot_be_compiled_names_the_place(
     step: dict[str, Any], place: tuple[int | str, ...], words: str
 ) -> None:
     procedures = tuple(
@@ -411,13 +411,13 @@ def test_what_cannot_be_made_ready_says_where(
     assert refused.value.place == ("steps", *place)
 
 
-def test_texts_are_no_numbers() -> None:
+def test_odds_refuse_a_text_as_a_number() -> None:
     ready = made({"let": "n", "be": "range"}, numbers=("n",))
     with pytest.raises(BadExpression):
         odds(ready, {"range": "long"})
 
 
-def test_a_hand_keeps_what_the_rule_says() -> None:
+def test_a_hand_keeps_the_dice_of_its_rule() -> None:
     hand = HandOfDice.model_validate(
         row(
             "poker",
@@ -440,7 +440,7 @@ def test_a_hand_keeps_what_the_rule_says() -> None:
     assert odds(once, {}).numbers["n"] == {place: F(way, 7776) for place, way in enumerate(ways)}
 
 
-def test_chances_are_remembered_by_what_they_hang_on() -> None:
+def test_odds_are_cached_by_the_facts_they_read() -> None:
     ready = made({"let": "n", "be": "far"}, numbers=("n",))
     assert odds(ready, {"far": 1, "other": 2}) is odds(ready, {"far": 1, "other": 3})
     assert odds(ready, {"far": 1}) is not odds(ready, {"far": 2})

@@ -1,4 +1,4 @@
-"""How a profile comes about, and why each value is what it is."""
+"""Profiles, and the causes of each value."""
 
 import pytest
 from hypothesis import given
@@ -37,7 +37,7 @@ def test_every_change_has_a_cause(blackwater: Book) -> None:
     ]
 
 
-def test_conditions_take_no_trait_away(blackwater: Book) -> None:
+def test_conditions_remove_no_trait(blackwater: Book) -> None:
     figure = _figure(points={"str": 3}, conditions=("weak_str",))
     known = profile(blackwater.usual, figure)
     assert known.number("str") == 3
@@ -45,15 +45,15 @@ def test_conditions_take_no_trait_away(blackwater: Book) -> None:
     assert [trait.key for trait in known.gained] == ["brute_strength"]
 
 
-def test_a_natural_value_is_not_held_within_bounds(blackwater: Book) -> None:
-    """Limits must see that somebody went too far; the table must not."""
+def test_a_natural_value_can_exceed_its_bounds(blackwater: Book) -> None:
+    """Limits check the natural value; the table uses the value within its bounds."""
     known = profile(blackwater.usual, _figure(points={"rc": 9}))
     assert (known.natural("rc"), known.number("rc")) == (10, 6)
     known = profile(blackwater.usual, _figure(points={"rc": -3}))
     assert (known.natural("rc"), known.number("rc")) == (-2, 1)
 
 
-def test_a_condition_twice_stops_at_the_worst(blackwater: Book) -> None:
+def test_a_repeated_condition_stops_at_the_lowest_value(blackwater: Book) -> None:
     figure = _figure(points={"rc": 1}, conditions=("weak_rc",) * 5)
     score = profile(blackwater.usual, figure).scores["rc"]
     assert score.value == 0
@@ -62,7 +62,7 @@ def test_a_condition_twice_stops_at_the_worst(blackwater: Book) -> None:
     assert clamp(without, -4, suffering=True) == 0
 
 
-def test_a_pool_is_no_number(du_sang: Book) -> None:
+def test_number_raises_a_type_error_for_a_pool(du_sang: Book) -> None:
     known = profile(du_sang.usual, _figure("leader"))
     with pytest.raises(TypeError):
         known.number("quality")
@@ -70,7 +70,7 @@ def test_a_pool_is_no_number(du_sang: Book) -> None:
         known.natural("quality")
 
 
-def test_the_dice_that_a_trait_adds_are_told(du_sang: Book) -> None:
+def test_a_profile_lists_the_dice_that_a_trait_adds(du_sang: Book) -> None:
     figure = _figure("second", traits=("weapon-master", "mounted"))
     scores = profile(du_sang.usual, figure).scores
     assert [(change.cause.fr, change.amount) for change in scores["duel"].changes] == [
@@ -81,18 +81,18 @@ def test_the_dice_that_a_trait_adds_are_told(du_sang: Book) -> None:
     ]
 
 
-def test_rows_that_a_book_no_longer_has_are_passed_over(blackwater: Book) -> None:
+def test_a_profile_ignores_rows_that_the_book_lacks(blackwater: Book) -> None:
     figure = _figure(profession="poet", traits=("bald",), points={"wit": 3}, conditions=("love",))
     known = profile(blackwater.usual, figure)
     assert {known.number(key) for key in ATTRIBUTES} == {1}
     assert level_allowance(blackwater, figure, known) == 0
 
 
-def test_points_of_a_game_without_growth(du_sang: Book) -> None:
+def test_points_allowed_is_zero_when_a_game_has_no_growth(du_sang: Book) -> None:
     assert points_allowed(du_sang, _figure("leader", experience=50)) == 0
 
 
-def test_items_without_a_level_are_never_too_hard(du_sang: Book) -> None:
+def test_items_without_a_level_exceed_no_allowance(du_sang: Book) -> None:
     figure = _figure("henchman")
     known = profile(du_sang.usual, figure)
     assert all(not excess_level(du_sang, figure, known, item) for item in du_sang.items)
@@ -103,10 +103,10 @@ def test_items_without_a_level_are_never_too_hard(du_sang: Book) -> None:
     st.lists(st.sampled_from([f"weak_{key}" for key in ATTRIBUTES]), max_size=4),
     st.sampled_from(["leader", "professional", "henchman"]),
 )
-def test_changes_always_add_up(
+def test_changes_add_up_to_the_value_within_bounds(
     blackwater: Book, points: dict[str, int], conditions: list[str], rank: str
 ) -> None:
-    """Base plus changes is the value, unless the bounds held it back."""
+    """Base plus changes is the value, unless the bounds limited it."""
     figure = _figure(rank, points=points, conditions=tuple(conditions))
     for key, score in profile(blackwater.usual, figure).scores.items():
         assert isinstance(score.base, int) and isinstance(score.natural, int)
@@ -120,7 +120,7 @@ def test_changes_always_add_up(
             assert total == score.value, key
 
 
-def test_values_are_read(du_sang: Book, blackwater: Book) -> None:
+def test_parse_value_reads_pools_and_numbers(du_sang: Book, blackwater: Book) -> None:
     quality, hp = du_sang.characteristic["quality"], blackwater.characteristic["hp"]
     assert parse_value(quality, "4k2") == DicePool(4, 2)
     assert str(DicePool(4, 2)) == "4k2"
@@ -132,7 +132,7 @@ def test_values_are_read(du_sang: Book, blackwater: Book) -> None:
         parse_value(hp, "three")
 
 
-def test_pools_are_added_to(du_sang: Book, blackwater: Book) -> None:
+def test_add_changes_the_dice_of_a_pool(du_sang: Book, blackwater: Book) -> None:
     quality, hp = du_sang.characteristic["quality"], blackwater.characteristic["hp"]
     assert add(quality, DicePool(3, 2), 1) == DicePool(4, 2)
     assert add(quality, DicePool(3, 2), -5) == DicePool(2, 2), "never fewer dice than are kept"
@@ -141,11 +141,11 @@ def test_pools_are_added_to(du_sang: Book, blackwater: Book) -> None:
     assert difference(4, 1) == -3
 
 
-def test_pools_have_no_bounds(du_sang: Book) -> None:
+def test_clamp_leaves_a_pool_unchanged(du_sang: Book) -> None:
     assert clamp(du_sang.characteristic["quality"], DicePool(9, 2)) == DicePool(9, 2)
 
 
-def test_what_is_told_of_a_characteristic_takes_the_place_of_all_else(blackwater: Book) -> None:
+def test_a_typed_value_replaces_a_characteristic_within_its_bounds(blackwater: Book) -> None:
     settings = blackwater.default_settings()
     known = profile(blackwater.under(settings), _figure(points={"rc": 2}, told={"rc": 5, "dp": 2}))
     assert (known.number("rc"), known.natural("rc"), known.number("dp")) == (5, 5, 2)

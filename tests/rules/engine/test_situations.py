@@ -1,4 +1,4 @@
-"""What expressions may read of figures: every kind of characteristic, questions, states."""
+"""Names that expressions read from figures: every kind of characteristic, questions, states."""
 
 from typing import Any
 
@@ -26,11 +26,11 @@ from tests.rules.small import add, choice, figure, row, text, told, with_more
         (Boxes("WWR"), {"by.x": 3, "by.x.w": 2, "by.x.r": 1}),
     ],
 )
-def test_every_kind_of_value_has_its_names(value: Value, names: dict[str, int]) -> None:
+def test_score_names_cover_every_kind_of_value(value: Value, names: dict[str, int]) -> None:
     assert score_names("by.x", value) == names
 
 
-def test_a_die_is_its_sides_and_its_step() -> None:
+def test_score_names_of_a_die_are_its_sides_and_step() -> None:
     sizes = ("d6", "d8", "d10")
     found = [score_names("by.x", DieSize(step, sizes)) for step in (0, 2)]
     assert found == [{"by.x.step": 1, "by.x.sides": 6}, {"by.x.step": 3, "by.x.sides": 10}]
@@ -66,7 +66,7 @@ def names(book: Book, *states: str, **fields: Any) -> dict[str, object]:
     return dict(names_in(book.usual, Situation(by=side)))
 
 
-def test_what_may_be_asked_of_a_figure(book: Book) -> None:
+def test_names_answer_every_question_about_a_figure(book: Book) -> None:
     found = names(
         book,
         "calm",
@@ -93,7 +93,7 @@ def test_what_may_be_asked_of_a_figure(book: Book) -> None:
     }
 
 
-def test_numbers_of_a_figure(book: Book) -> None:
+def test_names_give_the_numbers_of_a_figure(book: Book) -> None:
     found = names(book, rank="chief", experience=7)
     assert (found["by.might"], found["by.rank"], found["by.experience"]) == (5, 1, 7)
     assert (found["by.ammo"], found["by.ammo.w"], found["by.ammo.r"]) == (3, 2, 1)
@@ -105,12 +105,12 @@ def _of_figure(name: str) -> bool:
     return name.startswith("by.") and ":" not in name
 
 
-def test_states_change_what_a_figure_is_now(book: Book) -> None:
+def test_states_change_the_numbers_of_a_figure(book: Book) -> None:
     assert names(book)["by.might"] == 3
     assert names(book, "down")["by.might"] == 1
 
 
-def test_circumstances_are_as_usual_unless_somebody_says_otherwise(book: Book) -> None:
+def test_circumstances_have_their_defaults_unless_given(book: Book) -> None:
     usual = names_in(book.usual, Situation())
     assert usual == {**TABLE_NAMES, "fog": 0, "light": "day", "near": 2}
     said = Situation(circumstances={"fog": 1, "light": "night", "table.turn": 4})
@@ -119,14 +119,14 @@ def test_circumstances_are_as_usual_unless_somebody_says_otherwise(book: Book) -
     assert found == {**TABLE_NAMES, **changed}
 
 
-def test_life_is_what_is_left_or_all_there_is(book: Book) -> None:
+def test_life_is_the_remaining_or_the_full_value(book: Book) -> None:
     alive = book.changed(life="might")
     for life, left in ((None, 3), (1, 1), (0, 0)):
         side = Side(figure(), life=life)
         assert names_in(alive.under({}), Situation(at=side))["at.life"] == left
 
 
-def test_the_weapon_of_each_side_is_worked_out_for_its_bearer() -> None:
+def test_the_weapon_of_each_side_uses_the_numbers_of_its_bearer() -> None:
     columns = [{"key": "hit", "name": text("H"), "kind": "number", "names": {"M": "by.might"}}]
     book = with_more(
         groups=row("guns", columns=columns),

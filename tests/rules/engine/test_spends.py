@@ -1,4 +1,4 @@
-"""What is spent on a roll counts in its odds."""
+"""Spends on a roll change its odds."""
 
 from fractions import Fraction
 
@@ -24,7 +24,7 @@ ROLLS: Data = {
 }
 
 
-def test_a_spend_raises_its_slot_as_often_as_it_is_made() -> None:
+def test_a_spend_raises_its_slot_each_time_within_its_limit() -> None:
     book = small(**ROLLS)
     settings = book.default_settings()
     half, rest = Fraction(1, 2), Fraction(3, 4)

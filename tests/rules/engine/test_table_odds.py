@@ -1,4 +1,4 @@
-"""Chances of dice tables with everything that follows from them."""
+"""Chances of dice tables, including the rolls that they lead to."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def multiple_tags(table: DiceTable) -> tuple[str, ...]:
     return next(one.rerolling for one in outcomes if one.kind == "rolls_on")
 
 
-def test_a_row_that_is_thrown_again_makes_the_others_likelier(injuries: DiceTable) -> None:
+def test_a_re_rolled_row_makes_the_other_rows_likelier(injuries: DiceTable) -> None:
     # "Rules", p. 14 and following: 26 is thrown again, so 35 numbers of 36 count.
     assert final_chance(injuries, row_of(injuries, 11)) == Fraction(1, 7)
     assert final_chance(injuries, row_of(injuries, 41)) == Fraction(12, 35)
@@ -50,15 +50,15 @@ def test_a_row_that_is_thrown_again_makes_the_others_likelier(injuries: DiceTabl
     assert sum(final_chances(injuries).values()) == 1
 
 
-def test_within_multiple_injuries_fewer_rows_count(injuries: DiceTable) -> None:
+def test_fewer_rows_count_within_multiple_injuries(injuries: DiceTable) -> None:
     tags = multiple_tags(injuries)
     assert final_chance(injuries, row_of(injuries, 22), tags) == Fraction(1, 15)
-    # What does not count there keeps the chance of a throw.
+    # A row that does not count there keeps the chance of a throw.
     assert rolls_again(row_of(injuries, 11), tags)
     assert final_chance(injuries, row_of(injuries, 11), tags) == Fraction(5, 36)
 
 
-def test_gone_is_whoever_dies_or_leaves_by_whatever_way(book: Book, injuries: DiceTable) -> None:
+def test_find_reach_counts_every_way_to_die_or_leave(book: Book, injuries: DiceTable) -> None:
     certain, never = Reach(Fraction(1), Fraction(1)), Reach(Fraction(0), Fraction(0))
     assert find_reach(book, row_of(injuries, 11).outcomes) == certain
     assert find_reach(book, row_of(injuries, 41).outcomes) == never
@@ -66,8 +66,10 @@ def test_gone_is_whoever_dies_or_leaves_by_whatever_way(book: Book, injuries: Di
     assert find_reach(book, row_of(injuries, 65).outcomes) == Reach(Fraction(0), Fraction(1, 6))
 
 
-def test_multiple_injuries_written_out(book: Book, injuries: DiceTable) -> None:
-    """Up to six results one after the other; gone by a second eye or arm, or by a judgement."""
+def test_chances_of_multiple_injuries_match_a_count_by_hand(
+    book: Book, injuries: DiceTable
+) -> None:
+    """Up to six results in a row; a second eye or arm, or a judgement, ends a career."""
     rows = final_chances(injuries, multiple_tags(injuries))
     share = {number: rows[row_of(injuries, number)] for number in (23, 31, 65)}
     amputated = share[23] / 6
@@ -96,14 +98,14 @@ def test_multiple_injuries_written_out(book: Book, injuries: DiceTable) -> None:
     assert find_reach(book, row_of(injuries, 16).outcomes) == Reach(expected[0], expected[1])
 
 
-def test_rows_with_the_same_words_count_together(injuries: DiceTable) -> None:
+def test_final_chance_joins_rows_with_the_same_text(injuries: DiceTable) -> None:
     hardened = [row for row in injuries.rows if row.low in (63, 64)]
     assert {final_chance(injuries, row) for row in hardened} == {Fraction(2, 35)}
     shown = [10 * tens + units for tens, units in product(D6, D6)]
     assert len([number for number in shown if row_of(injuries, number) in hardened]) == 2
 
 
-def test_a_roll_as_a_whole(book: Book) -> None:
+def test_chances_of_a_table_add_up_over_its_rows(book: Book) -> None:
     third = Fraction(1, 3)
     assert find_reach_of_roll(book, book.table["underlings"]) == Reach(third, third)
     assert nothing_happens(book, book.table["underlings"]) == 2 * third
@@ -111,15 +113,15 @@ def test_a_roll_as_a_whole(book: Book) -> None:
     assert nothing_happens(book, book.table["potions"]) == Fraction(1, 2)
 
 
-def test_what_a_table_leads_to_counts_for_it() -> None:
-    """A novice passes on 3 and more; whoever fails has half a chance, and dies on a face of 10."""
+def test_chances_of_a_table_include_the_tables_it_leads_to() -> None:
+    """A novice passes on 3 or more; a failure rolls on the injury table and can die."""
     cran = shipped("cran")
     table = cran.table["down_novice"]
     assert nothing_happens(cran, table) == Fraction(2, 3)
     assert find_reach_of_roll(cran, table) == Reach(Fraction(1, 15), Fraction(1, 15))
 
 
-def test_of_whoever_has_lost_an_eye_already_the_next_is_the_end(book: Book) -> None:
+def test_a_second_lost_eye_ends_a_career(book: Book) -> None:
     eye = book.table["eye"]
     condition = next(
         one.condition for row in eye.rows for one in row.outcomes if one.kind == "suffers"

@@ -1,4 +1,4 @@
-"""Rolls, tables and expressions that would keep a machine busy: each ends in a moment."""
+"""Rolls, tables and expressions that would take very long: each one ends quickly."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from rules.engine.profiles import evenly
 from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from tests.rules.small import changed, measured, row, small, text
 
-# Of the processor, on a slow machine; those that are refused take a second at most.
+# Processor time on a slow machine; refusals take a second at most.
 LONGEST = 5
 
 
 @pytest.fixture(autouse=True)
 def in_a_moment() -> Iterator[None]:
-    """Nothing of this page takes long."""
+    """Check that the test takes little processor time."""
     start = time.process_time()
     yield
     assert time.process_time() - start < LONGEST
 
 
 def rolled(*steps: Any, number: str = "n", **tables: Any) -> Ready:
-    """A roll of these steps, which no check has seen, made ready."""
+    """Return a compiled roll of these steps, without any check."""
     numbers = [{"of": number, "name": text("N")}]
     data = changed(rolls=[row("r", steps=list(steps), numbers=numbers)], **tables)
     book = Book.model_validate(data)
@@ -73,7 +73,7 @@ PAIRS = [
             {"count": "c", "dice": 60, "sides": 20, "target": 9},
             {"let": "n", "be": "c + c.max + c.min + c.ones"},
         ],
-        # Dice of which some are chosen to be thrown again.
+        # Some of the dice are chosen to be thrown again.
         [
             {
                 "count": "c",
@@ -85,13 +85,13 @@ PAIRS = [
             },
             {"let": "n", "be": "c + c.max + c.min + c.ones"},
         ],
-        # A loop that ends some day, of very many states.
+        # A loop with an end, but with very many states.
         [
             {"let": "n", "be": 0},
             again("i", DIE, {"let": "n", "be": "(n * 7 + d) % 199"}, until="n == 0 and d == 20"),
             {"let": "n", "be": "n"},
         ],
-        # Rounds upon rounds of it.
+        # Nested rounds of it.
         [
             again(
                 "o",
@@ -101,7 +101,7 @@ PAIRS = [
                 times=60,
             ),
         ],
-        # A hand of more dice than anybody weighs, thrown again for the best of it.
+        # A hand of very many dice, thrown again for the best combination.
         [{"throw_hand": "n", "of": "hand", "dice": 8, "again": 8, "reaches": "1"}],
         [{"throw_hand": "n", "of": "hand", "dice": 8, "again": 8, "singly": True, "reaches": "1"}],
         [{"throw_hand": "n", "of": "hand", "dice": 5, "cards": [1] * 40}],
@@ -119,7 +119,7 @@ PAIRS = [
         ],
     ],
 )
-def test_odds_that_take_too_long_are_refused(steps: list[Any]) -> None:
+def test_odds_refuse_steps_that_take_too_long(steps: list[Any]) -> None:
     hand = row("hand", faces=FACES, size=8, combinations=PAIRS)
     ready = rolled(*steps, hands=[hand])
     facts = dict.fromkeys(ready.reads, 0)
@@ -127,27 +127,27 @@ def test_odds_that_take_too_long_are_refused(steps: list[Any]) -> None:
     with pytest.raises(HOPELESS):
         odds(ready, facts)
     assert time.process_time() - start < LONGEST / 2
-    # A throw is a throw, or refused as fast.
+    # Play succeeds, or is refused just as quickly.
     with suppress(*HOPELESS):
         play(ready, facts)
 
 
-def test_throws_that_never_end_are_refused() -> None:
+def test_play_refuses_throws_that_never_end() -> None:
     inner = again("j", {"let": "m", "be": 1}, until="m == 2")
     ready = rolled(again("i", inner, LET, until="n < 0"))
     with pytest.raises(TooMuch):
         play(ready, dict.fromkeys(ready.reads, 0))
 
 
-def test_steps_that_all_read_what_was_bound_are_made_ready_or_refused() -> None:
-    """Each step of a loop is compared with all that were before it."""
+def test_compiling_refuses_a_long_chain_of_dependent_steps() -> None:
+    """Each step of a loop is compared with all earlier steps."""
     steps = [{"let": f"n{number}", "be": f"n{number - 1} + 1"} for number in range(1, 1900)]
     with pytest.raises(TooMuch):
         rolled(again("i", {"let": "n0", "be": 1}, *steps, times=2), number="n0")
 
 
 @pytest.mark.long
-def test_hundreds_of_modifiers_at_one_slot_take_no_longer_than_they_may() -> None:
+def test_odds_refuse_hundreds_of_modifiers_at_each_step() -> None:
     modifiers = [row(f"m{number}", on="n", amount=1, given="1 < 2") for number in range(300)]
     steps = [{"let": "n", "be": 1}] * 1900
     ready = rolled(*steps, modifiers=modifiers)
@@ -156,7 +156,7 @@ def test_hundreds_of_modifiers_at_one_slot_take_no_longer_than_they_may() -> Non
 
 
 def tables(length: int, rows: int = 6, **fields: Any) -> list[Any]:
-    """Dice tables of which each row leads to the next table."""
+    """Return dice tables; each row leads to the next table."""
 
     def on(number: int) -> list[Any]:
         if number == length - 1:
@@ -182,21 +182,21 @@ def tables(length: int, rows: int = 6, **fields: Any) -> list[Any]:
     ]
 
 
-def test_tables_that_lead_to_tables_are_each_worked_out_once() -> None:
+def test_each_table_of_a_chain_is_worked_out_once() -> None:
     book = small(tables=tables(20))
     assert nothing_happens(book, book.table["t0"]) == 1 - Fraction(5, 6) ** 20
     assert find_reach_of_roll(book, book.table["t0"]).most == Fraction(5, 6) ** 20
 
 
-def test_thousands_of_rolls_on_a_table_end_a_request() -> None:
+def test_thousands_of_rolls_on_a_table_exhaust_the_limit() -> None:
     book = small(tables=tables(3, times="9999"))
     for work_out in (nothing_happens, find_reach_of_roll):
         with pytest.raises(Exhausted), limit_work(200_000, Exhausted):
             work_out(book, book.table["t0"])
 
 
-def test_a_condition_that_brings_itself_ends() -> None:
-    """As a rulebook of before may have it."""
+def test_a_condition_that_leads_to_itself_ends() -> None:
+    """Rulebooks stored earlier may have such a condition."""
     back = {"kind": "suffers", "condition": "one"}
     options = [{"name": text("A"), "outcomes": [back]}, {"name": text("B"), "outcomes": [back]}]
     one = row("one", text=text("T"), most=1, beyond=[{"kind": "chooses", "options": options}, back])
@@ -207,7 +207,7 @@ def test_a_condition_that_brings_itself_ends() -> None:
     assert find_reach_of_roll(book, book.table["t0"]).most == 0
 
 
-def test_a_billion_points_are_spread_at_once() -> None:
+def test_evenly_spreads_a_billion_points_quickly() -> None:
     assert evenly({"a": 3, "b": 10**9}, 10**8) == {"a": 3, "b": 10**8 - 3}
     assert evenly({"a": 3, "b": 1, "c": 5}, 6) == {"a": 3, "b": 1, "c": 2}
     assert evenly({"a": 3, "b": 1}, 6) == {"a": 3, "b": 1}
@@ -216,7 +216,7 @@ def test_a_billion_points_are_spread_at_once() -> None:
     assert evenly({"a": 0}, -1) == {"a": 0}
 
 
-def test_a_track_never_has_more_boxes_than_may_be_written() -> None:
+def test_add_gives_a_track_at_most_the_allowed_boxes() -> None:
     name = {"name": text("Fit"), "letter": "F"}
     body = TrackCharacteristic.model_validate(measured("track", "body", boxes=[name]))
     grown = add(body, Boxes("FF"), 10**9)
@@ -241,7 +241,7 @@ def test_a_track_never_has_more_boxes_than_may_be_written() -> None:
         "f'{1:999999999}'",
     ],
 )
-def test_expressions_that_are_too_long_or_too_deep_are_refused_in_words(written: str) -> None:
+def test_parse_refuses_an_expression_that_is_too_long_or_deep(written: str) -> None:
     with pytest.raises(BadExpression) as caught:
         parse(written)
     assert len(str(caught.value)) < LONGEST_EXPRESSION + 100
@@ -253,7 +253,7 @@ def test_texts_cannot_be_multiplied_and_numbers_cannot_grow() -> None:
             parse(written).number({})
 
 
-def test_expressions_may_be_as_long_and_as_deep_as_is_said() -> None:
+def test_parse_accepts_an_expression_at_the_limits() -> None:
     deep = DEEPEST_EXPRESSION - 1
     assert parse("-" * deep + "1").number({}) == (-1) ** deep
     with pytest.raises(BadExpression, match="nested too deeply"):

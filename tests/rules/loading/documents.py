@@ -1,4 +1,4 @@
-"""The pages for authors of rulebooks, taken apart: their examples as files, rows and sheets."""
+"""Parts of the pages for authors of rulebooks: examples as files, rows and sheets."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Data = dict[str, Any]
 
 
 def parts(page: str) -> dict[str, str]:
-    """What stands under each heading of the second level."""
+    """Return the text under each heading of the second level."""
     found = re.split(r"^## (.*)\n", page, flags=re.M)
     return dict(zip(found[1::2], found[2::2], strict=True))
 
 
 def blocks(text: str, language: str) -> list[str]:
-    """The examples in a language."""
+    """Return the examples in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.M | re.S)
 
 
 def files(text: str) -> Iterator[tuple[str, str]]:
-    """The files that examples are, by their names."""
+    """Yield the files that the examples show, with their names."""
     for block in blocks(text, "toml"):
         named = re.match(rf"# {GAME}/(\S+)\n", block)
         assert named, block[:60]
@@ -37,7 +37,7 @@ def files(text: str) -> Iterator[tuple[str, str]]:
 
 
 def whole_game() -> Data:
-    """The data of the tutorial's game as it is at its end."""
+    """Return the data of the tutorial's finished game."""
     last = {name: block for part in parts(TUTORIAL).values() for name, block in files(part)}
     data: Data = {}
     for block in last.values():
@@ -46,7 +46,7 @@ def whole_game() -> Data:
 
 
 def with_more(data: Data, more: Data) -> Data:
-    """The data with more rows in some tables, and other values for the rest."""
+    """Return the data with more rows in some tables, and other values for the rest."""
     merged = copy.deepcopy(data)
     for key, value in more.items():
         old = merged.get(key)

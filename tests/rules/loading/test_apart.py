@@ -1,4 +1,4 @@
-"""Strangers' rulebooks are read by a process that is ended where they take too much."""
+"""A separate process reads strangers' rulebooks and is killed when they take too much."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from tests.rules.small import SMALL, changed, row, small
 
 @pytest.fixture(autouse=True)
 def stopped() -> Any:
-    """A process of the test's own."""
+    """Use a separate process for each test."""
     yield
     apart._reader.stop()
 
 
 @pytest.mark.long
-def test_what_is_sound_comes_back_as_it_is_here() -> None:
+def test_read_apart_returns_a_sound_rulebook_unchanged() -> None:
     assert apart.read_apart(SMALL, "small") == small()
     assert apart.read_apart(SMALL, "small", tried=True).digest == small().digest
 
 
-def test_mistakes_come_back_with_their_places() -> None:
+def test_read_apart_returns_mistakes_with_their_places() -> None:
     data = changed(**rolled(chain(25, 6)))
     with pytest.raises(BadBook) as caught:
         apart.read_apart(data, "strange")
@@ -41,8 +41,8 @@ def test_mistakes_come_back_with_their_places() -> None:
 
 
 @pytest.mark.long
-def test_what_takes_too_much_work_is_refused() -> None:
-    """Many rolls, each of which may be worked out by itself."""
+def test_read_apart_refuses_rolls_that_take_too_much_work() -> None:
+    """Many rolls are too much together, though each one is small enough."""
     end = {"let": "n", "be": "m.max + m.min + m.ones + m"}
     rolls = [
         row(
@@ -56,11 +56,11 @@ def test_what_takes_too_much_work_is_refused() -> None:
     assert strangers.read_book(changed(rolls=rolls[:1]), "small", tried=True)
     with pytest.raises(TooLarge):
         apart.read_apart(changed(rolls=rolls), "small", tried=True)
-    # Where nothing is worked out it is as sound as any.
+    # Without trying its rolls, the rulebook is sound.
     assert apart.read_apart(changed(rolls=rolls), "small")
 
 
-def test_a_child_that_takes_too_much_memory_is_the_only_one_that_ends(
+def test_only_the_child_process_ends_when_it_takes_too_much_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def eats(asked: bytes) -> Any:
@@ -71,7 +71,7 @@ def test_a_child_that_takes_too_much_memory_is_the_only_one_that_ends(
 
 
 @pytest.mark.long
-def test_a_child_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_process_that_never_ends_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     def spins(asked: bytes) -> Any:
         while True:
             pass
@@ -82,7 +82,7 @@ def test_a_child_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.long
-def test_a_process_that_was_ended_is_replaced() -> None:
+def test_a_killed_reader_process_is_replaced() -> None:
     apart.read_apart(SMALL, "small")
     process = apart._reader.process
     assert process is not None
@@ -92,7 +92,9 @@ def test_a_process_that_was_ended_is_replaced() -> None:
     assert apart._reader.process is not process
 
 
-def test_one_that_gives_no_answer_in_time_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_process_is_killed_when_it_gives_no_answer_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(apart, "LONGEST", 0.2)
     reader = apart._Reader()
     process = reader._started()
@@ -102,7 +104,7 @@ def test_one_that_gives_no_answer_in_time_is_ended(monkeypatch: pytest.MonkeyPat
     assert process.poll() is not None
 
 
-def test_no_more_wait_than_there_are_threads_to_spare() -> None:
+def test_the_reader_is_busy_when_too_many_threads_wait() -> None:
     reader = apart._Reader()
     for _number in range(apart.MOST_WAITING + 1):
         reader.waiting.acquire()
@@ -110,14 +112,14 @@ def test_no_more_wait_than_there_are_threads_to_spare() -> None:
         reader.ask(b"")
 
 
-def test_nobody_waits_for_a_turn_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reader_is_busy_when_a_turn_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "PATIENCE", 0.1)
     reader = apart._Reader()
     with reader.turn, pytest.raises(Busy):
         reader.ask(b"")
 
 
-def test_the_process_has_none_of_the_sites_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reader_process_has_none_of_the_sites_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY", "never handed on")
     reader = apart._Reader()
     process = reader._started()

@@ -1,4 +1,4 @@
-"""Every rulebook that comes with the project is whole, bilingual and stable."""
+"""Every shipped rulebook is complete, bilingual and stable."""
 
 import os
 import re
@@ -21,12 +21,12 @@ FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
 
 @pytest.fixture(params=FOLDERS, ids=lambda folder: folder.name)
 def folder(request: pytest.FixtureRequest) -> Path:
-    """Each shipped rulebook in turn."""
+    """Return each shipped rulebook in turn."""
     return request.param
 
 
 def _texts(value: object, path: str = "") -> Iterator[tuple[str, dict[str, str]]]:
-    """Every text of a dumped book, with where it is."""
+    """Yield every text of a dumped book with its place."""
     if isinstance(value, dict):
         if set(value) == {"en", "fr"}:
             yield path, value
@@ -38,11 +38,11 @@ def _texts(value: object, path: str = "") -> Iterator[tuple[str, dict[str, str]]
             yield from _texts(inner, f"{path}.{index}")
 
 
-def test_there_are_rulebooks() -> None:
+def test_at_least_five_rulebooks_exist() -> None:
     assert len(FOLDERS) >= 5
 
 
-def test_book_is_read_without_a_mistake_and_with_little_work(folder: Path) -> None:
+def test_reading_a_rulebook_finds_no_mistake_and_takes_little_work(folder: Path) -> None:
     """The largest calls 280,000 functions, which take a third of a second here."""
     assert calls(lambda: read_folder(folder)) < 500_000
     book = read_folder(folder)
@@ -56,14 +56,14 @@ def test_every_text_is_in_both_languages(folder: Path) -> None:
     assert not [path for path, text in texts if not text["en"].strip() or not text["fr"].strip()]
 
 
-def test_french_is_set_as_french(folder: Path) -> None:
-    """Typographic apostrophes, and no-break spaces before the marks that want one."""
+def test_french_texts_use_french_typography(folder: Path) -> None:
+    """Typographic apostrophes, and no-break spaces before the marks that need one."""
     texts = _texts(read_folder(folder).model_dump(mode="json"))
     wrong = re.compile(r"\w'\w| [:;!?»]|« |\w[;!?»]|\w:(\s|$)")
     assert not [(path, text["fr"]) for path, text in texts if wrong.search(text["fr"])]
 
 
-def test_every_row_says_where_it_comes_from(folder: Path) -> None:
+def test_every_row_cites_its_source(folder: Path) -> None:
     book = read_folder(folder)
     assert all(source.title for source in book.sources.values())
     cited = {row.source.split()[0] for row in (*book.ranks, *book.traits, *book.items)}
@@ -91,7 +91,7 @@ def test_the_digest_changes_with_the_data(folder: Path) -> None:
 
 @pytest.mark.long
 def test_the_digest_is_the_same_in_every_process(folder: Path) -> None:
-    """Sets have no order of their own; the canonical form gives them one."""
+    """Sets have no order; the canonical form gives them one."""
     program = "import sys, pathlib; from rules.loading.reader import read_folder; "
     program += "print(read_folder(pathlib.Path(sys.argv[1])).digest)"
     for seed in ("1", "2"):
@@ -105,14 +105,14 @@ def test_the_digest_is_the_same_in_every_process(folder: Path) -> None:
         assert done.stdout.strip() == read_folder(folder).digest
 
 
-def test_the_canonical_form_is_the_whole_book(folder: Path) -> None:
+def test_the_canonical_form_keeps_the_whole_book(folder: Path) -> None:
     book = read_folder(folder)
     stored = Book.model_validate_json(book.canonical())
     assert stored == book
     assert stored.digest == book.digest
 
 
-def test_house_values_are_told_apart(folder: Path) -> None:
+def test_cites_house_finds_every_house_value(folder: Path) -> None:
     book = read_folder(folder)
     for row in (*book.ranks, *book.traits, *book.items, *book.scenarios):
         assert book.cites_house(row) == (
@@ -120,7 +120,7 @@ def test_house_values_are_told_apart(folder: Path) -> None:
         )
 
 
-def test_samples_have_names_of_their_own(folder: Path) -> None:
+def test_sample_members_have_unique_names(folder: Path) -> None:
     book = read_folder(folder)
     names = [member.name for sample in book.samples for member in sample.members]
     assert len(book.samples) >= 2

@@ -1,4 +1,4 @@
-"""Nothing is held within its bounds silently: a rulebook that goes beyond them is told so."""
+"""Values beyond their bounds are mistakes of the rulebook, and never limited silently."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ def ranked(**values: Any) -> list[Any]:
         ("nerve", "6/1", "6/1 is outside the bounds of “nerve”: 5/1 at most"),
     ],
 )
-def test_a_rank_beyond_a_characteristics_bounds(key: str, written: int | str, words: str) -> None:
+def test_a_rank_beyond_a_characteristics_bounds_is_a_mistake(
+    key: str, written: int | str, words: str
+) -> None:
     assert mistakes(ranks=ranked(**{key: written})) == {f"ranks.0.values.{key}": [words]}
 
 
-def test_a_second_number_above_the_first() -> None:
+def test_a_rising_start_of_a_falling_pair_is_a_mistake() -> None:
     falling = measured("pair", "nerve", parts=PARTS, falling=True, start="3/4")
     rows = [falling if one["key"] == "nerve" else one for one in SMALL["characteristics"]]
     assert mistakes(characteristics=rows) == {
@@ -39,7 +41,7 @@ def test_a_second_number_above_the_first() -> None:
     }
 
 
-def test_a_start_beyond_the_bounds() -> None:
+def test_a_start_beyond_the_bounds_is_a_mistake() -> None:
     rows = [
         {**one, "start": 9} if one["key"] == "might" else one for one in SMALL["characteristics"]
     ]
@@ -48,7 +50,7 @@ def test_a_start_beyond_the_bounds() -> None:
     }
 
 
-def test_an_option_that_nobody_would_be_asked() -> None:
+def test_an_option_for_neither_gangs_nor_campaigns_is_a_mistake() -> None:
     options = [
         *SMALL["settings"],
         choice("moon", "new", "full", gang_only=True, campaign_only=True),
@@ -60,7 +62,7 @@ def test_an_option_that_nobody_would_be_asked() -> None:
     }
 
 
-def test_what_0_9_stored_is_opened_all_the_same() -> None:
+def test_a_rulebook_stored_by_0_9_opens_despite_its_mistakes() -> None:
     data = {**SMALL, "ranks": ranked(might=7)}
     with pytest.raises(BadBook):
         parse(RawBook(data, "small"))

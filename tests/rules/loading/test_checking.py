@@ -1,4 +1,4 @@
-"""A well-formed rulebook that makes no sense says so, all of it, with the place."""
+"""Mistakes of sense in a well-formed rulebook: all are listed, each with its place."""
 
 import copy
 import tomllib
@@ -59,7 +59,7 @@ SET = {"kind": "set", "characteristic": "str", "value": "4k2"}
 LIMIT = {"severity": "error", "text": {"en": "No.", "fr": "Non."}, "source": "house"}
 
 
-# What is set where, the path of the mistake, and its words.
+# Place and new value, the path of the mistake, and its words.
 SENSE: list[tuple[Path, object, str, str]] = [
     (("ranks", 1, "key"), "leader", "ranks.1.key", "“leader” is there twice"),
     (("ranks", 0, "source"), "rumour p.3", "ranks.0.source", "no known source"),
@@ -179,13 +179,15 @@ def _named(value: object) -> str:
 
 
 @pytest.mark.parametrize(("where", "value", "path", "words"), SENSE, ids=_named)
-def test_a_mistake_of_sense(where: Path, value: object, path: str, words: str) -> None:
+def test_a_mistake_of_sense_is_found_at_its_place(
+    where: Path, value: object, path: str, words: str
+) -> None:
     found = _mistakes((where, value))
     file = FILES.get(str(where[0]), "book.toml")
     assert any(words in message for message in found.get((file, path), [])), found
 
 
-# Changes that would hide another: they replace a whole row, its dice, or break a circle.
+# Changes that would hide another change: they replace a whole row, its dice, or break a circle.
 HIDING: set[Path] = {
     ("characteristics", 0),
     ("limits", 0),
@@ -194,8 +196,8 @@ HIDING: set[Path] = {
 }
 
 
-def test_every_mistake_of_sense_comes_at_once() -> None:
-    """One change for each place: all that can stand side by side."""
+def test_mistakes_of_sense_are_listed_together() -> None:
+    """Make one change at each place where the changes do not hide each other."""
     side_by_side: dict[Path, tuple[object, str, str]] = {}
     for where, value, path, words in SENSE:
         if where not in HIDING:
@@ -217,13 +219,13 @@ def test_a_whole_book_has_no_mistake() -> None:
     assert parse(RawBook(copy.deepcopy(WHOLE), "book.toml", FILES)).slug == SLUG
 
 
-def test_a_table_that_leads_to_itself() -> None:
+def test_a_table_that_leads_to_itself_is_a_mistake() -> None:
     row = ("tables", 1, "rows", 5, "outcomes")
     found = _mistakes((row, [{"kind": "rolls_on", "table": "critical_injury"}]))
     assert found == {("injuries.toml", "tables.1"): ["leads back to itself"]}
 
 
-def test_a_doubled_brace_is_a_brace() -> None:
+def test_a_doubled_brace_is_accepted_as_a_brace() -> None:
     data = copy.deepcopy(WHOLE)
     data["limits"][2]["text"]["en"] = "{{{count}}}"
     assert parse(RawBook(data, "book.toml", FILES))

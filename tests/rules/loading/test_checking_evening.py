@@ -1,4 +1,4 @@
-"""Each mistake in what a rulebook says of the evening has its place and its sentence."""
+"""Mistakes in the evening of a rulebook, each with its place and sentence."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.rules.small import SMALL, Data, measured, mistakes, row, small
 
 
 def evening(**tables: Any) -> Data:
-    """What every case has: a phase in which figures act, life, boxes."""
+    """Return the tables of every case: a phase in which figures act, life, boxes."""
     return {
         "characteristics": [*SMALL["characteristics"], measured("number", "wounds", start=3)],
         "life": "wounds",
@@ -20,17 +20,17 @@ def evening(**tables: Any) -> Data:
 
 
 def alarm(given: str, **fields: Any) -> Data:
-    """An alarm."""
+    """Return an alarm."""
     return evening(alarms=[row("due", given=given, **fields)])
 
 
 def track(**fields: Any) -> Data:
-    """A track."""
+    """Return a track."""
     return evening(tracks=[row("purse", **fields)])
 
 
 def state(**fields: Any) -> Data:
-    """A state."""
+    """Return a state."""
     return evening(states=[row("dazed", **fields)])
 
 
@@ -69,11 +69,13 @@ CASES: list[tuple[Data, str, str]] = [
 
 
 @pytest.mark.parametrize(("data", "place", "words"), CASES, ids=[case[2][:50] for case in CASES])
-def test_it_is_named_with_its_place(data: Data, place: str, words: str) -> None:
+def test_a_mistake_of_the_evening_is_named_with_its_place(
+    data: Data, place: str, words: str
+) -> None:
     assert mistakes(**data) == {place: [words]}
 
 
-def test_a_track_that_nobody_has_cannot_change() -> None:
+def test_changing_a_missing_track_is_a_mistake() -> None:
     outcome = {"key": "hit", "name": {"en": "Hit", "fr": "Hit"}}
     effects = [{"kind": "changes", "track": "mana", "amount": -1}]
     roll = row("spell", steps=[{"let": "n", "be": 1}], outcomes=[{**outcome, "effects": effects}])
@@ -81,7 +83,7 @@ def test_a_track_that_nobody_has_cannot_change() -> None:
     assert mistakes(**evening(rolls=[roll])) == {place: ["“mana” is nothing that is counted"]}
 
 
-def test_a_member_throws_what_each_member_is_asked_for() -> None:
+def test_asking_each_member_for_a_roll_of_a_side_is_a_mistake() -> None:
     roll = row("horn", by="side", steps=[{"let": "n", "be": 1}], numbers=[
         {"of": "n", "name": {"en": "N", "fr": "N"}}
     ])  # fmt: skip
@@ -90,7 +92,7 @@ def test_a_member_throws_what_each_member_is_asked_for() -> None:
     assert mistakes(**data) == {"alarms.0.roll": [words]}
 
 
-def test_a_state_that_nothing_begins_and_nothing_reads_is_noted() -> None:
+def test_an_unused_state_is_noted() -> None:
     idle = row("idle")
     said = dict(notes(small(**evening(states=[idle]))))
     assert said["states", 0] == "“idle” does nothing: no roll begins it and nothing reads it"

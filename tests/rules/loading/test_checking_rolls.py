@@ -1,5 +1,7 @@
-"""Each mistake in a rulebook's rolls has its place and its sentence; what only shows when they are
-worked out is found by ``tried``."""
+"""Mistakes in a rulebook's rolls, each with its place and sentence.
+
+Trying the rolls finds the mistakes that no check of the text can find.
+"""
 
 from typing import Any
 
@@ -16,7 +18,7 @@ RISES = [{"key": "high", "name": text("High"), "groups": [2, 3]}]
 
 
 def roll(*steps: Data, **fields: Any) -> Data:
-    """A roll of these steps that gives one of two outcomes."""
+    """Return a roll of these steps that gives one of two outcomes."""
     outcomes = [
         {"key": "hit", "name": text("Hit"), "given": "n > 0"},
         {"key": "miss", "name": text("Miss")},
@@ -27,22 +29,22 @@ def roll(*steps: Data, **fields: Any) -> Data:
 
 
 def rolled(*steps: Data, **fields: Any) -> Data:
-    """A rulebook's table of one roll."""
+    """Return a rulebook's table of one roll."""
     return {"rolls": [roll(*steps, **fields)]}
 
 
 def modified(**fields: Any) -> Data:
-    """The roll of a hit, and a modifier."""
+    """Return the roll of a hit, and a modifier."""
     return {**rolled(HIT), "modifiers": [row("m", **{"amount": 1, "on": "hits.dice", **fields})]}
 
 
 def asked(key: str = "fog", **fields: Any) -> Data:
-    """A circumstance that the roll reads."""
+    """Return a circumstance that the roll reads."""
     return {**rolled({"let": "n", "be": key}), "circumstances": [row(key, **fields)]}
 
 
 def looked_up(**fields: Any) -> Data:
-    """A reference table of one column."""
+    """Return a reference table of one column."""
     made = {"chapter": "shooting", "columns": [text("C")], **fields}
     return {"references": [row("table", **made)]}
 
@@ -51,18 +53,18 @@ DRAWN = looked_up(modifiers={"rolls": ["trial"], "on": ["hits.dice"]})
 
 
 def worked(**column: Any) -> Data:
-    """A reference table of one line that is worked out."""
+    """Return a reference table of one computed line."""
     chances = {"roll": "trial", "columns": [column]}
     return looked_up(lines=[{"name": text("L")}], chances=chances)
 
 
 def used(*steps: Data) -> Data:
-    """A procedure that the roll uses."""
+    """Return a procedure that the roll uses."""
     return {**rolled({"use": "shared"}), "procedures": [row("shared", steps=list(steps))]}
 
 
 def column(kind: str, cell: str, **fields: Any) -> Data:
-    """An item with one typed cell."""
+    """Return an item with one typed cell."""
     columns = [{"key": "hit", "name": text("H"), "kind": kind, **fields}]
     item = row("gun", group="guns", price=1, columns={"hit": cell})
     return {
@@ -73,7 +75,7 @@ def column(kind: str, cell: str, **fields: Any) -> Data:
 
 NAME = "“{}” is no name that can be read here".format
 CASES: list[tuple[Data, str, str]] = [
-    # Names, questions, what stands there at all
+    # Names, questions, expressions
     (rolled({"let": "n", "be": "by.mihgt"}), "rolls.0.steps.1.be", NAME("by.mihgt")),
     (rolled({"let": "n", "be": "at.might"}), "rolls.0.steps.1.be", NAME("at.might")),
     (rolled({"let": "n", "be": "by.quality"}), "rolls.0.steps.1.be", NAME("by.quality")),
@@ -161,7 +163,7 @@ CASES: list[tuple[Data, str, str]] = [
         "rolls.0.steps.1.of",
         "“none” is no hand of dice of this rulebook",
     ),
-    # What a roll brings
+    # Outcomes and effects
     (
         rolled(outcomes=[]),
         "rolls.0",
@@ -215,7 +217,7 @@ CASES: list[tuple[Data, str, str]] = [
         "“blows.dice” is no slot of “trial”",
     ),
     (modified(amount="m"), "modifiers.0.amount", NAME("m")),
-    # What tables draw and work out
+    # Drawn and computed tables
     (
         {**modified(amount="by.might"), **DRAWN},
         "modifiers.0.shown",
@@ -342,7 +344,7 @@ FORM: list[tuple[Data, dict[str, list[str]]]] = [
 
 
 @pytest.mark.parametrize(("step", "found"), FORM, ids=lambda part: str(part)[:60])
-def test_a_step_of_the_wrong_form_says_what_it_lacks(
+def test_a_step_of_the_wrong_form_names_the_missing_fields(
     step: Data, found: dict[str, list[str]]
 ) -> None:
     expected = {f"rolls.0.steps.1{place}": words for place, words in found.items()}
@@ -350,14 +352,14 @@ def test_a_step_of_the_wrong_form_says_what_it_lacks(
 
 
 @pytest.mark.parametrize(("changes", "place", "words"), CASES, ids=lambda part: str(part)[:60])
-def test_the_mistake_is_named_at_its_place(changes: Data, place: str, words: str) -> None:
+def test_a_mistake_in_a_roll_is_named_at_its_place(changes: Data, place: str, words: str) -> None:
     found = mistakes(**changes)
     assert place in found, found
     assert any(sentence.startswith(words) for sentence in found[place]), found
     assert len(set(found[place])) == len(found[place])
 
 
-def test_a_slot_of_every_step_may_be_modified() -> None:
+def test_a_modifier_can_change_a_slot_of_every_step() -> None:
     slots = {
         "count.dice": HIT | {"count": "count"},
         "sum.sides": {"sum": "sum"},
@@ -372,7 +374,7 @@ def test_a_slot_of_every_step_may_be_modified() -> None:
     assert ready.modifiers == ("m0", "m1", "m2", "m3", "m4")
 
 
-def test_only_options_that_rolls_hang_on_are_tried() -> None:
+def test_only_options_that_affect_rolls_are_tried() -> None:
     step = {"let": "n", "be": 2, "when": {"luck": ["kind"]}}
     book = with_more(
         settings=[choice("luck", "plain", "kind"), choice("moon", "new", "full")], **rolled(step)
@@ -409,14 +411,14 @@ TRIED: list[tuple[Data, tuple[int | str, ...], str]] = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("changes", "place", "words"), TRIED, ids=lambda part: str(part)[:60])
-def test_what_only_shows_when_a_roll_is_worked_out(
+def test_trying_a_roll_finds_mistakes_of_its_evaluation(
     changes: Data, place: tuple[int | str, ...], words: str
 ) -> None:
     assert (("rolls", 0, *place), words) in list(try_rolls(small(**changes)))
 
 
-def test_what_happens_seldom_is_tried_too() -> None:
-    """With a trait, in a state, under a circumstance, and with one weapon only, all at once."""
+def test_trying_a_roll_covers_rare_situations() -> None:
+    """The mistake needs a trait, a state, a circumstance and one weapon at the same time."""
     step = {
         "let": "n",
         "be": "by.has_trait('quick') and at.in_state('down') and fog and item.is_item('bow')",
@@ -431,7 +433,7 @@ def test_what_happens_seldom_is_tried_too() -> None:
     assert drawn == [*situations(book.usual, book.rolls[0])]
 
 
-def test_only_those_who_may_throw_a_roll_are_tried() -> None:
+def test_only_figures_that_can_use_a_roll_are_tried() -> None:
     book = small(**rolled({"let": "n", "be": "1 // (by.might - 3)"}, usable="by.might > 3"))
     assert {names["by.might"] for names in situations(book.under({}), book.rolls[0])} == {5, 6}
     assert "divides by 0" not in {words for _place, words in try_rolls(book)}

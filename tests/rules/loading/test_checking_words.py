@@ -1,4 +1,4 @@
-"""Each word of the vocabulary, used wrongly: the mistake has its place and its sentence."""
+"""Mistakes in every word of the vocabulary, each with its place and sentence."""
 
 from typing import Any
 
@@ -27,12 +27,12 @@ WHEN_MOON = {"when": {"moon": ["full"]}}
 
 
 def more(table: str, *rows: Data) -> Data:
-    """The table with more rows behind those it has."""
+    """Return the table with more rows at its end."""
     return {table: [*SMALL.get(table, []), *rows]}
 
 
 def lines(*bounds: int) -> list[Data]:
-    """Rows of a dice table, one for each total."""
+    """Return rows of a dice table, one for each total."""
     return [table_row(total) for total in bounds]
 
 
@@ -46,7 +46,7 @@ def table(*rows: Data, dice: str = "1d2", key: str = "fate", **fields: Any) -> D
 
 
 def coin(*outcomes: Data, key: str = "fate") -> Data:
-    """A table of two rows, the first with these outcomes."""
+    """Return a table of two rows, the first with these outcomes."""
     return {"tables": [table(table_row(1, *outcomes), table_row(2), key=key)]}
 
 
@@ -405,7 +405,7 @@ CASES: list[tuple[Data, str, str]] = [
         "tables.0",
         "leads back to itself",
     ),
-    # What is told after a game
+    # Reports of a game
     (
         {"campaign__tallies": [told("x", per="gang", times="people")]},
         "campaign.tallies.0.times",
@@ -460,7 +460,7 @@ CASES: list[tuple[Data, str, str]] = [
     ({"campaign__awards": [row("x", each="kisses")]}, "campaign.awards.0.each", "is no tally"),
     ({"campaign__standings": ["points"]}, "campaign.points_name", "is missing: gangs are ranked"),
     ({"campaign__underdog": [row("x", step=0, most=3)]}, "campaign.underdog.0.step", "more than 0"),
-    # Rising, leaving, following
+    # Promotions, departures, successions
     (rises(to="pope"), "campaign.promotions.0.to", "“pope” is no rank"),
     (rises(), "campaign.promotions.0.departure", "goes with somebody who leaves"),
     (rises(to="chief", displaces=True), "campaign.promotions.0.departure", "goes with somebody"),
@@ -564,7 +564,7 @@ CASES: list[tuple[Data, str, str]] = [
         "campaign.steps.0.fates.0.outcomes.0",
         "“wit” is no trait",
     ),
-    # What is only read
+    # Texts and references
     (
         {
             "references": [
@@ -597,7 +597,7 @@ CASES: list[tuple[Data, str, str]] = [
     ),
     ({"scenarios": [told("x", victory=text("Win."), turns=21)]}, "scenarios.0.turns", "at most 20"),
     ({"pace": {"turns": 6, "counted": [{"name": text("Oil")}]}}, "pace.counted.0.text", "missing"),
-    # What is ticked off
+    # Tick boxes
     ({"ticks": [row("x", boxes=7)]}, "ticks.0.boxes", "must be at most 6"),
     ({"ticks": [row("x", items=["moon"])]}, "ticks.0.items", "“moon” is no item"),
     (
@@ -636,19 +636,21 @@ CASES: list[tuple[Data, str, str]] = [
 @pytest.mark.parametrize(
     ("changes", "path", "words"), CASES, ids=[f"{path} {words}" for _, path, words in CASES]
 )
-def test_a_mistake_of_sense_or_form(changes: Data, path: str, words: str) -> None:
+def test_each_word_used_wrongly_is_a_mistake_at_its_place(
+    changes: Data, path: str, words: str
+) -> None:
     found = mistakes(**changes)
     assert any(words in message for message in found.get(path, [])), found
 
 
-def test_a_mistake_in_one_row_is_told_of_no_other() -> None:
+def test_a_mistake_in_a_row_is_reported_for_that_row_only() -> None:
     for changes, path, words in CASES:
         if words != "requires itself in the end":
             rows = {tuple(found.split(".")[:2]) for found in mistakes(**changes)}
             assert rows == {tuple(path.split(".")[:2])}, words
 
 
-def test_every_trait_of_a_circle_is_told_of() -> None:
+def test_every_trait_of_a_circle_is_reported() -> None:
     circle = [told(key, requires=[needed]) for key, needed in ("ab", "bc", "ca")]
     found = mistakes(**more("traits", *circle, told("d", requires=["a"])))
     assert set(found) == {"traits.2.requires", "traits.3.requires", "traits.4.requires"}
@@ -715,12 +717,12 @@ RIGHT: list[Data] = [
 
 
 @pytest.mark.parametrize("changes", RIGHT, ids=lambda changes: " ".join(changes))
-def test_no_mistake(changes: Data) -> None:
+def test_each_word_used_rightly_is_no_mistake(changes: Data) -> None:
     assert small(**changes).slug == "small"
 
 
-def test_a_table_may_be_rolled_again_for_the_rows_that_do_not_count() -> None:
-    """Rolling on another table that leads back here is endless; not if that row is rolled again."""
+def test_two_tables_can_lead_to_each_other_when_the_row_is_rolled_again() -> None:
+    """Such tables would never end if the row that leads back were not rolled again."""
     back = {"kind": "rolls_on", "table": "fate"}
     ahead = {"kind": "rolls_on", "table": "luck", "rerolling": ["back"]}
     luck = table(table_row(1, back, tags=("back",)), table_row(2), key="luck")
@@ -730,6 +732,6 @@ def test_a_table_may_be_rolled_again_for_the_rows_that_do_not_count() -> None:
     assert found == {"tables.0": ["leads back to itself"], "tables.1": ["leads back to itself"]}
 
 
-def test_the_small_rulebook_is_read() -> None:
+def test_the_small_rulebook_reads_a_recruiting_step() -> None:
     book = small(**steps(told("x", kind="recruits")))
     assert isinstance(book.campaign.steps[0], RecruitsStep)

@@ -5,7 +5,7 @@ from rules.book.rolls import Circumstance
 from rules.loading.check_building import check
 
 
-def test_what_is_asked_for_nothing_is_named(blackwater: Book) -> None:
+def test_a_circumstance_that_no_roll_reads_is_a_mistake(blackwater: Book) -> None:
     idle = Circumstance(key="idle", name=blackwater.name, source="house")
     assert check(blackwater) == []
     for circumstances, place in (

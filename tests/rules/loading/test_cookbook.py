@@ -1,5 +1,7 @@
-"""The cookbook is true: its answers, added to the tutorial's game, make a rulebook. And what a
-rulebook is said not to be able to say, it cannot."""
+"""The cookbook works: its answers, added to the tutorial's game, make a rulebook.
+
+The checker refuses the rules that the page calls impossible.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from tests.rules.loading.documents import (
 
 GAME = whole_game()
 ANSWERS = parts(COOKBOOK)
-# By the heading of what cannot be said: where the checker stumbles.
+# The place where the checker refuses each impossible rule, by heading.
 REFUSED = {
     "Prices that rise with every purchase": "items.3.price",
     "Two sorts of money": "money",
@@ -45,7 +47,7 @@ def row_of(text: str) -> Data:
 
 
 def keys(data: object) -> Iterator[str]:
-    """The keys of all rows in some data."""
+    """Yield the keys of all rows in some data."""
     for row in data if isinstance(data, list) else [data]:
         if isinstance(row, dict):
             yield from [row["key"]] if "key" in row else []
@@ -53,28 +55,28 @@ def keys(data: object) -> Iterator[str]:
                 yield from keys(inside)
 
 
-def test_there_are_twenty_seven_answers() -> None:
+def test_the_cookbook_has_twenty_seven_answers() -> None:
     assert len(ANSWERS) == 27
     assert all(heading.startswith("… ") for heading in ANSWERS)
 
 
 @pytest.mark.parametrize("heading", ANSWERS)
-def test_each_answer_is_a_rulebook(heading: str) -> None:
+def test_each_answer_makes_a_valid_rulebook(heading: str) -> None:
     added = row_of(ANSWERS[heading])
     book = parse(RawBook(with_more(GAME, added), "river-rats"))
     assert book != parse(RawBook(GAME, "river-rats"))
-    # Whatever it brings is used by something; what it replaces may leave something behind.
+    # Something uses every row that an answer adds; rows that it replaces may leave unused ones.
     brought = set(keys(added))
     assert not [words for _path, words in notes(book) if words.split("”")[0][1:] in brought]
 
 
 @pytest.mark.parametrize("heading", parts(MISSING))
-def test_what_cannot_be_said_is_refused(heading: str) -> None:
+def test_each_impossible_rule_is_refused(heading: str) -> None:
     with pytest.raises(BadBook) as caught:
         parse(RawBook(with_more(GAME, row_of(parts(MISSING)[heading])), "river-rats"))
     assert {mistake.path for mistake in caught.value.mistakes} == {REFUSED[heading]}
 
 
-def test_every_refusal_stands_on_the_page() -> None:
+def test_the_page_explains_every_refusal() -> None:
     assert parts(MISSING).keys() == REFUSED.keys()
     assert all("Workaround: " in text for text in parts(MISSING).values())

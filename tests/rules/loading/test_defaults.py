@@ -1,4 +1,4 @@
-"""The reference says of every field that may be left out what counts then.
+"""The reference lists the default of every optional field.
 
 ``python -m tests.rules.loading.test_defaults`` prints the table as it should be.
 """
@@ -17,7 +17,7 @@ from rules.loading.json_schema import _is_nothing as is_nothing
 
 PAGE = Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md"
 HEADING = "Defaults"
-# What authors know rows as, by the models whose fields have defaults worth telling.
+# The authors' names of rows, by the models whose fields have defaults worth listing.
 WHERE: dict[str, tuple[type[Frozen], ...]] = {
     "rating": (model.Rating,),
     "settings": (schema.SettingRow,),
@@ -52,7 +52,7 @@ WHERE: dict[str, tuple[type[Frozen], ...]] = {
 
 
 def table() -> str:
-    """The defaults of every table, one line each."""
+    """Return the defaults of every table, one line each."""
     lines = ["| table | defaults |", "| --- | --- |"]
     for where, models in WHERE.items():
         told = dict.fromkeys(words for one in models for words in _defaults(one))
@@ -90,14 +90,14 @@ def _written(default: object) -> str:
     return str(default)
 
 
-def test_the_reference_tells_what_counts_when_nothing_is_said() -> None:
+def test_the_reference_lists_every_default() -> None:
     section = re.split(r"^## ", PAGE.read_text("utf-8"), flags=re.M)
     [told] = [part for part in section if part.startswith(HEADING)]
     written = "\n".join(line for line in told.splitlines() if line.startswith("|"))
     assert written == table(), f"write this into the reference:\n{table()}"
 
 
-def test_no_line_of_it_is_empty() -> None:
+def test_no_line_of_the_defaults_is_empty() -> None:
     assert not [line for line in table().splitlines() if line.endswith("|  |")]
 
 

@@ -1,4 +1,4 @@
-"""The JSON Schema that editors use: it says what the model says, and every rulebook follows it."""
+"""The JSON Schema for editors matches the model, and every rulebook follows it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RANK: dict[str, Any] = {"key": "chief", "name": TEXT, "source": "house", "price"
 
 
 def rolled(step: object) -> dict[str, Any]:
-    """A file with one roll of one step."""
+    """Return a file with one roll of one step."""
     return {"rolls": [{"key": "r", "name": TEXT, "source": "house", "steps": [step]}]}
 
 
@@ -35,17 +35,17 @@ Validate = Callable[[object], object]
 
 @pytest.fixture(scope="module")
 def validate() -> Validate:
-    """What an editor does with a file."""
+    """Return a function that validates a file, like an editor."""
     compiled: Validate = fastjsonschema.compile(file_schema(), use_default=False)
     return compiled
 
 
-def test_the_kept_copy_is_what_the_model_says() -> None:
+def test_the_stored_schema_matches_the_model() -> None:
     said = "run: python manage.py books schema"
     assert KEPT.read_text("utf-8") == as_text(file_schema()), said
 
 
-def test_the_command_writes_it(tmp_path: Path) -> None:
+def test_the_command_writes_the_schema(tmp_path: Path) -> None:
     call_command("books", "schema", tmp_path / "schema.json")
     assert (tmp_path / "schema.json").read_text("utf-8") == KEPT.read_text("utf-8")
     with pytest.raises(CommandError):
@@ -54,18 +54,18 @@ def test_the_command_writes_it(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_every_file_follows_it(path: Path, validate: Validate) -> None:
+def test_every_rulebook_file_follows_the_schema(path: Path, validate: Validate) -> None:
     validate(tomllib.loads(path.read_text("utf-8")))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_an_editor_finds_it(path: Path) -> None:
+def test_every_rulebook_file_points_to_the_schema(path: Path) -> None:
     first = path.read_text("utf-8").splitlines()[0]
     assert first.startswith("#:schema ")
     assert (path.parent / first.removeprefix("#:schema ")).resolve() == KEPT
 
 
-def test_any_table_may_be_in_any_file(validate: Validate) -> None:
+def test_the_schema_accepts_any_table_in_any_file(validate: Validate) -> None:
     validate({})
     validate({"ranks": [RANK]})
     validate(rolled(HIT))
@@ -98,13 +98,13 @@ def test_any_table_may_be_in_any_file(validate: Validate) -> None:
     ],
     ids=lambda data: json.dumps(data)[-44:],
 )
-def test_mistakes_are_shown(data: object, validate: Validate) -> None:
+def test_the_schema_rejects_mistakes(data: object, validate: Validate) -> None:
     with pytest.raises(fastjsonschema.JsonSchemaException):
         validate(data)
 
 
 def words(schema: object) -> Iterator[str]:
-    """Every key of the schema that is a word of JSON Schema, not of the vocabulary."""
+    """Yield every key of the schema that belongs to JSON Schema, not to the vocabulary."""
     if isinstance(schema, dict):
         for key, value in schema.items():
             yield key
@@ -116,7 +116,7 @@ def words(schema: object) -> Iterator[str]:
             yield from words(value)
 
 
-def test_old_editors_understand_it() -> None:
+def test_the_schema_uses_only_words_that_old_editors_know() -> None:
     assert set(words(file_schema())) == {
         *("$schema", "$defs", "$ref", "title", "description", "default", "type", "enum"),
         *("properties", "patternProperties", "additionalProperties", "required", "items"),

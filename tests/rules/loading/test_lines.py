@@ -1,4 +1,4 @@
-"""A mistake says on which line it stands: every value of a TOML file is found again."""
+"""Line numbers of mistakes: every value of a TOML file has its line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def places(value: object, place: Place = ()) -> Iterator[Place]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_every_place_of_a_file_has_a_line_and_no_other_has(path: Path) -> None:
+def test_lines_of_finds_exactly_the_places_of_a_file(path: Path) -> None:
     text = path.read_text("utf-8")
     assert lines_of(text).keys() == set(places(tomllib.loads(text)))
 
@@ -63,7 +63,7 @@ q = 1
 q = 2'''
 
 
-def test_lines_of_an_odd_file() -> None:
+def test_lines_of_reads_an_odd_file() -> None:
     assert {".".join(map(str, place)): line for place, line in lines_of(ODD).items()} == {
         "a": 2,
         "a.b": 2,
@@ -102,5 +102,5 @@ def test_lines_of_an_odd_file() -> None:
     assert set(lines_of(ODD)) == set(places(tomllib.loads(ODD)))
 
 
-def test_an_empty_file_has_no_lines() -> None:
+def test_lines_of_returns_no_lines_for_an_empty_file() -> None:
     assert lines_of("") == lines_of("# nothing\n\n") == {}

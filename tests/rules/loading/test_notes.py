@@ -1,4 +1,4 @@
-"""What a rulebook declares and never uses is told to its author, and is no mistake."""
+"""Notes on rows that a rulebook declares and never uses; they are no mistakes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rules.loading.examining import examine, notes
 from tests.rules.conftest import BOOKS
 from tests.rules.small import Data, add, choice, measured, row, small, text, told
 
-# Of the rulebooks that come along: what is not used, and why it stands there all the same.
+# Unused rows of the shipped rulebooks, and the reason for each.
 EXPLAINED = {
     "cran": {
-        # Players add what their campaign knows; a limit says that a new gang has none.
+        # Players add their campaign's own rows; a limit keeps them from new gangs.
         "groups.2": "“gear” has no items",
     },
 }
@@ -22,7 +22,7 @@ EXPLAINED = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("folder", sorted(p for p in BOOKS.iterdir() if p.is_dir()), ids=str)
-def test_every_note_on_a_rulebook_that_comes_along_is_explained(folder: Path) -> None:
+def test_every_note_on_a_shipped_rulebook_is_explained(folder: Path) -> None:
     examined = examine(folder)
     assert examined.mistakes == ()
     found = {note.path: note.message for note in examined.notes}
@@ -30,7 +30,7 @@ def test_every_note_on_a_rulebook_that_comes_along_is_explained(folder: Path) ->
 
 
 def said(**changes: Any) -> set[str]:
-    """What is said of the small rulebook with these changes, beyond what is said of it anyway."""
+    """Return the notes on the small rulebook with these changes, without its usual notes."""
     return {words for _path, words in notes(small(**changes))} - USUAL
 
 
@@ -46,7 +46,7 @@ def falls(**fields: Any) -> Data:
     return told("falls", kind="fates", **fields)
 
 
-def test_the_small_rulebook_is_full_of_what_nothing_uses() -> None:
+def test_every_unused_row_of_the_small_rulebook_is_noted() -> None:
     assert {
         "“booklet” is cited by no row",
         "“cook” is open to no rank: none of its ranks has professions",
@@ -58,7 +58,7 @@ def test_the_small_rulebook_is_full_of_what_nothing_uses() -> None:
     } == USUAL
 
 
-def test_a_table_without_a_way_to_it() -> None:
+def test_a_table_without_a_way_to_it_is_noted() -> None:
     on = {"kind": "rolls_on", "table": "two"}
     rolled = [dice("one", on), dice("two"), dice("three", {"kind": "rolls_on", "table": "four"})]
     assert said(tables=[*rolled, dice("four")], campaign__steps=[falls(table="one")]) == {
@@ -68,7 +68,7 @@ def test_a_table_without_a_way_to_it() -> None:
     assert said(tables=[dice("one")], campaign__scenario_table="one") == set()
 
 
-def test_a_condition_that_befalls_somebody_is_used() -> None:
+def test_a_condition_that_a_fate_brings_counts_as_used() -> None:
     lame = {"kind": "suffers", "condition": "lame"}
     found = {
         words
@@ -77,7 +77,7 @@ def test_a_condition_that_befalls_somebody_is_used() -> None:
     assert USUAL - found == {"“lame” befalls nobody: no outcome brings it"}
 
 
-def test_a_trait_neither_sold_nor_gained() -> None:
+def test_a_trait_neither_sold_nor_gained_is_noted() -> None:
     words = {"“old” is neither sold nor gained: nobody can have it"}
     old = told("old", sold=False, tags=["lesson"])
     assert said(traits=[old]) == words
@@ -97,11 +97,11 @@ def test_a_trait_neither_sold_nor_gained() -> None:
             )
             == expected
         )
-    # What is no longer on offer is there for those who have it.
+    # A trait that is no longer sold stays for the members who have it.
     assert said(traits=[{**old, "status": "hidden"}]) == set()
 
 
-def test_a_mark_without_a_fate() -> None:
+def test_a_mark_without_a_fate_is_noted() -> None:
     marks = [told("out"), told("fled"), told("killed", dies=True)]
     fate = {"marks": ["out"], "outcomes": [{"kind": "dies"}]}
     words = "has no fate: nothing comes of it after the game"
@@ -113,7 +113,7 @@ def test_a_mark_without_a_fate() -> None:
     assert said(campaign__marks=marks, tables=[dice("one")], campaign__steps=[rolled]) == set()
 
 
-def test_a_departure_that_nobody_takes() -> None:
+def test_a_departure_without_an_outcome_is_noted() -> None:
     left = {"kind": "leaves", "departure": "home"}
     words = {"“home” is taken by nobody"}
     assert said(campaign__departures=[told("home")]) == words
@@ -121,7 +121,7 @@ def test_a_departure_that_nobody_takes() -> None:
     assert said(campaign__departures=[told("home")], campaign__steps=[gone]) == set()
 
 
-def test_a_tally_that_counts_for_nothing() -> None:
+def test_a_tally_without_a_use_is_noted() -> None:
     idle = told("hats", per="gang")
     assert said(campaign__tallies=[idle]) == {"“hats” is counted for nothing"}
     assert said(campaign__tallies=[{**idle, "money": 1}]) == set()
@@ -129,7 +129,7 @@ def test_a_tally_that_counts_for_nothing() -> None:
     assert said(campaign__tallies=[idle], campaign__awards=[award]) == set()
 
 
-def test_a_group_without_items_and_a_characteristic_that_nobody_has() -> None:
+def test_an_empty_group_and_an_unused_characteristic_are_noted() -> None:
     rows = [row("arms"), row("goods"), row("hats")]
     assert said(groups=rows) == {"“hats” has no items"}
     luck = measured("number", "luck")
@@ -138,7 +138,7 @@ def test_a_group_without_items_and_a_characteristic_that_nobody_has() -> None:
     assert said(characteristics=rows) == words
 
 
-def test_an_option_that_an_effect_hangs_on_is_used() -> None:
+def test_an_option_of_an_effect_counts_as_used() -> None:
     quick = told("quick", effects=[add("might", 1, when={"halves": ["up"]})])
     found = {words for _path, words in notes(small(traits=[quick]))}
     assert USUAL - found == {"“halves” changes nothing: no row hangs on it"}

@@ -1,4 +1,4 @@
-"""A rulebook may be written in one language: its texts are plain then, and serve for the other."""
+"""Rulebooks in one language: their texts are plain and serve for both languages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IN_FRENCH = {"plain": r"\2", "only French": r"{ fr = \2 }"}
 
 @pytest.fixture(params=IN_FRENCH)
 def french(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A shipped rulebook with the French of its texts only."""
+    """Return a shipped rulebook with only the French of its texts."""
     folder = Path(shutil.copytree(BOOKS / "cran", tmp_path / "cran"))
     for path in folder.glob("*.toml"):
         words = TEXT.sub(IN_FRENCH[request.param], path.read_text("utf-8"))
@@ -33,7 +33,7 @@ def french(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_book_in_french_reads_as_the_french_of_one_in_both(french: Path) -> None:
+def test_a_french_rulebook_reads_like_the_french_of_a_bilingual_rulebook(french: Path) -> None:
     ours, whole = read_folder(french), read_folder(BOOKS / "cran")
     assert ours.languages == ("fr",)
     for table in ("ranks", "traits", "items", "tables", "references", "scenarios"):
@@ -42,17 +42,17 @@ def test_a_book_in_french_reads_as_the_french_of_one_in_both(french: Path) -> No
     assert ours.campaign.steps[0].text.en == whole.campaign.steps[0].text.fr
 
 
-def test_what_is_stored_of_it_reads_again(french: Path) -> None:
+def test_a_stored_french_rulebook_reads_back(french: Path) -> None:
     book = read_folder(french)
     assert Book.model_validate_json(book.canonical()) == book
 
 
-def test_a_text_in_both_languages_stays_so() -> None:
+def test_a_text_in_both_languages_keeps_both() -> None:
     book = parse(RawBook(changed(languages=["fr"], name={"en": "Small", "fr": "Petit"}), ""))
     assert (book.name.en, book.name.fr) == ("Small", "Petit")
 
 
-def test_a_plain_text_is_a_mistake_where_both_languages_are_promised() -> None:
+def test_a_plain_text_is_a_mistake_when_the_rulebook_has_both_languages() -> None:
     with pytest.raises(BadBook) as caught:
         parse(RawBook(changed(name="Small"), "book.toml"))
     assert [str(mistake) for mistake in caught.value.mistakes] == [
@@ -61,25 +61,27 @@ def test_a_plain_text_is_a_mistake_where_both_languages_are_promised() -> None:
 
 
 @pytest.mark.parametrize("languages", [["de"], [], "fr", [1]])
-def test_it_is_written_in_a_language_of_the_site(languages: object) -> None:
+def test_a_rulebook_in_an_unknown_language_is_a_mistake(languages: object) -> None:
     with pytest.raises(BadBook) as caught:
         parse(RawBook(changed(languages=languages), ""))
     assert {mistake.path.split(".")[0] for mistake in caught.value.mistakes} == {"languages"}
 
 
-def test_the_other_language_alone_is_a_mistake() -> None:
+def test_a_text_in_only_the_other_language_is_a_mistake() -> None:
     with pytest.raises(BadBook) as caught:
         parse(RawBook(changed(languages=["fr"], name={"en": "Small"}), ""))
     assert [(m.path, m.message) for m in caught.value.mistakes] == [("name.fr", "is missing")]
 
 
-def test_both_languages_are_the_default() -> None:
+def test_a_rulebook_has_both_languages_by_default() -> None:
     assert parse(RawBook(changed(), "")).languages == ("en", "fr")
     assert "languages" not in parse(RawBook(changed(name=text("Small")), "")).canonical()
 
 
 @pytest.mark.django_db
-def test_its_pages_say_so(client: Client, french: Path) -> None:
+def test_pages_name_the_language_of_a_rulebook_in_one_language(
+    client: Client, french: Path
+) -> None:
     load(read_folder(french))
     load(read_folder(BOOKS / "zombstone"))
     for address in ("/rules/cran/", "/rules/cran/characters/"):
@@ -88,7 +90,7 @@ def test_its_pages_say_so(client: Client, french: Path) -> None:
 
 
 @pytest.mark.long
-def test_an_editor_takes_a_plain_text_for_a_text() -> None:
+def test_the_schema_accepts_a_plain_text() -> None:
     validate = fastjsonschema.compile(file_schema(), use_default=False)
     validate({"name": "Duel d’étain", "languages": ["fr"]})
     with pytest.raises(fastjsonschema.JsonSchemaException):

@@ -1,4 +1,4 @@
-"""A rulebook that cannot be read says everything that is wrong, where, and in plain words."""
+"""Mistakes of form in a rulebook: all are listed with their places, in plain words."""
 
 import copy
 import shutil
@@ -28,7 +28,7 @@ SLUG = "blackwater-gulch"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of a shipped rulebook, to be damaged."""
+    """Return a copy of a shipped rulebook that tests can damage."""
     return Path(shutil.copytree(BOOKS / SLUG, tmp_path / SLUG))
 
 
@@ -45,11 +45,11 @@ def _damage(folder: Path, file: str, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), "utf-8")
 
 
-def test_the_copy_is_whole(folder: Path) -> None:
+def test_the_undamaged_copy_reads_without_mistakes(folder: Path) -> None:
     assert read_folder(folder).slug == SLUG
 
 
-def test_a_book_is_not_checked_again_when_an_equal_one_was(
+def test_reader_skips_the_checks_when_an_equal_book_was_checked(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book = read_folder(folder)
@@ -59,7 +59,7 @@ def test_a_book_is_not_checked_again_when_an_equal_one_was(
     assert read_folder(folder, {"another"}) == book and checked == [book]
 
 
-# What is done to which file, and the mistake that it must give: path and words.
+# The file, the damage, and the expected mistake: path and words.
 FORM = [
     ("ranks.toml", "price = 100", "price = 100\nluck = 3", "ranks.0.luck", "not a word of the"),
     ("ranks.toml", "price = 75", 'price = "much"', "ranks.1.price", "must be a whole number"),
@@ -114,7 +114,7 @@ FORM = [
 ]
 
 
-def test_every_mistake_of_form_comes_at_once(folder: Path) -> None:
+def test_mistakes_of_form_are_listed_together(folder: Path) -> None:
     for file, old, new, _, _ in FORM:
         _damage(folder, file, old, new)
     mistakes = _mistakes(folder)
@@ -126,7 +126,7 @@ def test_every_mistake_of_form_comes_at_once(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "path", "words"), FORM, ids=lambda value: str(value)[:24]
 )
-def test_a_mistake_of_form_comes_alone(
+def test_a_mistake_of_form_brings_no_other_mistake(
     folder: Path, file: str, old: str, new: str, path: str, words: str
 ) -> None:
     _damage(folder, file, old, new)
@@ -141,7 +141,7 @@ def test_a_mistake_of_form_comes_alone(
 
 
 def test_mistakes_are_in_plain_words(folder: Path) -> None:
-    """Nothing of the library that checks the form shows through."""
+    """Messages contain no jargon of the validation library."""
     for file, old, new, _, _ in FORM:
         _damage(folder, file, old, new)
     text = "\n".join(map(str, _mistakes(folder))).lower()
@@ -158,12 +158,12 @@ def test_mistakes_are_in_plain_words(folder: Path) -> None:
         assert jargon not in text
 
 
-def test_a_table_where_a_text_belongs(folder: Path) -> None:
+def test_a_table_in_place_of_a_text_is_a_mistake(folder: Path) -> None:
     _damage(folder, "book.toml", 'edition = "v1.1.2"', "edition = { number = 1 }")
     assert [(m.path, m.message) for m in _mistakes(folder)] == [("edition", "must be text")]
 
 
-def test_where_a_text_or_a_bilingual_text_would_do(folder: Path) -> None:
+def test_a_number_in_place_of_a_text_names_both_kinds_of_text(folder: Path) -> None:
     _damage(folder, "items.toml", 'strength = "M+1"', "strength = 4")
     assert [(m.path, m.message) for m in _mistakes(folder)] == [
         (
@@ -193,15 +193,15 @@ def test_a_mistake_of_sense_names_the_row_and_the_line(folder: Path) -> None:
     )
 
 
-def test_a_plain_text_is_told_how_a_text_is_written(folder: Path) -> None:
+def test_a_plain_text_brings_the_form_of_a_bilingual_text(folder: Path) -> None:
     _damage(folder, "ranks.toml", '{ en = "Leader", fr = "Chef de bande" }', '"Leader"')
     assert [(m.path, m.message) for m in _mistakes(folder)] == [
         ("ranks.0.name", "must be a text in both languages: { en = …, fr = … }")
     ]
 
 
-def test_fields_named_like_a_kind_keep_their_place(folder: Path) -> None:
-    """“group” is a kind of limit as well as a cell of an item."""
+def test_a_field_named_like_a_kind_keeps_its_place(folder: Path) -> None:
+    """“group” is both a kind of limit and a cell of an item."""
     _damage(folder, "items.toml", 'group = "melee_one"', "group = 1")
     assert [m.path for m in _mistakes(folder)] == ["items.1.group"]
 
@@ -218,7 +218,7 @@ def test_a_missing_file_leaves_keys_missing(folder: Path) -> None:
     assert messages == {"characteristics": "is missing", "campaign": "is missing"}
 
 
-def test_one_key_in_two_files(folder: Path) -> None:
+def test_a_key_in_two_files_is_a_mistake(folder: Path) -> None:
     (folder / "zz.toml").write_text('author = "Somebody else"\nranks = []\n')
     assert {(m.file, m.path, m.message) for m in _mistakes(folder)} == {
         ("zz.toml", "author", "also in book.toml; it must be in one file only"),
@@ -226,38 +226,38 @@ def test_one_key_in_two_files(folder: Path) -> None:
     }
 
 
-def test_the_slug_is_the_folder(folder: Path) -> None:
+def test_the_slug_must_be_the_name_of_the_folder(folder: Path) -> None:
     moved = folder.rename(folder.parent / "another-game")
     assert [str(m) for m in _mistakes(moved)] == [
         "slug, book.toml:5: must be the folder's name, “another-game”"
     ]
 
 
-def test_a_file_that_is_not_toml(folder: Path) -> None:
+def test_a_file_that_is_not_toml_is_a_mistake(folder: Path) -> None:
     (folder / "skills.toml").write_text("[[traits]\nkey = ")
     assert any(
         m.file == "skills.toml" and m.message.startswith("is not TOML: ") for m in _mistakes(folder)
     )
 
 
-def test_a_key_twice_in_a_file(folder: Path) -> None:
+def test_a_key_twice_in_a_file_is_a_mistake(folder: Path) -> None:
     _damage(folder, "ranks.toml", "price = 100", "price = 100\nprice = 90")
     assert any(m.file == "ranks.toml" and "is not TOML" in m.message for m in _mistakes(folder))
 
 
-def test_a_file_that_is_not_utf_8(folder: Path) -> None:
+def test_a_file_that_is_not_utf_8_is_a_mistake(folder: Path) -> None:
     (folder / "skills.toml").write_bytes("# Épée".encode("latin-1"))
     assert Mistake("skills.toml", "", "is not UTF-8 text") in _mistakes(folder)
 
 
-def test_files_that_are_unreadable_are_listed_with_the_mistakes_of_others(folder: Path) -> None:
+def test_unreadable_files_are_listed_with_the_mistakes_of_other_files(folder: Path) -> None:
     (folder / "skills.toml").write_bytes(b"\xff")
     (folder / "samples.toml").write_text("=")
     _damage(folder, "ranks.toml", "price = 100", "price = -1")
     assert {"skills.toml", "samples.toml", "ranks.toml"} <= {m.file for m in _mistakes(folder)}
 
 
-def test_an_empty_folder_none_at_all_and_a_file(tmp_path: Path) -> None:
+def test_read_folder_names_an_empty_or_missing_folder_or_a_file(tmp_path: Path) -> None:
     file = tmp_path / "book.txt"
     file.touch()
     for folder, words in (
@@ -269,7 +269,7 @@ def test_an_empty_folder_none_at_all_and_a_file(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_file_brings_no_other_mistakes(folder: Path) -> None:
-    """Neither that what it holds is missing, nor that others name what it holds."""
+    """Its rows are not reported as missing, and neither are references to them."""
     for file in ("campaign.toml", "items.toml"):
         (folder / file).write_text("= nothing")
     assert [(m.file, m.message[:11]) for m in _mistakes(folder)] == [
@@ -278,7 +278,9 @@ def test_an_unreadable_file_brings_no_other_mistakes(folder: Path) -> None:
     ]
 
 
-def test_the_folder_one_is_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_folder_reads_the_current_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(folder)
     assert read_folder(Path()).slug == SLUG
 
@@ -291,7 +293,7 @@ def test_a_huge_file_is_not_read(folder: Path) -> None:
     )
 
 
-def test_too_many_files(folder: Path) -> None:
+def test_too_many_files_are_a_mistake(folder: Path) -> None:
     for number in range(BIGGEST_FOLDER):
         (folder / f"x{number}.toml").touch()
     assert [m.message for m in _mistakes(folder)] == [f"more than {BIGGEST_FOLDER} files"]
@@ -310,7 +312,7 @@ def test_too_many_files(folder: Path) -> None:
     ],
     ids=["lists", "tables", "decimal", "hexadecimal", "large", "nan", "date"],
 )
-def test_monsters(folder: Path, monster: str, words: str) -> None:
+def test_a_monstrous_value_is_a_mistake(folder: Path, monster: str, words: str) -> None:
     _damage(folder, "book.toml", 'life = "hp"', monster)
     assert any(words in mistake.message for mistake in _mistakes(folder))
 
@@ -338,7 +340,7 @@ JUNK = st.one_of(
 
 
 def _places(value: object) -> list[tuple[Any, Any]]:
-    """Every spot in nested data: its container and its key there."""
+    """Return every place in nested data: its container and its key."""
     places: list[tuple[Any, Any]] = []
     if isinstance(value, dict | list):
         inner = value.items() if isinstance(value, dict) else enumerate(value)
@@ -356,8 +358,8 @@ def _place(data: dict[str, Any], draw: st.DataObject) -> tuple[Any, Any]:
 @pytest.mark.long
 @random_cases(30, 2000)
 @given(st.sampled_from(sorted(WHOLE)), st.data())
-def test_random_damage_is_only_ever_a_bad_book(slug: str, draw: st.DataObject) -> None:
-    """Swap, drop or replace some values: the book reads, or says what is wrong with it."""
+def test_random_damage_raises_only_bad_book(slug: str, draw: st.DataObject) -> None:
+    """Swap, drop or replace some values: the book is read, or its mistakes are listed."""
     data = copy.deepcopy(WHOLE[slug])
     for _ in range(draw.draw(st.integers(1, 3))):
         container, key = _place(data, draw)

@@ -1,4 +1,4 @@
-"""Rulebooks that are small to read and huge to unfold: refused by their size, in a moment."""
+"""Rulebooks that are small to read and huge to unfold are refused quickly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NUMBERS = [{"of": "n", "name": text("N")}]
 
 
 def chain(length: int, uses: int, last: list[Any] | None = None) -> list[Any]:
-    """Procedures of which each uses the next so often."""
+    """Return procedures; each one uses the next ``uses`` times."""
     rows = [
         row(f"p{number}", steps=[{"use": f"p{number + 1}"}] * uses) for number in range(length - 1)
     ]
@@ -36,7 +36,7 @@ def rolled(procedures: list[Any], steps: list[Any] | None = None) -> dict[str, A
 
 
 @pytest.mark.parametrize(("length", "uses"), [(25, 6), (6, 8), (12, 2), (4000, 1)])
-def test_procedures_that_unfold_too_far_are_refused_at_once(length: int, uses: int) -> None:
+def test_procedures_that_unfold_too_far_are_refused_quickly(length: int, uses: int) -> None:
     start = time.process_time()
     found = mistakes(**rolled(chain(length, uses)))
     assert time.process_time() - start < 1
@@ -46,14 +46,14 @@ def test_procedures_that_unfold_too_far_are_refused_at_once(length: int, uses: i
 
 def test_the_innermost_procedure_that_is_too_large_is_named() -> None:
     rows = chain(8, 6)
-    # 1, 12, 78, 474, 2850 steps and more, from the last one on.
+    # 1, 12, 78, 474, 2850 steps and more, starting with the last procedure.
     assert mistakes(**rolled(rows)) == {
         "procedures.3.steps": [TOO_MANY_STEPS],
         "rolls.0.steps": [TOO_MANY_STEPS],
     }
 
 
-def test_it_is_said_with_row_and_line(tmp_path: Path) -> None:
+def test_a_procedure_that_is_too_large_is_named_with_row_and_line(tmp_path: Path) -> None:
     book = read_folder(shipped_folders()[0])
     assert not [*too_many_steps(book)]
     folder = tmp_path / shipped_folders()[0].name
@@ -78,7 +78,7 @@ def test_it_is_said_with_row_and_line(tmp_path: Path) -> None:
     assert mistake.line and "steps" in found.read_text("utf-8").splitlines()[mistake.line - 1]
 
 
-def test_steps_of_loops_and_values_of_uses_count() -> None:
+def test_the_size_counts_steps_of_loops_and_values_of_uses() -> None:
     loop = {"again": "i", "times": 2, "steps": [LET] * 60}
     use = {"use": "p1", "values": {"a": 1, "b": 2}}
     rows = [row("p0", steps=[use] * 32), row("p1", steps=[loop])]
@@ -96,7 +96,7 @@ def test_rolls_that_are_too_large_together_are_refused() -> None:
     }
 
 
-def test_a_procedure_that_leads_to_itself_ends_the_check_at_once() -> None:
+def test_a_procedure_that_leads_to_itself_ends_the_check_quickly() -> None:
     rows = [row("p0", steps=[*[{"use": "p1"}] * 6, LET]), row("p1", steps=[{"use": "p0"}] * 6)]
     start = time.process_time()
     found = mistakes(**rolled(rows))
@@ -104,7 +104,7 @@ def test_a_procedure_that_leads_to_itself_ends_the_check_at_once() -> None:
     assert "leads to itself" in found["rolls.0.steps.0"][0]
 
 
-def test_compiling_refuses_by_itself_what_was_never_checked() -> None:
+def test_compiling_refuses_an_unchecked_roll_that_is_too_large() -> None:
     book = Book.model_validate(changed(**rolled(chain(8, 6))))
     start = time.process_time()
     with pytest.raises(BadRoll, match=f"more than {MOST_STEPS} steps"):
@@ -112,7 +112,7 @@ def test_compiling_refuses_by_itself_what_was_never_checked() -> None:
     assert time.process_time() - start < 1
 
 
-def test_uses_with_conditions_that_change_double_no_work_without_end() -> None:
+def test_uses_with_changing_conditions_cannot_double_the_work_endlessly() -> None:
     """The steps change the values that a condition reads: they are made ready twice."""
     rows = [
         row(f"p{number}", steps=[{"use": f"p{number + 1}", "given": "n < 1"}])
@@ -125,7 +125,7 @@ def test_uses_with_conditions_that_change_double_no_work_without_end() -> None:
     assert time.process_time() - start < 2
 
 
-def test_conditions_that_bring_themselves_are_refused() -> None:
+def test_conditions_that_lead_to_themselves_are_refused() -> None:
     def suffered(key: str) -> dict[str, str]:
         return {"kind": "suffers", "condition": key}
 
@@ -139,7 +139,7 @@ def test_conditions_that_bring_themselves_are_refused() -> None:
     assert small(conditions=[condition("one", suffered("two")), condition("two")])
 
 
-def test_a_strangers_rulebook_is_measured_before_it_is_read() -> None:
+def test_too_large_measures_a_strangers_rulebook_before_reading() -> None:
     wide = {
         "alarms": [{}] * 41,
         "items": [{"innate": True}] * 21,
@@ -166,9 +166,9 @@ def test_a_strangers_rulebook_is_measured_before_it_is_read() -> None:
 
 
 @pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)
-def test_shipped_rulebooks_are_small_for_strangers_too(folder: Path) -> None:
+def test_shipped_rulebooks_stay_below_the_limits_for_strangers(folder: Path) -> None:
     data = json.loads(read_folder(folder).canonical())
     assert [*too_large(data)] == []
-    # Three of each row would still do.
+    # Three of each row would still fit.
     tripled = {key: value * 3 if isinstance(value, list) else value for key, value in data.items()}
     assert [*too_large(tripled)] == []

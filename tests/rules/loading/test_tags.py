@@ -1,4 +1,4 @@
-"""Names of tags: what players read for the properties by which the rules know things."""
+"""Names of tags, which players read as properties of items, traits and results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_name_for_a_tag_of_nothing_is_a_mistake() -> None:
     assert complaint("no row has the tag “wand”") == "No row has the tag “wand”."
 
 
-def test_tags_of_traits_and_of_results_may_have_names_too() -> None:
+def test_tags_of_traits_and_results_can_have_names() -> None:
     result = {"low": 1, "high": 1, "name": {"en": "One", "fr": "Un"}, "source": "house"}
     rows = [{**result, "tags": ["deep"]}, {**result, "low": 2, "high": 2}]
     book = small(
@@ -47,7 +47,7 @@ def test_tags_of_traits_and_of_results_may_have_names_too() -> None:
     assert set(book.tag) == {"sly", "deep"}
 
 
-def test_own_items_are_offered_properties_by_name() -> None:
+def test_the_custom_item_form_offers_tags_by_name() -> None:
     with translation.override("fr"):
         form = OwnItemForm(NAMED, NAMED.group["arms"])
         labels = dict(form.fields["tags"].choices)
@@ -55,7 +55,7 @@ def test_own_items_are_offered_properties_by_name() -> None:
     assert labels["heavy"] == "Heavy (Axe)"
 
 
-def test_variants_tell_them_by_name() -> None:
+def test_variants_list_changed_tags_by_name() -> None:
     other = small(tags=[{**BLADES, "name": {"en": "Edges", "fr": "Tranchants"}}])
     (told,) = [difference_line(take_apart(other), one) for one in between(NAMED, other)]
     (changed,) = told.changes
@@ -64,7 +64,7 @@ def test_variants_tell_them_by_name() -> None:
     assert tag_label(take_apart(NAMED), "two_handed") == "two handed"
 
 
-def test_the_rules_say_the_name_and_what_has_it() -> None:
+def test_the_wording_of_a_selector_names_the_tag_and_its_rows() -> None:
     words = BookWording(NAMED, "fr")
     assert words.whom(Selector(item_tags=("blade",))) == "Lames (Sword, Axe)"
     assert words.whom(Selector(item_tags=("ranged",))) == "Bow"
@@ -78,7 +78,7 @@ def test_the_rules_say_the_name_and_what_has_it() -> None:
 
 
 @pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)
-def test_every_tag_of_our_rulebooks_has_a_name(folder: Path) -> None:
+def test_every_tag_of_a_shipped_rulebook_has_a_name(folder: Path) -> None:
     book = read_folder(folder)
     rows = [*book.items, *book.traits, *(row for table in book.tables for row in table.rows)]
     assert {tag for row in rows for tag in row.tags} == set(book.tag)

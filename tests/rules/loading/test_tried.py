@@ -1,4 +1,4 @@
-"""What only shows once a rulebook's rolls are worked out for figures of it."""
+"""Mistakes that appear only when a rulebook's rolls are tried for its figures."""
 
 from rules.book.model import Book
 from rules.book.rolls import RollOutcome
@@ -15,8 +15,8 @@ def test_an_outcome_that_never_happens_is_found(blackwater: Book) -> None:
     ]
 
 
-def test_figures_that_may_throw_a_roll_are_found(blackwater: Book) -> None:
-    """Only doctors revive, and no rank is a doctor by itself."""
+def test_situations_include_the_figures_that_can_use_a_roll(blackwater: Book) -> None:
+    """Only doctors revive, and no rank is a doctor without a profession."""
     found = [*situations(blackwater.under({}), blackwater.roll["revive"])]
     assert {names["by.has_profession:doctor"] for names in found} == {1}
     assert {names["by.int"] for names in found} == {1, 6}

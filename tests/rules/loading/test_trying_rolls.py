@@ -1,4 +1,4 @@
-"""Rolls that are tried out for figures of the book: what never happens is told."""
+"""Trying rolls for figures of the book reports outcomes that never happen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def _outcome(key: str, **fields: object) -> Data:
     return {"key": key, "name": text(key), **fields}
 
 
-def test_states_and_traits_are_tried_one_by_one_and_mixed_though_no_rank_has_them() -> None:
+def test_states_and_traits_are_tried_singly_and_combined() -> None:
     steps = [{"let": "hard", "be": "by.in_state('shaken') + 2 * by.has_trait('keen')"}]
     outcomes = [
         _outcome("calm", given="hard == 0"),
@@ -29,15 +29,15 @@ def test_states_and_traits_are_tried_one_by_one_and_mixed_though_no_rank_has_the
     ]
 
 
-def test_a_roll_is_tried_only_where_it_is_thrown() -> None:
-    """It would divide by nothing elsewhere."""
+def test_a_roll_is_tried_only_when_it_is_usable() -> None:
+    """Elsewhere the roll would divide by zero."""
     steps = [{"let": "share", "be": "6 // near"}]
     near = row("near", kind="number", maximum=3)
     roll = row("test", steps=steps, usable="near", numbers=[{"of": "share", "name": text("n")}])
     assert [*try_rolls(small(circumstances=[near], rolls=[roll]))] == []
 
 
-def test_an_effect_may_need_something_to_hold() -> None:
+def test_an_effect_can_have_a_condition() -> None:
     effect = {"kind": "begins", "state": "jammed", "whom": "item", "given": "hits == 0 and dry"}
     roll = row(
         "test",
@@ -49,7 +49,7 @@ def test_an_effect_may_need_something_to_hold() -> None:
     assert [*try_rolls(book)] == []
 
 
-def test_the_target_carries_something_too() -> None:
+def test_targets_are_tried_with_items() -> None:
     steps = [{"let": "armed", "be": "at.carries_tagged('blade')"}]
     outcomes = [_outcome("parries", given="armed"), _outcome("struck")]
     roll = row("blow", at="member", using="item", steps=steps, outcomes=outcomes)

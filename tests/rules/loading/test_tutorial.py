@@ -1,4 +1,4 @@
-"""The tutorial is true: after each step the folder is a rulebook, and the crew is as drawn."""
+"""The tutorial works: after each step the folder is a rulebook with the drawn crew."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.world.gangs import rostered
 
 
 def sheet(book: Book) -> str:
-    """The ready-made crew in few lines: who they are, what they have and can, what is ticked."""
+    """Return the sample crew in a few lines: members, items, traits and tick boxes."""
     computed = ComputedGang.of(book, rostered(book, found_from_sample(book, book.samples[0])))
     page = render(computed, "en")
     lines: list[str] = []
@@ -36,7 +36,7 @@ def steps() -> Iterator[tuple[str, str]]:
     return iter(parts(TUTORIAL).items())
 
 
-def test_after_each_step_it_is_a_rulebook_and_the_crew_is_as_drawn(tmp_path: Path) -> None:
+def test_each_step_of_the_tutorial_makes_a_rulebook_and_the_drawn_crew(tmp_path: Path) -> None:
     folder = tmp_path / GAME
     folder.mkdir()
     assert len(parts(TUTORIAL)) == 6

@@ -1,4 +1,4 @@
-"""The page on writing a rulebook shows the whole vocabulary, and its examples are right."""
+"""The page on writing a rulebook describes the whole vocabulary, and its examples work."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ MODELS = [
     for _, model in inspect.getmembers(module, inspect.isclass)
     if issubclass(model, Frozen) and model.__module__ == module.__name__ and model.model_fields
 ]
-# Under which heading a model is described.
+# The heading under which each model is described.
 PLACES = {
     "Text": "Words used everywhere",
     "Row": "Rows",
@@ -135,7 +135,7 @@ PLACES = {
     "DrawnModifiers": "`references`",
     "Term": "`glossary`",
 }
-# Those of rolls: steps and effects are told by their base.
+# Models of rolls: steps and effects are described under their base.
 ROLL_PLACES = {
     "Circumstance": "`circumstances`",
     "Named": "`circumstances`",
@@ -159,9 +159,9 @@ EVENING_PLACES = {
     "Alarm": "`alarms`",
     "Activation": "`activation`",
 }
-# What these say is described once for all: the bases, above.
+# Base classes, whose fields are described once, above.
 BASES = ("Row", "LimitRow", "Step", "PostgameStep", "Measured")
-# Columns of another table too, where they must be there.
+# Columns of another table too, where they are required.
 EVERYWHERE = {"when"}
 
 
@@ -195,7 +195,7 @@ def place(model: type[Frozen]) -> str:
 
 
 def own_fields(model: type[Frozen]) -> Iterator[tuple[str, Any]]:
-    """The fields of a model that no base describes."""
+    """Yield the fields of a model that no base describes."""
     inherited = {
         name
         for base in model.__mro__[1:]
@@ -211,7 +211,7 @@ def own_fields(model: type[Frozen]) -> Iterator[tuple[str, Any]]:
 def test_every_field_is_described(model: type[Frozen]) -> None:
     words = SECTIONS[place(model)] if place(model) else PAGE
     if model.__name__ == "Variation":
-        # Nobody writes it: the site does.
+        # Authors do not write it: the site does.
         assert "`variant`" in words
         return
     for name, field in own_fields(model):
@@ -220,13 +220,13 @@ def test_every_field_is_described(model: type[Frozen]) -> None:
             continue
         alone = name in ("en", "fr") and '{ en = "' in words
         assert alone or f"`{name}`" in words, name
-        # Bold: it must be there. (Optional for one kind, it may be necessary for another.)
+        # Bold: required. (A field that is optional for one kind may be required for another.)
         if field.is_required():
             assert alone or f"**`{name}`**" in words, f"{name} is required"
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_nothing_is_bold_that_may_be_left_out(model: type[Frozen]) -> None:
+def test_optional_fields_are_not_bold(model: type[Frozen]) -> None:
     neighbours = [other for other in MODELS if place(other) == place(model)]
     needed = {
         name
@@ -239,7 +239,7 @@ def test_nothing_is_bold_that_may_be_left_out(model: type[Frozen]) -> None:
 
 
 def values(annotation: object) -> list[object]:
-    """Every single word that something of this type may be."""
+    """Return every word that a value of this type may be."""
     if get_origin(annotation) is Literal:
         return list(get_args(annotation))
     if isinstance(annotation, types.UnionType) or get_args(annotation):
@@ -248,29 +248,29 @@ def values(annotation: object) -> list[object]:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_every_word_that_a_field_may_hold_is_there(model: type[Frozen]) -> None:
+def test_every_word_of_a_field_is_described(model: type[Frozen]) -> None:
     for name, field in model.model_fields.items():
         for value in values(field.annotation):
             words = PAGE if name in ("status", "phase", "gear") else SECTIONS[place(model)]
             assert f"`{value}`" in words, f"{name}: {value}"
 
 
-def test_every_placeholder_stands_beside_its_kind() -> None:
-    # A limit on items has one more, which depends on whether it looks at members or at copies.
+def test_every_placeholder_is_listed_beside_its_kind() -> None:
+    # A limit on items has one more, which depends on whether it counts members or copies.
     all_names = {**PLACEHOLDERS, "items": PLACEHOLDERS["items"] | {"name", "item"}}
     for kind, names in all_names.items():
         (line,) = re.findall(rf"^\| `{kind}` \|.*$", SECTIONS["`limits`"], re.M)
         assert set(re.findall(r"`\{(\w+)\}`", line)) == names, kind
 
 
-def test_every_table_has_its_heading() -> None:
+def test_every_table_is_listed_under_its_heading() -> None:
     for name in book_model.Book.model_fields:
         assert f"`{name}`" in SECTIONS["The book itself"], name
     for name in season.Campaign.model_fields:
         assert f"`{name}`" in SECTIONS["`campaign`"], name
 
 
-def test_every_name_and_question_of_expressions_is_there() -> None:
+def test_every_name_and_question_of_expressions_is_described() -> None:
     words = SECTIONS["Expressions"]
     for question in QUESTIONS:
         assert re.search(rf"`(\w+\.)?{question}(\(|`)", words), question
@@ -278,15 +278,15 @@ def test_every_name_and_question_of_expressions_is_there() -> None:
         assert f"`{name}`" in words or f"`{name}." in words, name
 
 
-def test_every_slot_of_a_step_is_there() -> None:
+def test_every_slot_of_a_step_is_listed() -> None:
     for step, slots in SLOTS.items():
         (line,) = re.findall(rf"^\| \*\*`{step}`\*\* \|.*$", SECTIONS["Steps"], re.M)
         said = set(re.findall(r"`\.(\w+)`", line.rpartition("| `.")[2].join(["`.", ""])))
         assert said == slots, step
 
 
-def test_the_roll_that_is_shown_works(tmp_path: Path) -> None:
-    """In the game in five minutes: its sergeant throws in a gale as without one."""
+def test_the_example_of_a_roll_works(tmp_path: Path) -> None:
+    """The sergeant of the five-minute game throws the same with and without a gale."""
     folder = tmp_path / "tin-duel"
     folder.mkdir()
     for example in examples():
@@ -308,7 +308,7 @@ def examples() -> list[str]:
 
 
 @pytest.mark.long
-def test_examples_are_of_the_right_form() -> None:
+def test_examples_follow_the_schema() -> None:
     data = file_schema()
     # An example shows one row of the campaign, not all of it.
     del data["$defs"]["Campaign"]["required"]
@@ -318,7 +318,7 @@ def test_examples_are_of_the_right_form() -> None:
         validate(tomllib.loads(example))
 
 
-def test_the_game_in_five_minutes_works(tmp_path: Path) -> None:
+def test_the_five_minute_game_works(tmp_path: Path) -> None:
     folder = tmp_path / "tin-duel"
     folder.mkdir()
     for example in examples():
@@ -331,7 +331,7 @@ def test_the_game_in_five_minutes_works(tmp_path: Path) -> None:
     call_command("books", "check", folder)
 
 
-def test_its_links_lead_somewhere() -> None:
+def test_the_links_of_the_page_lead_to_headings() -> None:
     def anchor(heading: str) -> str:
         return re.sub(r"[^\w -]", "", heading.casefold()).replace(" ", "-")
 

@@ -71,7 +71,7 @@ for modifier in ROLLS["modifiers"]:
 
 
 def game(**more: object) -> Book:
-    """The small rulebook with an attack, a test of morale and a hand of dice."""
+    """Return the small rulebook with an attack, a test of morale and a hand of dice."""
     return small(**{**ROLLS, **more})
 
 

@@ -1,4 +1,4 @@
-"""What a roll comes to, what would change it, how weapons compare."""
+"""Scores of rolls, changes to them, and comparisons of weapons."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def asked(book: Book, item: str = "sword", **said: int | str) -> Question:
 
 
 def chance(dice: int, success: Fraction, least: int) -> Fraction:
-    """How likely so many of the dice succeed, counted by hand."""
+    """Return the chance that at least ``least`` dice succeed, counted by hand."""
     found = {0: Fraction(1)}
     for _ in range(dice):
         found = {
@@ -44,14 +44,14 @@ def chance(dice: int, success: Fraction, least: int) -> Fraction:
     return sum((share for hits, share in found.items() if hits >= least), Fraction(0))
 
 
-def test_the_score_is_the_chance_of_what_is_grave() -> None:
+def test_the_score_is_the_chance_of_the_grave_outcomes() -> None:
     question = asked(game())
     # A fighter's three dice against a D6, which takes one hit off: three hits are needed.
     assert question.score == question.odds.outcomes["out"] == chance(3, Fraction(1, 2), 3)
     assert question.measure == Measure("chance", ("out",))
 
 
-def test_the_attacker_s_own_risk_is_not_counted_among_what_they_do() -> None:
+def test_the_score_leaves_out_the_attackers_own_risk() -> None:
     def outcome(key: str, whom: str, given: str | None = None) -> Data:
         effects = [{"kind": "out", "whom": whom}]
         return {"key": key, "name": text(key), "grave": True, "given": given, "effects": effects}
@@ -66,7 +66,7 @@ def test_the_attacker_s_own_risk_is_not_counted_among_what_they_do() -> None:
     assert asked(game(rolls=[MORALE, duel, POKER])).measure.keys == ("own",)
 
 
-def test_without_a_grave_outcome_it_is_an_average_or_the_first_outcome() -> None:
+def test_the_score_is_an_average_or_first_outcome_when_none_is_grave() -> None:
     book = game()
     settings = book.default_settings()
     poker = Question(book.under(settings), book.roll["poker"], Side(figure("fighter")))
@@ -77,7 +77,7 @@ def test_without_a_grave_outcome_it_is_an_average_or_the_first_outcome() -> None
     assert morale.score == Fraction(21, 36)
 
 
-def test_everything_that_would_change_it_is_told_with_what_it_would_be() -> None:
+def test_changes_list_every_change_with_its_new_score() -> None:
     found = {
         (change.kind, getattr(change.row, "key", change.row), change.value, change.side): (
             change.score
@@ -85,7 +85,7 @@ def test_everything_that_would_change_it_is_told_with_what_it_would_be() -> None
         for change in changes(asked(game(), cover=1), Patience(60))
     }
     third, half = Fraction(1, 3), Fraction(1, 2)
-    # A failure may be thrown again once: all three, or two and that one.
+    # One failure may be thrown again: three successes, or two and a successful re-roll.
     lucky = third**3 + 3 * third**2 * (1 - third) * third
     assert found == {
         ("circumstance", "cover", 0, ""): chance(3, half, 3),
@@ -96,14 +96,14 @@ def test_everything_that_would_change_it_is_told_with_what_it_would_be() -> None
     }
 
 
-def test_counts_of_the_game_go_one_up_and_one_down() -> None:
+def test_changes_try_one_more_and_one_less_of_a_count() -> None:
     book = game()
     question = Question(book.usual, book.roll["morale"], said={"gang.lost": 1})
     found = [(change.row, change.value, change.score) for change in changes(question, Patience(60))]
     assert found == [("gang.lost", 0, Fraction(21, 36)), ("gang.lost", 2, Fraction(30, 36))]
 
 
-def test_weapons_are_compared_the_best_first_and_only_those_that_serve() -> None:
+def test_compare_weapons_lists_usable_weapons_from_the_best_down() -> None:
     question = asked(game())
     weapons = uses(question, ["sword", "rope", "axe", "axe", "nothing"])
     assert [*weapons] == ["sword", "axe"]
@@ -137,7 +137,7 @@ def test_a_typical_enemy_is_the_cheapest_that_does_not_lead() -> None:
     assert best_scores(attacks, Patience(-1)) == {"sword": None, "axe": None}
 
 
-def test_where_the_gravest_cannot_happen_what_befalls_the_target_is_compared() -> None:
+def test_weapons_are_compared_by_hurt_when_none_can_take_out() -> None:
     outcomes = [
         {"key": "out", "name": text("Out"), "grave": True, "given": "hurt >= 9"},
         {
@@ -164,7 +164,7 @@ def test_where_the_gravest_cannot_happen_what_befalls_the_target_is_compared() -
     assert found is not None and found[1] == hurt
 
 
-def test_once_patience_is_over_nothing_more_is_worked_out() -> None:
+def test_changes_and_comparisons_stop_when_patience_is_over() -> None:
     question = asked(game())
     over = Patience(-1)
     assert [*changes(question, over)] == [] and over.late
@@ -173,8 +173,10 @@ def test_once_patience_is_over_nothing_more_is_worked_out() -> None:
     assert compare_weapons(both, question.measure, over) == [] and over.late
 
 
-def test_the_next_is_taken_to_last_as_long_as_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was slow itself leaves what it is compared with for whoever asks again."""
+def test_patience_expects_the_next_step_to_take_the_longest_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A slow step leaves the remaining comparisons for the next request."""
     clock = iter([0.0, 4.0, 5.0, 7.0, 0.0, 6.0])
     monkeypatch.setattr(chances.time, "monotonic", lambda: next(clock))
     patience = Patience(10)

@@ -1,4 +1,4 @@
-"""Who stands in the form of odds before anybody is chosen."""
+"""Default figures of the odds form, before the reader chooses any."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rules.engine.situations import Side, Situation, names_in
 from rules.odds.fighters import Start, starts
 from tests.world.gangs import SLUGS, shipped
 
-# Rolls for traits, conditions, gear and wounds that nobody begins with.
+# Rolls for traits, conditions, gear and wounds that no new member has.
 NOBODY = {
     "au-un-pour-un": ["madness", "climb", "will_to_live", "first_aid"],
     "blackwater-gulch": [],
@@ -20,7 +20,7 @@ NOBODY = {
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_whoever_stands_there_may_throw(slug: str) -> None:
+def test_default_figures_can_use_each_roll(slug: str) -> None:
     book = shipped(slug)
     settings = book.default_settings()
     refused = []
@@ -47,7 +47,7 @@ def test_whoever_stands_there_may_throw(slug: str) -> None:
         ("zombstone", "stand_in", Start("second_role"), Start("figurant")),
     ],
 )
-def test_the_typical_rank_unless_the_roll_is_for_others(
+def test_default_figures_have_the_typical_rank_or_a_rank_of_the_roll(
     slug: str, roll: str, by: Start, at: Start
 ) -> None:
     book = shipped(slug)

@@ -1,4 +1,4 @@
-"""The page "Odds": what it asks, what it answers, and whose figures it shows to whom."""
+"""The page "Odds": its form, its answers, and the readers who see a gang's figures."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, everything is worked out."""
+    """Compute everything, even on a slow machine."""
     monkeypatch.setattr(chances, "PATIENCE", 60)
 
 
 @pytest.fixture(autouse=True)
 def versions(db: None) -> str:
-    """Two rulebooks, one of them with every kind of thing to ask; the first one's digest."""
+    """Load two rulebooks, one with every kind of input; return the digest of the first."""
     load(game())
     return make_version().digest
 
@@ -47,13 +47,13 @@ def page_at(client: Client, address: str, status: int = 200, language: str = "en
 
 
 def leads(page: str) -> list[tuple[str, str]]:
-    """What the page says first."""
+    """Return the headline of the page: outcomes with their chances."""
     said = re.search(r'odds-leads".*?</dl>', page, re.S)
     return re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", said[0]) if said else []
 
 
 def table(page: str, caption: str) -> dict[str, str]:
-    """A table of the result: its lines, each with its last cell."""
+    """Return the lines of a result table, each with its last cell."""
     found = re.search(rf"<caption>{caption}.*?</table>", page, re.S)
     lines = re.findall(r"<tr.*?</tr>", found[0], re.S) if found else []
     cells = [
@@ -63,22 +63,22 @@ def table(page: str, caption: str) -> dict[str, str]:
 
 
 def choices(page: str, name: str) -> list[str]:
-    """The keys that a list offers."""
+    """Return the keys that a list offers."""
     found = re.search(rf'<select[^>]* name="{name}".*?</select>', page, re.S)
     return re.findall(r'<option value="(.*?)"', found[0]) if found else []
 
 
 def chosen(page: str, name: str) -> str | None:
-    """The key that is chosen in a list."""
+    """Return the key that is selected in a list."""
     found = re.search(rf'<select[^>]* name="{name}".*?</select>', page, re.S)
     key = re.search(r'<option value="([^"]*)" selected', found[0]) if found else None
     return key[1] if key else None
 
 
-# What it answers ------------------------------------------------------------------------------
+# Answers --------------------------------------------------------------------------------------
 
 
-def test_a_henchman_shoots_at_another(client: Client) -> None:
+def test_the_page_shows_the_odds_of_a_shot(client: Client) -> None:
     """One die at 4 hits, one die at 3 saves: a half times a third."""
     page = page_at(client, SHOT)
     assert leads(page) == [("Out of action", "1 in 6 (17%)")]
@@ -91,7 +91,7 @@ def test_a_henchman_shoots_at_another(client: Client) -> None:
     assert values == sorted(values, reverse=True) and weapons["Derringer"] == "17%"
 
 
-def test_a_profile_is_changed_by_hand(client: Client) -> None:
+def test_typed_characteristics_change_the_odds(client: Client) -> None:
     """Three dice at 4 against two at 3, two points to lose: (3·1 + 1·5) / 72 is a ninth."""
     page = page_at(client, f"{SHOT}&by-is-rc=3&at-is-dp=2&at-is-hp=2")
     assert leads(page) == [("Out of action", "1 in 9 (11%)")]
@@ -99,11 +99,11 @@ def test_a_profile_is_changed_by_hand(client: Client) -> None:
 
 
 def ticked(page: str, name: str) -> list[str]:
-    """What may be ticked."""
+    """Return the values of the tick boxes."""
     return re.findall(rf'<input type="checkbox" name="{name}" value="([^"]*)"', page)
 
 
-def test_what_lasts_is_chosen_for_both_sides(client: Client) -> None:
+def test_both_sides_can_have_conditions(client: Client) -> None:
     page = page_at(client, f"{SHOT}&by-rank=leader")
     conditions = ["weak_str", "weak_qui", "weak_sta", "weak_int", "weak_mc", "weak_rc"]
     for side in ("by", "at"):
@@ -115,8 +115,8 @@ def test_what_lasts_is_chosen_for_both_sides(client: Client) -> None:
     assert leads(weak) != leads(page)
 
 
-def test_another_game_with_other_questions(client: Client) -> None:
-    """Three dice at 4, one hit of which is taken off: all three must hit."""
+def test_the_page_shows_the_odds_of_another_game(client: Client) -> None:
+    """Three dice at 4, and the armour takes one hit off: all three must hit."""
     page = page_at(client, f"{SMALL}?by-rank=fighter&at-rank=fighter")
     assert chosen(page, "roll-key") == "attack"
     assert leads(page) == [("Felled", "1 in 8 (13%)")]
@@ -124,20 +124,20 @@ def test_another_game_with_other_questions(client: Client) -> None:
         ("Felled", "5 in 16 (31%)")
     ]
     assert table(page, "What would change it")["Luck"] == "31%"
-    # A state that a side is in, and a profile that it changes.
+    # A side is in a state, which changes its profile.
     asleep = page_at(client, f"{SMALL}?by-rank=fighter&at-rank=fighter&at-state=asleep")
     assert leads(asleep) == [("Felled", "8 in 27 (30%)")]
     assert table(asleep, "What would change it")["Not: Asleep (target)"] == "13%"
 
 
-def test_unless_another_is_asked_for_it_is_the_attack_for_most_weapons(client: Client) -> None:
+def test_the_page_starts_with_the_attack_of_most_weapons(client: Client) -> None:
     assert chosen(page_at(client, ADDRESS), "roll-key") == "shot"
-    # Two swords; and of whoever has guns as well as a knife, the guns.
+    # Two swords; for a member with guns and a knife, the guns.
     assert chosen(page_at(client, f"{ADDRESS}?by-who=sample.harrow-claim.1"), "roll-key") == "blow"
     assert chosen(page_at(client, f"{ADDRESS}?by-who=sample.dry-fork.1"), "roll-key") == "shot"
 
 
-def test_rolls_without_a_target_or_a_figure(client: Client) -> None:
+def test_the_page_shows_rolls_without_a_target_or_a_figure(client: Client) -> None:
     morale = page_at(client, f"{SMALL}?roll-key=morale&is-gang-lost=2")
     assert leads(morale) == [("Holds", "5 in 6 (83%)")]
     assert table(morale, "What would change it") == {
@@ -150,7 +150,7 @@ def test_rolls_without_a_target_or_a_figure(client: Client) -> None:
     assert "Re-rolls keep the best combination." in poker
 
 
-def test_states_of_weapons_and_sides_are_ticks(client: Client) -> None:
+def test_states_of_weapons_and_sides_are_tick_boxes(client: Client) -> None:
     fighters = f"{SMALL}?by-rank=fighter&by-item=axe&at-rank=fighter"
     page = page_at(client, f"{fighters}&is-item-in_state-blunt=1")
     assert "Weapon: Blunt" in page
@@ -160,7 +160,7 @@ def test_states_of_weapons_and_sides_are_ticks(client: Client) -> None:
     assert leads(routed) == [("Holds", "5 in 12 (42%)")]
 
 
-def test_in_french(client: Client) -> None:
+def test_the_page_is_available_in_french(client: Client) -> None:
     page = page_at(client, SHOT, language="fr")
     assert leads(page) == [("Hors de combat", "1 sur 6 (17\N{NO-BREAK SPACE}%)")]
     differences = table(page, "Ce qui changerait le résultat")
@@ -168,17 +168,17 @@ def test_in_french(client: Client) -> None:
     assert "HP perdus 0,17" in page
 
 
-def test_a_game_whose_dice_are_not_declared_says_so(client: Client) -> None:
+def test_the_page_says_so_when_a_game_declares_no_rolls(client: Client) -> None:
     load(game(rolls=[], modifiers=[], spends=[], circumstances=[], hands=[]))
     page = page_at(client, SMALL)
     assert "These rules do not say how their dice are rolled." in page
     assert f'href="{SMALL}"' not in page_at(client, "/rules/small/")
 
 
-# What it asks ---------------------------------------------------------------------------------
+# The form -------------------------------------------------------------------------------------
 
 
-def test_it_is_found_from_the_rules(client: Client, versions: str) -> None:
+def test_the_rules_link_to_the_odds(client: Client, versions: str) -> None:
     overview = page_at(client, f"/rules/{POINTS}/")
     assert overview.count(f'href="{ADDRESS}"') == 2
     assert f'href="{ADDRESS}?roll-key=shot"' in overview
@@ -187,7 +187,7 @@ def test_it_is_found_from_the_rules(client: Client, versions: str) -> None:
     assert f'action="/rules/version/{versions}/odds/"' in older
 
 
-def test_it_asks_only_what_the_roll_reads(client: Client) -> None:
+def test_the_form_asks_only_for_inputs_that_the_roll_reads(client: Client) -> None:
     page = page_at(client, f"{SMALL}?roll-key=attack")
     assert 'name="is-cover"' in page and 'name="is-gang-lost"' not in page
     assert choices(page, "by-item") == ["sword", "axe", "bow"]
@@ -197,7 +197,7 @@ def test_it_asks_only_what_the_roll_reads(client: Client) -> None:
     assert 'name="is-cover"' not in morale and 'name="is-gang-lost"' in morale
 
 
-def test_with_htmx_only_the_page_s_heart_comes_and_the_address_is_short(client: Client) -> None:
+def test_an_htmx_request_gets_the_result_part_and_a_short_address(client: Client) -> None:
     asked = f"{ADDRESS}?roll-key=shot&by-who=hand&by-is-rc=&at-is-dp=2&is-range=long&by-item="
     response = client.get(asked, headers=HTMX)
     part = response.content.decode()
@@ -230,9 +230,7 @@ def test_with_htmx_only_the_page_s_heart_comes_and_the_address_is_short(client: 
         ("is-others=a", "Enter a whole number."),
     ],
 )
-def test_what_makes_no_sense_is_answered_beside_its_field(
-    client: Client, query: str, words: str
-) -> None:
+def test_a_bad_value_gets_an_error_beside_its_field(client: Client, query: str, words: str) -> None:
     page = page_at(client, f"{ADDRESS}?roll-key=shot&{query}", 422)
     assert f">{words}<" in page
     assert "Correct the marked fields to see the odds." in page
@@ -248,21 +246,21 @@ def test_what_makes_no_sense_is_answered_beside_its_field(
         ("is-cover=3", "Ensure this value is less than or equal to 2."),
     ],
 )
-def test_values_of_every_kind_are_read_as_their_rulebook_writes_them(
+def test_characteristics_are_read_in_the_form_of_their_rulebook(
     client: Client, query: str, words: str
 ) -> None:
     assert f">{words}<" in page_at(client, f"{SMALL}?roll-key=attack&{query}", 422)
     page_at(client, f"{SMALL}?roll-key=attack&by-is-quality=4K2&by-is-nerve=2/1&by-is-ammo=wr")
 
 
-def test_more_dice_than_anybody_throws_are_refused_in_words(client: Client) -> None:
+def test_too_many_dice_are_refused_in_words(client: Client) -> None:
     assert "These odds cannot be worked out." in page_at(client, f"{SHOT}&at-is-dp=99")
 
 
-# Whose figures --------------------------------------------------------------------------------
+# Gangs' figures --------------------------------------------------------------------------------
 
 
-def test_somebody_of_a_ready_made_gang(client: Client) -> None:
+def test_a_member_of_a_sample_gang_brings_their_items(client: Client) -> None:
     book = shipped(POINTS)
     sample = book.samples[0]
     page = page_at(client, f"{ADDRESS}?roll-key=shot&by-who=sample.{sample.key}.0")
@@ -273,7 +271,7 @@ def test_somebody_of_a_ready_made_gang(client: Client) -> None:
 
 
 def armed(owner: User | None) -> Gang:
-    """A gang with somebody who has a rifle of the gang's own making."""
+    """Return a gang with a member who has a custom rifle."""
     entries = [
         kinds.Founded(name="Makers", settings=shipped(POINTS).default_settings()),
         kinds.Recruited(rank="henchman", name="Ann"),
@@ -287,7 +285,7 @@ def armed(owner: User | None) -> Gang:
 
 
 @pytest.mark.parametrize("visitor", [False, True])
-def test_a_member_of_one_s_own_gang_with_their_own_weapons(
+def test_a_member_of_the_readers_gang_brings_custom_weapons(
     client: Client, alice: User, visitor: bool
 ) -> None:
     gang = armed(None if visitor else alice)
@@ -298,12 +296,12 @@ def test_a_member_of_one_s_own_gang_with_their_own_weapons(
     who = f"gang.{gang.pk}.2"
     page = page_at(client, f"{ADDRESS}?roll-key=shot&by-who={who}")
     assert who in choices(page, "by-who") and who in choices(page, "at-who")
-    # A die at 4 that may be thrown again, against one that must show a six: 3/4 × 5/6.
+    # A die at 4 with a re-roll, against a save at 6: 3/4 × 5/6.
     assert leads(page) == [("Out of action", "5 in 8 (63%)")]
     assert table(page, "Weapons against this target") == {"Thunder": "63%", "Derringer": "17%"}
 
 
-def test_nobody_sees_the_gang_of_a_stranger(
+def test_a_gang_is_hidden_from_strangers(
     client: Client, alice: User, bob: User, charlie: User
 ) -> None:
     gang = make_player(make_campaign(bob, POINTS), alice)
@@ -314,11 +312,11 @@ def test_nobody_sees_the_gang_of_a_stranger(
             client.force_login(reader)
         page = page_at(client, f"{ADDRESS}?roll-key=shot&by-who={who}", status)
         assert (chosen(page, "by-who") == who) == (status == 200)
-        # Whoever may read the gang may ask for its members on either side.
+        # A reader of the gang may choose its members on either side.
         assert (who in choices(page, "at-who")) == (status == 200)
 
 
-def test_a_gang_under_other_rules_is_not_mixed_with_these(client: Client, alice: User) -> None:
+def test_a_gang_of_another_rulebook_version_is_not_offered(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     client.force_login(alice)
     other = load(shipped(POINTS).changed(edition="another"))[0]
@@ -331,8 +329,8 @@ def test_a_gang_under_other_rules_is_not_mixed_with_these(client: Client, alice:
     assert leads(page_at(client, link))
 
 
-def test_a_sheet_leads_to_the_odds_of_its_members(client: Client, alice: User) -> None:
-    """To its owner's, and to whoever reads it by its link, for as long as it is shared."""
+def test_a_sheet_links_to_the_odds_of_its_members(client: Client, alice: User) -> None:
+    """The owner and readers of the shared link get the links, while the gang is shared."""
     gang = make_gang(alice)
     gang.share_key = "thelink"
     gang.save(update_fields=["share_key"])
@@ -356,7 +354,7 @@ def test_a_sheet_leads_to_the_odds_of_its_members(client: Client, alice: User) -
 
 
 def armed_by_themselves(alice: User, **declared: object) -> Gang:
-    """A gang with an item of its own that its first member carries."""
+    """Return a gang with a custom item that its first member carries."""
     gang = make_gang(alice)
     one = gang.roster.members[0]
     own = kinds.ItemDeclared.model_validate({"price": 0, **declared})
@@ -367,8 +365,8 @@ def armed_by_themselves(alice: User, **declared: object) -> Gang:
     return Gang.objects.get(pk=gang.pk)
 
 
-def test_a_players_own_weapon_is_read_like_the_rulebooks(client: Client, alice: User) -> None:
-    """However its bearer is named in a column: by the rulebook's word, label or name."""
+def test_a_custom_weapon_is_read_like_a_weapon_of_the_rulebook(client: Client, alice: User) -> None:
+    """A column can name the bearer's characteristic by the rulebook's word, label or name."""
     client.force_login(alice)
     seen = set()
     for written in ("M+1", "Str +1", "strength+1"):
@@ -391,7 +389,7 @@ def test_a_players_own_weapon_is_read_like_the_rulebooks(client: Client, alice: 
     assert leads(page) != [*seen][0]
 
 
-def test_items_of_two_gangs_are_two_items(client: Client, alice: User) -> None:
+def test_custom_items_of_two_gangs_stay_separate(client: Client, alice: User) -> None:
     client.force_login(alice)
     first, second = (
         armed_by_themselves(alice, name=name, group="melee_one", columns={"strength": "9"})
@@ -413,11 +411,11 @@ def test_a_page_takes_few_queries(client: Client, alice: User) -> None:
         with CaptureQueriesContext(connection) as queries:
             page_at(client, address)
         counts.append(len(queries))
-    # Session, user, the newest version, one's gangs, the figure's.
+    # Session, user, the newest version, the reader's gangs, the figure's gang.
     assert counts == [5, 5]
 
 
-def test_what_takes_too_long_is_shown_to_whoever_asks_again(
+def test_slow_comparisons_are_shown_on_request(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chances, "PATIENCE", -1)
@@ -432,8 +430,8 @@ def test_what_takes_too_long_is_shown_to_whoever_asks_again(
 
 
 @pytest.mark.long
-def test_every_roll_of_every_game_is_answered(client: Client) -> None:
-    """Without a word about who throws; whoever cannot throw it is told so."""
+def test_the_page_answers_every_roll_of_every_game(client: Client) -> None:
+    """The request names no figure; the page explains when a chosen figure cannot make the roll."""
     for slug, book in ((POINTS, shipped(POINTS)), ("small", game())):
         for roll in book.rolls:
             assert leads(page_at(client, f"/rules/{slug}/odds/?roll-key={roll.key}"))
@@ -443,4 +441,4 @@ def test_every_roll_of_every_game_is_answered(client: Client) -> None:
         page = page_at(client, f"{revive}&by-profession={other}")
         assert chosen(page, "by-profession") == other
         assert "This roll is not possible like this" in page
-        assert f"by-profession={other}" in page, "the link asks the same"
+        assert f"by-profession={other}" in page, "the link makes the same request"

@@ -40,7 +40,7 @@ def test_a_chance_is_never_rounded_to_certainty(chance: Fraction, said: str, exa
         ("fr", "3 sur 16 (19\N{NO-BREAK SPACE}%)", "0,33", "+11\N{NO-BREAK SPACE}%"),
     ],
 )
-def test_numbers_are_written_as_the_language_does(
+def test_numbers_are_written_in_the_form_of_the_language(
     language: str, both: str, average: str, change: str
 ) -> None:
     with override(language):

@@ -1,4 +1,4 @@
-"""Blank forms: what a pencil needs from the founding to the tenth game, in every game."""
+"""Blank forms to fill in by pencil, from the founding to the tenth game, for every rulebook."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, ship
 pytestmark = pytest.mark.papers
 MOOR = "moor-ghosts"
 EVERY = [*SLUGS, MOOR]
-# Millimetres: what can be written on, and what can be ticked.
+# Millimetres: the smallest line to write on, and the smallest box to tick.
 LINE, BOX = 6.0, 4.0
 PX = 96 / 25.4
-# Of every game: the characteristics of a block, the heads of its tables beside names, levels and
-# hands, and what is ticked off.
+# For every game: the characteristics of a block, the heads of its tables without names, levels
+# and hands, and the tick boxes.
 BLOCKS: dict[str, tuple[list[str], list[list[str]], list[str]]] = {
     "au-un-pour-un": (
         ["Mvt", "Cd", "Ct", "Ccc", "F", "R", "HP", "AP"],
@@ -108,7 +108,7 @@ def texts(html: str) -> str:
 
 
 def rows_of(table: str, cell: str = "t[hd]") -> list[list[str]]:
-    """The rows of a table, each with the texts of its cells."""
+    """Return the rows of a table, each with the texts of its cells."""
     return [
         [texts(found) for found in re.findall(rf"<{cell}[^>]*>(.*?)</{cell}>", row, re.S)]
         for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)
@@ -123,7 +123,7 @@ def tables(html: str, kind: str) -> list[str]:
 
 
 @pytest.mark.parametrize("slug", EVERY)
-def test_blocks_have_what_the_game_writes_down(slug: str) -> None:
+def test_a_roster_block_has_the_fields_of_the_game(slug: str) -> None:
     html = made(slug, "roster").html
     blocks = html.split('<div class="block"')[1:]
     assert [texts(one.split("</h2>")[0].split("label")[1][2:]) for one in blocks] == [
@@ -142,8 +142,8 @@ def test_blocks_have_what_the_game_writes_down(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", EVERY)
-def test_characteristics_are_those_of_the_rulebook(slug: str) -> None:
-    """All but those that only items bring, and life that is drawn, in its own order; French."""
+def test_a_roster_block_has_the_characteristics_of_the_rulebook(slug: str) -> None:
+    """In French and in the rulebook's order, without those of items and without drawn life."""
     book = book_of(slug)
     wanted = [
         row.short.fr
@@ -156,26 +156,26 @@ def test_characteristics_are_those_of_the_rulebook(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", EVERY)
-def test_every_column_is_in_a_table(slug: str) -> None:
-    """Of whatever somebody may carry, each group's columns stand together in one table."""
+def test_every_item_column_is_in_a_table(slug: str) -> None:
+    """The columns of each group of items are together in one table."""
     book = book_of(slug)
     heads = [set(rows_of(one)[0]) for one in tables(made(slug, "roster").html, "kit")]
     for group in book.groups:
         columns = [row for row in group.columns if not row.minor and not row.when]
         there = any(row.group == group.key and not row.innate for row in book.items)
-        # What all of a group's columns are called in the table that it shares with another.
+        # The heads of a group's columns in a table that it shares with another group.
         if there and columns and group.key not in ("melee", "gear"):
             names = {(row.short or row.name).en for row in columns}
             assert any(names <= found for found in heads), group.key
 
 
-def test_what_counts_for_the_gang_is_not_in_a_block() -> None:
+def test_items_of_the_gang_are_outside_the_member_blocks() -> None:
     html = made(POINTS, "roster").html.split('<div class="stash"')[1]
     [horses] = tables(html, "kit")
     assert rows_of(horses)[0] == ["Horses", "Spd", "Str", "Qui", "Sta", "Int", "HP", "DP"]
 
 
-def test_options_change_the_blocks() -> None:
+def test_options_change_the_roster_blocks() -> None:
     html = made("zombstone", "roster", settings=(("ranges", "house"),)).html
     assert rows_of(tables(html, "kit")[0])[0] == ["Weapons and gear", "Dmg", "Range"]
     assert "Ranges: House ranges" in texts(html)
@@ -185,9 +185,13 @@ def test_options_change_the_blocks() -> None:
     ("slug", "boxes", "heavy"),
     [("au-un-pour-un", 50, 10), (POINTS, 35, 7), ("cran", 36, 9), ("zombstone", 40, 8)],
 )
-def test_the_way_up_is_the_rulebooks(slug: str, boxes: int, heavy: int) -> None:
-    """As many boxes as the rank with the most has, or a line of them; heavy where they bring
-    something."""
+def test_a_roster_block_has_the_experience_boxes_of_the_rulebook(
+    slug: str, boxes: int, heavy: int
+) -> None:
+    """As many boxes as the rank with the most has, or a line of them.
+
+    Boxes that bring an advance have a heavy outline.
+    """
     drawn = re.findall(r'<p class="way label">(.*?)</p>', made(slug, "roster").html, re.S)
     assert len(drawn) == 8
     [name, thin, thick] = re.findall(r'<title>(.*?)</title>|d="([^"]*)"', drawn[0])
@@ -195,7 +199,7 @@ def test_the_way_up_is_the_rulebooks(slug: str, boxes: int, heavy: int) -> None:
     assert (thin[1].count("z"), thick[1].count("z")) == (boxes - heavy, heavy)
 
 
-def test_who_does_not_learn_has_no_way_up() -> None:
+def test_a_roster_block_has_no_experience_boxes_when_members_do_not_learn() -> None:
     assert '<p class="way' not in made(GOLD, "roster").html
 
 
@@ -203,7 +207,7 @@ def test_who_does_not_learn_has_no_way_up() -> None:
     ("slug", "life"),
     [(POINTS, "HP 4"), ("au-un-pour-un", "HP 5"), (GOLD, "W 2"), ("zombstone", "Barrel 7")],
 )
-def test_life_has_as_many_boxes_as_anybody_can_have(slug: str, life: str) -> None:
+def test_life_has_a_box_for_every_possible_point(slug: str, life: str) -> None:
     assert f"<title>{life}</title>" in made(slug, "roster").html
 
 
@@ -211,7 +215,7 @@ def test_life_has_as_many_boxes_as_anybody_can_have(slug: str, life: str) -> Non
 
 
 @pytest.mark.parametrize("slug", EVERY)
-def test_every_rank_with_its_price_and_profile(slug: str) -> None:
+def test_the_founding_form_lists_every_rank_with_price_and_profile(slug: str) -> None:
     book = book_of(slug)
     settings = book.default_settings()
     [found] = tables(made(slug, "founding").html, "ranks")
@@ -241,14 +245,14 @@ def test_every_rank_with_its_price_and_profile(slug: str) -> None:
         ("zombstone", ["1–2", "0–5", "0–10"]),
     ],
 )
-def test_how_many_there_may_be(slug: str, wanted: list[str]) -> None:
+def test_the_founding_form_shows_the_limit_of_each_rank(slug: str, wanted: list[str]) -> None:
     [found] = tables(made(slug, "founding").html, "ranks")
     heads, *rows = rows_of(found)
     assert [row[heads.index("How many")] for row in rows] == wanted
 
 
 @pytest.mark.parametrize("slug", EVERY)
-def test_everything_that_can_be_bought_has_its_price(slug: str) -> None:
+def test_the_founding_form_shows_every_price(slug: str) -> None:
     book = book_of(slug)
     settings = book.default_settings()
     if book.under(settings).budget is None:
@@ -265,8 +269,8 @@ def test_everything_that_can_be_bought_has_its_price(slug: str) -> None:
             assert f"{row.name.en}{level}{paid} " in text, row.key
 
 
-def test_what_a_new_gang_may_not_have_is_for_later() -> None:
-    """Dearer ranks and special weapons come with the first game's money."""
+def test_the_founding_form_separates_purchases_after_the_first_game() -> None:
+    """A gang can buy dearer ranks and special weapons with the first game's money."""
     html = made("cran", "founding").html
     [found] = tables(html, "ranks")
     assert [row[:3] for row in rows_of(found)] == [
@@ -287,8 +291,8 @@ def rules_of(slug: str, settings: tuple[tuple[str, str], ...] = ()) -> list[str]
     return [texts(one).removeprefix("· ") for one in re.findall(r"<li>(.*?)</li>", allowed, re.S)]
 
 
-def test_what_is_allowed() -> None:
-    """Every limit on a new gang that the table of ranks does not tell, as a rule."""
+def test_the_founding_form_lists_the_other_limits_as_rules() -> None:
+    """Every limit on a new gang that the table of ranks does not show is a rule."""
     assert rules_of("zombstone") == [
         "Members: 3 or more (advised).",
         "A gang has one Young Lead at most.",
@@ -307,7 +311,7 @@ def test_what_is_allowed() -> None:
     assert "Gear: none in the whole gang." not in one_off
 
 
-def test_a_gangs_people_have_their_own_profile_and_price() -> None:
+def test_the_founding_form_follows_the_chosen_people() -> None:
     goblins = made("au-un-pour-un", "founding", settings=(("race", "gobelin_snotling"),)).html
     heads, *rows = rows_of(tables(goblins, "ranks")[0])
     assert [row[1] for row in rows] == ["25", "13", "5"]
@@ -324,13 +328,13 @@ def test_a_gangs_people_have_their_own_profile_and_price() -> None:
         ("zombstone", "No budget: members and gear are free, within the rules below."),
     ],
 )
-def test_the_budget(slug: str, said: str) -> None:
+def test_the_founding_form_shows_the_budget(slug: str, said: str) -> None:
     html = made(slug, "founding").html
     assert texts(html.split('<p class="budget">')[1].split("</p>")[0]) == said
 
 
 @pytest.mark.parametrize("slug", EVERY)
-def test_callings_say_what_they_change(slug: str) -> None:
+def test_professions_and_origins_show_their_effects(slug: str) -> None:
     book = book_of(slug)
     text = texts(made(slug, "founding", "fr").html)
     rows = (
@@ -346,7 +350,7 @@ def test_callings_say_what_they_change(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", EVERY)
-def test_ten_games_and_the_steps_after_each(slug: str) -> None:
+def test_the_log_has_ten_games_and_the_steps_after_each(slug: str) -> None:
     book = book_of(slug)
     html = made(slug, "log").html
     strips = html.split('<div class="game-strip"')[1:]
@@ -366,8 +370,8 @@ def labels(strip: str) -> list[str]:
     return [texts(one) for one in re.findall(r'<p class="field label"[^>]*>(.*?)</p>', strip)]
 
 
-def test_what_is_noted_of_a_game() -> None:
-    """What the game counts: money where it pays, experience where it teaches."""
+def test_the_log_has_the_fields_of_each_game() -> None:
+    """The log has money and experience for the games that count them."""
     begun = ["Date", "Opponent", "Scenario", "Result"]
     money = ["Treasury", "+ income", "− spent", "="]
     noted = {
@@ -389,13 +393,13 @@ def test_what_is_noted_of_a_game() -> None:
     }
 
 
-def test_what_a_game_brings() -> None:
+def test_the_log_shows_the_income_of_a_game() -> None:
     after = texts(made(GOLD, "log").html.split('<div class="after columns">')[1])
     won = next(row for row in shipped(GOLD).campaign.results if row.winner)
     assert f"Po: winner {won.winner}, loser {won.loser}." in after
 
 
-# How they look --------------------------------------------------------------------------------
+# Layout ---------------------------------------------------------------------------------------
 
 VARIATIONS: list[tuple[str, Paper, Style]] = [
     ("fr", "letter", "ink"),
@@ -407,8 +411,10 @@ PRINTED = [(slug, *how) for slug, how in in_pairs(EVERY, VARIATIONS)]
 
 @pytest.mark.long
 @pytest.mark.parametrize(("slug", "language", "paper", "style"), PRINTED)
-def test_they_are_pages_to_write_on(slug: str, language: str, paper: Paper, style: Style) -> None:
-    """On their paper, full, nothing cut off; read aloud in order; no letter too small."""
+def test_forms_fill_their_pages_and_cut_nothing_off(
+    slug: str, language: str, paper: Paper, style: Style
+) -> None:
+    """On their paper, full, nothing cut off; in reading order; no letter too small."""
     job = made(slug, "all", language, paper, style)
     pdf = printed(job)
     large = style == "accessible"
@@ -427,15 +433,15 @@ def test_they_are_pages_to_write_on(slug: str, language: str, paper: Paper, styl
 @pytest.mark.long
 @pytest.mark.parametrize("style", ["illustrated", "accessible"])
 @pytest.mark.parametrize("slug", EVERY)
-def test_they_can_be_read_aloud(slug: str, style: Style) -> None:
-    """Headings in order, cells with their heads, drawings with what they are."""
+def test_forms_can_be_read_aloud(slug: str, style: Style) -> None:
+    """Headings are in order, cells have their heads, drawings have descriptions."""
     parts: tuple[Part, ...] = ("founding", "roster", "log")
     assert [fault for part in parts for fault in faults(made(slug, part, style=style))] == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("slug", "language", "paper", "style"), PRINTED)
-def test_lines_and_boxes_suit_a_pencil(
+def test_lines_and_boxes_are_large_enough_for_a_pencil(
     slug: str, language: str, paper: Paper, style: Style
 ) -> None:
     html = made(slug, "all", language, paper, style).html
@@ -443,7 +449,7 @@ def test_lines_and_boxes_suit_a_pencil(
     rows = re.findall(r'<td style="height: ([\d.]+)mm', html)
     assert lines and rows
     assert [high for high in {*lines, *rows} if float(high) < LINE] == []
-    # Squares of all drawings to tick, in the units of their drawing.
+    # Tick boxes of all drawings, in the units of their drawing.
     for box, wide, across in set(
         re.findall(r'viewBox="0 0 ([\d.]+) [\d.]+" width="([\d.]+)mm".*?h([\d.]+)v', html)
     ):
@@ -452,11 +458,10 @@ def test_lines_and_boxes_suit_a_pencil(
 
 @pytest.mark.long
 @pytest.mark.parametrize(("slug", "language", "paper", "style"), PRINTED)
-def test_nothing_of_a_block_lies_on_the_rest(
+def test_the_parts_of_a_roster_block_do_not_overlap(
     slug: str, language: str, paper: Paper, style: Style
 ) -> None:
-    """Tables end above the boxes of experience, and those above the block's edge; blocks end on
-    their page."""
+    """Tables end above the boxes, boxes above the block's edge, blocks on their page."""
     job = made(slug, "roster", language, paper, style)
     document = press.lay_out(job)
     assert len(document.pages) == 2
@@ -480,7 +485,7 @@ def test_nothing_of_a_block_lies_on_the_rest(
 
 
 def laid_out(book: Book, paper: Paper, style: Style) -> int:
-    """Print the forms of a book that nobody plays; how many members are on its roster sheet."""
+    """Print the forms of a made-up book; return the number of members on its roster sheet."""
     job = prints_blank.job(book, BlankOrder("en", paper, style))
     assert is_tagged(printed(job))
     assert troubles(job) == []
@@ -491,8 +496,8 @@ def laid_out(book: Book, paper: Paper, style: Style) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize("style", ["ink", "accessible"])
-def test_a_rulebook_with_hardly_anything(style: Style) -> None:
-    """No items, nothing to tick, no traits, nothing to learn: still a sheet to write on."""
+def test_forms_work_when_a_rulebook_has_hardly_any_rows(style: Style) -> None:
+    """Without items, tick boxes, traits and advances, there is still a sheet to write on."""
     book = shipped(POINTS)
     campaign = book.campaign.model_copy(update={"steps": (), "awards": (), "growth": None})
     none = {"items": (), "groups": (), "traits": (), "ticks": (), "professions": (), "limits": ()}
@@ -502,8 +507,8 @@ def test_a_rulebook_with_hardly_anything(style: Style) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("style", ["ink", "accessible"])
-def test_a_rulebook_with_far_too_much(style: Style) -> None:
-    """What does not fit four times a page is there three times, or twice."""
+def test_a_roster_page_has_fewer_blocks_when_they_are_large(style: Style) -> None:
+    """Blocks too large for four on a page appear three or two on a page."""
     book = shipped("cran")
     shaken = book.ticks[0]
     ticks = [shaken.model_copy(update={"key": f"tick_{n}", "boxes": 6}) for n in range(8)]
@@ -513,7 +518,7 @@ def test_a_rulebook_with_far_too_much(style: Style) -> None:
 
 
 @pytest.mark.parametrize("part", ["founding", "roster", "log"])
-def test_each_form_alone(part: Part) -> None:
+def test_each_form_can_be_printed_separately(part: Part) -> None:
     heads = {"founding": "Creating a gang", "roster": "Roster sheet", "log": "Campaign log"}
     pdf = printed(made(GOLD, part))
     text = text_of(pdf)
@@ -522,7 +527,7 @@ def test_each_form_alone(part: Part) -> None:
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("slug", SLUGS)
-def test_our_fonts_have_all_their_letters(slug: str, language: str) -> None:
+def test_the_fonts_have_every_letter_of_the_forms(slug: str, language: str) -> None:
     ours: set[str] = set()
     for file in press.FONTS.glob("fira-sans-*-400-normal.woff2"):
         with TTFont(file, lazy=True) as font:
@@ -531,7 +536,7 @@ def test_our_fonts_have_all_their_letters(slug: str, language: str) -> None:
 
 
 @pytest.mark.long
-def test_equal_bytes() -> None:
+def test_printing_a_form_twice_gives_the_same_bytes() -> None:
     order = BlankOrder("fr", "letter")
     first, again = (press.pdf(prints_blank.job(shipped(GOLD), order)) for _time in range(2))
     assert first == again
@@ -542,7 +547,9 @@ def test_equal_bytes() -> None:
     ("slug", "language", "paper", "style"),
     [(POINTS, "fr", "letter", "ink"), ("zombstone", "en", "a4", "illustrated")],
 )
-def test_they_look_as_they_did(slug: str, language: str, paper: Paper, style: Style) -> None:
+def test_forms_match_their_reference_pictures(
+    slug: str, language: str, paper: Paper, style: Style
+) -> None:
     pdf = printed(made(slug, "all", language, paper, style))
     same_picture(pdf, f"blank-{slug}-{style}")
 
@@ -556,7 +563,7 @@ def version(db: None) -> str:
     return digest
 
 
-def test_anybody_prints_them(client: Client, version: str) -> None:
+def test_a_visitor_can_print_the_forms(client: Client, version: str) -> None:
     for address in (f"/rules/{GOLD}/blank.pdf", f"/rules/version/{version}/blank.pdf"):
         chosen = f"{address}?paper=letter&part=log"
         response = client.get(chosen)
@@ -568,18 +575,18 @@ def test_anybody_prints_them(client: Client, version: str) -> None:
         assert other["ETag"] != response["ETag"]
 
 
-def test_what_makes_no_sense_is_all_of_them(client: Client, version: str) -> None:
+def test_unknown_parameters_print_all_forms(client: Client, version: str) -> None:
     response = client.get(f"/rules/{GOLD}/blank.pdf?part=scroll&paper=a0")
     assert response.status_code == 200
     assert sizes_of(response.content) == [(595, 842)] * 5
 
 
-def test_no_such_game(client: Client, version: str) -> None:
+def test_an_unknown_game_is_not_found(client: Client, version: str) -> None:
     assert client.get("/rules/chess/blank.pdf").status_code == 404
     assert client.get(f"/rules/version/{'0' * 64}/blank.pdf").status_code == 404
 
 
-def test_the_rules_lead_to_them(client: Client, version: str) -> None:
+def test_the_rules_link_to_the_forms(client: Client, version: str) -> None:
     for page in (f"/rules/{GOLD}/", f"/rules/{GOLD}/play/"):
         content = client.get(page).content.decode()
         form = content.split(f'action="/rules/{GOLD}/blank.pdf"')[1].split("</form>")[0]
@@ -592,8 +599,8 @@ def test_the_rules_lead_to_them(client: Client, version: str) -> None:
         assert len(names) == len(set(names)) == 5
 
 
-def test_of_a_gang(client: Client, alice: Any) -> None:
-    """By the gang's own options, as the owner wanted them the last time."""
+def test_a_gang_prints_the_forms_with_its_own_options(client: Client, alice: Any) -> None:
+    """The forms use the gang's options and the owner's last choices."""
     client.force_login(alice)
     gang = make_gang(alice, "zombstone")
     chosen = {"kind": "blank", "paper": "letter", "style": "ink", "blank-part": "log"}

@@ -1,4 +1,4 @@
-"""The reference sheet: all that is looked up, in letters that one reads at a table."""
+"""The reference sheet: every reference, in letters that are readable at a table."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from tests.random_cases import two_soon
 from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 
 pytestmark = pytest.mark.papers
-# A sheet of paper, and seldom a second one.
+# One sheet of paper, rarely a second one.
 MOST_PAGES = 3
 
 
 def looked_up(book: Book, language: str) -> list[str]:
-    """Everything that has to be on the sheet, by the usual options."""
+    """Return everything that has to be on the sheet under the default options."""
     told = []
     for row in book.usual.references:
         if row.on_sheet:
@@ -54,20 +54,19 @@ def looked_up(book: Book, language: str) -> list[str]:
                     cell if isinstance(cell, str) else cell.translated(language)
                     for cell in line.cells
                 ]
-    # What a table has nothing for is left out where it is set as text; what is worked out has tests
-    # of its own.
+    # Tables set as text leave out empty cells; other tests cover computed cells.
     return [text for text in told if text not in ("", "–", WORKED_OUT)]
 
 
 @cache
 def laid(slug: str, language: str, paper: Paper, style: Style) -> Any:
-    """A sheet as pages: what takes the time."""
+    """Return a sheet as pages, which is the slow part."""
     order = ReferenceOrder(language, paper, style)
     return press.lay_out(prints_reference.job(shipped(slug), order))
 
 
 def played_with(book: Book, language: str) -> list[str]:
-    """What else one plays with: weapons with their values, traits, injuries, conditions."""
+    """Return the other texts of the sheet: weapons, traits, injuries, conditions."""
     settings = book.default_settings()
     told = []
     for item in book.under(settings).items:
@@ -91,7 +90,9 @@ def played_with(book: Book, language: str) -> list[str]:
     ("language", "paper", "style"), [("fr", "letter", "ink"), ("en", "a4", "illustrated")]
 )
 @pytest.mark.parametrize("slug", SLUGS)
-def test_it_holds_it_all(slug: str, language: str, paper: Paper, style: Style) -> None:
+def test_the_sheet_has_every_reference(
+    slug: str, language: str, paper: Paper, style: Style
+) -> None:
     pdf = laid(slug, language, paper, style).write_pdf(pdf_variant="pdf/ua-1")
     assert is_tagged(pdf)
     pages = sizes_of(pdf)
@@ -103,14 +104,16 @@ def test_it_holds_it_all(slug: str, language: str, paper: Paper, style: Style) -
 
 
 def bare(said: str) -> str:
-    """A text as it is compared: a line may end after a hyphen."""
+    """Return a text as tests compare it: a line may end after a hyphen."""
     return squeezed(said).replace("-", "")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
-def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No letter is smaller than eight points, whatever the game."""
+def test_the_sheet_cuts_nothing_off_and_has_readable_letters(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No letter is smaller than eight points in any game."""
     document = laid(slug, "fr", "letter", "ink")
     monkeypatch.setattr(press, "lay_out", lambda *_job: document)
     assert troubles(prints_reference.job(shipped(slug), ReferenceOrder("fr", "letter"))) == []
@@ -125,7 +128,7 @@ def test_nothing_is_cut_off_or_too_small(slug: str, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [GOLD, "zombstone"])
-def test_it_can_be_read_aloud(slug: str) -> None:
+def test_the_sheet_can_be_read_aloud(slug: str) -> None:
     book = shipped(slug)
     pdf = press.pdf(prints_reference.job(book, ReferenceOrder("fr", style="accessible")))
     assert is_tagged(pdf)
@@ -138,8 +141,8 @@ def test_it_can_be_read_aloud(slug: str) -> None:
 
 
 @pytest.mark.long
-def test_letters_are_as_large_as_takes_no_page_more() -> None:
-    """The next larger ones would take one more, unless these are the largest there are."""
+def test_letters_are_as_large_as_the_number_of_pages_allows() -> None:
+    """The next larger size would take another page, unless this is the largest size."""
     for slug in SLUGS:
         made = prints_reference.job(shipped(slug), ReferenceOrder("fr", "letter"))
         each = [replace(made, tries=(one,), lengths=()) for one in made.tries]
@@ -173,7 +176,7 @@ def test_first_sheet_is_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(laid) == len(SLUGS) * len(orders)
 
 
-def test_what_is_not_looked_up_has_no_column() -> None:
+def test_the_sheet_leaves_out_minor_columns() -> None:
     heads = [column.name.en for column in shipped("cran").group["ranged"].columns if column.minor]
     sheet = prints_reference.job(shipped("cran"), ReferenceOrder("en")).html
     weapons = sheet.split("<h3>Ranged weapons")[1]
@@ -182,8 +185,8 @@ def test_what_is_not_looked_up_has_no_column() -> None:
 
 
 @pytest.mark.long
-def test_options_choose_what_is_on_it() -> None:
-    """Of two readings of a rule the sheet tells the one that is played, and says which."""
+def test_options_decide_which_rules_are_on_the_sheet() -> None:
+    """The sheet shows the chosen one of two readings of a rule, and names it."""
     book = shipped("zombstone")
     usual = book.default_settings()
     other = usual | {"rerolls": "several" if usual["rerolls"] == "once" else "once"}
@@ -206,14 +209,14 @@ def test_options_choose_what_is_on_it() -> None:
 
 
 @pytest.mark.long
-def test_equal_rows_of_a_table_are_one_line() -> None:
+def test_equal_rows_of_a_table_share_a_line() -> None:
     text = text_of(laid("cran", "en", "a4", "illustrated").write_pdf())
     assert squeezed("1, 3, 5, 7, 9 Shooting, -1 die.") in text
     assert text.count(squeezed("Shooting, -1 die.")) == 1
 
 
-def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
-    """Laid down, the words of the long one would not fit a column of the page."""
+def test_a_table_that_would_be_too_wide_is_not_transposed() -> None:
+    """Transposed, the long words would not fit a column of the page."""
     sheet = prints_reference.job(shipped("cran"), ReferenceOrder("fr")).html
     infamy = next(row for row in shipped("cran").references if row.key == "infamy")
     lying = sheet.split(f"<h3>{infamy.name.fr}<")[1].split("</table>")[0]
@@ -224,7 +227,7 @@ def test_a_table_that_is_too_wide_does_not_lie_down() -> None:
 
 
 @pytest.mark.long
-def test_house_values_are_marked() -> None:
+def test_the_sheet_marks_house_values() -> None:
     text = text_of(laid(GOLD, "en", "a4", "illustrated").write_pdf())
     watch = next(row for row in shipped(GOLD).references if row.key == "watch")
     assert squeezed(f"{watch.name.en} †") in text
@@ -233,7 +236,7 @@ def test_house_values_are_marked() -> None:
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("slug", SLUGS)
-def test_our_fonts_have_all_its_letters(slug: str, language: str) -> None:
+def test_the_fonts_have_every_letter_of_the_sheet(slug: str, language: str) -> None:
     ours: set[str] = set()
     for file in press.FONTS.glob("fira-sans-*-400-normal.woff2"):
         with TTFont(file, lazy=True) as font:
@@ -243,8 +246,8 @@ def test_our_fonts_have_all_its_letters(slug: str, language: str) -> None:
 
 
 @pytest.mark.long
-def test_equal_bytes() -> None:
-    """However often it is printed; the sizes that were tried leave no trace."""
+def test_printing_a_sheet_twice_gives_the_same_bytes() -> None:
+    """The sizes that were tried leave no trace in the file."""
     order = ReferenceOrder("fr", "letter")
     again = press.pdf(prints_reference.job(shipped("zombstone"), order))
     first = laid("zombstone", "fr", "letter", "ink").write_pdf(pdf_variant="pdf/ua-1")
@@ -255,7 +258,9 @@ def test_equal_bytes() -> None:
     ("slug", "language", "paper", "style"),
     [(POINTS, "fr", "letter", "ink"), ("cran", "en", "a4", "illustrated")],
 )
-def test_it_looks_as_it_did(slug: str, language: str, paper: Paper, style: Style) -> None:
+def test_the_sheet_matches_its_reference_picture(
+    slug: str, language: str, paper: Paper, style: Style
+) -> None:
     pdf = laid(slug, language, paper, style).write_pdf(pdf_variant="pdf/ua-1")
     same_picture(pdf, f"reference-{slug}-{style}")
 
@@ -271,11 +276,11 @@ def version(db: None, at_once: None) -> str:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sheets are laid out once: how large their letters are is another matter."""
+    """Lay sheets out once, without trying several letter sizes."""
     monkeypatch.setattr(prints_reference, "_tries", lambda _limits: ())
 
 
-def test_anybody_prints_it(client: Client, version: str) -> None:
+def test_a_visitor_can_print_the_sheet(client: Client, version: str) -> None:
     for address in (f"/rules/{GOLD}/reference.pdf", f"/rules/version/{version}/reference.pdf"):
         response = client.get(f"{address}?paper=letter")
         assert (response.status_code, response["Content-Type"]) == (200, "application/pdf")
@@ -284,12 +289,12 @@ def test_anybody_prints_it(client: Client, version: str) -> None:
         assert again.status_code == 304
 
 
-def test_no_such_game(client: Client, version: str) -> None:
+def test_an_unknown_game_is_not_found(client: Client, version: str) -> None:
     assert client.get("/rules/chess/reference.pdf").status_code == 404
     assert client.get(f"/rules/version/{'0' * 64}/reference.pdf").status_code == 404
 
 
-def test_the_rules_lead_to_it(client: Client, version: str) -> None:
+def test_the_rules_link_to_the_sheet(client: Client, version: str) -> None:
     for page, sheet in [
         (f"/rules/{GOLD}/", f"/rules/{GOLD}/reference.pdf"),
         (f"/rules/{GOLD}/play/", f"/rules/{GOLD}/reference.pdf"),
@@ -297,8 +302,10 @@ def test_the_rules_lead_to_it(client: Client, version: str) -> None:
         assert f'action="{sheet}"' in client.get(page).content.decode()
 
 
-def test_of_a_gang(client: Client, alice: Any, at_once: None) -> None:
-    """By the gang's own options, as the owner wanted it the last time."""
+def test_a_gang_prints_the_sheet_with_its_own_options(
+    client: Client, alice: Any, at_once: None
+) -> None:
+    """The sheet uses the gang's options and the owner's last choices."""
     client.force_login(alice)
     gang = make_gang(alice, "zombstone")
     chosen = {"kind": "reference", "paper": "letter", "style": "ink"}

@@ -1,4 +1,4 @@
-"""Everything that is proved of the odds, with its figures: ``python -m tests.rules.proofs``."""
+"""Proofs of the odds, with their figures: ``python -m tests.rules.proofs``."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.rules.proofs.programs import program
 from tests.rules.proofs.throws import fits, folders, rolls_of, typical
 from tests.rules.proofs.ways import every_way, ready_in
 
-# Of all the fits together, honest dice fail one so seldom.
+# The chance that honest dice fail any of the fits.
 SIGNIFICANCE = 1e-3
 SITUATIONS = 4
 
 
 def prove_steps(cases: int, seed: int) -> int:
-    """Every kind of step against icepool or every throw written out; how many differ."""
+    """Compare every kind of step with icepool or a count of every throw; return the differences."""
     wrong = 0
     for kind, make in KINDS.items():
         since, differ = process_time(), 0
@@ -39,7 +39,7 @@ def prove_steps(cases: int, seed: int) -> int:
 
 
 def prove_programs(cases: int, seed: int) -> int:
-    """Steps inside each other against every way of playing them; how many differ."""
+    """Compare nested steps with every way of playing them; return the number of differences."""
     since, wrong, counted = process_time(), 0, 0
     for number in range(cases):
         made, book = program(Random(f"{seed} {number}"))
@@ -59,7 +59,7 @@ def prove_programs(cases: int, seed: int) -> int:
 
 
 def prove_throws(throws: int, seed: int, chosen: list[Path]) -> int:
-    """Every roll of every book, played and compared with its odds; how many do not fit."""
+    """Compare every roll of every book, as played, with its odds; return the number of misfits."""
     books = []
     for folder in chosen:
         try:
@@ -67,7 +67,7 @@ def prove_throws(throws: int, seed: int, chosen: list[Path]) -> int:
         except BadBook as bad:
             print(f"{folder.name}: cannot be read ({len(bad.mistakes)} mistakes)")
     made = [*rolls_of(books)]
-    # So many comparisons at most: each is asked to be the less surprising.
+    # With this many comparisons, each one gets a stricter significance.
     tests = sum(len(ready.numbers) + 1 for _book, _roll, ready in made) * SITUATIONS
     wrong = 0
     for book, roll, ready in made:
@@ -90,7 +90,7 @@ def prove_throws(throws: int, seed: int, chosen: list[Path]) -> int:
 
 
 def main() -> int:
-    """Prove all of it, or what is asked for."""
+    """Run all proofs, or only the chosen ones."""
     parser = ArgumentParser(prog="script/prove-odds", description=__doc__)
     parser.add_argument("--cases", type=int, default=10_000, help="of each kind of step")
     parser.add_argument("--throws", type=int, default=100_000, help="of each roll")

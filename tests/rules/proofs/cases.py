@@ -1,6 +1,6 @@
-"""Random rolls of every kind of step, each with what it must come to by another way of counting.
+"""Random rolls of every kind of step, each with its result by an independent count.
 
-Where icepool can say it, it is icepool that says it; elsewhere every throw is written out.
+Icepool counts the steps that it can express; for the others, every throw is counted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ POKER = ((), (2,), (2, 2), (3,), (3, 2), (4,), (5,))
 
 @dataclass(frozen=True)
 class Case:
-    """A roll, what is known about it, and what its numbers must come to."""
+    """A roll, the facts it reads, and the expected chances of its numbers."""
 
     roll: Roll
     numbers: Mapping[str, Chances]
@@ -41,17 +41,17 @@ class Case:
 
 @cache
 def plain() -> Book:
-    """The small rulebook, into which cases put what they need."""
+    """Return the small rulebook, to which cases add the rows they need."""
     return small()
 
 
 def of_pool(die: Any) -> Chances:
-    """What icepool says, as chances of whole numbers."""
+    """Return icepool's result as chances of whole numbers."""
     return {int(value): Fraction(ways, die.denominator()) for value, ways in die.items() if ways}
 
 
 def marginals(joint: Joint, names: tuple[str, ...]) -> dict[str, Chances]:
-    """The chances of each number by itself."""
+    """Return the chances of each number separately."""
     found: dict[str, Chances] = {name: {} for name in names}
     for values, chance in joint.items():
         for name, value in zip(names, values, strict=True):
@@ -60,7 +60,7 @@ def marginals(joint: Joint, names: tuple[str, ...]) -> dict[str, Chances]:
 
 
 def formula(random: Random, depth: int, names: Mapping[str, int]) -> tuple[str, Fraction]:
-    """A random expression, and what it is worth."""
+    """Return a random expression and its value."""
     if depth == 0 or random.random() < 0.2:
         if random.random() < 0.5:
             name = random.choice(sorted(names))
@@ -101,7 +101,7 @@ def formula(random: Random, depth: int, names: Mapping[str, int]) -> tuple[str, 
 
 
 def rounded(value: Fraction) -> int:
-    """A half is rounded up."""
+    """Round to a whole number, halves up."""
     return floor(value + Fraction(1, 2))
 
 
@@ -119,7 +119,7 @@ def let(random: Random) -> Case:
 
 
 def succeeding(random: Random, sides: int) -> tuple[dict[str, Any], set[int]]:
-    """What makes a die succeed, and the faces that do."""
+    """Return a condition for a die to succeed, and the faces that meet it."""
     fails = random.sample(range(1, sides + 1), random.choice([0, 0, 1]))
     succeeds = random.sample(range(1, sides + 1), random.choice([0, 0, 1]))
     step: dict[str, Any] = {"natural": {"fails": fails, "succeeds": succeeds}}
@@ -138,7 +138,7 @@ def succeeding(random: Random, sides: int) -> tuple[dict[str, Any], set[int]]:
 
 
 def count(random: Random) -> Case:
-    """A pool against a target or a band; faces thrown again at once."""
+    """A pool against a target or a band; some faces are thrown again immediately."""
     dice, sides = random.randint(0, 9), random.randint(1, 12)
     step, good = succeeding(random, sides)
     die: Any = icepool.d(sides)
@@ -161,7 +161,7 @@ NAMING = [
 
 
 def count_faces(random: Random) -> Case:
-    """What the dice of a pool show: the highest and lowest, and the ones."""
+    """The highest and lowest die of a pool, and its ones."""
     dice, sides = random.randint(1, 5), random.randint(2, 8)
     step, good = succeeding(random, sides)
     pool = icepool.d(sides).pool(dice)
@@ -194,7 +194,7 @@ def count_again(random: Random) -> Case:
 
 
 def count_again_all(random: Random) -> Case:
-    """Every sort of re-roll at once, written out throw by throw."""
+    """Every kind of re-roll together, counted throw by throw."""
     dice = random.randint(0, 2)
     sides = random.randint(2, 6)
     step, good = succeeding(random, sides)
@@ -250,7 +250,7 @@ def sum_kept(random: Random) -> Case:
 
 
 def sum_again(random: Random) -> Case:
-    """All the dice of a sum thrown again, so often at most."""
+    """All the dice of a sum thrown again, up to a number of times."""
     dice, sides, again = random.randint(1, 4), random.randint(2, 8), random.randint(1, 3)
     limit, plus = random.randint(dice, dice * sides), random.randint(0, 3)
     thrown: Any = dice @ icepool.d(sides) + plus
@@ -276,7 +276,7 @@ def hand_row(sides: int, size: int) -> HandOfDice:
 
 
 def better(faces: tuple[int, ...], size: int) -> tuple[int, ...]:
-    """How good a hand is: its combination, and the faces that break ties, compared in order."""
+    """Return the strength of a hand: its combination, then the faces that break ties in order."""
     best: tuple[int, ...] = ()
     fitting = [groups for groups in POKER if sum(groups) <= size]
     for chosen in choices(tuple(sorted(faces)), size):
@@ -295,12 +295,12 @@ def better(faces: tuple[int, ...], size: int) -> tuple[int, ...]:
 
 @cache
 def choices(faces: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
-    """Every choice of so many of these faces."""
+    """Return every choice of ``size`` of these faces."""
     return [*set(combinations(faces, min(size, len(faces))))]
 
 
 def throw_hand(random: Random) -> Case:
-    """A hand, of which what makes no combination may be thrown again."""
+    """A hand; the dice outside its combination may be thrown again."""
     sides, size = random.randint(3, 6), random.randint(2, 4)
     dice, again = random.randint(1, size), random.randint(0, 2)
     made = hand_row(sides, size)
@@ -327,7 +327,7 @@ def throw_hand(random: Random) -> Case:
 
 
 def look_up(random: Random) -> Case:
-    """A cell of a grid at a row that was thrown, beyond its ends too, blank or not."""
+    """A cell of a grid at a thrown row, also beyond its ends, blank or not."""
     rows, columns = random.randint(1, 5), random.randint(1, 4)
     cells = [
         [random.choice(["-", random.randint(-3, 12)]) for _ in range(columns)] for _ in range(rows)
@@ -382,7 +382,7 @@ def opposed(random: Random) -> Case:
 
 
 def use(random: Random) -> Case:
-    """A procedure with values handed in, taken only after a hit, whatever it changes itself."""
+    """A procedure with values, taken only after a hit, even if it changes the hits."""
     dice, saves = random.randint(1, 4), random.randint(1, 4)
     target, armour = random.randint(2, 6), random.randint(2, 6)
     procedure = Procedure.model_validate(
@@ -413,7 +413,7 @@ def use(random: Random) -> Case:
 
 
 def again_times(random: Random) -> Case:
-    """Steps repeated as often as a die says, and what they bring added up."""
+    """Steps repeated as often as a die shows, and the sum of their results."""
     most, dice, sides = random.randint(1, 5), random.randint(1, 3), random.randint(2, 6)
     thrown: Any = dice @ icepool.d(sides)
     number: Any = icepool.d(most) - 1
@@ -436,7 +436,7 @@ def again_times(random: Random) -> Case:
 
 
 def again_until(random: Random) -> Case:
-    """Steps repeated without a fixed end: icepool's chains that are absorbed."""
+    """Steps repeated without a fixed end: icepool's absorbing chains."""
     sides, goal = random.randint(2, 6), random.randint(1, 8)
     stays = random.randint(0, sides - 1)
     die = icepool.d(sides).map(lambda face: 0 if face <= stays else face)
@@ -460,7 +460,7 @@ def again_until(random: Random) -> Case:
 
 
 def end(random: Random) -> Case:
-    """A loop that the first success ends, at whatever time; else another outcome."""
+    """A loop that ends at the first success; without one, another outcome."""
     times, sides = random.randint(1, 6), random.randint(2, 8)
     target, other = random.randint(1, sides), random.randint(1, sides)
     hit = Fraction(sides + 1 - target, sides)

@@ -1,7 +1,7 @@
-"""Random rolls of several steps inside each other, for odds and every way of playing to agree on.
+"""Random rolls of nested steps, whose odds must agree with every way of playing them.
 
-Names are few, so that steps bind what others have bound, read what was never taken, and carry on
-what loops change.
+There are few names, so that steps rebind names, read names of skipped steps, and keep the values
+that loops change.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ DEEPEST = 3
 
 
 def value(random: Random, known: list[str]) -> str:
-    """A small number made of names that are bound."""
+    """Return an expression of bound names with a small value."""
     one, other = (random.choice([*known, "1", "2"]) for _ in range(2))
     sort = random.choice(["{0}", "{0} + {1}", "{0} - {1}", "max({0}, {1})", "{0} % 3"])
     return sort.format(one, other)
 
 
 def condition(random: Random, known: list[str]) -> str:
-    """Something that holds now and then."""
+    """Return a condition that is sometimes true."""
     sign = random.choice(["<", ">=", "==", "!="])
     return f"{value(random, known)} {sign} {random.randint(0, 3)}"
 
 
 def steps(random: Random, known: list[str], depth: int, ending: bool) -> list[object]:
-    """Some steps; ``known`` grows by what they bind."""
+    """Return some steps; add the names they bind to ``known``."""
     return [step(random, known, depth, ending) for _ in range(random.randint(1, 3))]
 
 
 def step(random: Random, known: list[str], depth: int, ending: bool) -> dict[str, Any]:
-    """One step, perhaps with others inside."""
+    """Return one step, possibly with nested steps."""
     name, before = random.choice(NAMES), [*known]
     sorts = ["let", "count", "sum", "let"]
     if depth:
@@ -62,7 +62,7 @@ def step(random: Random, known: list[str], depth: int, ending: bool) -> dict[str
             made = {"again": loop, "times": times, "steps": inside}
             known += [new for new in inner if new not in known]
         case "until":
-            # It ends at a throw, or with the third time of all such loops.
+            # It ends at a throw, or after three rounds of all such loops.
             inner = [*known]
             inside = steps(random, inner, 0, False)
             inside += [{"sum": "face", "sides": 2}, {"let": "tries", "be": "tries + 1"}]
@@ -90,7 +90,7 @@ def step(random: Random, known: list[str], depth: int, ending: bool) -> dict[str
 
 
 def program(random: Random) -> tuple[Roll, Book]:
-    """A roll of some steps with a procedure, outcomes and two numbers."""
+    """Return a roll of some steps with a procedure, outcomes and two numbers."""
     procedure = Procedure.model_validate(
         row(
             "shared",

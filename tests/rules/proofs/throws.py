@@ -1,4 +1,4 @@
-"""Whether dice that were played fall as the odds say: Pearson's chi-square, roll by roll."""
+"""Pearson's chi-square test of played rolls against their odds."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from rules.engine.odds import odds
 from rules.engine.playing import play
 from rules.loading.try_rolls import situations
 
-# Cells in which fewer are expected are put together.
+# Cells with fewer expected throws are joined.
 FEWEST = 5
 
 
 def limit(degrees: int, significance: float) -> float:
-    """The chi-square that honest dice pass so seldom, after Wilson and Hilferty."""
+    """Return the chi-square that honest dice rarely exceed, after Wilson and Hilferty."""
     part = 2 / (9 * degrees)
     return degrees * (1 - part + NormalDist().inv_cdf(1 - significance) * part**0.5) ** 3
 
 
 @dataclass(frozen=True)
 class Fit:
-    """How well throws fit: ``impossible`` are those that the odds say never happen."""
+    """Fit of throws to odds; ``impossible`` counts throws with a chance of zero."""
 
     chi_square: float
     degrees: int
     impossible: tuple[Hashable, ...] = ()
 
     def passes(self, significance: float) -> bool:
-        """Whether honest dice would be as far off at least this often."""
+        """Whether honest dice differ this much with at least this probability."""
         if self.impossible:
             return False
         return self.degrees == 0 or self.chi_square <= limit(self.degrees, significance)
 
 
 def fit(thrown: Mapping[Hashable, int], chances: Mapping[Hashable, Fraction]) -> Fit:
-    """How well what was thrown fits the chances."""
+    """Return the fit of the throws to the chances."""
     impossible = tuple(key for key, times in thrown.items() if times and not chances.get(key))
     total = sum(thrown.values())
     chi_square, cells, few, few_expected = 0.0, 0, 0, 0.0
@@ -65,7 +65,7 @@ def fit(thrown: Mapping[Hashable, int], chances: Mapping[Hashable, Fraction]) ->
 def fits(
     made: Ready, facts: Mapping[str, Value], throws: int, random: Random
 ) -> Iterator[tuple[str, Fit]]:
-    """How well a roll's outcomes and each of its numbers fit after so many throws."""
+    """Yield the fit of a roll's outcomes and of each of its numbers after some throws."""
     draw: Callable[[], float] = random.random
     outcomes: Counter[Hashable] = Counter()
     numbers: dict[str, Counter[Hashable]] = {name: Counter() for name in made.numbers}
@@ -82,20 +82,20 @@ def fits(
 
 
 def typical(book: Book, roll: Roll, number: int, random: Random) -> list[dict[str, Value]]:
-    """So many situations in which a roll of the book may be thrown."""
+    """Return ``number`` situations in which a roll of the book may be thrown."""
     every = [*situations(book.usual, roll)]
     return random.sample(every, min(number, len(every)))
 
 
 def rolls_of(books: Iterable[Book]) -> Iterator[tuple[Book, Roll, Ready]]:
-    """Every roll of some books, ready under their usual options."""
+    """Yield every roll of some books, compiled under their default options."""
     for book in books:
         for roll in book.rolls:
             yield book, roll, ready(book.usual, roll.key)
 
 
 def folders() -> list[Path]:
-    """The rulebooks that come with the project, and the one that its tests keep."""
+    """Return the shipped rulebooks and the rulebook of the tests."""
     root = Path(__file__).parents[3]
     inside = (*(root / "rules" / "books").iterdir(), *(root / "tests" / "sixth").iterdir())
     return sorted(folder for folder in inside if (folder / "book.toml").exists())

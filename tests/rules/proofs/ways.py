@@ -1,4 +1,4 @@
-"""The odds of a roll by playing every way in which its dice may fall: slow, but sure."""
+"""Odds of a roll by playing every possible throw: slow, but certain."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_WAYS = 2_000
 
 @cache
 def falls(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
-    """Every throw whatever its order, and its chance."""
+    """Return every throw, without regard to order, and its chance."""
     found = []
     for faces in combinations_with_replacement(range(1, sides + 1), dice):
         ways = factorial(dice)
@@ -35,7 +35,7 @@ def falls(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], Fraction], ...]
 
 
 def every_way(ready: Ready, facts: Mapping[str, Value]) -> Odds:
-    """The chances of outcomes and numbers, by ``tell`` for every throw that it asks for.
+    """Return the chances of outcomes and numbers, by ``tell`` for every possible throw.
 
     Raises TooMuch where there are too many ways to play it.
     """
@@ -63,12 +63,12 @@ def every_way(ready: Ready, facts: Mapping[str, Value]) -> Odds:
 
 
 def every_throw(dice: int, sides: int) -> list[tuple[int, ...]]:
-    """Every throw of so many dice, each in every order."""
+    """Return every throw of ``dice`` dice in every order."""
     return [*product(range(1, sides + 1), repeat=dice)]
 
 
 def roll(steps: list[object], *numbers: str, outcomes: list[object] | None = None) -> Roll:
-    """A roll of these steps, that gives these numbers."""
+    """Return a roll of these steps that gives these numbers."""
     given = [{"of": name, "name": text(name)} for name in numbers]
     named = {"key": "trial", "name": text("Trial"), "source": "house"}
     return Roll.model_validate(
@@ -77,5 +77,5 @@ def roll(steps: list[object], *numbers: str, outcomes: list[object] | None = Non
 
 
 def ready_in(book: Book, made: Roll) -> Ready:
-    """The roll made ready under the book's usual options."""
+    """Return the roll compiled under the book's default options."""
     return make_ready(book.usual, made)

@@ -1,4 +1,4 @@
-"""The rules as pages: everything of a rulebook is there, can be found, and leads somewhere."""
+"""Pages of the rules: every row is shown, search finds it, and links have targets."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SLUGS = [folder.name for folder in shipped_folders()]
 LANGUAGES = ("en", "fr")
 HTMX = {"HX-Request": "true"}
 LARGEST_PAGE = 150_000
-# Where each kind of row is read: its chapter, and what its anchor begins with.
+# The chapter of each kind of row, and the prefix of its anchor.
 ROWS = {
     "characteristics": ("characters", "characteristic"),
     "ranks": ("characters", "rank"),
@@ -85,7 +85,7 @@ CAMPAIGN_ROWS = {
 
 @pytest.fixture(autouse=True)
 def _drawn_anew() -> Iterator[None]:
-    """Pages are kept: other tests may use another catalogue of texts."""
+    """Clear the cached pages: other tests may use another catalogue of texts."""
     views._drawn.kept.clear()
     yield
     views._drawn.kept.clear()
@@ -93,13 +93,13 @@ def _drawn_anew() -> Iterator[None]:
 
 @pytest.fixture
 def stored(db: None) -> None:
-    """Every shipped rulebook, loaded."""
+    """Load every shipped rulebook."""
     for slug in SLUGS:
         load(shipped(slug))
 
 
 class Page(HTMLParser):
-    """A page's anchors and links, and the elements that it has."""
+    """Anchors, links and elements of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class Page(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what is there."""
+        """Record the element."""
         values = dict(attrs)
         self.seen.append((tag, values))
         if values.get("id"):
@@ -119,20 +119,20 @@ class Page(HTMLParser):
 
 
 def read(client: Client, address: str, language: str = "en") -> str:
-    """The page at ``address``, which must be there."""
+    """Return the page at ``address``, which must exist."""
     answer = client.get(address, headers={"accept-language": language})
     assert answer.status_code == 200, address
     return str(answer.content.decode())
 
 
 def addresses(slug: str) -> list[str]:
-    """All pages of a game's rules."""
+    """Return the addresses of all pages of a game's rules."""
     drawn = render(shipped(slug), "en")
     return [f"/rules/{slug}/", *(f"/rules/{slug}/{one.key}/" for one in drawn.chapters)]
 
 
 def pieces(drawn: RulebookPages) -> Iterator[tuple[str, Section, Piece]]:
-    """Every piece of every chapter."""
+    """Yield every piece of every chapter."""
     for chapter in drawn.chapters:
         for section in chapter.sections:
             for piece in section.pieces:
@@ -142,7 +142,7 @@ def pieces(drawn: RulebookPages) -> Iterator[tuple[str, Section, Piece]]:
 @pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_link_within_the_rules_leads_somewhere(
+def test_every_link_within_the_rules_has_a_target(
     client: Client, stored: None, slug: str, language: str
 ) -> None:
     there = [*addresses(slug), f"/rules/{slug}/odds/"]
@@ -151,7 +151,7 @@ def test_every_link_within_the_rules_leads_somewhere(
         assert len(set(page.ids)) == len(page.ids), address
         for link in page.links:
             target, anchor = urldefrag(urljoin(address, link))
-            # What is asked of the odds stands in their address.
+            # Links to the odds have their inputs in the address.
             target = target.partition("?")[0]
             if target.startswith(f"/rules/{slug}/"):
                 assert target in pages, (address, link)
@@ -175,8 +175,10 @@ def test_every_row_has_its_anchor(client: Client, stored: None, slug: str) -> No
 
 
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
-def test_pages_are_light_and_strict(client: Client, stored: None, slug: str) -> None:
-    """Nothing inline that the Content-Security-Policy refuses; tables scroll in their own box."""
+def test_pages_are_small_and_follow_the_content_security_policy(
+    client: Client, stored: None, slug: str
+) -> None:
+    """No inline scripts or styles; tables scroll in their own box."""
     for address in addresses(slug):
         page = read(client, address)
         assert len(page.encode()) <= LARGEST_PAGE, address
@@ -187,7 +189,7 @@ def test_pages_are_light_and_strict(client: Client, stored: None, slug: str) -> 
         assert not re.search(r"\{\w+\}", page)
 
 
-def test_whoever_asks_wrongly_finds_nothing(client: Client, stored: None) -> None:
+def test_a_wrong_address_is_not_found(client: Client, stored: None) -> None:
     digest = shipped(GOLD).digest
     for address in (
         "/rules/nowhere/",
@@ -204,7 +206,7 @@ def test_whoever_asks_wrongly_finds_nothing(client: Client, stored: None) -> Non
 
 
 def test_a_stored_version_stays_readable(client: Client, stored: None) -> None:
-    """A gang that holds on to an earlier state reads that one."""
+    """A gang of an earlier version shows that version."""
     earlier = shipped(GOLD)
     rank = earlier.ranks[0]
     dearer = rank.model_copy(update={"price": 77})
@@ -225,7 +227,7 @@ def test_a_stored_version_stays_readable(client: Client, stored: None) -> None:
     assert any(link.startswith(f"{base}characters/#") for link in found)
 
 
-def test_a_page_costs_one_query_and_its_rulebook_is_drawn_once(
+def test_a_page_takes_one_query_and_renders_its_rulebook_once(
     client: Client, stored: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = f"/rules/{POINTS}/play/"
@@ -237,11 +239,11 @@ def test_a_page_costs_one_query_and_its_rulebook_is_drawn_once(
     assert len(queries) == 2
 
 
-# What is shown
+# Content
 
 
 def grids(slug: str, language: str, key: str, anchor: str) -> dict[str, list[PageCell]]:
-    """The lines of one section's table."""
+    """Return the lines of one section's table."""
     chapter = render(shipped(slug), language).chapter(key)
     assert chapter
     section = next(one for one in chapter.sections if one.anchor == anchor)
@@ -249,7 +251,7 @@ def grids(slug: str, language: str, key: str, anchor: str) -> dict[str, list[Pag
     return {line.name: list(line.cells) for line in section.grid.lines}
 
 
-def test_profiles_of_ranks(client: Client, stored: None) -> None:
+def test_the_profile_table_shows_the_values_of_each_rank(client: Client, stored: None) -> None:
     gold = grids(GOLD, "en", "characters", "ranks")
     assert [cell.text for cell in gold["Leader"]] == [
         "4\u00a0Po",
@@ -263,8 +265,8 @@ def test_profiles_of_ranks(client: Client, stored: None) -> None:
     assert [cell.text for cell in points["Homme de main"]][:3] == ["50\u00a0or", "1", "1"]
 
 
-def test_cells_of_profiles_that_are_house_values_are_marked() -> None:
-    """Of a rank that is printed, those that are not; of one that is ours, all that it says."""
+def test_the_profile_table_marks_house_values() -> None:
+    """In a printed rank, only house values are marked; in a house rank, all values are."""
     lines = grids("zombstone", "fr", "characters", "ranks")
     house = {name: [cell.house for cell in cells] for name, cells in lines.items()}
     assert house == {
@@ -275,8 +277,8 @@ def test_cells_of_profiles_that_are_house_values_are_marked() -> None:
     }
 
 
-def test_boxes_are_drawn_and_told() -> None:
-    """A row of boxes: letters in each, the marked ones apart, and words for who cannot see."""
+def test_boxes_are_drawn_and_have_a_text_alternative() -> None:
+    """Boxes show their letters, marked boxes look different, and a text describes them."""
     slug = next(slug for slug in SLUGS if _has(slug, "track"))
     book = shipped(slug)
     row = next(row for row in book.characteristics if row.kind == "track")
@@ -295,7 +297,7 @@ def _has(slug: str, kind: str) -> bool:
 
 
 @pytest.mark.long
-def test_origins_show_what_becomes_of_each_rank() -> None:
+def test_origins_show_the_profile_of_each_rank() -> None:
     slug = next(slug for slug in SLUGS if shipped(slug).origins)
     book = shipped(slug)
     origins = [
@@ -316,22 +318,22 @@ def _ranks(book: Book) -> tuple[object, ...]:
     return section.grid.lines
 
 
-def test_the_turn_comes_first() -> None:
+def test_the_play_chapter_starts_with_the_turn() -> None:
     for slug in SLUGS:
         chapter = render(shipped(slug), "en").chapter("play")
         assert chapter and chapter.sections[0].anchor == "chapter-turn"
         assert chapter.sections[0].pieces[0].numbered
 
 
-def test_chances_of_a_table(client: Client, stored: None) -> None:
+def test_a_table_shows_the_chance_of_each_row(client: Client, stored: None) -> None:
     page = read(client, f"/rules/{POINTS}/tables/")
     assert "1/36\u00a0· 2.8%" in page
     assert "2,8\u00a0%" in read(client, f"/rules/{POINTS}/tables/", "fr")
     assert "1/6\u00a0· 17%" in page
 
 
-def test_a_step_tells_what_its_rolls_come_to() -> None:
-    """One table: beside the step's name. Several: beside each."""
+def test_a_step_shows_the_chances_of_its_rolls() -> None:
+    """The chances are beside the step's name for one table, beside each table for several."""
     chapter = render(shipped("au-un-pour-un"), "en").chapter("campaign")
     assert chapter
     steps = {piece.anchor: piece.chips for piece in chapter.sections[0].pieces}
@@ -350,19 +352,19 @@ def test_a_step_tells_what_its_rolls_come_to() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_chances_of_a_table_make_a_whole(slug: str) -> None:
+def test_chances_of_a_table_add_up_to_one(slug: str) -> None:
     chapter = render(shipped(slug), "en").chapter("tables")
     for section in chapter.sections if chapter else ():
         for piece in section.pieces:
             if piece.grid:
                 shares = [line.cells[0].text.split("\u00a0")[0] for line in piece.grid.lines]
-                # What is thrown again is no end.
+                # A row that is thrown again has no share.
                 ends = [share for share in shares if share != "–"]
                 assert sum(_fraction(share) for share in ends) == pytest.approx(1)
 
 
-def test_equal_rows_of_a_table_are_one_line() -> None:
-    """With all their numbers, and their chances added up."""
+def test_equal_rows_of_a_table_share_a_line() -> None:
+    """The line shows all their numbers and the sum of their chances."""
     piece = next(
         piece
         for _, _, piece in pieces(render(shipped("cran"), "en"))
@@ -378,7 +380,7 @@ def _fraction(text: str) -> float:
     return int(number) / int(by or 1)
 
 
-def test_faces_of_a_die_without_numbers() -> None:
+def test_a_table_shows_the_faces_of_a_die_without_numbers() -> None:
     slug = next(slug for slug in SLUGS if any(table.faces for table in shipped(slug).tables))
     table = next(table for table in shipped(slug).tables if table.faces)
     piece = next(
@@ -420,7 +422,7 @@ def test_house_values_are_marked(slug: str) -> None:
         assert source.house == rank.is_house or "+ house" in rank.source
 
 
-def test_where_a_row_is_from() -> None:
+def test_a_row_shows_its_source_and_page() -> None:
     book = shipped(POINTS)
     words = BookWording(book, "en")
     seed = list(book.sources).index("seed") + 1
@@ -431,7 +433,7 @@ def test_where_a_row_is_from() -> None:
     assert words.source(book.item["knife"]).house
 
 
-def test_what_is_no_longer_offered_says_so() -> None:
+def test_hidden_and_banned_items_are_marked() -> None:
     base = shipped(GOLD)
     hidden = base.items[0].model_copy(update={"status": "hidden"})
     banned = base.items[1].model_copy(update={"status": "banned"})
@@ -443,7 +445,7 @@ def test_what_is_no_longer_offered_says_so() -> None:
     assert not any(line.terms for line in others)
 
 
-def test_under_which_settings_a_row_holds() -> None:
+def test_a_row_names_the_settings_it_needs() -> None:
     shown = {piece.anchor: piece for _, _, piece in pieces(render(shipped(GOLD), "en"))}
     assert shown["rank-henchman"].terms == "Only with: Figures: Single figures"
     assert shown["rank-green"].terms.endswith("Units of five or Green units for henchmen")
@@ -482,13 +484,13 @@ OUTCOMES: dict[type, list[Outcome]] = {
 }
 
 
-def test_every_kind_of_outcome_is_tried() -> None:
+def test_the_cases_cover_every_kind_of_outcome() -> None:
     union = get_args(get_args(Outcome)[0])
     assert set(OUTCOMES) == set(union)
 
 
 @pytest.mark.parametrize("kind", OUTCOMES, ids=lambda kind: kind.__name__)
-def test_outcomes_in_words(kind: type) -> None:
+def test_each_kind_of_outcome_has_words(kind: type) -> None:
     base = shipped(POINTS)
     departure = shipped(_with_departures()).campaign.departures[0]
     gone = departure.model_copy(update={"key": "gone", "when": {}})
@@ -508,7 +510,7 @@ def _with_departures() -> str:
     return next(slug for slug in SLUGS if shipped(slug).campaign.departures)
 
 
-def test_outcomes_say_what_they_name() -> None:
+def test_outcomes_link_to_the_rows_they_name() -> None:
     words = BookWording(shipped(POINTS), "en")
     captured = outcome_in_words(words, OUTCOMES[Suffers][1])
     assert (captured.text, captured.to) == (
@@ -533,7 +535,7 @@ def test_diagrams_tell_sides_apart_by_letter_and_pattern(client: Client, stored:
     assert numbers and all(re.fullmatch(r"\d+(\.\d+)?", number) for number in numbers)
 
 
-def test_letters_do_not_hide_each_other() -> None:
+def test_letters_of_a_diagram_do_not_overlap() -> None:
     zones = (
         Zone(shape="box", side="first", x=0, y=0, width=100, height=100),
         Zone(shape="circle", side="second", x=50, y=50, width=40),
@@ -550,8 +552,8 @@ def test_letters_do_not_hide_each_other() -> None:
     assert all(letter in drawn.description for letter in ("A, ", "B, ", "★, "))
 
 
-def test_a_triangle_stands_in_its_corner(client: Client, stored: None) -> None:
-    """Its right angle is the corner of the table, its letter stands inside it."""
+def test_a_triangle_is_drawn_in_its_corner(client: Client, stored: None) -> None:
+    """Its right angle is at the corner of the table, and its letter is inside."""
     name = Text(en="Corners", fr="Coins")
     zones = (
         Zone(shape="triangle", side="first", x=0, y=0, width=20, height=30),
@@ -597,7 +599,7 @@ def test_every_diagram_fits_its_table() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", SLUGS)
-def test_everything_can_be_found_by_its_name(slug: str, language: str) -> None:
+def test_search_finds_every_entry_by_its_name(slug: str, language: str) -> None:
     drawn = render(shipped(slug), language)
     listed = entries(drawn)
     for entry in listed:
@@ -612,7 +614,7 @@ def test_everything_can_be_found_by_its_name(slug: str, language: str) -> None:
             assert f"{chapter}/#{prefix}-{row.key}" in targets
 
 
-def test_results_lead_to_their_place(client: Client, stored: None) -> None:
+def test_search_results_link_to_their_place(client: Client, stored: None) -> None:
     page = Page(read(client, f"/rules/{GOLD}/search/?q=epee", "fr"))
     hits = [link for link in page.links if "#item-" in link]
     assert f"/rules/{GOLD}/items/#item-sword" in hits
@@ -621,12 +623,12 @@ def test_results_lead_to_their_place(client: Client, stored: None) -> None:
 
 
 @pytest.mark.parametrize("query", ["épée", "EPEE", "epée", "  Épée  "])
-def test_capitals_and_accents_do_not_matter(query: str) -> None:
+def test_search_ignores_capitals_and_accents(query: str) -> None:
     found = find(entries(render(shipped(GOLD), "fr")), query)
     assert found[0].name == "Épée"
 
 
-def test_all_words_must_be_there_and_the_name_counts_most() -> None:
+def test_search_requires_all_words_and_ranks_names_first() -> None:
     listed = entries(render(shipped(POINTS), "en"))
     assert find(listed, "morale")[0].name == "Morale"
     both = find(listed, "hunter bounty")
@@ -635,7 +637,7 @@ def test_all_words_must_be_there_and_the_name_counts_most() -> None:
 
 
 @pytest.mark.parametrize("query", ["", " ", "a", "%", "zzzz", "<script>", "(", "\\", "a" * 5000])
-def test_odd_queries_are_answered(client: Client, stored: None, query: str) -> None:
+def test_search_answers_odd_queries(client: Client, stored: None, query: str) -> None:
     for headers in ({}, HTMX):
         answer = client.get(f"/rules/{GOLD}/search/", {"q": query}, headers=headers)
         assert answer.status_code == 200
@@ -643,26 +645,24 @@ def test_odd_queries_are_answered(client: Client, stored: None, query: str) -> N
         assert ("<html" in answer.content.decode()) == (not headers)
 
 
-def test_a_query_is_shown_as_text(client: Client, stored: None) -> None:
+def test_search_escapes_the_query(client: Client, stored: None) -> None:
     page = read(client, f"/rules/{GOLD}/search/?q=%3Cb%3Ehe")
     assert "&lt;b&gt;he" in page and "<b>he" not in page
 
 
-def test_results_as_one_types_are_the_page_s_own(client: Client, stored: None) -> None:
+def test_live_search_results_match_the_search_page(client: Client, stored: None) -> None:
     address = f"/rules/{POINTS}/search/"
     part = client.get(address, {"q": "horse"}, headers=HTMX).content.decode().strip()
     assert part.startswith('<p id="found-count"') and '<div id="found"' in part
     assert len(part) < 20_000
-    # The count stands in a part of the page that stays, so that it is heard.
+    # The count is in a part of the page that stays, so that screen readers announce it.
     lines = [line.strip() for line in part.splitlines()[1:] if line.strip()]
     page = read(client, f"{address}?q=horse")
     assert all(line in page for line in lines)
 
 
-def test_a_search_is_in_the_address_of_the_page_it_was_typed_on(
-    client: Client, stored: None
-) -> None:
-    """And is there again when that page is."""
+def test_a_search_is_kept_in_the_address_of_its_page(client: Client, stored: None) -> None:
+    """Reloading that page shows the search again."""
     typed_on = f"http://testserver/rules/{POINTS}/items/?q=ho#item-x"
     for here, kept in (
         (typed_on, f"/rules/{POINTS}/items/"),
@@ -687,22 +687,22 @@ def test_a_search_is_in_the_address_of_the_page_it_was_typed_on(
         ("", "any", []),
     ],
 )
-def test_what_was_looked_for_is_marked(
+def test_mark_words_marks_the_query_in_a_text(
     text: str, query: str, shown: list[tuple[str, bool]]
 ) -> None:
     assert list(mark_words(text, [fold_letters(query)])) == shown
 
 
-def test_a_gang_s_rules_are_those_that_concern_it(
+def test_the_rules_of_a_gang_show_only_relevant_rows(
     client: Client, stored: None, alice: User
 ) -> None:
-    """What it has, what everybody has, and what belongs to no gang in particular."""
+    """The rules of the gang's rows, of common rows, and of rows for no gang in particular."""
     gang = make_gang(alice, POINTS)
     book = shipped(POINTS)
     address = f"/rules/{POINTS}"
     everything = Page(read(client, f"{address}/items/")).ids
     used = Page(read(client, f"{address}/items/?gang={gang.pk}")).ids
-    # A stranger may not read the gang, and sees all.
+    # A stranger cannot read the gang and sees all rules.
     assert used == everything
     client.force_login(alice)
     innate = {f"item-{item.key}" for item in book.items if item.innate}
@@ -719,10 +719,10 @@ def test_a_gang_s_rules_are_those_that_concern_it(
     assert set(everything) <= set(nonsense)
 
 
-# Games that have little
+# Games with few rules
 
 
-def test_a_game_with_next_to_nothing_can_be_read(client: Client, stored: None) -> None:
+def test_pages_work_when_a_rulebook_has_hardly_any_rows(client: Client, stored: None) -> None:
     base = shipped(GOLD)
     campaign = base.campaign.model_copy(
         update={
@@ -757,7 +757,7 @@ def test_a_game_with_next_to_nothing_can_be_read(client: Client, stored: None) -
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", SLUGS)
-def test_nothing_is_left_empty(slug: str, language: str) -> None:
+def test_no_section_or_fact_is_empty(slug: str, language: str) -> None:
     drawn = render(shipped(slug), language)
     for key, section, piece in pieces(drawn):
         assert section.title, (key, section.anchor)

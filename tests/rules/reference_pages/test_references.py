@@ -1,5 +1,7 @@
-"""The tables that players look up during a game: every number against its formula, every listed
-modifier against the rules, and the rules' own examples read off the tables."""
+"""Reference tables for play: every number matches its formula, every modifier the rules.
+
+The tables also give the results of the rules' own examples.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,12 @@ ONE_TO_SIX = range(1, 7)
 
 
 def reference(book: Book, key: str) -> Reference:
-    """The reference with this key."""
+    """Return the reference with this key."""
     return next(row for row in book.references if row.key == key)
 
 
 def cells(book: Book, key: str) -> dict[str, list[str]]:
-    """A reference table as an English reader sees it: the cells of each line, by its name."""
+    """Return the cells of each line of a reference table by its name, in English."""
     grid = reference_piece(BookWording(book, "en"), reference(book, key)).grid
     assert grid is not None
     lines = grid.lines
@@ -36,12 +38,12 @@ def cells(book: Book, key: str) -> dict[str, list[str]]:
 
 
 def column(book: Book, key: str, index: int = 0) -> dict[str, str]:
-    """One column of a reference table, by the lines' names."""
+    """Return one column of a reference table, by the lines' names."""
     return {name: row[index] for name, row in cells(book, key).items()}
 
 
 def percent(chance: Fraction) -> str:
-    """As the tables write it: whole per cent, halves upwards; 100 only of what is certain."""
+    """Format a chance like the tables: whole per cent, halves up; 100 only for certainty."""
     rounded = floor(chance * 100 + Fraction(1, 2))
     if rounded == 100 and chance < 1:
         return ">99%"
@@ -49,26 +51,26 @@ def percent(chance: Fraction) -> str:
 
 
 def per_die(target: int) -> Fraction:
-    """The chance of one die: a 6 always succeeds, a 1 always fails."""
+    """Return the chance of one die: a 6 always succeeds, a 1 always fails."""
     return Fraction(sum(d == 6 or (d != 1 and d >= target) for d in ONE_TO_SIX), 6)
 
 
 def at_least_one(chance: Fraction, dice: int) -> Fraction:
-    """The chance that one of some dice succeeds."""
+    """Return the chance that at least one of some dice succeeds."""
     return 1 - (1 - chance) ** dice
 
 
 # Blackwater Gulch
 
 
-def test_every_number_of_the_table_of_successes(blackwater: Book) -> None:
+def test_the_success_table_matches_its_formula(blackwater: Book) -> None:
     assert cells(blackwater, "chances") == {
         f"TN {target}": [percent(at_least_one(per_die(target), dice)) for dice in ONE_TO_SIX]
         for target in range(2, 7)
     }
 
 
-def test_the_target_number_is_summed_before_it_is_held_at_six(blackwater: Book) -> None:
+def test_the_target_number_is_added_up_before_it_is_limited_to_six(blackwater: Book) -> None:
     """RC 2 with a weapon of level 5: +3, so 7, which counts as 6."""
     excess = int(cells(blackwater, "levels")["RC or MC 2"][5 - 1])
     start = int(column(blackwater, "shooting_modifiers")["At first"])
@@ -76,20 +78,22 @@ def test_the_target_number_is_summed_before_it_is_held_at_six(blackwater: Book) 
 
 
 @pytest.mark.parametrize(("level", "target"), [(4, 4), (5, 5), (6, 6)])
-def test_a_bounty_hunter_compares_one_higher(blackwater: Book, level: int, target: int) -> None:
+def test_a_bounty_hunter_counts_as_one_level_higher(
+    blackwater: Book, level: int, target: int
+) -> None:
     allowance = blackwater.profession["bounty_hunter"].level_allowance
     excess = int(cells(blackwater, "levels")[f"RC or MC {3 + allowance}"][level - 1])
     assert 4 + excess == target
 
 
-def test_every_number_of_the_table_of_levels(blackwater: Book) -> None:
+def test_the_level_table_matches_its_formula(blackwater: Book) -> None:
     assert cells(blackwater, "levels") == {
         f"RC or MC {own}": [f"+{level - own}" if level > own else "0" for level in ONE_TO_SIX]
         for own in ONE_TO_SIX
     }
 
 
-def test_modifiers_of_shooting(blackwater: Book) -> None:
+def test_the_shooting_table_lists_its_modifiers(blackwater: Book) -> None:
     assert column(blackwater, "shooting_modifiers") == {
         "At first": "4",
         "Target beyond short range": "+1",
@@ -115,7 +119,7 @@ def test_modifiers_of_shooting(blackwater: Book) -> None:
     }
 
 
-def test_modifiers_of_melee(blackwater: Book) -> None:
+def test_the_melee_table_lists_its_modifiers(blackwater: Book) -> None:
     assert column(blackwater, "melee_modifiers") == {
         "At first": "4",
         'Target moved more than 6" in its last activation': "+1",
@@ -134,7 +138,7 @@ def test_modifiers_of_melee(blackwater: Book) -> None:
     }
 
 
-def test_attacks_of_a_wrassler(blackwater: Book) -> None:
+def test_the_attack_table_counts_the_attacks_of_a_wrassler(blackwater: Book) -> None:
     """One for each hand that holds a one-handed weapon or nothing, one more for any weapon."""
 
     def wrassler(one_handed: int, two_handed: int) -> int:
@@ -150,7 +154,7 @@ def test_attacks_of_a_wrassler(blackwater: Book) -> None:
     assert [wrassler(0, 1), wrassler(2, 0)] == [2, 3]
 
 
-def test_defence(blackwater: Book) -> None:
+def test_the_defence_table_lists_its_modifiers(blackwater: Book) -> None:
     assert column(blackwater, "defence") == {
         "At first": "DP",
         "Light cover, against a shot": "+1",
@@ -169,13 +173,13 @@ def test_defence(blackwater: Book) -> None:
     }
 
 
-def test_the_long_shotgun_at_short_range(blackwater: Book) -> None:
-    """Str 6, and 1 more: saves at 6, and one success is rolled again."""
+def test_the_save_table_gives_the_save_against_a_long_shotgun(blackwater: Book) -> None:
+    """Str 6 plus 1: saves at 6, and one success is rolled again."""
     strength = int(str(blackwater.item["long_shotgun"].columns["strength"])) + 1
     assert cells(blackwater, "saves")[f"Str {strength}"][:2] == ["6", "1"]
 
 
-def test_dynamite(blackwater: Book) -> None:
+def test_the_explosive_table_gives_the_hits_of_dynamite(blackwater: Book) -> None:
     assert column(blackwater, "explosives") == {
         "The target": "1D6",
         "Base wholly inside": "1D3",
@@ -187,7 +191,7 @@ def test_dynamite(blackwater: Book) -> None:
 
 
 @pytest.mark.parametrize("mode", ["yes", "no"])
-def test_the_doctor(blackwater: Book, mode: str) -> None:
+def test_the_revival_table_matches_its_formula(blackwater: Book, mode: str) -> None:
     """Under or equal to the friend’s stamina; a 1 fails or not, as agreed."""
     key = {"yes": "revive", "no": "revive_one"}[mode]
     row = reference(blackwater, key)
@@ -204,12 +208,12 @@ def test_the_doctor(blackwater: Book, mode: str) -> None:
     }
 
 
-def test_the_doctor_of_the_rules(blackwater: Book) -> None:
+def test_the_revival_table_gives_the_example_of_the_rules(blackwater: Book) -> None:
     assert cells(blackwater, "revive")["Sta 4"][3 - 1] == percent(Fraction(7, 8))
     assert set(cells(blackwater, "revive")["Sta 1"]) == {percent(Fraction(0))}
 
 
-def test_running(blackwater: Book) -> None:
+def test_the_running_table_matches_its_formula(blackwater: Book) -> None:
     def run(dice: int) -> list[str]:
         rolls = [max(roll) for roll in product(ONE_TO_SIX, repeat=dice)]
         tenths = floor(Fraction(10 * sum(rolls), len(rolls)) + Fraction(1, 2)) + 60
@@ -220,8 +224,8 @@ def test_running(blackwater: Book) -> None:
     assert cells(blackwater, "run")["Qui 2"][1] == percent(Fraction(11, 36))
 
 
-def test_falling(blackwater: Book) -> None:
-    """Up to 3" nothing; then the height is the target, and what is beyond 6" hurts more."""
+def test_the_falling_table_matches_its_formula(blackwater: Book) -> None:
+    """No damage up to 3"; then the height is the target, and more than 6" hurts more."""
     table = cells(blackwater, "falls")
     assert table.pop('up to 3"') == ["–", "–"]
     assert table == {
@@ -231,7 +235,7 @@ def test_falling(blackwater: Book) -> None:
     assert table['8"'][1] == "2"
 
 
-def test_trampling(blackwater: Book) -> None:
+def test_the_trampling_table_matches_its_formula(blackwater: Book) -> None:
     """Half of the distance, rounded up, from 2 to 6."""
 
     def target(distance: int) -> str:
@@ -247,7 +251,7 @@ def test_trampling(blackwater: Book) -> None:
     assert all(target(distance) == target(distance + 1) for distance in (3, 5, 7, 9, 11, 15))
 
 
-def test_morale(blackwater: Book) -> None:
+def test_the_morale_table_lists_its_targets(blackwater: Book) -> None:
     table = cells(blackwater, "morale_target")
     assert list(table.values()) == [["4", "3"], ["5", "4"], ["6", "5"]]
     assert list(table) == [
@@ -257,7 +261,7 @@ def test_morale(blackwater: Book) -> None:
     ]
 
 
-def test_chances_of_morale(blackwater: Book) -> None:
+def test_the_morale_chances_match_their_formula(blackwater: Book) -> None:
     targets = (3, 4, 5, 6)
     assert cells(blackwater, "morale_chances") == {
         f"Int {dice}": [percent(at_least_one(per_die(target), dice)) for target in targets]
@@ -271,8 +275,8 @@ def test_chances_of_morale(blackwater: Book) -> None:
     }
 
 
-def test_the_morale_of_the_rules(blackwater: Book) -> None:
-    """Two of ours stand against four: the target is 5, and Int 2 stays with 5/9."""
+def test_the_morale_tables_give_the_example_of_the_rules(blackwater: Book) -> None:
+    """Two stand against four: the target is 5, and Int 2 stays with 5/9."""
     ours, theirs = 5 - 3, 5 - 1
     assert ours < theirs and 2 * 3 >= 5 and 2 * ours <= theirs < 3 * ours
     target = int(cells(blackwater, "morale_target")["Twice as many enemies"][0])
@@ -281,14 +285,14 @@ def test_the_morale_of_the_rules(blackwater: Book) -> None:
     assert cells(blackwater, "morale_chances")["Int 2"][2] == percent(Fraction(5, 9))
 
 
-def test_freeing_a_captive(blackwater: Book) -> None:
+def test_the_table_of_freeing_a_captive_matches_its_formula(blackwater: Book) -> None:
     """Two dice in three fail at a target of 5."""
     assert list(column(blackwater, "freeing").values()) == [
         percent(1 - Fraction(2, 3) ** dice) for dice in range(1, 9)
     ]
 
 
-def test_weapon_types(blackwater: Book) -> None:
+def test_the_weapon_table_lists_its_types(blackwater: Book) -> None:
     assert {name: row[:2] for name, row in cells(blackwater, "weapon_types").items()} == {
         "Melee, one hand": ["1", "MC"],
         "Melee, two hands": ["2", "MC"],
@@ -304,12 +308,12 @@ def test_weapon_types(blackwater: Book) -> None:
     }
 
 
-def test_the_board_in_inches(blackwater: Book) -> None:
+def test_the_board_table_is_in_inches(blackwater: Book) -> None:
     board = column(blackwater, "board")
     assert list(board.values()) == [f'{feet * 12 // 4}"' for feet in (2, 3, 4)]
 
 
-def test_the_deployments_of_the_board(blackwater: Book) -> None:
+def test_deployments_use_a_quarter_of_the_board(blackwater: Book) -> None:
     """A quarter of the side is 25 per cent of it."""
     zones = {
         row.key: [(z.shape, z.side, z.x, z.y, z.width, z.height) for z in row.zones]
@@ -336,7 +340,7 @@ def test_the_deployments_of_the_board(blackwater: Book) -> None:
 
 @cache
 def kept(rolled: int) -> Counter[tuple[int, int]]:
-    """How often each pair of best dice comes, of so many rolled."""
+    """Count how often each pair of best dice occurs among ``rolled`` dice."""
     rolls = (sorted(roll)[-2:] for roll in product(ONE_TO_SIX, repeat=rolled))
     return Counter((low, high) for low, high in rolls)
 
@@ -350,7 +354,9 @@ def kept(rolled: int) -> Counter[tuple[int, int]]:
         ("5k2", ("7043/7776", "931/972", "851/864", "763/3888", "1/7776")),
     ],
 )
-def test_chances_of_a_pool(du_sang: Book, pool: str, expected: tuple[str, ...]) -> None:
+def test_the_pool_table_matches_a_count_of_every_roll(
+    du_sang: Book, pool: str, expected: tuple[str, ...]
+) -> None:
     pairs = kept(int(pool[0]))
     total = pairs.total()
     worked_out = [
@@ -369,7 +375,7 @@ def test_chances_of_a_pool(du_sang: Book, pool: str, expected: tuple[str, ...]) 
         )
 
 
-def test_what_actions_cost(du_sang: Book) -> None:
+def test_the_action_table_lists_its_costs(du_sang: Book) -> None:
     assert list(cells(du_sang, "actions").values()) == [
         ["1", "jump only"],
         ["1", "no"],
@@ -387,7 +393,7 @@ def test_what_actions_cost(du_sang: Book) -> None:
     ]
 
 
-def test_sums_of_actions(du_sang: Book) -> None:
+def test_combined_actions_cost_the_sums_of_the_rules(du_sang: Book) -> None:
     cost = {name.split(",")[0].split(":")[0]: int(po) for name, po in _costs(du_sang).items()}
     assert cost["Move"] + cost["Duel"] == 2
     assert cost["Move"] + cost["Shoot a bow"] == 3
@@ -400,7 +406,7 @@ def _costs(du_sang: Book) -> dict[str, str]:
     return column(du_sang, "actions")
 
 
-def test_weapons_cost_what_their_actions_cost(du_sang: Book) -> None:
+def test_the_weapon_table_lists_ranges_and_costs(du_sang: Book) -> None:
     assert list(cells(du_sang, "weapons").values()) == [
         ["contact", "1"],
         ['1"', "1"],
@@ -412,7 +418,7 @@ def test_weapons_cost_what_their_actions_cost(du_sang: Book) -> None:
     ]
 
 
-def test_modifiers_of_a_fight(du_sang: Book) -> None:
+def test_the_fight_table_lists_its_modifiers(du_sang: Book) -> None:
     table = cells(du_sang, "modifiers")
     assert {name: (row[0], row[1]) for name, row in table.items()} == {
         "More friends in the duel": ("the outnumbering side", "+1"),
@@ -427,7 +433,7 @@ def test_modifiers_of_a_fight(du_sang: Book) -> None:
     }
 
 
-def test_the_shot_of_the_rules(du_sang: Book) -> None:
+def test_the_fight_modifiers_give_the_shot_of_the_rules(du_sang: Book) -> None:
     """3, 4, 2 from behind against 3, 2 in cover and in a duel: 8 against 7, a wound."""
     bonus = {name: int(row[1]) for name, row in cells(du_sang, "modifiers").items()}
     shooter = sum(sorted((3, 4, 2))[-2:]) + bonus["From behind"]
@@ -435,7 +441,7 @@ def test_the_shot_of_the_rules(du_sang: Book) -> None:
     assert (shooter, target) == (8, 7)
 
 
-def test_movement(du_sang: Book) -> None:
+def test_the_movement_table_lists_its_distances(du_sang: Book) -> None:
     assert list(column(du_sang, "movement").values()) == [
         '6"',
         '8"',
@@ -453,7 +459,7 @@ def test_movement(du_sang: Book) -> None:
     assert f'{move.start}"' == column(du_sang, "movement")["Normal, 1 Po"]
 
 
-def test_morale_of_a_unit(du_sang: Book) -> None:
+def test_the_unit_morale_table_lists_its_results(du_sang: Book) -> None:
     assert cells(du_sang, "unit_morale") == {
         "5": ["+1", "–"],
         "4": ["0", "–"],
@@ -466,7 +472,9 @@ def test_morale_of_a_unit(du_sang: Book) -> None:
 @pytest.mark.parametrize(
     ("line", "seconds", "henchmen"), [(0, 1, 1), (1, 1, 2), (2, 2, 1), (3, 1, 5), (4, 2, 4)]
 )
-def test_what_a_band_can_cost(du_sang: Book, line: int, seconds: int, henchmen: int) -> None:
+def test_the_shape_table_gives_the_cost_of_each_band(
+    du_sang: Book, line: int, seconds: int, henchmen: int
+) -> None:
     ranks = [du_sang.rank["leader"]]
     ranks += [du_sang.rank["second"]] * seconds + [du_sang.rank["henchman"]] * henchmen
     least = sum(rank.price for rank in ranks)
@@ -475,7 +483,7 @@ def test_what_a_band_can_cost(du_sang: Book, line: int, seconds: int, henchmen: 
     assert row == [str(len(ranks)), str(least), str(least + traits)]
 
 
-def test_the_recommended_make_up_is_what_validation_recommends(du_sang: Book) -> None:
+def test_the_recommended_gang_matches_the_limits_of_validation(du_sang: Book) -> None:
     by_tag = {
         tag: limit
         for limit in du_sang.limits
@@ -490,7 +498,7 @@ def test_the_recommended_make_up_is_what_validation_recommends(du_sang: Book) ->
     assert (ranged.maximum, reach.maximum) == (2, 2)
 
 
-def test_roles_and_lengths_of_scenarios(du_sang: Book) -> None:
+def test_scenarios_have_their_roles_and_lengths(du_sang: Book) -> None:
     sided = {row.key for row in du_sang.scenarios if row.roles}
     assert sided == {row.key for row in du_sang.scenarios} - {"score", "passage", "clash", "free"}
     for row in du_sang.scenarios:
@@ -507,11 +515,11 @@ def test_the_clash_starts_six_inches_apart(du_sang: Book) -> None:
     assert gap == pytest.approx(6, abs=0.1)
 
 
-# Both
+# Both games
 
 
 @pytest.mark.parametrize("name", ["blackwater", "du_sang"])
-def test_the_turn_comes_as_numbered_steps(name: str, request: pytest.FixtureRequest) -> None:
+def test_the_turn_has_numbered_steps(name: str, request: pytest.FixtureRequest) -> None:
     book: Book = request.getfixturevalue(name)
     turn = reference(book, "turn")
     assert turn.numbered and turn.chapter == "turn" and len(turn.lines) >= 4

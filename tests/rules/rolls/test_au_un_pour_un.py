@@ -24,7 +24,7 @@ from rules.loading.try_rolls import try_rolls
 from tests.rules.conftest import BOOKS
 
 F = Fraction
-# What is so of a roll: who, at whom, with what, and circumstances.
+# Facts of a roll: attacker, target, item and circumstances.
 So = dict[str, Any]
 # The table as printed: a line for each resistance, a digit for each strength.
 DAMAGE = (
@@ -52,7 +52,7 @@ def facts(
     item: str | None = None,
     **circumstances: Value,
 ) -> dict[str, Value]:
-    """What is so; ``by`` carries the ``item`` besides what they have."""
+    """Return the facts of a roll; ``by`` carries the ``item`` and their own items."""
     if isinstance(by, Figure):
         by = Side(by)
     if isinstance(at, Figure):
@@ -70,39 +70,39 @@ def worked_out(book: Book, key: str, *, spends: tuple[str, ...] = (), **so: Any)
 def chances(
     book: Book, key: str, *, spends: tuple[str, ...] = (), **so: Any
 ) -> dict[str, Fraction]:
-    """The outcomes that can happen, and how likely they are."""
+    """Return the outcomes that can happen, with their chances."""
     found = worked_out(book, key, spends=spends, **so).outcomes
     assert sum(found.values()) == 1
     return {outcome: chance for outcome, chance in found.items() if chance}
 
 
 def told(book: Book, key: str, faces: str, **so: Any) -> Played:
-    """A roll of faces typed in: "4 2,5" is a die that shows 4, then two that show 2 and 5."""
+    """Play typed faces: "4 2,5" is a die that shows 4, then two that show 2 and 5."""
     thrown = [tuple(map(int, throw.split(","))) for throw in faces.split()]
     found = tell(ready(book.usual, key), facts(book, **so), thrown)
-    assert len(found.throws) == len(thrown), "all that was typed in is used"
+    assert len(found.throws) == len(thrown), "every typed face is used"
     return found
 
 
 def on(target: int) -> Fraction:
-    """The chance of so much or more on a die."""
+    """Return the chance of ``target`` or more on a die."""
     return F(7 - target, 6)
 
 
 def at_most(command: int) -> Fraction:
-    """The chance of so much or less on two dice."""
+    """Return the chance of ``command`` or less on two dice."""
     return F(sum(one + other <= command for one, other in product(range(1, 7), repeat=2)), 36)
 
 
-# Everything is there, and can happen.
+# Declared procedures
 
 
 @pytest.mark.long
-def test_nothing_is_wrong_with_any_roll(book: Book) -> None:
+def test_trying_every_roll_finds_no_mistake(book: Book) -> None:
     assert list(try_rolls(book)) == []
 
 
-# By section of the rules (3: weapons, 4: the game, 5: between games), what each procedure is.
+# The rows of each procedure, by section of the rules (3: weapons, 4: the game, 5: between games).
 PROCEDURES = {
     "3.1 range bands": "circumstances range, modifiers short_range, modifiers medium_range, "
     "modifiers long_range",
@@ -193,7 +193,7 @@ PROCEDURES = {
 
 
 @pytest.mark.parametrize("procedure", PROCEDURES)
-def test_every_procedure_is_data(book: Book, procedure: str) -> None:
+def test_every_procedure_is_declared_in_the_rulebook(book: Book, procedure: str) -> None:
     for what in PROCEDURES[procedure].split(", "):
         table, key = what.split()
         where = book.campaign if table.startswith("campaign.") else book
@@ -201,7 +201,7 @@ def test_every_procedure_is_data(book: Book, procedure: str) -> None:
         assert key in [row.key for row in rows], what
 
 
-def test_no_row_of_dice_is_forgotten_in_the_list(book: Book) -> None:
+def test_the_list_of_procedures_covers_every_row(book: Book) -> None:
     listed = {what for row in PROCEDURES.values() for what in row.split(", ")}
     dice = ("circumstances", "states", "actions", "rolls", "modifiers", "spends")
     tables = (*dice, "procedures", "grids")
@@ -239,7 +239,7 @@ ASKED = {
 }
 
 
-def test_what_is_asked_of_each_roll(book: Book) -> None:
+def test_each_roll_asks_for_its_circumstances(book: Book) -> None:
     found = {
         roll.key: sorted(row.key for row in ready(book.usual, roll.key).asked if not row.known)
         for roll in book.rolls
@@ -247,7 +247,7 @@ def test_what_is_asked_of_each_roll(book: Book) -> None:
     assert found == {key: sorted(asked.split()) for key, asked in ASKED.items()}
 
 
-def test_what_taps_tell_is_not_asked(book: Book) -> None:
+def test_circumstances_known_from_the_table_are_not_asked(book: Book) -> None:
     known = {row.key for row in book.circumstances if row.known}
     assert known == {
         *("burst_place", "malfunction_settled", "without_rest", "has_charged"),
@@ -265,7 +265,9 @@ def test_what_taps_tell_is_not_asked(book: Book) -> None:
         ("passive_fire", {"charge_test", "charged_test", "sight_test"}),
     ],
 )
-def test_each_passive_action_is_agreed_on(book: Book, setting: str, left: set[str]) -> None:
+def test_a_setting_switches_off_each_passive_action(
+    book: Book, setting: str, left: set[str]
+) -> None:
     passive = {"charge_test", "charged_test", "sight_test", "fire_test"}
     usual = book.default_settings()
     assert passive <= {row.key for row in book.under(usual).rolls}
@@ -277,7 +279,7 @@ def test_each_passive_action_is_agreed_on(book: Book, setting: str, left: set[st
 
 
 def aimed(book: Book, **so: Any) -> Value:
-    """The score that a shot needs."""
+    """Return the score that a shot needs."""
     found = told(book, "shot", "6 1", **so)
     return found.names["target"]
 
@@ -297,7 +299,7 @@ def aimed(book: Book, **so: Any) -> Value:
         (6, {"range": "long", "height": "above"}, 6),
     ],
 )
-def test_the_score_that_a_shot_needs(book: Book, ct: int, so: So, target: int) -> None:
+def test_a_shot_needs_its_score(book: Book, ct: int, so: So, target: int) -> None:
     shooter = figure("chef", told={"ct": ct})
     assert aimed(book, by=shooter, item="revolver", **so) == target
     found = chances(book, "shot", by=shooter, item="revolver", **so)
@@ -312,8 +314,8 @@ def test_the_score_that_a_shot_needs(book: Book, ct: int, so: So, target: int) -
         (5, {"range": "long", "height": "below"}),
     ],
 )
-def test_a_result_of_7_is_no_shot(book: Book, ct: int, so: So) -> None:
-    """Everything is added up before it is bounded (A-16); nothing is thrown."""
+def test_a_shot_that_needs_a_7_is_impossible(book: Book, ct: int, so: So) -> None:
+    """Modifiers are added up before the sum is limited (A-16); no dice are thrown."""
     shooter = figure(told={"ct": ct})
     assert chances(book, "shot", by=shooter, item="revolver", **so) == {"impossible": 1}
     assert told(book, "shot", "", by=shooter, item="revolver", **so).outcome == "impossible"
@@ -330,7 +332,9 @@ def test_a_result_of_7_is_no_shot(book: Book, ct: int, so: So) -> None:
         (figure("sous_fifre", origin="homme_serpent"), 6),
     ],
 )
-def test_eyes_and_peoples_at_medium_range(book: Book, shooter: Figure, target: int) -> None:
+def test_eye_injuries_and_peoples_change_the_score_at_medium_range(
+    book: Book, shooter: Figure, target: int
+) -> None:
     assert aimed(book, by=shooter, item="revolver", range="medium") == target
 
 
@@ -341,8 +345,8 @@ def test_a_hand_injury_worsens_close_combat(book: Book) -> None:
     assert chances(book, "strike", by=hurt, item="mains_nues")["missed"] == F(1, 2)
 
 
-def test_a_telescopic_sight_at_long_range(book: Book) -> None:
-    """For two-handed firearms; neither for a pistol nor for a bow."""
+def test_a_telescopic_sight_helps_two_handed_firearms_at_long_range(book: Book) -> None:
+    """The sight does not help a pistol or a bow."""
     keen = figure("chef", items=("lunette",))
     needs = {
         item: aimed(book, by=keen, item=item, range="long")
@@ -358,7 +362,7 @@ def test_a_telescopic_sight_at_long_range(book: Book) -> None:
 
 @pytest.mark.parametrize("resistance", range(1, 11))
 @pytest.mark.parametrize("force", range(1, 11))
-def test_damage(book: Book, force: int, resistance: int) -> None:
+def test_a_hit_wounds_by_the_printed_damage_table(book: Book, force: int, resistance: int) -> None:
     """A fist of this strength; the printed table, cell by cell."""
     needed = int(DAMAGE[resistance - 1][force - 1])
     assert book.grid["damage"].cells[resistance - 1][force - 1] == needed
@@ -375,7 +379,9 @@ def test_damage(book: Book, force: int, resistance: int) -> None:
         *((2, 6, 2), (10, 13, 4)),
     ],
 )
-def test_damage_cells_of_the_rules(book: Book, resistance: int, force: int, needed: int) -> None:
+def test_a_hit_wounds_by_the_examples_of_the_rules(
+    book: Book, resistance: int, force: int, needed: int
+) -> None:
     """A strength beyond the table counts as 10: a chainsaw adds 4."""
     attacker = figure("chef", told={"f": max(1, force - 4) if force > 10 else force})
     item = "tronconneuse" if force > 10 else "mains_nues"
@@ -387,8 +393,8 @@ def test_damage_cells_of_the_rules(book: Book, resistance: int, force: int, need
     ("item", "force"),
     [("couteau_jet", 5), ("revolver", 4), ("canon", 8), ("lance_roquettes", 9)],
 )
-def test_the_strength_of_what_shoots(book: Book, item: str, force: int) -> None:
-    """A throwing knife has that of the chief who throws it."""
+def test_a_shot_has_the_strength_of_its_weapon(book: Book, item: str, force: int) -> None:
+    """A throwing knife has the strength of its thrower."""
     assert told(book, "hit", "1", item=item).names["force"] == force
 
 
@@ -399,20 +405,22 @@ def test_the_strength_of_what_shoots(book: Book, item: str, force: int) -> None:
         *(("hallebarde", 0, 8), ("tronconneuse", 1, 10)),
     ],
 )
-def test_the_strength_of_what_strikes(book: Book, item: str, charged: int, force: int) -> None:
+def test_a_strike_has_the_strength_of_weapon_and_charge(
+    book: Book, item: str, charged: int, force: int
+) -> None:
     found = told(book, "strike", "6 1", item=item, has_charged=charged)
     assert found.names["force"] == force
 
 
-def test_reach_from_the_front(book: Book) -> None:
-    """Whoever charges a spear gets nothing for it, unless from the side or behind."""
+def test_a_spear_cancels_a_frontal_charge(book: Book) -> None:
+    """A charge at a spear gives a bonus only from the side or from behind."""
     spear = figure(items=("lance",))
     so: So = {"at": spear, "item": "epee", "has_charged": 1}
     assert told(book, "strike", "6 1", **so).names["force"] == 7
     assert told(book, "strike", "6 1", from_aside=1, **so).names["force"] == 8
 
 
-def test_armour_counts(book: Book) -> None:
+def test_armour_adds_to_resistance(book: Book) -> None:
     plain = told(book, "hit", "1", item="revolver").names
     armoured = told(
         book, "hit", "1", item="revolver", at=figure(items=("plates", "bouclier"))
@@ -424,15 +432,15 @@ def test_armour_counts(book: Book) -> None:
 @pytest.mark.parametrize(
     ("life", "outcome"), [(2, "wounded"), (1, "out"), (0, "killed"), (-1, "killed")]
 )
-def test_out_at_0_and_dead_below(book: Book, life: int, outcome: str) -> None:
-    """Who is at 0 lies there to be hit again (A-5)."""
+def test_a_target_is_out_at_0_and_dead_below(book: Book, life: int, outcome: str) -> None:
+    """A figure at 0 can be hit again (A-5)."""
     target = Side(UNDERLING, life=life)
     wound = F(1, 2) * on(2)
     found = chances(book, "strike", at=target, item="epee")
     assert found == {"missed": F(1, 2), "unhurt": F(1, 12), outcome: wound}
 
 
-def test_what_outcomes_bring(book: Book) -> None:
+def test_outcomes_of_a_strike_have_their_effects(book: Book) -> None:
     effects = {row.key: row.effects for row in book.roll["strike"].outcomes}
     brought = {
         key: [(effect.kind, getattr(effect, "mark", None)) for effect in found]
@@ -458,7 +466,7 @@ def test_what_outcomes_bring(book: Book) -> None:
     assert [effect.lasting for effect in lost] == [True, True]
 
 
-def test_the_first_wound_of_who_drank_a_potion_is_ignored(book: Book) -> None:
+def test_a_potion_of_protection_ignores_the_first_wound(book: Book) -> None:
     protected = figure(conditions=("protected",))
     so: So = {"item": "epee"}
     assert chances(book, "strike", at=protected, **so)["ignored"] == F(5, 12)
@@ -486,13 +494,13 @@ def test_the_first_wound_of_who_drank_a_potion_is_ignored(book: Book) -> None:
         ({"obstacles_short": 1, "obstacles_medium": 1, "obstacles_long": 2}, F(1, 27)),
     ],
 )
-def test_a_die_for_each_obstacle(book: Book, obstacles: So, through: Fraction) -> None:
+def test_each_obstacle_takes_a_die_to_pass(book: Book, obstacles: So, through: Fraction) -> None:
     found = chances(book, "shot", item="revolver", range="long", **obstacles)
     assert found.get("covered", 0) == F(1, 2) * (1 - through)
     assert found["wounded"] == F(1, 2) * through * on(3)
 
 
-def test_out_of_sight(book: Book) -> None:
+def test_only_a_detector_finds_a_target_out_of_sight(book: Book) -> None:
     """A detector finds the target, behind one obstacle at least."""
     so: So = {"item": "revolver", "range": "medium", "out_of_sight": 1}
     assert chances(book, "shot", **so) == {"impossible": 1}
@@ -506,7 +514,7 @@ def test_out_of_sight(book: Book) -> None:
     ("range_", "spared"), [("short", F(2, 3)), ("medium", F(1, 2)), ("long", F(1, 3))]
 )
 @pytest.mark.parametrize("friends", [1, 2, 3])
-def test_shooting_into_a_close_combat(
+def test_a_shot_into_close_combat_can_hit_a_friend(
     book: Book, range_: str, spared: Fraction, friends: int
 ) -> None:
     """Each friend may be hit instead, one after the other."""
@@ -530,8 +538,8 @@ def _of_class(book: Book, item: str) -> str:
     return next(tag for tag in ("blackpowder", "string", "modern") if tag in tags)
 
 
-def test_what_a_1_does_to_every_weapon(book: Book) -> None:
-    """Always so often, whatever is needed to hit."""
+def test_a_1_has_the_effect_of_the_class_of_each_weapon(book: Book) -> None:
+    """The chances do not depend on the score to hit."""
     weapons = [row.key for row in book.items if row.group == "shooting"]
     assert len(weapons) == 26
     for item in weapons:
@@ -549,7 +557,7 @@ def test_what_a_1_does_to_every_weapon(book: Book) -> None:
         assert sum(trouble.values(), found["missed"]) == F(1, 3)
 
 
-def test_who_is_hit_by_a_stray_arrow(book: Book) -> None:
+def test_a_stray_arrow_hits_the_figures_on_its_line_in_order(book: Book) -> None:
     found = worked_out(book, "shot", item="arc_long", range="medium", on_line=3)
     assert {who: chance for who, chance in found.numbers["struck"].items() if who} == {
         1: F(1, 36),
@@ -559,7 +567,7 @@ def test_who_is_hit_by_a_stray_arrow(book: Book) -> None:
     assert chances(book, "shot", item="arc_long", range="medium")["missed"] == F(1, 3)
 
 
-def test_a_1_is_settled_once_a_burst(book: Book) -> None:
+def test_a_malfunction_is_resolved_once_per_burst(book: Book) -> None:
     so: So = {"item": "pistolet_mitrailleur", "range": "medium", "burst_place": 2}
     assert chances(book, "shot", **so)["jammed"] == F(1, 36)
     settled = chances(book, "shot", malfunction_settled=1, **so)
@@ -586,7 +594,7 @@ def test_an_explosion_hits_its_bearer(
     [(0, (), F(0)), (1, (), F(1, 3)), (1, ("munitions",), F(0))],
 )
 @pytest.mark.parametrize("item", ["grenades", "lance_roquettes"])
-def test_ammunition(
+def test_a_weapon_runs_out_of_ammunition_by_its_odds(
     book: Book, item: str, without_rest: int, items: tuple[str, ...], empty: Fraction
 ) -> None:
     thrower = figure("chef", items=items)
@@ -599,7 +607,7 @@ def usable(book: Book, roll: Roll, **so: Any) -> bool:
     return parse(roll.usable).holds(facts(book, **so))
 
 
-def test_only_what_runs_out_is_checked(book: Book) -> None:
+def test_only_weapons_that_run_out_check_ammunition(book: Book) -> None:
     checked = [
         row.key
         for row in book.items
@@ -612,7 +620,7 @@ def test_only_what_runs_out_is_checked(book: Book) -> None:
 
 
 def burst_wounds(dice: int, target: int, first: int, further: int) -> dict[int, Fraction]:
-    """How many wounds so many dice do, counted one by one."""
+    """Return the chances of each number of wounds, counted die by die."""
     found: defaultdict[int, Fraction] = defaultdict(Fraction)
     for place in range(dice):
         hit = on(target) * on(further if place else first)
@@ -631,7 +639,9 @@ def burst_wounds(dice: int, target: int, first: int, further: int) -> dict[int, 
         *(("mitrailleuse", 9, 4), ("fusil_assaut", 3, 2), ("grenades", 1, 1)),
     ],
 )
-def test_a_burst(book: Book, item: str, targets: int, dice: int) -> None:
+def test_a_burst_wounds_its_targets_by_the_odds(
+    book: Book, item: str, targets: int, dice: int
+) -> None:
     """A die for each target, resistance +1 against the wound from the second on (A-17)."""
     so: So = {"at": CHIEF, "item": item, "range": "medium"}
     force = int(str(book.item[item].columns["force"]))
@@ -662,8 +672,8 @@ def test_a_pistol_has_one_target(book: Book) -> None:
 # Close combat.
 
 
-def test_weak_points_and_re_rolls(book: Book) -> None:
-    """One more die to hit; a die to wound thrown again, one's own or the enemy's."""
+def test_close_combat_traits_add_dice_and_re_rolls(book: Book) -> None:
+    """One more die to hit; a re-roll of a die to wound, the attacker's or the enemy's."""
     keen = figure("chef", traits=("points_faibles", "points_vitaux"))
     quick = figure("sous_chef", traits=("attrape_lame",))
     so: So = {"item": "epee"}
@@ -678,13 +688,13 @@ def test_weak_points_and_re_rolls(book: Book) -> None:
     both = ("vital_points", "blade_catcher")
     found = chances(book, "strike", spends=both, by=keen, at=quick, **so)
     assert found["wounded"] == better * wound
-    # Who has neither cannot spend them.
+    # A figure with neither trait cannot spend them.
     found = chances(book, "strike", spends=both, at=LIEUTENANT, **so)
     assert found["wounded"] == hit * wound
 
 
-def test_re_rolls_are_once_a_turn(book: Book) -> None:
-    """Of two strikes one die to wound is thrown again, the first that failed."""
+def test_a_re_roll_is_used_once_a_turn(book: Book) -> None:
+    """In two strikes, only the first failed die to wound is thrown again."""
     keen = figure("chef", traits=("points_vitaux",))
     so: So = {"by": keen, "at": LIEUTENANT, "item": "mains_nues", "blows": 2}
     found = worked_out(book, "strikes", spends=("vital_points",), **so).numbers["lost"]
@@ -737,7 +747,7 @@ def test_states_change_strength_and_resistance(book: Book) -> None:
 
 @pytest.mark.parametrize("blows", [1, 2, 3])
 @pytest.mark.parametrize("life", [2, 1, 0])
-def test_several_strikes(book: Book, blows: int, life: int) -> None:
+def test_several_strikes_add_up_their_wounds(book: Book, blows: int, life: int) -> None:
     """A chief's three action points on one underling."""
     wound = F(1, 2) * on(2)
     found = chances(book, "strikes", at=Side(UNDERLING, life=life), item="epee", blows=blows)
@@ -754,8 +764,8 @@ def test_several_strikes(book: Book, blows: int, life: int) -> None:
     assert found == {key: chance for key, chance in expected.items() if chance}
 
 
-def test_two_weapons_one_after_the_other(book: Book) -> None:
-    """A chief throws a knife, then fires: each by itself, the second at what is left."""
+def test_a_second_weapon_hits_the_remaining_life(book: Book) -> None:
+    """A chief throws a knife, then fires at the target's remaining life."""
     first = chances(book, "shot", item="couteau_jet", range="short")["wounded"]
     second = chances(book, "shot", at=Side(UNDERLING, life=1), item="revolver", range="short")
     assert first == on(2) * on(int(DAMAGE[1][4]))
@@ -771,8 +781,8 @@ def changed(book: Book, roll: dict[str, object]) -> Roll:
     )
 
 
-def test_shots_until_the_weapon_jams(book: Book) -> None:
-    """Three shots of a chief; whatever jams shoots no more."""
+def test_a_loop_of_shots_ends_when_the_weapon_jams(book: Book) -> None:
+    """Three shots of a chief; a jammed weapon stops shooting."""
     roll = changed(
         book,
         {
@@ -813,7 +823,7 @@ def test_shots_until_the_weapon_jams(book: Book) -> None:
     assert found == dict(sorted(totals.items()))
 
 
-def test_until_one_of_them_is_out(book: Book) -> None:
+def test_a_duel_ends_when_a_fighter_is_out(book: Book) -> None:
     """A chief with a sword against an underling with a knife, blow for blow, the chief first."""
     roll = changed(
         book,
@@ -847,7 +857,7 @@ def test_until_one_of_them_is_out(book: Book) -> None:
     mine, theirs = F(1, 2) * on(2), F(1, 6) * on(int(DAMAGE[3][3]))
 
     def won(left: int, enemy: int) -> Fraction:
-        """By the chances of the next blow that tells."""
+        """Return the chance to win, by the next blow that wounds."""
         if enemy == 0:
             return F(1)
         if left == 0:
@@ -867,14 +877,14 @@ def test_until_one_of_them_is_out(book: Book) -> None:
 
 
 @pytest.mark.parametrize("command", range(4, 12))
-def test_command_tests(book: Book, command: int) -> None:
+def test_command_tests_pass_at_the_command_value(book: Book, command: int) -> None:
     tester = figure(told={"cd": command})
     for key in ("charge_test", "sight_test", "fire_test", "rout"):
         assert chances(book, key, by=tester, at=CHIEF)["passed"] == at_most(command)
 
 
-def test_friends_beyond_11(book: Book) -> None:
-    """+1 for each, not capped; with 12 or more nobody throws (A-21)."""
+def test_friends_raise_command_beyond_11(book: Book) -> None:
+    """+1 for each friend, without a cap; at 12 or more the test passes without dice (A-21)."""
     so: So = {"by": UNDERLING, "at": CHIEF}
     for friends in range(6):
         found = chances(book, "charge_test", friends_near=friends, **so)
@@ -882,7 +892,7 @@ def test_friends_beyond_11(book: Book) -> None:
     assert chances(book, "charge_test", friends_near=5, **so)["passed"] == F(35, 36)
     assert chances(book, "charge_test", friends_near=6, **so) == {"passed": 1}
     assert told(book, "charge_test", "", friends_near=6, **so).outcome == "passed"
-    # Friends near are of no use against a rout.
+    # Friends nearby do not help against a rout.
     assert chances(book, "rout", by=UNDERLING, friends_near=6)["passed"] == at_most(6)
 
 
@@ -894,10 +904,10 @@ def test_friends_beyond_11(book: Book) -> None:
         *(("chef", 5, 1, 12), ("sous_fifre", 9, 9, 20)),
     ],
 )
-def test_goblins_take_heart(
+def test_goblins_near_raise_the_command_of_a_goblin(
     book: Book, rank: str, goblins: int, friends: int, command: int
 ) -> None:
-    """Up to 11 by their own, then friends add up beyond it (A-22)."""
+    """Goblins raise command up to 11, then friends raise it further (A-22)."""
     goblin = figure(rank, origin="gobelin_snotling")
     so: So = {"by": goblin, "at": CHIEF, "goblins_near": goblins, "friends_near": friends}
     found = chances(book, "fire_test", **so)
@@ -907,22 +917,22 @@ def test_goblins_take_heart(
 
 
 def lowest_two(command: int) -> Fraction:
-    """The chance of so much or less on the two lowest of three dice."""
+    """Return the chance of ``command`` or less on the two lowest of three dice."""
     throws = product(range(1, 7), repeat=3)
     return F(sum(sum(sorted(throw)[:2]) <= command for throw in throws), 216)
 
 
 @pytest.mark.parametrize("key", ["charge_test", "sight_test", "fire_test", "rout"])
-def test_nerves_of_steel(book: Book, key: str) -> None:
-    """Three dice, two of choice kept."""
+def test_nerves_of_steel_keep_the_best_two_of_three_dice(book: Book, key: str) -> None:
+    """Three dice, of which the player keeps two."""
     steady = figure(told={"cd": 6}, traits=("nerfs_d_acier",))
     assert chances(book, key, by=steady, at=CHIEF)["passed"] == lowest_two(6)
     found = told(book, key, "6,2,4", by=steady, at=CHIEF)
     assert (found.outcome, found.names["score"]) == ("passed", 6)
 
 
-def test_hardened_and_hatred(book: Book) -> None:
-    """The hardened test nothing; hatred passes all but rout, which it may take twice (A-15)."""
+def test_hardened_members_are_exempt_and_hatred_passes_most_tests(book: Book) -> None:
+    """Hardened members take no tests; hatred passes all but rout, which it may retry (A-15)."""
     hardened = figure(conditions=("hardened", "madness"))
     hating = figure(conditions=("hatred", "madness"))
     for key in ("charge_test", "charged_test", "sight_test", "fire_test", "rout", "madness"):
@@ -937,7 +947,7 @@ def test_hardened_and_hatred(book: Book) -> None:
     assert chances(book, "rout", by=hating)["failed"] == 1 - at_most(6)
 
 
-def test_a_potion_of_courage(book: Book) -> None:
+def test_a_potion_of_courage_passes_the_test(book: Book) -> None:
     bold = figure(items=("potion_courage",))
     for key in ("charge_test", "rout"):
         found = chances(book, key, spends=("courage",), by=bold, at=CHIEF)
@@ -947,7 +957,7 @@ def test_a_potion_of_courage(book: Book) -> None:
 
 
 @pytest.mark.parametrize("key", ["charge_test", "charged_test", "sight_test"])
-def test_only_against_a_better_level(book: Book, key: str) -> None:
+def test_charge_tests_are_taken_against_a_higher_rank_only(book: Book, key: str) -> None:
     """A lieutenant or underling who charges a chief tests, a chief who charges does not."""
     tests = {
         (by.rank, at.rank)
@@ -962,8 +972,8 @@ def test_only_against_a_better_level(book: Book, key: str) -> None:
 
 
 @pytest.mark.parametrize(("room", "back"), [(0, 0), (1, 1), (2, 2), (3, 3)])
-def test_being_charged(book: Book, room: int, back: int) -> None:
-    """Failed, a 5 or 6 gives way, if there is room; otherwise resistance -1 (A-13)."""
+def test_a_charged_figure_gives_way_or_loses_resistance(book: Book, room: int, back: int) -> None:
+    """After a failure, a 5 or 6 gives way if there is room; otherwise resistance -1 (A-13)."""
     failed = 1 - at_most(6)
     found = worked_out(book, "charged_test", by=UNDERLING, at=CHIEF, free_paces=room)
     away = failed * F(1, 3) * F(back, 3)
@@ -979,8 +989,8 @@ def test_being_charged(book: Book, room: int, back: int) -> None:
     assert found.numbers["back"][1] == failed * F(1, 9)
 
 
-def test_under_fire_is_for_those_who_cannot_answer_or_are_outgunned(book: Book) -> None:
-    """Two dice: with one, as printed, hardly anybody could fail (A-3)."""
+def test_only_unarmed_or_outgunned_figures_test_under_fire(book: Book) -> None:
+    """Two dice: with one, as printed, a failure would be very rare (A-3)."""
     roll = book.roll["fire_test"]
     stronger, weaker = Side(CHIEF, "fusil_un_coup"), Side(CHIEF, "arc_court")
     armed = figure(items=("revolver",))
@@ -1004,7 +1014,9 @@ def test_seeing_the_enemy_gives_a_free_shot(book: Book) -> None:
     ("lost", "start", "chief_lost", "due"),
     [(0, 6, 0, 0), (3, 6, 0, 0), (4, 6, 0, 1), (3, 5, 0, 1), (1, 6, 1, 1)],
 )
-def test_when_a_band_tests(book: Book, lost: int, start: int, chief_lost: int, due: int) -> None:
+def test_a_band_tests_after_heavy_losses_or_a_lost_chief(
+    book: Book, lost: int, start: int, chief_lost: int, due: int
+) -> None:
     """Strictly more than half of the starting number, or the chief in this turn."""
     so: So = {"gang.lost": lost, "gang.start": start, "chief_lost": chief_lost}
     found = chances(book, "rout_due", by=None, at=None, **so)
@@ -1012,7 +1024,7 @@ def test_when_a_band_tests(book: Book, lost: int, start: int, chief_lost: int, d
 
 
 @pytest.mark.parametrize(("lent", "command"), [(0, 6), (5, 6), (8, 8), (11, 11)])
-def test_a_rout_test_on_a_friend_s_command(book: Book, lent: int, command: int) -> None:
+def test_a_rout_test_can_use_a_friends_command(book: Book, lent: int, command: int) -> None:
     found = chances(book, "rout", by=UNDERLING, lent_command=lent)
     assert found["passed"] == at_most(command)
 
@@ -1034,7 +1046,7 @@ def test_rout_begins_and_ends(book: Book) -> None:
         assert not may[key].holds(facts(book, by=gone, item=item))
 
 
-def test_the_mad(book: Book) -> None:
+def test_only_mad_figures_test_their_madness(book: Book) -> None:
     mad = figure("sous_chef", conditions=("madness",))
     assert usable(book, book.roll["madness"], by=mad)
     assert not usable(book, book.roll["madness"], by=LIEUTENANT)
@@ -1047,8 +1059,8 @@ def test_the_mad(book: Book) -> None:
 
 
 @pytest.mark.parametrize(("mine", "theirs"), [(3, 3), (3, 1), (0, 6), (2, 5), (9, 1)])
-def test_initiative(book: Book, mine: int, theirs: int) -> None:
-    """A die and the underlings; of equals the band with fewer of them, then both again."""
+def test_initiative_adds_a_die_and_the_underlings(book: Book, mine: int, theirs: int) -> None:
+    """A tie goes to the band with fewer underlings; if these are equal, both throw again."""
     first = second = 0
     for one, other in product(range(1, 7), repeat=2):
         score = (one + mine, -mine), (other + theirs, -theirs)
@@ -1059,7 +1071,7 @@ def test_initiative(book: Book, mine: int, theirs: int) -> None:
     assert many.numbers["score"] == {mine + die: F(1, 6) for die in range(1, 7)}
 
 
-def test_ties_for_initiative(book: Book) -> None:
+def test_a_tie_for_initiative_goes_to_fewer_underlings_then_a_re_roll(book: Book) -> None:
     so: So = {"by": None, "at": None}
     fewer = told(book, "initiative", "4 2", underlings=1, enemy_underlings=3, **so)
     assert fewer.outcome == "first"
@@ -1067,7 +1079,7 @@ def test_ties_for_initiative(book: Book) -> None:
     assert again.outcome == "first"
 
 
-def test_waves(book: Book) -> None:
+def test_a_wave_activates_at_most_the_standing_figures(book: Book) -> None:
     so: So = {"by": None, "at": None, "gang.standing": 4}
     found = worked_out(book, "wave", **so)
     assert found.numbers["activated"] == {1: F(1, 6), 2: F(1, 6), 3: F(1, 6), 4: F(1, 2)}
@@ -1075,7 +1087,7 @@ def test_waves(book: Book) -> None:
 
 
 def cost(book: Book, key: str, **so: Any) -> int:
-    """What an action costs, with what modifies it."""
+    """Return the cost of an action with its modifiers."""
     known = facts(book, **so)
     found = parse(book.action[key].cost).number(known)
     for row in book.modifiers:
@@ -1087,11 +1099,13 @@ def cost(book: Book, key: str, **so: Any) -> int:
 @pytest.mark.parametrize(
     ("enemies", "friends", "points"), [(3, 1, 2), (3, 3, 1), (1, 0, 1), (4, 0, 4), (1, 5, 1)]
 )
-def test_what_it_costs_to_flee(book: Book, enemies: int, friends: int, points: int) -> None:
+def test_fleeing_costs_a_point_for_each_enemy_less_friends(
+    book: Book, enemies: int, friends: int, points: int
+) -> None:
     assert cost(book, "flee", enemies_engaged=enemies, friends_close=friends) == points
 
 
-def test_what_actions_cost(book: Book) -> None:
+def test_actions_have_their_printed_costs(book: Book) -> None:
     costs = {row.key: cost(book, row.key) for row in book.actions}
     assert costs == {
         **dict.fromkeys(("walk", "shoot", "charge", "strike", "flee", "climb"), 1),
@@ -1113,7 +1127,7 @@ def test_what_actions_cost(book: Book) -> None:
 # Climbing and gear.
 
 
-def test_climbing(book: Book) -> None:
+def test_only_figures_with_a_rope_climb(book: Book) -> None:
     climber = figure("chef", items=("corde_grappin",))
     tumbler = figure("chef", items=("corde_grappin",), traits=("voltigeur",))
     assert usable(book, book.roll["climb"], by=climber)
@@ -1130,7 +1144,7 @@ def test_climbing(book: Book) -> None:
 
 
 @pytest.mark.parametrize(("life", "gained"), [(4, 0), (3, 1), (1, 1)])
-def test_healing(book: Book, life: int, gained: int) -> None:
+def test_healing_restores_lost_life_only(book: Book, life: int, gained: int) -> None:
     hurt = Side(CHIEF, life=life)
     said = {"better" if gained else "full": 1}
     assert chances(book, "will_to_live", by=hurt) == said
@@ -1143,8 +1157,8 @@ def test_healing(book: Book, life: int, gained: int) -> None:
 # After the game.
 
 
-def test_chances_of_the_d66(book: Book) -> None:
-    """With 26 thrown again: dead 1 in 7, well again 12 in 35; in a multiple a leg is 1 in 15."""
+def test_serious_injuries_have_the_chances_of_a_d66(book: Book) -> None:
+    """With 26 thrown again: dead 1/7, recovered 12/35; among multiple injuries a leg 1/15."""
     table = book.table["serious_injuries"]
     codes = [10 * tens + units for tens, units in product(range(1, 7), repeat=2)]
     of = {code: next(row for row in table.rows if row.low <= code <= row.high) for code in codes}
@@ -1163,13 +1177,13 @@ def test_chances_of_the_d66(book: Book) -> None:
 # Situations from the rules' own examples, die by die.
 
 
-def test_a_pistol_at_the_first_of_three(book: Book) -> None:
+def test_a_pistol_wounds_the_first_of_three_targets(book: Book) -> None:
     """Short range: 3+ becomes 2+. A 2 hits, a 3 wounds (strength 4, resistance 2)."""
     found = told(book, "shot", "2 3", item="pistolet_auto", range="short")
     assert (found.names["target"], found.names["needed"], found.outcome) == (2, 3, "wounded")
 
 
-def test_a_lieutenant_below_their_target(book: Book) -> None:
+def test_height_changes_the_score_of_a_shot(book: Book) -> None:
     """4+ becomes 5+ from below and 6+ at long range; from above it would be 3+."""
     so: So = {"by": LIEUTENANT, "item": "carabine"}
     found = told(book, "shot", "5", height="below", range="long", **so)
@@ -1178,7 +1192,7 @@ def test_a_lieutenant_below_their_target(book: Book) -> None:
     assert (found.names["target"], found.outcome) == (3, "unhurt")
 
 
-def test_three_dice_of_a_submachine_gun(book: Book) -> None:
+def test_a_burst_raises_resistance_after_the_first_wound(book: Book) -> None:
     """Nearest first: 2+ at a chief's short range; from the second on resistance 3 instead of 2."""
     found = told(book, "burst", "6 3 5 3 2 4", item="pistolet_mitrailleur", range="short")
     needs = [thrown.wanted.step for thrown in found.throws]
@@ -1187,7 +1201,7 @@ def test_three_dice_of_a_submachine_gun(book: Book) -> None:
     assert found.names["resistance"] == 3
 
 
-def test_a_musket_that_explodes(book: Book) -> None:
+def test_a_musket_explodes_and_wounds_its_bearer(book: Book) -> None:
     """A 1, then another: the bearer takes strength 5, on resistance 2 a 3 wounds."""
     found = told(book, "shot", "1 1", by=UNDERLING, item="mousquet", range="short")
     assert found.outcome == "exploded"
@@ -1196,8 +1210,8 @@ def test_a_musket_that_explodes(book: Book) -> None:
     assert told(book, "shot", "1 2", item="mousquet", range="short").outcome == "missed"
 
 
-def test_an_arrow_goes_astray(book: Book) -> None:
-    """Two figures stand before the target; the second shows a 6 and takes it."""
+def test_a_stray_arrow_hits_the_second_figure_on_its_line(book: Book) -> None:
+    """Two figures are before the target; the second shows a 6 and is hit."""
     found = told(book, "shot", "1 4 6", item="arc_long", range="medium", on_line=2)
     assert (found.outcome, found.numbers["struck"]) == ("stray", 2)
     assert told(book, "shot", "1 4 5", item="arc_long", range="medium", on_line=2).outcome == (
@@ -1205,7 +1219,7 @@ def test_an_arrow_goes_astray(book: Book) -> None:
     )
 
 
-def test_a_jam_and_cover(book: Book) -> None:
+def test_a_shot_passes_each_cover_with_its_own_die(book: Book) -> None:
     """A wall near and a hedge far: 3+ and 5+, both must be passed."""
     so: So = {"item": "fusil_assaut", "range": "long", "obstacles_short": 1, "obstacles_long": 1}
     assert told(book, "shot", "4 3 4", **so).outcome == "covered"
@@ -1215,7 +1229,7 @@ def test_a_jam_and_cover(book: Book) -> None:
     assert told(book, "shot", "1 5", **so).outcome == "missed"
 
 
-def test_a_chief_charges_a_lieutenant(book: Book) -> None:
+def test_a_charge_wounds_an_unready_lieutenant(book: Book) -> None:
     """Caught unready, resistance 2: the sword at strength 8 wounds on 2, thrice to 0 HP."""
     charged = told(book, "charged_test", "5,4 4", by=LIEUTENANT, at=CHIEF)
     assert charged.outcome == "unready"
@@ -1225,14 +1239,14 @@ def test_a_chief_charges_a_lieutenant(book: Book) -> None:
         assert (found.names["needed"], found.outcome) == (2, outcome)
 
 
-def test_a_band_that_loses_its_chief(book: Book) -> None:
-    """The lieutenant holds on 8; the underling near tests on that 8, the one afar on 6."""
+def test_a_band_tests_for_rout_when_it_loses_its_chief(book: Book) -> None:
+    """The lieutenant holds on 8; an underling nearby tests on 8, a distant one on 6."""
     assert told(book, "rout", "5,3", by=LIEUTENANT).outcome == "passed"
     assert told(book, "rout", "5,3", by=UNDERLING, lent_command=8).outcome == "passed"
     assert told(book, "rout", "5,3", by=UNDERLING).outcome == "failed"
 
 
-def test_columns_that_rolls_read(book: Book) -> None:
+def test_columns_read_by_rolls_are_typed(book: Book) -> None:
     kinds = {
         group.key: [column.kind for column in group.columns if column.kind != "text"]
         for group in book.groups

@@ -24,7 +24,7 @@ HALF = Fraction(1, 2)
 
 
 def who(rank: str = "henchman", **more: object) -> Figure:
-    """A member of ``rank`` with these attributes (1 if not said), and whatever else is said."""
+    """Return a member of ``rank`` with these attributes (default 1) and other fields."""
     points = {key: int(str(more.pop(key, 1))) - 1 for key in ATTRIBUTES}
     return Figure(rank=rank, worth_rank=rank, points=points, **more)  # type: ignore[arg-type]
 
@@ -82,11 +82,11 @@ def thrown(
     at: Side | None = None,
     said: Mapping[str, Value] | None = None,
 ) -> tuple[int, int]:
-    """How many dice a step throws, and its target number."""
+    """Return the number of dice that a step throws, and its target number."""
     settings = book.default_settings()
     made = ready(book.under(settings), roll)
     known = names(book, by, at, said or {}, settings)
-    # Any dice will do: what a count throws depends on what was said, and not on its own faces.
+    # Any faces will do: the dice of a count depend on the facts, not on its own faces.
     played = play(made, known, lambda sides: sides)
     dice = counting(_count(made, step), {**known, **played.names})
     return dice.dice, min(dice.good)
@@ -117,9 +117,9 @@ def fractions(*written: str) -> dict[int, Fraction]:
     return {count: Fraction(text) for count, text in enumerate(written)}
 
 
-# What is there.
+# Declared procedures.
 
-# Every procedure of sections 3 and 4 of the fact sheet, and what it is here.
+# Every procedure of sections 3 and 4 of the fact sheet, and its rows.
 PROCEDURES: dict[str, list[str]] = {
     "3.1 melee, one hand and two: Str M, M+1, M+2": ["roll blow", "modifier level_mc"],
     "3.1 pistol: one in each hand, two shots": ["roll two_shots", "action shoot_twice"],
@@ -261,7 +261,7 @@ def test_every_procedure_is_declared(blackwater: Book) -> None:
     assert named - there == set()
 
 
-# What only eyes can tell; the rest is known from rows and taps.
+# Circumstances that only the players see; the others are known from rows and taps.
 AT_RANGE = {"range", "cover", "others", "from_behind", "target_near_leader"}
 ASKED: dict[str, set[str]] = {
     "attacker_or_defender": set(),
@@ -296,7 +296,7 @@ ASKED: dict[str, set[str]] = {
 }
 
 
-def test_what_is_asked(blackwater: Book) -> None:
+def test_each_roll_asks_for_its_circumstances(blackwater: Book) -> None:
     settings = blackwater.default_settings()
     assert {
         roll.key: {
@@ -311,7 +311,7 @@ def test_every_outcome_can_happen(blackwater: Book) -> None:
     assert list(try_rolls(blackwater)) == []
 
 
-# Target numbers and dice to hit: each modifier, and what takes it away.
+# Target numbers and dice to hit: each modifier, and the rules that cancel it.
 
 PLAIN = who(rc=3, mc=3)
 TARGET = side(who())
@@ -320,7 +320,7 @@ GUN_LEADER = who("leader", profession="gunslinger", rc=3)
 HUNTER = who("professional", profession="bounty_hunter", rc=3)
 
 
-def test_a_plain_shot_and_a_plain_blow(blackwater: Book) -> None:
+def test_a_plain_shot_or_blow_throws_three_dice_at_4(blackwater: Book) -> None:
     assert thrown(blackwater, "shot", "hits", side(PLAIN, "navy_revolver"), TARGET) == (3, 4)
     assert thrown(blackwater, "blow", "hits", side(PLAIN, "bowie_knife"), TARGET) == (3, 4)
 
@@ -378,7 +378,7 @@ def test_a_plain_shot_and_a_plain_blow(blackwater: Book) -> None:
         (side(PLAIN, "navy_revolver"), TARGET, {"aims": 1}, (3, 4)),
         (side(PLAIN, "navy_revolver"), TARGET, {"from_behind": 1}, (4, 4)),
         (side(PLAIN, "spencer"), TARGET, {}, (4, 4)),
-        # All are added up before the sum is held between 2 and 6.
+        # All are added up before the sum is limited to 2–6.
         (
             side(who("professional", profession="gunslinger", str=6, rc=3), "spencer"),
             TARGET,
@@ -394,7 +394,7 @@ def test_a_plain_shot_and_a_plain_blow(blackwater: Book) -> None:
         ),
     ],
 )
-def test_to_hit_at_range(
+def test_modifiers_change_the_dice_and_target_number_of_a_shot(
     blackwater: Book, by: Side, at: Side, said: dict[str, Value], expected: tuple[int, int]
 ) -> None:
     assert thrown(blackwater, "shot", "hits", by, at, said) == expected
@@ -403,7 +403,7 @@ def test_to_hit_at_range(
 @pytest.mark.parametrize(
     ("figure", "level", "target"),
     [
-        # RC 2 against level 5 is +3, a raw 7 held at 6.
+        # RC 2 against level 5 is +3, a raw 7 limited to 6.
         (who(rc=2), 5, 6),
         (HUNTER, 4, 4),
         (HUNTER, 5, 5),
@@ -416,7 +416,7 @@ def test_to_hit_at_range(
         (who(rc=6), 6, 4),
     ],
 )
-def test_weapons_above_ones_level(
+def test_weapons_above_the_level_raise_the_target_number(
     blackwater: Book, figure: Figure, level: int, target: int
 ) -> None:
     pistol = {4: "remington_army", 5: "schofield", 6: "colt_pistol"}[level]
@@ -437,7 +437,7 @@ WRASSLER = who("leader", profession="wrassler", mc=3)
         (side(PLAIN, "bowie_knife"), TARGET, {"foes": 3}, (3, 5)),
         (side(PLAIN, "bowie_knife"), TARGET, {"friends": 1}, (4, 4)),
         (side(PLAIN, "bowie_knife"), TARGET, {"friends": 1, "foes": 1}, (3, 4)),
-        # A mounted figure counts as two, a Wrassler who leads as well, both at once as three.
+        # A mounted figure counts as two, a leading Wrassler as well, both together as three.
         (side(PLAIN, "bowie_knife", "mounted"), TARGET, {}, (4, 4)),
         (side(PLAIN, "bowie_knife"), side(who(), None, "mounted"), {}, (3, 5)),
         (side(WRASSLER, "bowie_knife"), TARGET, {}, (4, 4)),
@@ -460,14 +460,14 @@ WRASSLER = who("leader", profession="wrassler", mc=3)
         (side(PLAIN, "bowie_knife"), TARGET, {"cover": "heavy"}, (3, 4)),
     ],
 )
-def test_to_hit_in_melee(
+def test_modifiers_change_the_dice_and_target_number_of_a_blow(
     blackwater: Book, by: Side, at: Side, said: dict[str, Value], expected: tuple[int, int]
 ) -> None:
     assert thrown(blackwater, "blow", "hits", by, at, said) == expected
 
 
-def test_point_blank(blackwater: Book) -> None:
-    """Dice and level by MC, damage by the pistol; two of them are melee weapons for Duelist."""
+def test_a_point_blank_shot_uses_melee_combat(blackwater: Book) -> None:
+    """Dice and level by MC, damage by the pistol; for Duelist two pistols are melee weapons."""
     figure = who(str=2, rc=1, mc=6)
     by = side(figure, "remington_army", mode="point_blank")
     assert thrown(blackwater, "blow", "hits", by, TARGET) == (6, 4)
@@ -508,7 +508,7 @@ BRAWLER = side(who(str=4, mc=3), "bowie_knife")  # Str 5, Brute Strength
         ("shot", side(PLAIN, "coach_gun"), TARGET, {"range": "long"}, (1, 5)),
     ],
 )
-def test_defence(
+def test_modifiers_change_the_dice_and_target_number_of_a_save(
     blackwater: Book,
     roll: str,
     by: Side,
@@ -520,28 +520,28 @@ def test_defence(
 
 
 def saves(book: Book, by: Side, at: Side, **said: Value) -> dict[int, Fraction]:
-    """Of a hit that is certain, how many dice save."""
+    """Return the chances of each number of saves against a certain hit."""
     return numbers(chances(book, "stray_hit", by, at, said), "saves")
 
 
 TWO_DP = side(who("professional", profession="doctor"))
 
 
-def test_super_force_of_the_long_barrel_shotgun(blackwater: Book) -> None:
+def test_a_long_shotgun_makes_the_target_re_roll_a_success(blackwater: Book) -> None:
     """Str 7: target number 6, then one success again."""
     by = side(PLAIN, "long_shotgun")
     assert saves(blackwater, by, TWO_DP) == fractions("25/27", "5/72", "1/216")
     assert saves(blackwater, by, TWO_DP, range="long") == fractions("25/36", "10/36", "1/36")
 
 
-def test_hearty(blackwater: Book) -> None:
+def test_hearty_re_rolls_a_failed_save(blackwater: Book) -> None:
     hearty = side(who("professional", profession="doctor", sta=4))
     by = side(PLAIN, "springfield")  # Str 5
     assert saves(blackwater, by, hearty) == fractions("8/27", "4/9", "7/27")
 
 
 def melee_saves(book: Book, by: Side, at: Side) -> dict[int, Fraction]:
-    """How many dice save against a blow, whatever hit."""
+    """Return the chances of each number of saves against a blow that hits."""
     found = chances(book, "blow", by, at)
     spread = numbers(found, "saves")
     missed = found.outcomes["missed"]
@@ -549,16 +549,16 @@ def melee_saves(book: Book, by: Side, at: Side) -> dict[int, Fraction]:
     return {count: chance / (1 - missed) for count, chance in spread.items()}
 
 
-def test_brute_strength(blackwater: Book) -> None:
+def test_brute_strength_re_rolls_a_save_in_melee_only(blackwater: Book) -> None:
     by = side(who(str=4, mc=3), "knife")  # Str 4
     assert melee_saves(blackwater, by, TWO_DP) == fractions("1/2", "3/8", "1/8")
-    # Not when something is thrown.
+    # Thrown weapons have no such re-roll.
     knife = side(who(str=4, rc=3), "throwing_knife")
     assert saves(blackwater, knife, TWO_DP) == fractions("1/4", "1/2", "1/4")
 
 
-def test_forced_re_rolls_come_first_and_never_meet_ones_own(blackwater: Book) -> None:
-    """Str 7 and Brute Strength: two successes again; Hearty then saves a failure that lies."""
+def test_forced_re_rolls_come_before_the_targets_own_re_roll(blackwater: Book) -> None:
+    """Str 7 and Brute Strength re-roll two successes; Hearty then re-rolls another failure."""
     by = side(who(str=5, mc=6), "sword")  # M+2: Str 7
     hearty = side(who("professional", profession="doctor", sta=4))
     fair, p = melee_saves(blackwater, by, hearty), Fraction(1, 6)
@@ -571,8 +571,8 @@ def test_forced_re_rolls_come_first_and_never_meet_ones_own(blackwater: Book) ->
     assert fair == expected
 
 
-def test_two_parrying_weapons(blackwater: Book) -> None:
-    """One die more, and one failed die again: two dice of DP 1 against Str 4."""
+def test_two_parrying_weapons_add_a_die_and_a_re_roll(blackwater: Book) -> None:
+    """One more die and one re-roll: two dice of DP 1 against Str 4."""
     by = side(who(str=3, mc=3), "bowie_knife")
     pair = side(who(items=("club", "sword")))
     assert melee_saves(blackwater, by, pair) == fractions("1/8", "3/8", "1/2")
@@ -580,10 +580,10 @@ def test_two_parrying_weapons(blackwater: Book) -> None:
     assert melee_saves(blackwater, by, one) == fractions("1/4", "1/2", "1/4")
 
 
-# Shots to the end.
+# Complete shots.
 
 
-def test_a_shot_at_somebody_of_two_dp(blackwater: Book) -> None:
+def test_a_shot_has_its_odds_against_two_dp(blackwater: Book) -> None:
     """RC 3, target number 4, Str 4 against DP 2."""
     by = side(who(rc=3, int=6), "remington_army")
     found = chances(blackwater, "shot", by, TWO_DP)
@@ -594,17 +594,17 @@ def test_a_shot_at_somebody_of_two_dp(blackwater: Book) -> None:
     assert found.outcomes["hurt"] == Fraction(5, 16)
 
 
-def test_a_longarm_throws_one_miss_again(blackwater: Book) -> None:
+def test_a_longarm_re_rolls_one_miss(blackwater: Book) -> None:
     found = chances(blackwater, "shot", side(who(rc=2), "musket"), TARGET)
     assert numbers(found, "hits") == fractions("1/8", "3/8", "1/2")
 
 
-def test_a_bystander_is_hit(blackwater: Book) -> None:
+def test_a_missed_shot_can_hit_a_bystander(blackwater: Book) -> None:
     """Two others, numbered 1 and 2; the die shows 2."""
     by = side(who(rc=1), "derringer")
     played = told(blackwater, "shot", [(3,), (2,)], by, TARGET, {"others": 2})
     assert (played.outcome, played.names["stray"]) == ("stray", 2)
-    # Nobody has that number.
+    # No bystander has that number.
     assert told(blackwater, "shot", [(3,), (3,)], by, TARGET, {"others": 2}).outcome == "missed"
     found = chances(blackwater, "shot", by, TARGET, {"others": 2})
     assert found.outcomes["stray"] == Fraction(2, 3) * Fraction(2, 6)
@@ -612,12 +612,12 @@ def test_a_bystander_is_hit(blackwater: Book) -> None:
     assert (then.kind, getattr(then, "roll", "")) == ("then", "stray_hit")
 
 
-def test_the_horse_is_hit_instead(blackwater: Book) -> None:
+def test_a_missed_shot_can_hit_the_horse(blackwater: Book) -> None:
     by = side(who(rc=1), "derringer")
     rider = side(who(), None, "mounted")
     found = chances(blackwater, "shot", by, rider)
     assert found.outcomes["horse_hit"] == Fraction(2, 3) * Fraction(2, 6)
-    # With others near, those whom the horse does not shield.
+    # With others nearby, the shots that miss the horse.
     found = chances(blackwater, "shot", by, rider, {"others": 3})
     missed = Fraction(5, 6)
     assert found.outcomes["horse_hit"] == missed * Fraction(2, 6)
@@ -628,7 +628,7 @@ def test_the_horse_is_hit_instead(blackwater: Book) -> None:
     assert found.outcomes == {"holds": 1 - Fraction(1, 3) ** 4, "horse_out": Fraction(1, 3) ** 4}
 
 
-def test_a_fire_bottle_sets_on_fire(blackwater: Book) -> None:
+def test_a_fire_bottle_sets_a_hurt_target_on_fire(blackwater: Book) -> None:
     by = side(who(rc=4), "fire_bottle")
     found = chances(blackwater, "shot", by, side(who("leader", profession="doctor")))
     lost = numbers(found, "lost")
@@ -647,7 +647,7 @@ def one_shot(book: Book, by: Side, at: Side, **said: Value) -> dict[int, Fractio
 
 
 def after_two(first: dict[int, Fraction], second: dict[int, Fraction], life: int) -> Fraction:
-    """How likely two in a row take so much life, written out."""
+    """Return the chance that two in a row take this much life."""
     return sum(
         (one * two for lost, one in first.items() for more, two in second.items()
          if lost + more >= life),
@@ -657,7 +657,7 @@ def after_two(first: dict[int, Fraction], second: dict[int, Fraction], life: int
 
 @pytest.mark.parametrize("rc", range(1, 7))
 @pytest.mark.parametrize("cover", ["none", "heavy"])
-def test_two_pistols_one_after_the_other(blackwater: Book, rc: int, cover: str) -> None:
+def test_two_pistol_shots_match_a_count_by_hand(blackwater: Book, rc: int, cover: str) -> None:
     by = side(who(rc=rc, items=("navy_revolver", "navy_revolver")), "navy_revolver")
     found = chances(blackwater, "two_shots", by, TWO_DP, {"cover": cover})
     single = one_shot(blackwater, by, TWO_DP, cover=cover, two_weapons=1)
@@ -668,7 +668,7 @@ def test_two_pistols_one_after_the_other(blackwater: Book, rc: int, cover: str) 
     assert sum(found.outcomes.values()) == 1
 
 
-def test_the_first_pistol_is_settled_before_the_second(blackwater: Book) -> None:
+def test_the_first_pistol_shot_is_resolved_before_the_second(blackwater: Book) -> None:
     by = side(who(rc=2), "pocket_revolver")
     # The target of 2 HP loses both to the first: no dice are thrown for the second.
     played = told(blackwater, "two_shots", [(5, 6), (1, 1)], by, TWO_DP)
@@ -696,14 +696,14 @@ def test_the_first_pistol_is_settled_before_the_second(blackwater: Book) -> None
         (WRASSLER, "fists", {}, 2),
     ],
 )
-def test_how_many_attacks(
+def test_weapons_decide_the_number_of_attacks(
     blackwater: Book, figure: Figure, item: str, said: dict[str, Value], attacks: int
 ) -> None:
     found = chances(blackwater, "fight", side(figure, item), TWO_DP, said)
     assert numbers(found, "attacks") == {attacks: 1}
 
 
-def test_attacks_one_after_the_other(blackwater: Book) -> None:
+def test_attacks_in_a_row_match_a_count_by_hand(blackwater: Book) -> None:
     by = side(who(mc=3, str=3), "bowie_knife")
     blow = numbers(chances(blackwater, "blow", by, TWO_DP, {"two_weapons": 1}), "lost")
     found = chances(blackwater, "fight", by, TWO_DP, {"two_weapons": 1}).outcomes
@@ -714,7 +714,7 @@ def test_attacks_one_after_the_other(blackwater: Book) -> None:
     assert (one["out"], one["hurt"], one["out_early"]) == (alone["out"], alone["hurt"], Fraction(0))
 
 
-def test_the_wrasslers_fist_has_no_level_and_ones_own_strength(blackwater: Book) -> None:
+def test_a_wrasslers_fist_uses_no_level_and_the_bearers_strength(blackwater: Book) -> None:
     """A sword of level 6 twice, then the fist."""
     by = side(who("professional", profession="wrassler", mc=3, str=3), "sword")
     sword = numbers(chances(blackwater, "blow", by, TWO_DP), "lost")
@@ -724,7 +724,7 @@ def test_the_wrasslers_fist_has_no_level_and_ones_own_strength(blackwater: Book)
     assert found["out_early"] == after_two(sword, sword, 2)
 
 
-def test_on_fire_upkeep_by_upkeep(blackwater: Book) -> None:
+def test_a_fire_burns_or_goes_out_at_each_upkeep(blackwater: Book) -> None:
     leader = side(who("leader", profession="doctor"))
     stays = Fraction(5, 6) ** 3
     upkeep = chances(blackwater, "burning", leader).outcomes
@@ -741,7 +741,7 @@ def test_on_fire_upkeep_by_upkeep(blackwater: Book) -> None:
         2: stays**2 * (1 - stays),
         3: stays**3,
     }
-    # In water the fire is out, and that turn brings no attack all the same.
+    # In water the fire goes out, and there is still no attack in that turn.
     outcomes = {outcome.key: outcome for outcome in blackwater.roll["burning"].outcomes}
     for key in ("water", "put_out"):
         states = [(effect.kind, getattr(effect, "state", "")) for effect in outcomes[key].effects]
@@ -753,8 +753,8 @@ def test_on_fire_upkeep_by_upkeep(blackwater: Book) -> None:
 DYNAMITE = side(who(rc=5), "dynamite")
 
 
-def test_dynamite_among_three(blackwater: Book) -> None:
-    """The target's die shows 4, that of whoever is wholly inside 2; partly inside is one hit."""
+def test_dynamite_hits_three_figures_by_their_distance(blackwater: Book) -> None:
+    """The target's die shows 4, the die of a figure wholly inside 2; partly inside is one hit."""
     played = told(blackwater, "explosive", [(6, 1, 1, 1, 1), (4,), (1, 1, 1)], DYNAMITE,
                   side(who("leader", profession="doctor")))  # fmt: skip
     assert (played.numbers["hits"], played.numbers["lost"], played.outcome) == (4, 4, "out")
@@ -765,7 +765,7 @@ def test_dynamite_among_three(blackwater: Book) -> None:
     assert thrown(blackwater, "blast", "saves", DYNAMITE, TARGET) == (1, 5)
 
 
-def test_how_far_a_blast_reaches_and_how_hard_it_hits(blackwater: Book) -> None:
+def test_a_blast_has_its_radius_and_hits(blackwater: Book) -> None:
     sixth, third = Fraction(1, 6), Fraction(1, 3)
     radius = numbers(chances(blackwater, "radius", DYNAMITE), "inches")
     assert radius == dict.fromkeys(range(1, 7), sixth)
@@ -781,14 +781,14 @@ def test_how_far_a_blast_reaches_and_how_hard_it_hits(blackwater: Book) -> None:
 
 
 @pytest.mark.parametrize("qui", range(1, 7))
-def test_running(blackwater: Book, qui: int) -> None:
+def test_a_run_adds_the_highest_die(blackwater: Book, qui: int) -> None:
     found = numbers(chances(blackwater, "run", side(who(qui=qui))), "inches")
     assert {inches: sum(found[low] for low in found if low <= inches) for inches in found} == {
         6 + highest: Fraction(highest, 6) ** qui for highest in range(1, 7)
     }
 
 
-def test_the_run_of_the_rules(blackwater: Book) -> None:
+def test_a_run_has_the_averages_of_the_rules(blackwater: Book) -> None:
     assert told(blackwater, "run", [(2, 4)], side(who(qui=2))).numbers["inches"] == 10
     found = chances(blackwater, "run", side(who(qui=2)))
     assert found.at_least("inches", 12) == Fraction(11, 36)
@@ -796,7 +796,7 @@ def test_the_run_of_the_rules(blackwater: Book) -> None:
     for qui, written in enumerate(averages, start=1):
         average = chances(blackwater, "run", side(who(qui=qui))).average("inches") - 6
         assert round(average, 3) == Fraction(written)
-    # After dismounting by the dice alone; each obstacle costs an inch.
+    # After dismounting by the dice only; each obstacle costs an inch.
     played = told(blackwater, "run", [(2, 4)], side(who(qui=2)), said={"dismounted": 1})
     assert played.numbers["inches"] == 4
     assert told(blackwater, "run", [(2, 4)], side(who(qui=2)), said={"obstacles": 2}).numbers == {
@@ -826,7 +826,7 @@ PROSPECTOR = side(who("professional", profession="prospector"))
         ),
     ],
 )
-def test_moving(
+def test_a_move_counts_its_distance(
     blackwater: Book,
     by: Side,
     said: dict[str, Value],
@@ -839,8 +839,8 @@ def test_moving(
 
 
 @pytest.mark.parametrize("height", range(0, 13))
-def test_falling(blackwater: Book, height: int) -> None:
-    """Hurt only if every die of Qui and of DP fails; what it costs is certain then."""
+def test_a_fall_hurts_when_every_die_fails(blackwater: Book, height: int) -> None:
+    """A fall hurts only if every die of Qui and DP fails; the damage is fixed."""
     found = chances(blackwater, "fall", side(who(qui=2)), said={"height": height})
     fails = Fraction(min(height, 6) - 1, 6) ** 3 if height > 3 else Fraction(0)
     cost = max(1, height - 6)
@@ -849,7 +849,7 @@ def test_falling(blackwater: Book, height: int) -> None:
     }
 
 
-def test_the_falls_of_the_rules(blackwater: Book) -> None:
+def test_falls_match_the_examples_of_the_rules(blackwater: Book) -> None:
     by = side(who("leader", profession="doctor"))
     fall = told(blackwater, "fall", [(5,), (1, 5, 3)], by, said={"height": 11})
     assert (fall.outcome, fall.numbers["lost"]) == ("out", 5)
@@ -865,7 +865,7 @@ def test_the_falls_of_the_rules(blackwater: Book) -> None:
     ("rode", "expected"),
     [(3, ("safe", 1)), (6, ("safe", Fraction(11, 36))), (7, ("too_fast", 1))],
 )
-def test_jumping_off_a_horse(
+def test_a_jump_off_a_horse_has_its_odds(
     blackwater: Book, rode: int, expected: tuple[str, Fraction | int]
 ) -> None:
     outcome, chance = expected
@@ -883,7 +883,9 @@ def test_a_slow_horse_throws_nobody(blackwater: Book) -> None:
     ("horse", "speed", "dice"),
     [("mule", 7, 3), ("small_horse", 8, 4), ("large_horse", 9, 5), ("war_horse", 10, 6)],
 )
-def test_galloping(blackwater: Book, horse: str, speed: int, dice: int) -> None:
+def test_a_gallop_adds_the_highest_die_to_the_speed(
+    blackwater: Book, horse: str, speed: int, dice: int
+) -> None:
     found = numbers(chances(blackwater, "gallop", side(who(), horse, "mounted")), "inches")
     assert {inches: sum(found[low] for low in found if low <= inches) for inches in found} == {
         speed + highest: Fraction(highest, 6) ** dice for highest in range(1, 7)
@@ -894,7 +896,9 @@ def test_galloping(blackwater: Book, horse: str, speed: int, dice: int) -> None:
     ("galloped", "target"),
     [(1, 2), (4, 2), (5, 3), (6, 3), (7, 4), (8, 4), (9, 5), (10, 5), (11, 6), (16, 6)],
 )
-def test_trampling(blackwater: Book, galloped: int, target: int) -> None:
+def test_a_trampled_victim_tests_against_half_the_distance(
+    blackwater: Book, galloped: int, target: int
+) -> None:
     """The victim's Qui against half the distance; D3 hits of the horse's Str."""
     rider = side(who(), "large_horse", "mounted")
     victim = side(who(qui=2))
@@ -909,7 +913,7 @@ def test_trampling(blackwater: Book, galloped: int, target: int) -> None:
     assert found.outcomes["out"] == caught - saved
 
 
-def test_the_range_of_a_throw(blackwater: Book) -> None:
+def test_the_range_of_a_throw_follows_strength(blackwater: Book) -> None:
     for by in (
         side(who(str=3), "throwing_knife"),
         side(who(str=3), "dynamite"),
@@ -919,14 +923,14 @@ def test_the_range_of_a_throw(blackwater: Book) -> None:
         assert found == dict.fromkeys(range(4, 10), Fraction(1, 6))
 
 
-def test_the_long_range_of_a_gunslinger_who_leads(blackwater: Book) -> None:
+def test_a_gunslinger_who_leads_adds_dice_to_the_long_range(blackwater: Book) -> None:
     plain = chances(blackwater, "long_reach", side(GUNSLINGER, "winchester"))
     assert numbers(plain, "inches") == {24: 1}
     found = numbers(chances(blackwater, "long_reach", side(GUN_LEADER, "winchester")), "inches")
     assert found == {24 + total: Fraction(6 - abs(total - 7), 36) for total in range(2, 13)}
 
 
-# Morale and what is thrown for a gang.
+# Morale and other rolls of a gang.
 
 FIVE: dict[str, Value] = {"gang.start": 5, "enemy.start": 5}
 
@@ -939,13 +943,13 @@ FIVE: dict[str, Value] = {"gang.start": 5, "enemy.start": 5}
         (2, 5, "other", 5),
         (1, 3, "other", 6),
         (1, 2, "other", 5),
-        # A standing Wrassler who leads counts as one more.
+        # A standing Wrassler who leads counts as one extra figure.
         (2, 3, "wrassler", 5),
         (2, 5, "wrassler", 6),
         (2, 5, "prospector", 5),
     ],
 )
-def test_the_target_number_of_morale(
+def test_the_target_number_of_morale_follows_the_numbers_of_both_gangs(
     blackwater: Book, own: int, enemy: int, leader: str, target: int
 ) -> None:
     said: dict[str, Value] = {
@@ -963,14 +967,16 @@ def test_the_target_number_of_morale(
     ("start", "own", "enemy", "due"),
     [(5, 3, 5, False), (5, 2, 2, False), (5, 2, 3, True), (6, 3, 4, True), (6, 4, 5, False)],
 )
-def test_when_a_gang_tests(blackwater: Book, start: int, own: int, enemy: int, due: bool) -> None:
+def test_a_gang_tests_morale_after_its_losses(
+    blackwater: Book, start: int, own: int, enemy: int, due: bool
+) -> None:
     said: dict[str, Value] = {"gang.start": start, "gang.standing": own, "enemy.standing": enemy}
     found = chances(blackwater, "morale", side(who()), None, said)
     assert (found.outcomes["steady"] == 0) == due
 
 
-def test_the_morale_of_the_rules(blackwater: Book) -> None:
-    """Gangs of five, three of ours and one of theirs lost; Int 2 shows 1 and 3."""
+def test_morale_matches_the_example_of_the_rules(blackwater: Book) -> None:
+    """Gangs of five lost three and one; Int 2 shows 1 and 3."""
     said: dict[str, Value] = {**FIVE, "gang.standing": 2, "enemy.standing": 4}
     played = told(blackwater, "morale", [(1, 3)], side(who(int=2)), None, said)
     assert (played.outcome, played.names["needed"]) == ("flees", 5)
@@ -980,7 +986,7 @@ def test_the_morale_of_the_rules(blackwater: Book) -> None:
     assert (begins.kind, getattr(begins, "state", ""), moves.kind) == ("begins", "fleeing", "moves")
 
 
-def test_bravery_and_a_bounty_hunter_who_leads(blackwater: Book) -> None:
+def test_bravery_and_a_leading_bounty_hunter_help_morale(blackwater: Book) -> None:
     said: dict[str, Value] = {**FIVE, "gang.standing": 2, "enemy.standing": 4}
     brave = chances(blackwater, "morale", side(who(int=4)), None, said)
     assert brave.outcomes["flees"] == Fraction(3, 6) ** 4
@@ -988,7 +994,7 @@ def test_bravery_and_a_bounty_hunter_who_leads(blackwater: Book) -> None:
     for figure, flees in (
         (who(int=2), Fraction(4, 9) ** 2),
         (who(int=4), Fraction(1, 2) ** 8),
-        # Friends are helped, and no leader is their own.
+        # A leader helps friends, not themselves.
         (who("leader", profession="bounty_hunter", int=2), Fraction(4, 9)),
     ):
         found = chances(blackwater, "morale", side(figure), None, helped)
@@ -998,14 +1004,14 @@ def test_bravery_and_a_bounty_hunter_who_leads(blackwater: Book) -> None:
 
 
 @pytest.mark.parametrize("roll", ["initiative", "attacker_or_defender", "choice_of_side"])
-def test_rolling_off(blackwater: Book, roll: str) -> None:
+def test_a_roll_off_is_even_and_re_rolls_ties(blackwater: Book, roll: str) -> None:
     found = chances(blackwater, roll)
     assert found.outcomes == {"chooses": HALF, "enemy_chooses": HALF}
     played = told(blackwater, roll, [(3,), (3,), (5,), (2,)])
     assert (played.outcome, played.names["duel"]) == ("chooses", 3)
 
 
-def test_nuggets(blackwater: Book) -> None:
+def test_nuggets_are_a_die_and_the_prospectors(blackwater: Book) -> None:
     found = numbers(chances(blackwater, "nuggets", said={"prospectors": 2}), "placed")
     assert found == dict.fromkeys(range(3, 9), Fraction(1, 6))
 
@@ -1019,7 +1025,7 @@ LEAVER = side(who(qui=4))
     ("holder", "at", "said", "held"),
     [
         (side(who(str=3)), LEAVER, {}, 1 - HALF**3),
-        # The leaver is outnumbered: one die more for whoever holds.
+        # The leaving figure is outnumbered: one more die for the holder.
         (side(who(str=3)), LEAVER, {"friends": 1}, 1 - HALF**4),
         (side(who(str=3)), LEAVER, {"foes": 1}, 1 - HALF**3),
         (side(who(str=3)), LEAVER, {"friends": 1, "foes": 1}, 1 - HALF**3),
@@ -1027,7 +1033,7 @@ LEAVER = side(who(qui=4))
         (side(who(str=2)), side(who(qui=6)), {}, 1 - Fraction(25, 36)),
     ],
 )
-def test_holding_a_leaver(
+def test_an_enemy_can_hold_a_leaving_figure(
     blackwater: Book, holder: Side, at: Side, said: dict[str, Value], held: Fraction
 ) -> None:
     found = chances(blackwater, "hold", holder, at, said)
@@ -1043,7 +1049,9 @@ def test_riders_leave_freely(blackwater: Book) -> None:
 
 @pytest.mark.parametrize("sta", range(1, 7))
 @pytest.mark.parametrize("int_", range(1, 7))
-def test_reviving(blackwater: Book, sta: int, int_: int) -> None:
+def test_a_doctor_revives_by_intelligence_and_stamina(
+    blackwater: Book, sta: int, int_: int
+) -> None:
     doctor = side(who("professional", profession="doctor", int=int_))
     patient = side(who(sta=sta))
     found = chances(blackwater, "revive", doctor, patient)
@@ -1052,7 +1060,7 @@ def test_reviving(blackwater: Book, sta: int, int_: int) -> None:
     assert agreed.outcomes["revived"] == 1 - Fraction(6 - sta, 6) ** int_
 
 
-def test_the_doctor_of_the_rules(blackwater: Book) -> None:
+def test_reviving_matches_the_example_of_the_rules(blackwater: Book) -> None:
     doctor = side(who("professional", profession="doctor", int=3))
     found = chances(blackwater, "revive", doctor, side(who(sta=4)))
     assert found.outcomes["revived"] == Fraction(7, 8)
@@ -1061,7 +1069,7 @@ def test_the_doctor_of_the_rules(blackwater: Book) -> None:
     assert told(blackwater, "revive", [(1, 4, 6)], doctor, side(who(sta=4))).outcome == "revived"
 
 
-def test_whoever_is_revived_has_1_hp_and_is_not_revived_again(blackwater: Book) -> None:
+def test_a_revived_member_has_1_hp_and_is_revived_once_only(blackwater: Book) -> None:
     revive = blackwater.roll["revive"]
     back, sets, begins = revive.outcomes[0].effects
     assert back.model_dump(exclude_defaults=True) == {"kind": "back"}
@@ -1070,8 +1078,8 @@ def test_whoever_is_revived_has_1_hp_and_is_not_revived_again(blackwater: Book) 
     assert revive.usable is not None and "at.in_state('revived')" in revive.usable
 
 
-def test_whoever_is_out_is_marked_off_their_horse_and_out_of_luck(blackwater: Book) -> None:
-    """The luck of a leader is lost with them, a Gambler's too."""
+def test_a_member_taken_out_loses_horse_and_luck(blackwater: Book) -> None:
+    """A leader's luck is lost with them, and so is a Gambler's."""
     outs = {
         (roll.key, outcome.key): {
             (effect.kind, getattr(effect, "track", getattr(effect, "state", "")))
@@ -1093,7 +1101,9 @@ def test_whoever_is_out_is_marked_off_their_horse_and_out_of_luck(blackwater: Bo
 
 
 @pytest.mark.parametrize(("strength", "helpers"), [(1, 0), (3, 0), (3, 2), (6, 2)])
-def test_freeing(blackwater: Book, strength: int, helpers: int) -> None:
+def test_a_captive_is_freed_by_strength_and_helpers(
+    blackwater: Book, strength: int, helpers: int
+) -> None:
     captive = side(who(), None, "captive")
     found = chances(blackwater, "free", side(who(str=strength)), captive, {"helpers": helpers})
     assert found.outcomes["freed"] == 1 - Fraction(2, 3) ** (strength + helpers)
@@ -1105,7 +1115,7 @@ LEADER = who("leader", profession="doctor", rc=2, int=2)
 GAMBLER = who("professional", profession="gambler", rc=2)
 
 
-def test_luck_is_one_die_more_or_a_failed_die_again(blackwater: Book) -> None:
+def test_luck_adds_a_die_or_re_rolls_a_failed_die(blackwater: Book) -> None:
     by = side(LEADER, "pocket_revolver")
 
     def hits(*spends: str) -> dict[int, Fraction]:
@@ -1122,7 +1132,7 @@ def test_luck_is_one_die_more_or_a_failed_die_again(blackwater: Book) -> None:
     assert numbers(found, "hits") == binomial(2, HALF)
 
 
-def test_luck_of_whoever_is_shot_at(blackwater: Book) -> None:
+def test_a_target_can_spend_luck_on_its_save(blackwater: Book) -> None:
     by = side(who(rc=6), "remington_army")
     at = side(LEADER)
     before = chances(blackwater, "stray_hit", by, at).outcomes["saved"]
@@ -1130,13 +1140,13 @@ def test_luck_of_whoever_is_shot_at(blackwater: Book) -> None:
     assert (before, after) == (1 - HALF**3, 1 - HALF**4)
 
 
-def test_a_gambler_throws_one_die_again(blackwater: Book) -> None:
+def test_a_gambler_re_rolls_one_die(blackwater: Book) -> None:
     by = side(GAMBLER, "pocket_revolver")
     found = chances(blackwater, "shot", by, TARGET, spends=("gambler_hit",))
     assert numbers(found, "hits") == fractions("1/8", "3/8", "1/2")
 
 
-def test_a_gambler_who_leads_has_four_and_lends_them(blackwater: Book) -> None:
+def test_a_leading_gambler_has_four_luck_dice_and_lends_them(blackwater: Book) -> None:
     boxes = {tick.key: tick.boxes for tick in blackwater.ticks}
     assert boxes == {"luck": 3, "gamblers_luck": 1}
     friend = side(who(rc=2), "pocket_revolver")
@@ -1144,7 +1154,7 @@ def test_a_gambler_who_leads_has_four_and_lends_them(blackwater: Book) -> None:
         said: dict[str, Value] = {"leader": "gambler", "near_leader": near}
         found = chances(blackwater, "shot", friend, TARGET, said, spends=("lent_hit",))
         assert numbers(found, "hits") == expected
-    # What is saved with it is the leader's of whoever is hit.
+    # On a save, the luck of the target's leader counts.
     theirs: dict[str, Value] = {"enemy_leader": "gambler", "target_near_leader": 1}
     by = side(who(rc=6), "remington_army")
     found = chances(blackwater, "stray_hit", by, TARGET, theirs, spends=("lent_save",))
@@ -1152,8 +1162,8 @@ def test_a_gambler_who_leads_has_four_and_lends_them(blackwater: Book) -> None:
 
 
 @pytest.mark.parametrize("qui", [1, 2, 4])
-def test_a_gambler_throws_a_die_of_a_run_again(blackwater: Book, qui: int) -> None:
-    """The lowest of several, or a single one that shows 3 or less; no die is thrown again twice."""
+def test_a_gambler_re_rolls_the_lowest_die_of_a_run(blackwater: Book, qui: int) -> None:
+    """The lowest of several, or a single die that shows 3 or less; no die has two re-rolls."""
     by = side(who("professional", profession="gambler", qui=qui))
     friend = side(who(qui=qui))
     near: dict[str, Value] = {"leader": "gambler", "near_leader": 1}
@@ -1189,7 +1199,7 @@ def test_an_attribute_at_0_throws_a_single_d3(
     assert numbers(found, "inches") == dict.fromkeys(faces, Fraction(1, 3))
 
 
-def test_a_d3_hits_only_what_is_easy(blackwater: Book) -> None:
+def test_a_d3_hits_only_at_a_low_target_number(blackwater: Book) -> None:
     def hits(figure: Figure, **said: Value) -> Fraction:
         found = chances(blackwater, "shot", side(figure, "derringer"), TARGET, said)
         return 1 - found.numbers["hits"][0]
@@ -1205,18 +1215,18 @@ def test_a_d3_hits_only_what_is_easy(blackwater: Book) -> None:
     assert held.outcomes["held"] == Fraction(2, 3)
 
 
-# Situations of the booklet's own examples.
+# Examples of the rules.
 
 
-def test_two_against_one_and_evened_out(blackwater: Book) -> None:
-    """p. 20: a second enemy joins, his side has a die more; a friend joins, all is even again."""
+def test_outnumbering_changes_the_dice_of_a_blow(blackwater: Book) -> None:
+    """p. 20: a second enemy joins and adds a die; a friend joins and the sides are even."""
     mine, theirs = side(who(mc=2), "bowie_knife"), side(who(mc=2), "bowie_knife")
     assert thrown(blackwater, "blow", "hits", theirs, mine, {"friends": 1}) == (3, 5)
     assert thrown(blackwater, "blow", "hits", mine, theirs, {"foes": 1}) == (2, 6)
     assert thrown(blackwater, "blow", "hits", mine, theirs, {"friends": 1, "foes": 1}) == (2, 5)
 
 
-def test_the_leader_with_three_weapons(blackwater: Book) -> None:
+def test_a_leader_throws_the_dice_of_each_of_three_weapons(blackwater: Book) -> None:
     """p. 12: a Bowie knife, a Remington and a Winchester, in the hands of RC 4 and MC 3."""
     figure = who("leader", profession="doctor", str=3, rc=4, mc=3,
                  items=("bowie_knife", "remington_army", "winchester"))  # fmt: skip
@@ -1231,23 +1241,25 @@ def test_the_leader_with_three_weapons(blackwater: Book) -> None:
     assert found == {"bowie_knife": (3, 4), "remington_army": (4, 4), "winchester": (5, 5)}
 
 
-def test_the_first_target_falls_and_the_second_shot_goes_elsewhere(blackwater: Book) -> None:
-    """p. 9: both shots at +1, the second at a new target at +1 more; a Gunslinger who leads
-    (p. 15) has none of the second."""
+def test_a_second_shot_at_a_new_target_is_harder(blackwater: Book) -> None:
+    """p. 9: both shots at +1, a second shot at a new target at another +1.
+
+    A Gunslinger who leads (p. 15) does not have the second +1.
+    """
     said: dict[str, Value] = {"two_weapons": 1, "second_target": 1}
     for figure, target in ((PLAIN, 6), (GUN_LEADER, 5)):
         by = side(figure, "navy_revolver")
         assert thrown(blackwater, "shot", "hits", by, TARGET, said) == (3, target)
 
 
-def test_dismounting_and_running(blackwater: Book) -> None:
-    """p. 24: whoever dismounts moves only if they run, by the dice alone."""
+def test_a_run_after_dismounting_moves_by_the_dice_only(blackwater: Book) -> None:
+    """p. 24: after dismounting a figure moves only if it runs, by the dice only."""
     found = chances(blackwater, "run", side(who(qui=2)), said={"dismounted": 1})
     assert found.at_least("inches", 6) == Fraction(11, 36)
     assert found.average("inches") == Fraction(161, 36)
 
 
-def test_a_hunted_prospector_in_the_woods(blackwater: Book) -> None:
+def test_light_cover_counts_as_heavy_for_a_prospector(blackwater: Book) -> None:
     """p. 14: where others have light cover, a Prospector has heavy, to hit and to save."""
     by = side(PLAIN, "navy_revolver")
     prospector = side(who("professional", profession="prospector"))
@@ -1266,8 +1278,8 @@ def test_a_hunted_prospector_in_the_woods(blackwater: Book) -> None:
     )
 
 
-def test_a_sword_is_as_strong_as_its_bearer(blackwater: Book) -> None:
-    """p. 31: M+2 in the hands of Str 6 is 8, and beyond 6 successes are thrown again."""
+def test_a_sword_adds_to_the_strength_of_its_bearer(blackwater: Book) -> None:
+    """p. 31: M+2 with Str 6 is 8, and each point beyond 6 makes a success be thrown again."""
     by = side(who(str=6, mc=6), "sword")
     three = melee_saves(blackwater, by, side(who("leader", profession="doctor")))
     p = Fraction(1, 6)
@@ -1295,7 +1307,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize("table", PAGES)
-def test_pages(blackwater: Book, table: str) -> None:
+def test_rows_cite_their_pages(blackwater: Book, table: str) -> None:
     rows = {row.key: row.source for row in getattr(blackwater, table)}
     assert {key: rows[key] for key in PAGES[table]} == {
         key: f"seed p.{page}" for key, page in PAGES[table].items()
@@ -1341,23 +1353,23 @@ HOUSE_CELLS = {
 
 
 @pytest.mark.parametrize("table", HOUSE_CELLS)
-def test_readings_are_marked_where_they_stand(blackwater: Book, table: str) -> None:
+def test_house_readings_are_marked_in_their_rows(blackwater: Book, table: str) -> None:
     rows = getattr(blackwater, table)
     assert {row.key: set(row.house) for row in rows if row.house} == HOUSE_CELLS[table]
 
 
-def test_money_is_gold(blackwater: Book) -> None:
+def test_the_unit_of_money_is_gold(blackwater: Book) -> None:
     assert blackwater.money is not None and blackwater.rating is not None
     assert (blackwater.money.unit.en, blackwater.money.unit.fr) == ("gold", "or")
     assert blackwater.rating.unit.en == "XP"
 
 
-def test_the_usual_fame_is_spoken_of_before_the_first_game_only(blackwater: Book) -> None:
+def test_the_usual_fame_is_noted_at_founding_only(blackwater: Book) -> None:
     rows = [row for row in blackwater.limits if row.code == "fame_target"]
     assert [(row.severity, row.phase) for row in rows] == [("note", "founding")] * 2
 
 
-def test_what_was_missing_is_said(blackwater: Book) -> None:
+def test_references_explain_the_missing_rules(blackwater: Book) -> None:
     references = {row.key: row for row in blackwater.references}
 
     def said(key: str) -> str:

@@ -44,7 +44,7 @@ def who(
     conditions: tuple[str, ...] = (),
     item_states: tuple[str, ...] = (),
 ) -> Side:
-    """A figure with a weapon in hand."""
+    """Return a figure with a weapon in hand."""
     figure = Figure(
         rank=rank,
         worth_rank=rank,
@@ -74,7 +74,7 @@ def chances(
     settings: Settings | None = None,
     **circumstances: Value,
 ) -> Chances:
-    """What a roll may bring, what cannot happen left out."""
+    """Return the chances of a roll's outcomes, without impossible ones."""
     roll = ready(book.under(book.default_settings() | (settings or {})), key)
     found = odds(roll, facts(book, by, at, settings, **circumstances)).outcomes
     assert sum(found.values()) == 1
@@ -97,7 +97,7 @@ def play(
     settings: Settings | None = None,
     **circumstances: Value,
 ) -> Played:
-    """The roll as it goes with these faces, all of which are wanted."""
+    """Play the roll with these faces, all of which it must use."""
     roll = ready(book.under(book.default_settings() | (settings or {})), key)
     played = tell(roll, facts(book, by, at, settings, **circumstances), throws)
     assert len(played.throws) == len(throws)
@@ -105,7 +105,7 @@ def play(
 
 
 def first_dice(book: Book, key: str, by: Side, at: Side | None = None, **more: Value) -> str:
-    """The dice that a roll wants first: "3 D6"."""
+    """Return the first dice that a roll asks for: "3 D6"."""
     with pytest.raises(Missing) as wanted:
         tell(ready(book.usual, key), facts(book, by, at, None, **more), [])
     dice = wanted.value.wanted
@@ -118,7 +118,7 @@ def usable(book: Book, key: str, by: Side, at: Side | None = None, **more: Value
     return parse(expression).holds(facts(book, by, at, None, **more))
 
 
-# Every throw written out, without the rulebook
+# Counts of every throw, without the rulebook
 
 Pool = dict[tuple[int, int, bool], Fraction]
 
@@ -127,9 +127,9 @@ Pool = dict[tuple[int, int, bool], Fraction]
 def pool(
     dice: int, sides: int, *, again: int = 0, ones_again: bool = False, best_face: bool = False
 ) -> Pool:
-    """How likely so many successes, the highest die, and whether there is a 1 among them are.
+    """Return the chances of (successes, highest die, whether a 1 is among them).
 
-    ``again``: so many failed dice are thrown again, the lowest first; ``ones_again``: all 1s are.
+    ``again``: the number of failed dice thrown again, the lowest first; ``ones_again``: all 1s.
     """
     found: Counter[tuple[int, int, bool]] = Counter()
     faces = range(1, sides + 1)
@@ -149,7 +149,7 @@ def pool(
 
 
 def harmed(hits: int, roll: int, before: int) -> int:
-    """The tables of the sheet: 0 unharmed, 1 shaken, 2 down, 3 a casualty; ``before`` likewise."""
+    """Return the harm by the sheet: 0 unharmed, 1 shaken, 2 down, 3 casualty; as ``before``."""
     if not hits:
         return before
     failed = [5, 6, 7, 8, 9, 10][min(hits, 6) - 1] - roll
@@ -163,7 +163,7 @@ def harmed(hits: int, roll: int, before: int) -> int:
 def shot_by_hand(
     thrown: Pool, sides: int, jam: int, *, plus: int = 0, before: int = 0
 ) -> dict[tuple[int, int, bool], Fraction]:
-    """Successes, harm and jam of a shot. ``jam``: the sides of the weapon's die, 0 for none."""
+    """Count successes, harm and jam of a shot; ``jam``: sides of the weapon's die, 0 for none."""
     found: Counter[tuple[int, int, bool]] = Counter()
     for (hits, _best, one), chance in thrown.items():
         stuck = Fraction(4, jam) if one and jam else Fraction(0)
@@ -185,9 +185,9 @@ def outcomes(found: dict[tuple[int, int, bool], Fraction], before: int = 0) -> C
     return told
 
 
-# The whole of it
+# Declared procedures
 
-# Every procedure of the fact sheet, by its section and words: what it is in the rulebook.
+# The rows of every procedure of the fact sheet, by its section and words.
 PROCEDURES = {
     "3 pool = max(1, base + modifiers) dice, 5 or more": "rolls.grit_test circumstances.test_dice",
     "3 optional: a die at its maximum, one failed die again": (
@@ -266,7 +266,7 @@ PROCEDURES = {
 OF_THE_CAMPAIGN = ("marks", "steps", "underdog")
 
 
-def test_every_procedure_is_something_in_the_rulebook(book: Book) -> None:
+def test_every_procedure_is_declared_in_the_rulebook(book: Book) -> None:
     for words, named in PROCEDURES.items():
         assert named, words
         for name in named.split():
@@ -275,7 +275,7 @@ def test_every_procedure_is_something_in_the_rulebook(book: Book) -> None:
             assert key in {row.key for row in rows}, name
 
 
-def test_nothing_of_the_dice_is_left_out_of_that_list(book: Book) -> None:
+def test_the_list_of_procedures_covers_every_row(book: Book) -> None:
     named = {name for names in PROCEDURES.values() for name in names.split()}
     for table in ("circumstances", "states", "actions", "procedures", "rolls", "modifiers"):
         assert {f"{table}.{row.key}" for row in getattr(book, table)} <= named
@@ -299,7 +299,7 @@ ASKED = {
 }
 
 
-def test_what_is_asked(book: Book) -> None:
+def test_each_roll_asks_for_its_circumstances(book: Book) -> None:
     asked = {}
     for roll in book.rolls:
         rows = ready(book.usual, roll.key).asked
@@ -309,7 +309,7 @@ def test_what_is_asked(book: Book) -> None:
 
 
 @pytest.mark.long
-def test_every_outcome_can_happen_and_nothing_goes_wrong(book: Book) -> None:
+def test_trying_every_roll_finds_no_mistake(book: Book) -> None:
     assert list(try_rolls(book)) == []
 
 
@@ -318,12 +318,12 @@ def test_every_outcome_can_happen_and_nothing_goes_wrong(book: Book) -> None:
 MEDIUM = 6
 
 
-def test_g1_three_successes_against_a_four(book: Book) -> None:
+def test_g1_three_successes_against_a_4_bring_the_target_down(book: Book) -> None:
     played = play(book, "shot", who(item="revolver"), who("veteran"), (5, 6, 5), (4,))
     assert (played.outcome, played.names["failed"]) == ("down", 3)
 
 
-def test_g2_a_single_hit_never_removes(book: Book) -> None:
+def test_g2_a_single_hit_never_makes_a_casualty(book: Book) -> None:
     played = play(book, "shot", who(item="revolver"), who(), (5, 2, 3), (1,))
     assert (played.outcome, played.names["failed"]) == ("down", 4)
     for rank in SIDES:
@@ -332,7 +332,7 @@ def test_g2_a_single_hit_never_removes(book: Book) -> None:
             assert one.outcome != "casualty"
 
 
-def test_g3_two_successes_against_a_one(book: Book) -> None:
+def test_g3_two_successes_against_a_1_make_a_casualty(book: Book) -> None:
     played = play(book, "shot", who(item="revolver"), who("hero"), (5, 6, 2), (1,))
     assert (played.outcome, played.names["failed"]) == ("casualty", 5)
 
@@ -340,19 +340,19 @@ def test_g3_two_successes_against_a_one(book: Book) -> None:
 ALL_FOR: dict[str, Any] = {"distance": 3, "from_behind": 1, "shooter_higher": 1}
 
 
-def test_g4_seven_successes_are_six(book: Book) -> None:
+def test_g4_seven_successes_count_as_six(book: Book) -> None:
     played = play(book, "shot", who(item="shotgun"), who("hero"), (5,) * 7, (10,), **ALL_FOR)
     assert (played.outcome, played.names["failed"], played.numbers["hits"]) == ("saved", 0, 7)
 
 
-def test_g5_a_large_calibre_up_close(book: Book) -> None:
+def test_g5_a_large_calibre_adds_a_die_at_short_range(book: Book) -> None:
     by, at = who(item="heavy_revolver"), who("veteran")
     played = play(book, "shot", by, at, (5, 2, 2, 2), (5,), distance=3)
     assert (played.outcome, played.names["failed"]) == ("shaken", 1)
     assert play(book, "shot", by, at, (5, 2, 2), (5,), distance=5).outcome == "saved"
 
 
-def test_g6_a_bow_from_afar(book: Book) -> None:
+def test_g6_a_bow_has_fewer_dice_at_long_range(book: Book) -> None:
     by, at = who("novice", "bow_user", item="bow"), who()
     assert play(book, "shot", by, at, (5, 6), (4,), distance=15).outcome == "saved"
     assert play(book, "shot", by, at, (5, 6, 3), (4,), distance=12).names["failed"] == 1
@@ -360,7 +360,7 @@ def test_g6_a_bow_from_afar(book: Book) -> None:
 
 
 @pytest.mark.parametrize(("rank", "die"), [("hero", 8), ("veteran", 6), ("novice", 6)])
-def test_g7_whoever_is_shaken_throws_a_smaller_die(book: Book, rank: str, die: int) -> None:
+def test_g7_a_shaken_figure_throws_a_smaller_die(book: Book, rank: str, die: int) -> None:
     shaken = who(rank, item="revolver", states=("shaken",))
     played = play(book, "shot", who(item="revolver"), shaken, (5, 2, 2), (6,))
     assert played.throws[1].wanted.sides == die
@@ -370,7 +370,7 @@ def test_g7_whoever_is_shaken_throws_a_smaller_die(book: Book, rank: str, die: i
     )
 
 
-def test_g8_shaken_and_shaken_again_is_down(book: Book) -> None:
+def test_g8_a_figure_shaken_twice_is_down(book: Book) -> None:
     by, at = who(item="revolver"), who("veteran", states=("shaken",))
     assert play(book, "shot", by, at, (5, 2, 2), (3,)).outcome == "down"
     assert play(book, "shot", by, at, (5, 2, 2), (5,)).outcome == "saved"
@@ -393,7 +393,7 @@ def test_g10_a_friend_helps_up(book: Book) -> None:
     assert effects == [("ends", "down"), ("begins", "shaken")]
 
 
-def test_g11_a_veteran_at_a_target_in_cover(book: Book) -> None:
+def test_g11_a_veteran_throws_two_dice_at_a_target_in_cover(book: Book) -> None:
     by = who("veteran", item="revolver")
     assert first_dice(book, "shot", by, who(), in_cover=1, distance=MEDIUM) == "2 D8"
 
@@ -401,7 +401,7 @@ def test_g11_a_veteran_at_a_target_in_cover(book: Book) -> None:
 SIX: dict[str, Any] = {"gang.standing": 6}
 
 
-def test_g12_four_cards_for_six(book: Book) -> None:
+def test_g12_six_figures_have_four_cards(book: Book) -> None:
     for standing in range(1, 11):
         half = (standing + 1) // 2
         for able in (0, 1):
@@ -448,8 +448,8 @@ SAVES = {
 
 
 @pytest.mark.parametrize(("rank", "hits"), SAVES)
-def test_saves(book: Book, rank: str, hits: int) -> None:
-    """Every face of the saving die, after so many successes of seven dice."""
+def test_each_face_of_the_saving_die_has_its_result(book: Book, rank: str, hits: int) -> None:
+    """Every face of the saving die, after ``hits`` successes of seven dice."""
     faces = (5,) * hits + (2,) * (7 - hits)
     found = [
         play(book, "shot", who(item="shotgun"), who(rank), faces, (save,), **ALL_FOR).outcome
@@ -464,7 +464,7 @@ def test_saves(book: Book, rank: str, hits: int) -> None:
 @pytest.mark.parametrize(
     ("rank", "chance"), [("novice", "1/3"), ("veteran", "1/2"), ("hero", "3/5")]
 )
-def test_one_success(book: Book, rank: str, chance: str) -> None:
+def test_a_test_of_one_success_has_its_chance(book: Book, rank: str, chance: str) -> None:
     assert chances(book, "grit_test", who(rank))["passed"] == Fraction(chance)
     assert chances(book, "ended_down", who(rank))["fine"] == Fraction(chance)
     lying = {outcome.name.en: row for row in book.tables for outcome in row.rows}
@@ -482,7 +482,7 @@ def test_one_success(book: Book, rank: str, chance: str) -> None:
         ("hero", 4, "16/625 312/625 297/625"),
     ],
 )
-def test_recovery(book: Book, rank: str, dice: int, told: str) -> None:
+def test_recovery_has_its_chances(book: Book, rank: str, dice: int, told: str) -> None:
     expected = dict(zip(("casualty", "stays", "stands"), map(Fraction, told.split()), strict=True))
     down = who(rank, states=("down",))
     assert chances(book, "recovery", down, friend_in_contact=dice - 3) == expected
@@ -496,7 +496,7 @@ def test_recovery(book: Book, rank: str, dice: int, told: str) -> None:
     ("rank", "three", "one"),
     [("novice", "19/27", "1/3"), ("veteran", "7/8", "1/2"), ("hero", "117/125", "3/5")],
 )
-def test_nerve(book: Book, rank: str, three: str, one: str) -> None:
+def test_nerve_has_its_chances(book: Book, rank: str, three: str, one: str) -> None:
     few: dict[str, Any] = {"gang.standing": 3, "gang.start": 6}
     assert chances(book, "nerve", who(rank, "boss"), **few)["holds"] == Fraction(three)
     assert chances(book, "nerve", who(rank), **few)["holds"] == Fraction(one)
@@ -528,7 +528,7 @@ JAMS = {
 }
 
 
-def test_jams_by_weapon(book: Book) -> None:
+def test_each_ranged_weapon_has_its_jam_die(book: Book) -> None:
     assert {item.key for item in book.items if item.group == "ranged"} == set(JAMS)
     for key, die in JAMS.items():
         assert usable(book, "jam", who(item=key)) == bool(die)
@@ -540,7 +540,7 @@ def test_jams_by_weapon(book: Book) -> None:
 
 
 @pytest.mark.parametrize(("die", "chance"), [(10, "2/5"), (8, "1/2"), (6, "2/3")])
-def test_odds_of_a_jam(book: Book, die: int, chance: str) -> None:
+def test_each_jam_die_has_its_odds(book: Book, die: int, chance: str) -> None:
     keys = [key for key, sides in JAMS.items() if sides == die]
     assert keys
     for key in keys:
@@ -567,8 +567,8 @@ def test_odds_of_a_jam(book: Book, die: int, chance: str) -> None:
         ("sawn_off", "0-6:3"),
     ],
 )
-def test_dice_by_distance(book: Book, key: str, bands: str) -> None:
-    """A range reaches to its number, included; nothing is shot at beyond the last."""
+def test_distance_decides_the_dice_of_each_weapon(book: Book, key: str, bands: str) -> None:
+    """A range includes its number; no shot is possible beyond the last range."""
     expected = {}
     for band in bands.split():
         reach, _colon, dice = band.partition(":")
@@ -582,7 +582,7 @@ def test_dice_by_distance(book: Book, key: str, bands: str) -> None:
     assert found == expected
 
 
-def test_all_modifiers_of_a_shot_and_never_less_than_one_die(book: Book) -> None:
+def test_modifiers_of_a_shot_add_up_and_leave_one_die(book: Book) -> None:
     by = who(item="shotgun")
     assert first_dice(book, "shot", by, who(), **ALL_FOR) == "7 D6"
     assert first_dice(book, "shot", by, who(), distance=12, in_cover=1) == "1 D6"
@@ -591,7 +591,7 @@ def test_all_modifiers_of_a_shot_and_never_less_than_one_die(book: Book) -> None
     assert first_dice(book, "shot", maimed, who(), distance=12, in_cover=1) == "1 D6"
 
 
-def test_whom_nobody_shoots_at_and_who_does_not_shoot(book: Book) -> None:
+def test_figures_that_are_down_neither_shoot_nor_are_targets(book: Book) -> None:
     down = who(item="revolver", states=("down",))
     assert usable(book, "shot", who(item="revolver"), who(item="revolver"))
     assert not usable(book, "shot", who(item="revolver"), down)
@@ -601,7 +601,7 @@ def test_whom_nobody_shoots_at_and_who_does_not_shoot(book: Book) -> None:
     assert not usable(book, "shot", who(item="thrown"), who())
 
 
-# Shots against every throw written out
+# Shots, compared with a count of every throw
 
 
 @pytest.mark.parametrize(
@@ -620,7 +620,7 @@ def test_whom_nobody_shoots_at_and_who_does_not_shoot(book: Book) -> None:
     ],
 )
 @pytest.mark.parametrize("shaken", [False, True])
-def test_odds_of_shots(
+def test_odds_of_shots_match_every_throw(
     book: Book,
     by: str,
     at: str,
@@ -646,7 +646,7 @@ def test_odds_of_shots(
     assert number(book, "shot", "jammed", shooter, target, **told) == dict(jams)
 
 
-def test_a_natural_1_brings_the_jam_test(book: Book) -> None:
+def test_a_natural_1_makes_the_weapon_test_for_a_jam(book: Book) -> None:
     by = who(item="rifle")
     jammed = play(book, "shot", by, who(), (5, 1, 2, 2), (6,), (4,))
     assert (jammed.outcome, jammed.numbers["jammed"]) == ("saved", 1)
@@ -664,7 +664,7 @@ def test_some_weapons_always_jam(book: Book, key: str) -> None:
         assert (played.outcome, played.numbers["jammed"]) == ("missed", 1)
 
 
-def test_the_lemat_as_a_sawn_off_once_a_game(book: Book) -> None:
+def test_a_lemat_shoots_as_a_sawn_off_once_a_game(book: Book) -> None:
     (mode,) = book.item["lemat"].modes
     assert (mode.key, mode.once) == ("sawn_off", True)
     by = who(item="lemat", mode="sawn_off")
@@ -695,7 +695,7 @@ def test_thrown_weapons_are_never_modified(book: Book) -> None:
 # Skills
 
 
-def test_steady_aim_is_for_those_who_stand_still(book: Book) -> None:
+def test_steady_aim_re_rolls_when_the_shooter_has_not_moved(book: Book) -> None:
     by = who("novice", "steady_aim", item="revolver")
     played = play(book, "shot", by, who(), (1, 2, 5), (6,), (6,), moved=0)
     assert (played.throws[1].wanted.dice, played.numbers["hits"]) == (1, 2)
@@ -705,14 +705,14 @@ def test_steady_aim_is_for_those_who_stand_still(book: Book) -> None:
     assert chances(book, "shot", by, who(), moved=1) == outcomes(shot_by_hand(pool(3, 6), 6, 10))
 
 
-def test_long_sight(book: Book) -> None:
+def test_long_sight_extends_the_range(book: Book) -> None:
     by = who("novice", "long_sight", item="rifle")
     assert first_dice(book, "shot", by, who(), distance=24) == "3 D6"
     shotgun = who("novice", "long_sight", item="shotgun")
     assert first_dice(book, "shot", shotgun, who(), distance=12) == "2 D6"
 
 
-def test_tough_hide(book: Book) -> None:
+def test_tough_hide_adds_to_the_save(book: Book) -> None:
     tough = who("novice", "tough_hide")
     by_hand = outcomes(shot_by_hand(pool(3, 6), 6, 10, plus=1))
     assert chances(book, "shot", who(item="revolver"), tough) == by_hand
@@ -725,7 +725,7 @@ def test_tough_hide(book: Book) -> None:
 
 
 def two_by_hand(thrown: Pool, sides: int, jam: int, before: int) -> Chances:
-    """One shot after the other; a jam or a target that is down stops the second."""
+    """Return the chances of two shots; a jam or a target that is down stops the second."""
     found: Counter[str] = Counter()
     small = max(6, sides - 2)
     saving = small if before else sides
@@ -746,7 +746,7 @@ def two_by_hand(thrown: Pool, sides: int, jam: int, before: int) -> Chances:
 @pytest.mark.parametrize("key", ["double_action", "repeating_carbine"])
 @pytest.mark.parametrize("before", [0, 1])
 @pytest.mark.parametrize("rank", SIDES)
-def test_two_shots(book: Book, key: str, before: int, rank: str) -> None:
+def test_two_shots_match_a_count_by_hand(book: Book, key: str, before: int, rank: str) -> None:
     target = who(rank, states=("shaken",) if before else ())
     found = chances(book, "two_shots", who("veteran", item=key), target, distance=7)
     assert found == two_by_hand(pool(3, 8), SIDES[rank], 6, before)
@@ -757,7 +757,7 @@ def test_a_jam_stops_the_second_shot(book: Book) -> None:
     stopped = play(book, "two_shots", by, who("hero"), (1, 2, 5), (10,), (4,))
     assert (stopped.outcome, stopped.numbers) == ("saved", {"struck": 1, "jammed": 1})
     both = play(book, "two_shots", by, who("hero"), (1, 2, 5), (3,), (5,), (5, 5, 2), (4,))
-    # Shaken by the first shot, they save the second with a D8, and shaken again they are down.
+    # Shaken by the first shot, they save with a D8 and are down when shaken again.
     assert both.throws[4].wanted.sides == 8
     assert (both.outcome, both.numbers) == ("down", {"struck": 3, "jammed": 0})
     down = play(book, "two_shots", by, who("hero"), (5, 5, 5), (3,))
@@ -765,8 +765,8 @@ def test_a_jam_stops_the_second_shot(book: Book) -> None:
     assert not usable(book, "two_shots", who(item="revolver"), who())
 
 
-def test_a_fire_corridor(book: Book) -> None:
-    """Everybody touched is shot at with 3 dice, and the weapon jams."""
+def test_a_fire_corridor_hits_every_touched_figure(book: Book) -> None:
+    """Every touched figure is shot at with 3 dice, and the weapon jams."""
     by, at = who(item="sawn_off"), who()
     one = outcomes(shot_by_hand(pool(3, 6), 6, 0))
     out, lying = one["casualty"], one["down"]
@@ -784,7 +784,7 @@ def test_a_fire_corridor(book: Book) -> None:
 
 
 def fight_by_hand(attack: Pool, defence: Pool) -> dict[int, Fraction]:
-    """The margin of the attacker: successes, then the highest die by 1."""
+    """Return the margin of the attacker: successes, then the highest die by 1."""
     found: Counter[int] = Counter()
     for (mine, best, _one), chance in attack.items():
         for (theirs, other, _another), share in defence.items():
@@ -796,7 +796,7 @@ def fight_by_hand(attack: Pool, defence: Pool) -> dict[int, Fraction]:
 def combat_by_hand(
     margins: dict[int, Fraction], own: int, other: int, own_plus: int = 0, plus: int = 0
 ) -> Chances:
-    """Whoever lost saves against the margin."""
+    """Return the outcomes of a combat; the loser saves against the margin."""
     found: Counter[str] = Counter()
     for margin, chance in margins.items():
         sides, more, prefix = (own, own_plus, "own_") if margin < 0 else (other, plus, "")
@@ -817,7 +817,7 @@ def combat_by_hand(
         ("novice", "veteran", {"charged": 1, "protected": 1}, 3, 3),
     ],
 )
-def test_odds_of_combat(
+def test_odds_of_combat_match_every_throw(
     book: Book, by: str, at: str, told: dict[str, Any], dice: int, against: int
 ) -> None:
     margins = fight_by_hand(pool(dice, SIDES[by]), pool(against, SIDES[at]))
@@ -841,7 +841,7 @@ WEAPONS = [
 @pytest.mark.parametrize(
     ("mine", "theirs", "more", "others", "dice", "against", "own_plus", "plus"), WEAPONS
 )
-def test_odds_of_weapons_in_combat(
+def test_odds_of_combat_with_weapons_match_every_throw(
     book: Book,
     mine: str | None,
     theirs: str | None,
@@ -858,37 +858,37 @@ def test_odds_of_weapons_in_combat(
     assert chances(book, "combat", by, at) == combat_by_hand(margins, 8, 6, own_plus, plus)
 
 
-def test_combat_from_typed_faces(book: Book) -> None:
+def test_combat_compares_typed_faces(book: Book) -> None:
     by, at = who(item="unarmed"), who("veteran")
-    # 0 to 0: the highest die wins by 1 all the same.
+    # 0 to 0: the highest die still wins by 1.
     assert play(book, "combat", by, at, (4, 3, 1), (3, 3, 1), (5,)).numbers["margin"] == 1
     assert play(book, "combat", by, at, (2, 3, 1), (4, 3, 1), (4,)).outcome == "own_shaken"
     assert play(book, "combat", by, at, (5, 3, 1), (5, 2, 2)).outcome == "draw"
-    # The defender wins by 3, and the attacker is gone with a 2.
+    # The defender wins by 3, and a 2 makes the attacker a casualty.
     assert play(book, "combat", by, at, (1, 2, 3), (5, 6, 8), (2,)).outcome == "own_casualty"
     shaken = who(item="unarmed", states=("shaken",))
     assert play(book, "combat", shaken, at, (1, 2, 3), (5, 2, 2), (4,)).outcome == "own_down"
 
 
-def test_a_sword_is_one_die_and_a_spear_all_ones(book: Book) -> None:
+def test_a_sword_re_rolls_one_die_and_a_spear_all_ones(book: Book) -> None:
     swords = who(item="sword")
     played = play(book, "combat", swords, who(), (1, 1, 6), (6,), (1, 1, 5), (6,))
     assert (played.throws[1].wanted.dice, played.numbers["margin"]) == (1, 1)
     spear = who(item="spear")
     played = play(book, "combat", who(item="unarmed"), spear, (2, 2, 5), (1, 1, 5), (1, 6), (6,))
     assert (played.throws[2].wanted.dice, played.numbers["margin"]) == (2, -1)
-    # As the attacker, a spear does nothing.
+    # An attacker's spear has no effect.
     assert play(book, "combat", spear, who(), (1, 1, 5), (2, 2, 5)).outcome == "draw"
 
 
-def test_whoever_is_down_is_a_casualty_without_a_roll(book: Book) -> None:
+def test_a_figure_down_in_combat_is_a_casualty_without_a_roll(book: Book) -> None:
     down = who("hero", "tough_hide", "guarded", item="sword", states=("down",))
     assert chances(book, "combat", who(item="unarmed"), down) == {"casualty": 1}
     assert play(book, "combat", who(item="unarmed"), down).throws == ()
     assert not usable(book, "combat", who(item="sword", states=("down",)), who())
 
 
-def test_skills_of_fighters(book: Book) -> None:
+def test_skills_change_the_dice_of_combat(book: Book) -> None:
     brawler = who("novice", "brawler", item="unarmed")
     assert first_dice(book, "combat", brawler, who()) == "3 D6"
     assert first_dice(book, "combat", brawler, who(), charged=1) == "5 D6"
@@ -902,10 +902,10 @@ def test_skills_of_fighters(book: Book) -> None:
     assert first_dice(book, "combat", maimed, who(), more_on_attacker=5) == "1 D6"
 
 
-# The optional rule: a die at its best lets a failed one be thrown again
+# The optional rule: a die at its best face gives a failed die a re-roll
 
 
-def test_best_faces_of_a_shot(book: Book) -> None:
+def test_best_faces_re_roll_failures_of_a_shot(book: Book) -> None:
     by = who(item="revolver")
     by_hand = outcomes(shot_by_hand(pool(3, 6, best_face=True), 6, 10))
     assert chances(book, "shot", by, who(), BEST_FACE) == by_hand
@@ -914,7 +914,7 @@ def test_best_faces_of_a_shot(book: Book) -> None:
     assert (played.throws[1].wanted.dice, played.numbers["hits"]) == (1, 3)
 
 
-def test_best_faces_of_every_other_test(book: Book) -> None:
+def test_best_faces_re_roll_failures_of_every_other_test(book: Book) -> None:
     margins = fight_by_hand(
         pool(3, 6, again=1, best_face=True), pool(3, 8, ones_again=True, best_face=True)
     )
@@ -930,7 +930,7 @@ def test_best_faces_of_every_other_test(book: Book) -> None:
     )
     two = ready(book.under(book.default_settings() | BEST_FACE), "grit_test")
     successes = odds(two, facts(book, who(), None, BEST_FACE, test_dice=2)).numbers["successes"]
-    # Both, or a 6 and the other at the second throw; 5 and a failure stay one.
+    # Both succeed, or a 6 re-rolls the other; a 5 and a failure stay one success.
     assert successes[2] == Fraction(4, 36) + Fraction(2 * 4, 36) * Fraction(1, 3)
 
 
@@ -938,7 +938,7 @@ def test_best_faces_of_every_other_test(book: Book) -> None:
 
 
 def after(book: Book, key: str, by: Side, start: Chances, rank: str, **told: Any) -> Chances:
-    """How a target is after one more roll; whoever is down or gone is shot at no more."""
+    """Return the target's states after one more roll; targets down or out are not shot at."""
     found: Counter[str] = Counter()
     for state, chance in start.items():
         if state in ("down", "casualty"):
@@ -951,8 +951,8 @@ def after(book: Book, key: str, by: Side, start: Chances, rank: str, **told: Any
     return dict(found)  # type: ignore[arg-type]
 
 
-def test_two_weapons_one_after_the_other(book: Book) -> None:
-    """A throw at the end of a move, then a revolver, at a veteran."""
+def test_two_weapons_in_a_row_match_a_count_by_hand(book: Book) -> None:
+    """A thrown weapon after a move, then a revolver, at a veteran."""
     thrown = after(book, "throw", who(item="thrown"), {"ready": Fraction(1)}, "veteran")
     third, sixth = Fraction(1, 3), Fraction(1, 12)
     assert thrown == {"ready": 1 - third / 2, "shaken": sixth, "down": sixth}
@@ -966,7 +966,7 @@ def test_two_weapons_one_after_the_other(book: Book) -> None:
     assert sum(shot.values()) == 1
 
 
-def test_two_separate_shots_are_two_shots_but_for_jams(book: Book) -> None:
+def test_two_separate_shots_match_two_shots_except_for_jams(book: Book) -> None:
     by = who("novice", item="musket")
     state = {"ready": Fraction(1)}
     for _shot in range(2):
@@ -978,8 +978,8 @@ def test_two_separate_shots_are_two_shots_but_for_jams(book: Book) -> None:
     }
 
 
-def test_shots_until_nobody_stands(book: Book) -> None:
-    """Solved exactly: from ready to shaken, and out of both to down or away."""
+def test_a_loop_of_shots_has_exact_odds(book: Book) -> None:
+    """Exact odds: from ready to shaken, and from both to down or casualty."""
     steps = [
         {"let": "harm", "be": 0},
         {"let": "jammed", "be": 0},
@@ -1009,10 +1009,10 @@ def test_shots_until_nobody_stands(book: Book) -> None:
         assert found["down"] == 1 - found["casualty"]
 
 
-# Six situations, with the sheet beside them
+# Six situations from the sheet
 
 
-def test_situation_rifle_across_the_street(book: Book) -> None:
+def test_a_rifle_has_its_odds_across_the_street(book: Book) -> None:
     """Long Abel, a novice, shoots a rifle at 20" at a veteran behind a barrel: 3 - 1 - 1 dice."""
     found = chances(book, "shot", who(item="rifle"), who("veteran"), distance=20, in_cover=1)
     third = Fraction(1, 3)
@@ -1028,18 +1028,18 @@ def test_situation_rifle_across_the_street(book: Book) -> None:
     }
 
 
-def test_situation_shotgun_at_the_door(book: Book) -> None:
+def test_a_shotgun_throws_six_dice_from_behind(book: Book) -> None:
     """Widow Marsh fires a shotgun at 4" into a novice's back: 3 + 1 + 1 + 1 dice."""
     by = who(item="shotgun")
     assert first_dice(book, "shot", by, who(), distance=4, from_behind=1) == "6 D6"
     played = play(
         book, "shot", by, who(), (6, 5, 5, 5, 2, 1), (4,), (5,), distance=4, from_behind=1
     )
-    # Four successes: 8 or more; failed by 4.
+    # Four successes need 8 or more: a failure by 4.
     assert (played.outcome, played.names["failed"], played.numbers["jammed"]) == ("down", 4, 0)
 
 
-def test_situation_hunting_rifle_from_the_roof(book: Book) -> None:
+def test_a_hunting_rifle_throws_five_dice_from_above(book: Book) -> None:
     """A hero with a hunting rifle at 10", from above, at another hero: 5 dice, the save at -1."""
     by, at = who("hero", item="hunting_rifle"), who("hero")
     told: dict[str, Any] = {"distance": 10, "shooter_higher": 1}
@@ -1049,25 +1049,27 @@ def test_situation_hunting_rifle_from_the_roof(book: Book) -> None:
     assert play(book, "shot", by, at, (5, 5, 5, 5, 5), (6,), **told).outcome == "down"
 
 
-def test_situation_charge_on_a_wall(book: Book) -> None:
+def test_a_charge_throws_two_dice_at_a_protected_target(book: Book) -> None:
     """Big Osei charges a novice behind a wall with a two-handed weapon: 3 + 1 - 1 - 1 dice."""
     by = who(item="two_handed")
     assert first_dice(book, "combat", by, who(), charged=1, protected=1) == "2 D6"
     played = play(book, "combat", by, who(), (5, 6), (2, 3, 4), (3,), charged=1, protected=1)
-    # Two successes more: 6 or more, and 3 - 1 fails by 4.
+    # Two more successes need 6 or more, and 3 - 1 fails by 4.
     assert (played.outcome, played.names["failed"]) == ("down", 4)
 
 
-def test_situation_three_against_one(book: Book) -> None:
-    """A veteran with a sword is charged by one of three novices, two of them unengaged: the
-    sheet counts those beyond the first."""
+def test_the_attacker_gains_a_die_when_three_fight_one(book: Book) -> None:
+    """One of three novices charges a veteran with a sword; two are unengaged.
+
+    The sheet counts the attackers beyond the first.
+    """
     by, at = who(item="unarmed"), who("veteran", item="sword")
     margins = fight_by_hand(pool(4, 6), pool(2, 8, again=1))
     told: dict[str, Any] = {"charged": 1, "more_on_defender": 1}
     assert number(book, "combat", "margin", by, at, **told) == margins
 
 
-def test_situation_last_three_of_six(book: Book) -> None:
+def test_nerve_has_its_chances_for_the_last_three_of_six(book: Book) -> None:
     """The boss is down: a novice tests with one die. The boss, beside a friend, rolls 4 dice."""
     few: dict[str, Any] = {"gang.standing": 3, "gang.start": 6}
     assert chances(book, "nerve", who(), **few) == {
@@ -1095,7 +1097,7 @@ def test_states_change_the_profile(book: Book) -> None:
         assert (down.number("move"), down.scores["grit"].value) == (2, usual.scores["grit"].value)
 
 
-def test_columns_are_worked_out(book: Book) -> None:
+def test_item_columns_have_numbers_for_rolls(book: Book) -> None:
     names = facts(book, who(item="hunting_rifle"))
     assert [names[f"item.{key}"] for key in ("short", "medium", "long", "jam")] == [10, 20, 30, 6]
     names = facts(book, who(item="sawn_off"))
@@ -1104,7 +1106,7 @@ def test_columns_are_worked_out(book: Book) -> None:
     assert [names[f"item.{key}"] for key in ("short", "medium", "long", "jam")] == [6, 0, 0, 8]
 
 
-def test_weapons_are_known_by_how_they_shoot(book: Book) -> None:
+def test_weapon_tags_name_how_they_shoot(book: Book) -> None:
     def tagged(tag: str) -> list[str]:
         return [item.key for item in book.items if tag in item.tags]
 
@@ -1114,7 +1116,7 @@ def test_weapons_are_known_by_how_they_shoot(book: Book) -> None:
     assert tagged("thrown") == ["thrown"]
 
 
-def test_actions(book: Book) -> None:
+def test_actions_have_their_costs_and_rolls(book: Book) -> None:
     assert {row.key: (row.cost, row.rolls) for row in book.actions} == {
         "move": (1, ()),
         "crawl": (1, ()),
@@ -1143,7 +1145,7 @@ def test_actions(book: Book) -> None:
     assert able(who("hero", "arcanist", item="revolver", states=("down",))) == ["crawl"]
 
 
-def test_a_jam_begins_whatever_the_shot_brings(book: Book) -> None:
+def test_every_outcome_of_a_shot_can_jam_the_weapon(book: Book) -> None:
     for key in ("shot", "two_shots", "corridor"):
         for outcome in book.roll[key].outcomes:
             jams = [effect for effect in outcome.effects if effect.given == "jammed"]
@@ -1155,7 +1157,7 @@ def _in_english(item: Item, column: str) -> str:
     return cell.en if isinstance(cell, Text) else cell
 
 
-def test_what_is_shown_is_as_it_was(book: Book) -> None:
+def test_item_columns_keep_their_text(book: Book) -> None:
     sawn_off = book.item["sawn_off"]
     shown = [_in_english(sawn_off, key) for key in ("short", "medium", "long", "jam")]
     assert shown == ['6" corridor', "–", "–", "Always jams"]

@@ -1,7 +1,6 @@
 """The dice of Du sang sur la lame: the golden cases of its rules, exactly.
 
-What a duel comes to is counted here a second time, face by face, by a few lines that know nothing
-of the rulebook's steps.
+A few lines here count the odds of duels independently, face by face, without the rulebook's steps.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def side(
     life: int | None = None,
     **told: int | str,
 ) -> Side:
-    """A figure with what it uses, and what else it carries."""
+    """Return a figure with the item it uses and its other items."""
     carried = (*items, *((use,) if use and use != "bare_hands" else ()))
     figure = Figure(rank=rank, worth_rank=rank, traits=traits, items=carried, told=told)
     return Side(figure, use, mode, states, life)
@@ -54,7 +53,7 @@ def facts(
     settings: dict[str, str] | None = None,
     **said: Value,
 ) -> dict[str, Value]:
-    """Everything that a roll may read of two figures."""
+    """Return all facts that a roll may read of two figures."""
     return names_in(book.under(book.default_settings() | (settings or {})), Situation(by, at, said))
 
 
@@ -67,7 +66,7 @@ def chances(
     spends: tuple[str, ...] = (),
     **said: Value,
 ) -> Odds:
-    """The odds of a roll."""
+    """Return the odds of a roll."""
     made = ready(book.under(book.default_settings() | (settings or {})), key, spends)
     return odds(made, facts(book, by, at, settings, **said))
 
@@ -82,7 +81,7 @@ def told(
     spends: tuple[str, ...] = (),
     **said: Value,
 ) -> Played:
-    """A roll of dice that fell at the table."""
+    """Play a roll with typed dice."""
     made = ready(book.under(book.default_settings() | (settings or {})), key, spends)
     return tell(made, facts(book, by, at, settings, **said), faces)
 
@@ -92,7 +91,7 @@ def told(
 
 @cache
 def kept(rolled: int) -> tuple[tuple[tuple[int, int], Fraction], ...]:
-    """Each pair of best dice and how likely it is, of so many rolled."""
+    """Return each pair of best dice and its chance among ``rolled`` dice."""
     pairs: Counter[tuple[int, int]] = Counter()
     for faces in product(range(1, 7), repeat=rolled):
         low, high = sorted(faces)[-2:]
@@ -106,7 +105,7 @@ Lives = tuple[int, int]
 def exchanged(
     pools: tuple[int, int], bonuses: tuple[int, int], lives: Lives, one_sided: bool = False
 ) -> dict[Lives, Fraction]:
-    """What two figures have left after both have rolled once."""
+    """Return the chances of the lives left after both figures roll once."""
     found: dict[Lives, Fraction] = defaultdict(Fraction)
     for (mine, one), (theirs, other) in product(kept(pools[0]), kept(pools[1])):
         by, at = lives
@@ -125,7 +124,7 @@ def exchanged(
 def dueled(
     pools: tuple[int, int], bonuses: tuple[int, int] = (0, 0), attacks: int = 1
 ) -> dict[Lives, Fraction]:
-    """What two unhurt figures have left after a duel of one attack or two."""
+    """Return the chances of the lives left to unhurt figures after one or two attacks."""
     now: dict[Lives, Fraction] = {(2, 2): Fraction(1)}
     for _attack in range(attacks):
         following: dict[Lives, Fraction] = defaultdict(Fraction)
@@ -141,7 +140,7 @@ def dueled(
 
 
 def named(left: dict[Lives, Fraction], lives: Lives = (2, 2)) -> dict[str, Fraction]:
-    """How likely each outcome of a duel is."""
+    """Return the chance of each outcome of a duel."""
     found: dict[str, Fraction] = dict.fromkeys(
         ("both_out", "out", "by_out", "both_hurt", "hurt", "by_hurt", "nothing"), Fraction(0)
     )
@@ -155,10 +154,10 @@ def named(left: dict[Lives, Fraction], lives: Lives = (2, 2)) -> dict[str, Fract
     return found
 
 
-# What is declared
+# Declared procedures
 
 
-# Every procedure of the fact sheet's sections 3 and 4, and what of the rulebook it is.
+# Every procedure of the fact sheet's sections 3 and 4, and its rows.
 PROCEDURES: dict[str, list[str]] = {
     "3.1 XkY roll": [
         *("characteristics.quality", "procedures.test", "rolls.any_quality", "circumstances.bonus"),
@@ -239,7 +238,7 @@ PROCEDURES: dict[str, list[str]] = {
 
 
 def keys_of(book: Book, table: str) -> set[str]:
-    """The keys of a table of the rulebook or of its campaign."""
+    """Return the keys of a table of the rulebook or of its campaign."""
     rows = getattr(book, table, None) or getattr(book.campaign, table)
     return {row.key for row in rows}
 
@@ -281,14 +280,16 @@ RANGED = {"higher", "from_behind", "cover"}
         ("any_quality", {"bonus"}, set()),
     ],
 )
-def test_what_is_asked(du_sang: Book, key: str, asked: set[str], known: set[str]) -> None:
+def test_each_roll_asks_for_its_circumstances(
+    du_sang: Book, key: str, asked: set[str], known: set[str]
+) -> None:
     rows = ready(du_sang.usual, key).asked
     assert {row.key for row in rows if not row.known} == asked
     assert {row.key for row in rows if row.known} == known
 
 
 @pytest.mark.long
-def test_nothing_is_wrong_with_the_rolls_and_every_outcome_can_happen(du_sang: Book) -> None:
+def test_trying_every_roll_finds_no_mistake(du_sang: Book) -> None:
     assert list(try_rolls(du_sang)) == []
 
 
@@ -304,8 +305,8 @@ def test_nothing_is_wrong_with_the_rolls_and_every_outcome_can_happen(du_sang: B
         ("5k2", ("7043/7776", "931/972", "851/864", "763/3888", "1/7776")),
     ],
 )
-def test_the_chances_of_a_pool(du_sang: Book, pool: str, expected: tuple[str, ...]) -> None:
-    """7 or more wounded, as it is, and with 1 more; a double 6, a double 1."""
+def test_a_pool_has_its_chances(du_sang: Book, pool: str, expected: tuple[str, ...]) -> None:
+    """Chances of 7 or more when wounded, unhurt and with +1; of a double 6 and a double 1."""
     whole = side("leader", "acrobat", quality=pool)
     hurt = side("leader", quality=pool, life=1)
     found = [
@@ -321,7 +322,7 @@ def test_the_chances_of_a_pool(du_sang: Book, pool: str, expected: tuple[str, ..
 @pytest.mark.parametrize(
     "key", ["jump", "pick_up", "disengage", "climb", "pick_lock", "break_door"]
 )
-def test_tests_of_seven(du_sang: Book, key: str) -> None:
+def test_a_test_passes_at_seven(du_sang: Book, key: str) -> None:
     for pool, chance in (("2k2", "7/12"), ("3k2", "29/36"), ("4k2", "131/144")):
         found = chances(du_sang, key, side(RANKS[pool])).outcomes
         assert (str(found["passed"]), found["passed"] + found["failed"]) == (chance, 1)
@@ -332,7 +333,7 @@ def test_tests_of_seven(du_sang: Book, key: str) -> None:
 @pytest.mark.parametrize(
     ("key", "trait"), [("climb", "acrobat"), ("break_door", "strong"), ("heavy", "strong")]
 )
-def test_traits_that_help_a_test(du_sang: Book, key: str, trait: str) -> None:
+def test_a_trait_helps_its_test(du_sang: Book, key: str, trait: str) -> None:
     at = side("henchman")
     with_it = facts(du_sang, side("second", trait, use="heavy_object"), at)
     without = facts(du_sang, side("second", use="heavy_object"), at)
@@ -343,14 +344,14 @@ def test_traits_that_help_a_test(du_sang: Book, key: str, trait: str) -> None:
     assert odds(made, with_it).outcomes[failed] == reached * Fraction(23, 216)
 
 
-def test_no_other_test_is_helped_by_a_trait(du_sang: Book) -> None:
+def test_traits_help_no_other_tests(du_sang: Book) -> None:
     able = side("henchman", "acrobat", "strong", "thrower", "weapon-master", "runner")
     for key in ("jump", "pick_up", "disengage", "pick_lock"):
         assert chances(du_sang, key, able).outcomes["passed"] == Fraction(7, 12)
 
 
-def test_the_lock_of_the_rules(du_sang: Book) -> None:
-    """3, 1, 5, 1: 5 and 3 are 8, the lock opens."""
+def test_the_lock_of_the_rules_opens(du_sang: Book) -> None:
+    """3, 1, 5, 1: 5 and 3 are 8."""
     played = told(du_sang, "pick_lock", [(3, 1, 5, 1)], side("leader"))
     assert (played.outcome, played.names["mine"]) == ("passed", 8)
 
@@ -363,7 +364,7 @@ def test_a_failed_test_ends_the_activation(du_sang: Book) -> None:
     assert Moves(kind="moves", whom="by", distance=2) in free.effects
 
 
-def test_what_is_picked_up_may_be_heavy(du_sang: Book) -> None:
+def test_a_figure_is_loaded_when_it_picks_up_a_heavy_object(du_sang: Book) -> None:
     second = side("second")
     assert told(du_sang, "pick_up", [(4, 3, 1)], second, heavy=1).outcome == "loaded"
     assert told(du_sang, "pick_up", [(4, 3, 1)], second).outcome == "passed"
@@ -373,7 +374,7 @@ def test_what_is_picked_up_may_be_heavy(du_sang: Book) -> None:
 # Duels
 
 
-def test_the_duel_of_the_rules(du_sang: Book) -> None:
+def test_the_duel_of_the_rules_wounds_the_second(du_sang: Book) -> None:
     """6, 2, 3 against 5, 5: 9 against 10, the guard wins by 1 and wounds the second."""
     second, guard = side("second", use="sword"), side("henchman", use="sword")
     played = told(du_sang, "duel", [(6, 2, 3), (5, 5)], second, guard)
@@ -401,7 +402,7 @@ def test_the_duel_of_the_rules(du_sang: Book) -> None:
         ("3k2", "2k2", {"cover": 1}, (0, 0)),
     ],
 )
-def test_duels(
+def test_duels_match_a_count_by_hand(
     du_sang: Book, by: str, at: str, said: dict[str, Value], bonuses: tuple[int, int]
 ) -> None:
     fighters = side(RANKS[by], use="sword"), side(RANKS[at], use="sabre")
@@ -422,7 +423,7 @@ def test_duels(
         ("bare_hands", "bare_hands", (0, 0)),
     ],
 )
-def test_bare_hands_against_a_weapon(
+def test_bare_hands_are_weaker_against_a_weapon(
     du_sang: Book, mine: str, theirs: str, bonuses: tuple[int, int]
 ) -> None:
     found = chances(du_sang, "duel", side("second", use=mine), side("second", use=theirs))
@@ -432,7 +433,7 @@ def test_bare_hands_against_a_weapon(
 @pytest.mark.parametrize(
     ("lives", "bonuses"), [((2, 1), (0, -1)), ((1, 2), (-1, 0)), ((1, 1), (-1, -1))]
 )
-def test_the_wounded_have_one_less_and_fall_at_the_second_wound(
+def test_a_wounded_figure_has_a_penalty_and_falls_at_the_second_wound(
     du_sang: Book, lives: Lives, bonuses: tuple[int, int]
 ) -> None:
     by = side("second", use="sword", life=lives[0])
@@ -451,7 +452,7 @@ def test_the_wounded_have_one_less_and_fall_at_the_second_wound(
         ([(6, 5, 1), (6, 5)], "nothing", 0),
     ],
 )
-def test_double_sixes(
+def test_a_double_six_kills(
     du_sang: Book, faces: list[tuple[int, ...]], outcome: str, taken: int
 ) -> None:
     fighters = side("second", use="sword"), side("henchman", use="sword")
@@ -459,7 +460,7 @@ def test_double_sixes(
     assert (played.outcome, played.numbers["taken"]) == (outcome, taken)
 
 
-def test_a_kill_takes_the_place_of_a_wound_whatever_the_totals(du_sang: Book) -> None:
+def test_a_kill_replaces_a_wound_despite_lower_totals(du_sang: Book) -> None:
     """12 - 1 against 11 + 2: lower, but a double six."""
     by, at = side("second", use="sword", life=1), side("henchman", use="sword")
     played = told(du_sang, "duel", [(6, 6, 1), (6, 5)], by, at, numbers="fewer", higher="target")
@@ -467,15 +468,15 @@ def test_a_kill_takes_the_place_of_a_wound_whatever_the_totals(du_sang: Book) ->
     assert (played.outcome, played.numbers) == ("out", {"dealt": 2, "taken": 0})
 
 
-def test_a_double_six_is_of_the_dice_that_are_kept(du_sang: Book) -> None:
-    """19/144 of 4k2, 763/3888 with one die more."""
+def test_a_double_six_counts_among_kept_dice_only(du_sang: Book) -> None:
+    """19/144 for 4k2, 763/3888 with an extra die."""
     guard = side("henchman", use="sword")
     for traits, chance in (((), Fraction(19, 144)), (("weapon-master",), Fraction(763, 3888))):
         found = chances(du_sang, "duel", side("leader", *traits, use="sword"), guard).outcomes
         assert found["out"] + found["both_out"] == chance
 
 
-def test_a_master_of_arms_rolls_one_die_more_in_duels_only(du_sang: Book) -> None:
+def test_a_weapon_master_rolls_an_extra_die_in_duels_only(du_sang: Book) -> None:
     master, guard = side("leader", "weapon-master", use="sword"), side("henchman", use="sword")
     played = told(du_sang, "duel", [(1, 1, 1, 4, 5), (5, 3)], master, guard)
     assert (played.outcome, played.names["mine"]) == ("hurt", 9)
@@ -484,8 +485,8 @@ def test_a_master_of_arms_rolls_one_die_more_in_duels_only(du_sang: Book) -> Non
     assert told(du_sang, "shot", [(1, 1, 4, 5), (5, 3)], shooter, guard).names["mine"] == 9
 
 
-def test_the_duels_of_the_rules_that_friends_join(du_sang: Book) -> None:
-    """Captain and lieutenant are fought one against one; of three against two, two have the +1."""
+def test_friends_in_a_duel_count_as_in_the_rules(du_sang: Book) -> None:
+    """Captain and lieutenant fight one to one; in three against two, two have the +1."""
     captain, pirate = side("leader", use="sword"), side("leader", use="sabre")
     alone = chances(du_sang, "duel", pirate, captain, numbers="even")
     assert alone.outcomes == named(dueled((4, 4)))
@@ -505,7 +506,7 @@ def test_the_duels_of_the_rules_that_friends_join(du_sang: Book) -> None:
         (side("second", "cohesion", use="sword"), {}, MORE),
     ],
 )
-def test_two_attacks_the_second_with_the_wounds_of_the_first(
+def test_the_second_of_two_attacks_counts_the_wounds_of_the_first(
     du_sang: Book, by: Side, said: dict[str, Value], settings: dict[str, str]
 ) -> None:
     found = chances(du_sang, "duel", by, side("henchman", use="sword"), settings, **said)
@@ -513,11 +514,11 @@ def test_two_attacks_the_second_with_the_wounds_of_the_first(
     assert found.outcomes["both_hurt"] > 0
 
 
-def test_who_commands_with_cohesion_is_frenzied_too(du_sang: Book) -> None:
+def test_a_leader_with_cohesion_has_two_attacks(du_sang: Book) -> None:
     guard = side("henchman", use="sword")
     leader = chances(du_sang, "duel", side("leader", "cohesion", use="sword"), guard)
     assert leader.outcomes == named(dueled((4, 2), attacks=2))
-    # A second does not command where there is a leader.
+    # A second does not command beside a leader.
     second = chances(du_sang, "duel", side("second", "cohesion", use="sword"), guard)
     assert second.outcomes == named(dueled((3, 2)))
 
@@ -557,8 +558,8 @@ def test_reach_makes_the_target_dodge(du_sang: Book) -> None:
     assert wounded.outcomes["out"] == Fraction(7, 12)
 
 
-def test_dodging_is_no_fight(du_sang: Book) -> None:
-    """Whoever is higher or in greater numbers gains nothing from it."""
+def test_fight_modifiers_do_not_change_a_dodge(du_sang: Book) -> None:
+    """Height and numbers give no bonus against a dodge."""
     fighters = side("henchman", use="spear"), side("second", use="sword")
     usual = chances(du_sang, "reach", *fighters).outcomes
     for said in ({"higher": "target"}, {"numbers": "fewer"}, {"numbers": "more"}, {"ambush": 1}):
@@ -576,7 +577,7 @@ def test_reach_in_contact_is_a_duel(du_sang: Book) -> None:
     assert found.outcomes == named(dueled((3, 3)))
 
 
-def test_charged_from_behind_one_may_only_dodge(du_sang: Book) -> None:
+def test_a_figure_charged_from_behind_can_only_dodge(du_sang: Book) -> None:
     """With the -1 of the charge: 7 on 2k2 - 1."""
     fighters = side("second", use="sword"), side("henchman", use="sword")
     found = chances(du_sang, "duel", *fighters, charges=1, from_behind=1).outcomes
@@ -587,7 +588,7 @@ def test_a_frenzied_figure_makes_the_target_dodge_twice(du_sang: Book) -> None:
     found = chances(
         du_sang, "reach", side("second", "frenzied", use="axe"), side("henchman", use="sword")
     ).outcomes
-    # 5 of 12 fail whole, 7 of 12 wounded.
+    # 5/12 fail unhurt, 7/12 wounded.
     assert found["out"] == Fraction(5, 12) * Fraction(7, 12)
     assert found["nothing"] == Fraction(7, 12) ** 2
     assert found["hurt"] == 1 - found["out"] - found["nothing"]
@@ -597,7 +598,7 @@ def test_a_frenzied_figure_makes_the_target_dodge_twice(du_sang: Book) -> None:
     ("key", "said", "bonuses"),
     [("reach", {}, (0, 0)), ("duel", {"charges": 1, "from_behind": 1}, (1, -1))],
 )
-def test_dodging_by_an_opposed_roll(
+def test_a_setting_makes_dodging_an_opposed_roll(
     du_sang: Book, key: str, said: dict[str, Value], bonuses: tuple[int, int]
 ) -> None:
     """The other reading: both roll, and only the target can be wounded."""
@@ -611,7 +612,7 @@ def test_dodging_by_an_opposed_roll(
 
 
 def shots(pools: tuple[int, int], bonuses: tuple[int, int], life: int = 2) -> dict[int, Fraction]:
-    """What a target has left after a shot."""
+    """Return the chances of a target's life after a shot, counted by hand."""
     found: dict[int, Fraction] = defaultdict(Fraction)
     for (_by, at), chance in exchanged(pools, bonuses, (2, life), one_sided=True).items():
         found[at] += chance
@@ -619,7 +620,7 @@ def shots(pools: tuple[int, int], bonuses: tuple[int, int], life: int = 2) -> di
 
 
 def left_after(found: Odds, life: int = 2) -> dict[int, Fraction]:
-    """What a target has left, from the odds of a shot."""
+    """Return the chances of a target's life from the odds of a shot."""
     outcomes = found.outcomes
     left: dict[int, Fraction] = defaultdict(Fraction)
     left[0] += outcomes["out"] + outcomes["out_spent"]
@@ -628,7 +629,7 @@ def left_after(found: Odds, life: int = 2) -> dict[int, Fraction]:
     return {life: chance for life, chance in left.items() if chance}
 
 
-def test_the_shot_of_the_rules(du_sang: Book) -> None:
+def test_the_shot_of_the_rules_hits_the_guard(du_sang: Book) -> None:
     """3, 4, 2 from behind against 3, 2 in cover and in a duel: 8 against 7, the guard is hit."""
     second, guard = side("second", use="pistol"), side("henchman", use="sword")
     said: dict[str, Value] = {"from_behind": 1, "cover": 1, "target_in_duel": 1}
@@ -651,7 +652,7 @@ def test_the_shot_of_the_rules(du_sang: Book) -> None:
     ],
 )
 @pytest.mark.parametrize(("key", "weapon"), [("shot", "musket"), ("throw", "knife")])
-def test_shots_and_throws(
+def test_shots_and_throws_match_a_count_by_hand(
     du_sang: Book,
     key: str,
     weapon: str,
@@ -666,7 +667,7 @@ def test_shots_and_throws(
     assert sum(found.outcomes.values()) == 1
 
 
-def test_a_target_in_a_duel_is_known_by_its_state(du_sang: Book) -> None:
+def test_an_engaged_target_has_the_bonus_of_a_duel(du_sang: Book) -> None:
     by = side("second", use="bow")
     found = chances(du_sang, "shot", by, side("henchman", states=("engaged",)))
     assert left_after(found) == shots((3, 2), (0, 1))
@@ -683,7 +684,7 @@ def test_only_the_target_of_a_shot_is_hurt(du_sang: Book) -> None:
         assert told(du_sang, "shot", faces, *fighters).outcome == outcome
 
 
-def test_a_double_one_loses_the_weapon_for_the_game_even_with_a_hit(du_sang: Book) -> None:
+def test_a_double_one_loses_the_weapon_even_with_a_hit(du_sang: Book) -> None:
     by, at = side("henchman", use="bow"), side("henchman", life=1)
     played = told(du_sang, "shot", [(1, 1), (1, 1)], by, at)
     assert (played.outcome, played.names["mine"], played.names["theirs"]) == ("out_spent", 2, 1)
@@ -698,7 +699,7 @@ def test_two_ones_among_more_dice_are_no_double_one(du_sang: Book) -> None:
     assert played.outcome == "missed"
 
 
-def test_a_thrower_rolls_one_die_more_with_what_is_thrown(du_sang: Book) -> None:
+def test_a_thrower_rolls_an_extra_die_with_thrown_weapons(du_sang: Book) -> None:
     guard = side("henchman")
     for use, mode in (("knife", None), ("spear", "thrown"), ("fireball", None)):
         thrower = side("second", "thrower", use=use, mode=mode)
@@ -726,7 +727,7 @@ def test_a_thrower_rolls_one_die_more_with_what_is_thrown(du_sang: Book) -> None
         ("heavy_object", None, {"heavy"}),
     ],
 )
-def test_what_each_weapon_rolls(
+def test_each_weapon_has_its_usable_rolls(
     du_sang: Book, use: str, mode: str | None, usable: set[str]
 ) -> None:
     names = facts(du_sang, side("second", use=use, mode=mode), side("second"))
@@ -734,7 +735,7 @@ def test_what_each_weapon_rolls(
     assert {roll.key for roll in armed if parse(roll.usable or 1).holds(names)} == usable
 
 
-def test_nobody_shoots_out_of_a_duel(du_sang: Book) -> None:
+def test_a_figure_in_a_duel_cannot_shoot(du_sang: Book) -> None:
     for use, key in (("bow", "shot"), ("knife", "throw")):
         names = facts(du_sang, side("second", use=use, states=("engaged",)), side("second"))
         assert not parse(du_sang.roll[key].usable or 1).holds(names)
@@ -743,7 +744,7 @@ def test_nobody_shoots_out_of_a_duel(du_sang: Book) -> None:
 # Heavy objects
 
 
-def test_the_keg_of_the_rules(du_sang: Book) -> None:
+def test_the_keg_of_the_rules_is_dodged(du_sang: Book) -> None:
     """4, 4, 1 hits with 8; 4, 3 dodges with 7, and the guard is moved 2\"."""
     by, at = side("second", use="heavy_object"), side("henchman")
     played = told(du_sang, "heavy", [(3,), (4, 4, 1), (4, 3)], by, at, distance=3)
@@ -753,7 +754,7 @@ def test_the_keg_of_the_rules(du_sang: Book) -> None:
 
 
 @pytest.mark.parametrize("distance", range(1, 8))
-def test_heavy_objects(du_sang: Book, distance: int) -> None:
+def test_a_heavy_object_has_its_odds_at_each_distance(du_sang: Book, distance: int) -> None:
     by, at = side("leader", use="heavy_object"), side("henchman")
     found = chances(du_sang, "heavy", by, at, distance=distance).outcomes
     reached = Fraction(max(0, 7 - distance), 6)
@@ -780,25 +781,25 @@ def test_a_double_six_of_a_heavy_object_is_a_hit(du_sang: Book) -> None:
 @pytest.mark.parametrize(
     ("pool", "chance"), [("2k2", "7/12"), ("3k2", "29/36"), ("4k2", "131/144")]
 )
-def test_a_lucky_test(du_sang: Book, pool: str, chance: str) -> None:
+def test_luck_re_rolls_a_failed_test(du_sang: Book, pool: str, chance: str) -> None:
     once = Fraction(chance)
     found = chances(du_sang, "climb", side(RANKS[pool], "lucky"), spends=("lucky",))
     assert found.outcomes["passed"] == once + (1 - once) * once
 
 
-def test_the_second_roll_stands(du_sang: Book) -> None:
+def test_the_second_roll_counts(du_sang: Book) -> None:
     lucky = side("henchman", "lucky")
     faces = [(4, 2), (1, 1)]
     played = told(du_sang, "climb", faces, lucky, spends=("lucky",))
     assert (played.outcome, played.names["mine"]) == ("failed", 2)
-    # What did not fail is not rolled again.
+    # A passed test is not rolled again.
     assert len(told(du_sang, "climb", [(4, 3)], lucky, spends=("lucky",)).throws) == 1
 
 
 def dueled_again(
     pools: tuple[int, int], mine: int, theirs: int, one_sided: bool = False
 ) -> dict[Lives, Fraction]:
-    """A duel of unhurt figures that may roll again so often, the loser first, each roll once."""
+    """Return a duel of unhurt figures with re-rolls, the loser first, each roll once."""
 
     @cache
     def after(
@@ -840,7 +841,9 @@ def dueled_again(
     ("spends", "mine", "theirs"),
     [(("lucky",), 1, 0), (("target_lucky",), 0, 1), (("lucky", "target_lucky"), 1, 1)],
 )
-def test_lucky_duels(du_sang: Book, spends: tuple[str, ...], mine: int, theirs: int) -> None:
+def test_luck_re_rolls_lost_duels(
+    du_sang: Book, spends: tuple[str, ...], mine: int, theirs: int
+) -> None:
     by, at = side("second", "lucky", use="sword"), side("leader", "lucky", use="sword")
     found = chances(du_sang, "duel", by, at, spends=spends)
     assert found.outcomes == named(dueled_again((3, 4), mine, theirs))
@@ -850,7 +853,9 @@ def test_lucky_duels(du_sang: Book, spends: tuple[str, ...], mine: int, theirs: 
     ("spends", "mine", "theirs"),
     [(("lucky",), 1, 0), (("target_lucky",), 0, 1), (("lucky", "target_lucky"), 1, 1)],
 )
-def test_lucky_shots(du_sang: Book, spends: tuple[str, ...], mine: int, theirs: int) -> None:
+def test_luck_re_rolls_shots(
+    du_sang: Book, spends: tuple[str, ...], mine: int, theirs: int
+) -> None:
     by, at = side("second", "lucky", use="bow"), side("second", "lucky", use="sword")
     found = left_after(chances(du_sang, "shot", by, at, spends=spends))
     expected: dict[int, Fraction] = defaultdict(Fraction)
@@ -859,7 +864,7 @@ def test_lucky_shots(du_sang: Book, spends: tuple[str, ...], mine: int, theirs: 
     assert found == expected
 
 
-def test_a_lucky_dodge(du_sang: Book) -> None:
+def test_luck_re_rolls_a_failed_dodge(du_sang: Book) -> None:
     fighters = side("second", use="spear"), side("henchman", "lucky", use="sword")
     found = chances(du_sang, "reach", *fighters, spends=("target_lucky",)).outcomes
     assert found["hurt"] == Fraction(5, 12) ** 2
@@ -869,7 +874,7 @@ def test_a_lucky_dodge(du_sang: Book) -> None:
 
 
 def test_a_re_roll_is_used_once_in_two_attacks(du_sang: Book) -> None:
-    """A wound taken, rolled again to nothing; the second attack's loss stands."""
+    """The re-roll cancels a wound; the loss in the second attack counts."""
     by, at = side("second", "frenzied", "lucky", use="sword"), side("henchman", use="sword")
     faces = [(1, 1, 2), (5, 5), (5, 5, 1), (1, 1, 2), (5, 5)]
     played = told(du_sang, "duel", faces, by, at, spends=("lucky",))
@@ -887,7 +892,7 @@ def test_a_re_roll_is_used_once_in_two_attacks(du_sang: Book) -> None:
         (side("henchman"), {}, {}, set()),
     ],
 )
-def test_who_may_roll_again(
+def test_traits_and_settings_decide_which_figures_can_re_roll(
     du_sang: Book,
     by: Side,
     settings: dict[str, str],
@@ -905,7 +910,7 @@ def test_who_may_roll_again(
     assert {spend.once for spend in du_sang.spends} == {"turn"}
 
 
-def test_an_example_helps_the_target_too(du_sang: Book) -> None:
+def test_an_example_nearby_helps_the_target(du_sang: Book) -> None:
     fighters = side("second", use="sword"), side("henchman", use="sword")
     found = chances(du_sang, "duel", *fighters, spends=("target_inspired",), target_example_near=1)
     assert found.outcomes == named(dueled_again((3, 2), 0, 1))
@@ -915,7 +920,7 @@ def test_an_example_helps_the_target_too(du_sang: Book) -> None:
 
 
 @pytest.mark.parametrize(("life", "bonus"), [(5, 1), (4, 0), (3, 0), (2, -1), (1, -1)])
-def test_morale_of_a_unit(du_sang: Book, life: int, bonus: int) -> None:
+def test_the_size_of_a_unit_changes_its_rolls(du_sang: Book, life: int, bonus: int) -> None:
     unit = side("trained", use="sword", life=life)
     found = chances(du_sang, "jump", unit, None, UNITS).outcomes["passed"]
     assert found == {1: Fraction(193, 216), 0: Fraction(29, 36), -1: Fraction(49, 72)}[bonus]
@@ -929,7 +934,7 @@ def test_morale_of_a_unit(du_sang: Book, life: int, bonus: int) -> None:
     }
 
 
-def test_a_unit_loses_one_figure_by_a_double_six_too(du_sang: Book) -> None:
+def test_a_double_six_takes_one_figure_of_a_unit(du_sang: Book) -> None:
     units = side("trained", use="sword"), side("green", use="sword")
     for faces, numbers in (
         ([(6, 6, 1), (1, 1)], {"dealt": 1, "taken": 0}),
@@ -941,7 +946,7 @@ def test_a_unit_loses_one_figure_by_a_double_six_too(du_sang: Book) -> None:
     assert told(du_sang, "duel", [(6, 5, 1), (1, 1)], units[0], last, UNITS).outcome == "out"
 
 
-def test_morale_falls_within_a_duel(du_sang: Book) -> None:
+def test_a_unit_loses_its_bonus_within_a_duel(du_sang: Book) -> None:
     """The first attack takes the fifth figure, and the +1 with it."""
     by, at = side("trained", "frenzied", use="sword", life=3), side("green", use="sword")
     faces = [(4, 4, 1), (3, 3), (4, 3, 1), (4, 3)]
@@ -969,12 +974,14 @@ def test_morale_falls_within_a_duel(du_sang: Book) -> None:
         (side("green", life=2), {}, 5),
     ],
 )
-def test_moves(du_sang: Book, by: Side, said: dict[str, Value], distance: int) -> None:
+def test_a_move_has_its_distance(
+    du_sang: Book, by: Side, said: dict[str, Value], distance: int
+) -> None:
     assert chances(du_sang, "move", by, None, UNITS, **said).numbers["base"] == {distance: 1}
 
 
-def test_the_house_of_the_rules(du_sang: Book) -> None:
-    """The door is 2\" away: of 4\" that are left, 2\" inside."""
+def test_difficult_ground_halves_the_move_as_in_the_rules(du_sang: Book) -> None:
+    """The door is 2\" away: of the remaining 4\", 2\" are inside."""
     inside = 2
     found = chances(du_sang, "move", side("second"), difficult=inside)
     assert found.numbers["base"] == {2 + inside: 1}
@@ -988,7 +995,7 @@ def test_the_house_of_the_rules(du_sang: Book) -> None:
         (side("second", life=1), {"obstacles": 1}, 4),
     ],
 )
-def test_runs(du_sang: Book, by: Side, said: dict[str, Value], base: int) -> None:
+def test_a_run_adds_a_die(du_sang: Book, by: Side, said: dict[str, Value], base: int) -> None:
     sixth = Fraction(1, 6)
     expected = {base + face: sixth for face in range(1, 7)}
     assert chances(du_sang, "run", by, **said).numbers["reach"] == expected
@@ -996,7 +1003,7 @@ def test_runs(du_sang: Book, by: Side, said: dict[str, Value], base: int) -> Non
     assert charged.numbers["reach"] == expected
 
 
-def test_flights(du_sang: Book) -> None:
+def test_only_flyers_fly(du_sang: Book) -> None:
     assert chances(du_sang, "fly", side("second", "flyer")).numbers["base"] == {8: 1}
     assert chances(du_sang, "fly", side("second", "flyer", life=1)).numbers["base"] == {7: 1}
     flyer, walker = facts(du_sang, side("second", "flyer")), facts(du_sang, side("second"))
@@ -1006,13 +1013,13 @@ def test_flights(du_sang: Book) -> None:
 
 @pytest.mark.parametrize("state", ["loaded", "chained"])
 @pytest.mark.parametrize("key", ["run", "charge", "disengage"])
-def test_what_a_heavy_load_forbids(du_sang: Book, state: str, key: str) -> None:
+def test_a_heavy_load_forbids_its_actions(du_sang: Book, state: str, key: str) -> None:
     usable = parse(du_sang.roll[key].usable or 1)
     assert usable.holds(facts(du_sang, side("second"), side("second")))
     assert not usable.holds(facts(du_sang, side("second", states=(state,)), side("second")))
 
 
-def test_the_charge_of_the_rules(du_sang: Book) -> None:
+def test_the_charge_of_the_rules_falls_short(du_sang: Book) -> None:
     """The guard is 10\" away; a 3 gives 9\", and there is no attack."""
     pirate, guard = side("second", use="sword"), side("henchman")
     played = told(du_sang, "charge", [(3,)], pirate, guard, distance=10)
@@ -1027,21 +1034,21 @@ def test_the_charge_of_the_rules(du_sang: Book) -> None:
 
 
 @pytest.mark.parametrize("sides", [2, 3, 4])
-def test_initiative(du_sang: Book, sides: int) -> None:
-    """Ties are rolled again: nobody is likelier to start than anybody else."""
+def test_every_side_is_equally_likely_to_start(du_sang: Book, sides: int) -> None:
+    """Ties are rolled again, so all sides have the same chance."""
     found = chances(du_sang, "initiative", None, **{"table.sides": sides})
     assert found.numbers["place"] == {place: Fraction(1, sides) for place in range(1, sides + 1)}
     assert found.outcomes["first"] == found.outcomes["last"] == Fraction(1, sides)
 
 
-def test_initiative_told(du_sang: Book) -> None:
+def test_initiative_re_rolls_ties(du_sang: Book) -> None:
     """9 against 9 and 11; then 4 against 7: third of three."""
     faces = [(4, 5), (6, 3), (6, 5), (2, 2), (3, 4)]
     played = told(du_sang, "initiative", faces, None, **{"table.sides": 3})
     assert (played.outcome, played.numbers) == ("last", {"place": 3})
 
 
-def test_the_scenario_is_the_sum_of_a_die_each(du_sang: Book) -> None:
+def test_the_scenario_is_chosen_by_the_sum_of_two_dice(du_sang: Book) -> None:
     found = chances(du_sang, "scenario", None)
     assert found.numbers["sum"] == {
         total: Fraction(6 - abs(total - 7), 36) for total in range(2, 13)
@@ -1071,7 +1078,7 @@ ACTIONS = {
 }
 
 
-def test_what_the_thirteen_actions_cost(du_sang: Book) -> None:
+def test_the_thirteen_actions_have_their_costs(du_sang: Book) -> None:
     settings, names = du_sang.default_settings(), facts(du_sang, side("second", use="sword"))
     costs = {
         row.key: action_cost(du_sang.under(settings), row.key, names) for row in du_sang.actions
@@ -1079,7 +1086,7 @@ def test_what_the_thirteen_actions_cost(du_sang: Book) -> None:
     assert costs == ACTIONS | {"react": 0}
 
 
-def test_a_shooter_shoots_for_one_and_pays_the_rest_as_all_do(du_sang: Book) -> None:
+def test_a_shooter_pays_one_to_shoot_and_the_usual_cost_otherwise(du_sang: Book) -> None:
     settings = du_sang.default_settings()
     shooter = facts(du_sang, side("leader", "shooter", use="pistol"))
     costs = {
@@ -1088,7 +1095,7 @@ def test_a_shooter_shoots_for_one_and_pays_the_rest_as_all_do(du_sang: Book) -> 
     assert costs == ACTIONS | {"react": 0, "shoot": 1}
 
 
-def test_sums_of_actions(du_sang: Book) -> None:
+def test_combined_actions_cost_the_sums_of_the_rules(du_sang: Book) -> None:
     settings = du_sang.default_settings()
 
     def sum_of(*keys: str, traits: tuple[str, ...] = ()) -> int:
@@ -1104,7 +1111,7 @@ def test_sums_of_actions(du_sang: Book) -> None:
 
 
 @pytest.mark.parametrize("traits", [(), ("shooter",), ("thrower",)])
-def test_weapons_show_what_their_action_costs_their_bearer(
+def test_weapons_show_the_cost_of_their_action_to_the_bearer(
     du_sang: Book, traits: tuple[str, ...]
 ) -> None:
     action = {
@@ -1120,7 +1127,7 @@ def test_weapons_show_what_their_action_costs_their_bearer(
             assert worked is not None and worked.number == cost == names["item.cost"]
 
 
-def test_ranges_are_worked_out(du_sang: Book) -> None:
+def test_item_ranges_have_numbers_for_rolls(du_sang: Book) -> None:
     ranges = {}
     for item in du_sang.items:
         names = facts(du_sang, side("leader", use=item.key))
@@ -1136,7 +1143,7 @@ def test_ranges_are_worked_out(du_sang: Book) -> None:
     }
 
 
-def test_being_on_watch_is_a_state_of_the_turn(du_sang: Book) -> None:
+def test_a_figure_on_watch_can_react_during_the_turn(du_sang: Book) -> None:
     watch = du_sang.action["watch"]
     assert watch.effects == (Begins(kind="begins", whom="by", state="on_watch"),)
     assert du_sang.state["on_watch"].lasts == "turn"
@@ -1145,10 +1152,10 @@ def test_being_on_watch_is_a_state_of_the_turn(du_sang: Book) -> None:
     assert not usable.holds(facts(du_sang, side("second")))
 
 
-# One after the other
+# Sequences
 
 
-def test_two_shots_one_after_the_other(du_sang: Book) -> None:
+def test_two_shots_in_a_row_match_a_count_by_hand(du_sang: Book) -> None:
     """A pistol, then a thrown knife, by a second at a guard in cover."""
     pistol, knife = side("second", use="pistol"), side("second", use="knife")
     now: dict[int, Fraction] = {2: Fraction(1)}
@@ -1172,8 +1179,8 @@ def test_two_shots_one_after_the_other(du_sang: Book) -> None:
     assert sum(now.values()) == 1
 
 
-def test_equals_who_fight_until_one_is_out_have_equal_chances(du_sang: Book) -> None:
-    """The chances of each state of a duel between two henchmen, solved for its end."""
+def test_equal_fighters_have_equal_chances_in_a_duel_to_the_end(du_sang: Book) -> None:
+    """Exact chances for a duel between two henchmen to the end."""
 
     @cache
     def ends(by: int, at: int) -> tuple[Fraction, Fraction]:
@@ -1197,7 +1204,7 @@ def test_equals_who_fight_until_one_is_out_have_equal_chances(du_sang: Book) -> 
 # Effects
 
 
-def test_who_is_out_is_dead_and_their_wounds_are_counted(du_sang: Book) -> None:
+def test_a_figure_taken_out_is_dead_and_its_wounds_are_counted(du_sang: Book) -> None:
     for key in ("duel", "reach", "shot", "throw", "heavy"):
         for outcome in du_sang.roll[key].outcomes:
             out = {effect.whom for effect in outcome.effects if isinstance(effect, Out)}

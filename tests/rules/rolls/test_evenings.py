@@ -1,5 +1,5 @@
-"""For every sentence of the rules about turns, morale and the end of a game: the phase, alarm,
-state, track, roll or mark that is it. None is without, and nothing that is kept is without one."""
+"""Rules about turns, morale and the end of a game, each with its phase, alarm, state, track,
+roll or mark. Every rule has a row, and every such row has a rule."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ PROCEDURES: dict[str, dict[str, str]] = {
 
 
 def keeps(book: Book, what: str) -> bool:
-    """Whether the rulebook has this."""
+    """Whether the rulebook has this row."""
     kind, _space, key = what.partition(" ")
     match kind:
         case "life":
@@ -158,7 +158,7 @@ def keeps(book: Book, what: str) -> bool:
 
 
 @pytest.mark.parametrize("slug", PROCEDURES)
-def test_every_sentence_is_kept_at_the_table(slug: str) -> None:
+def test_every_rule_of_the_evening_is_in_the_rulebook(slug: str) -> None:
     book = read_folder(BOOKS / slug)
     missing = {
         sentence: what
@@ -170,7 +170,7 @@ def test_every_sentence_is_kept_at_the_table(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", PROCEDURES)
-def test_nothing_is_kept_that_no_sentence_says(slug: str) -> None:
+def test_every_row_of_the_evening_has_a_rule(slug: str) -> None:
     book = read_folder(BOOKS / slug)
     said = {what for listed in PROCEDURES[slug].values() for what in listed.split(", ")}
     kept = {f"phase {row.key}" for row in book.phases}
@@ -179,5 +179,5 @@ def test_nothing_is_kept_that_no_sentence_says(slug: str) -> None:
     assert kept - said == set()
 
 
-def test_every_rulebook_is_there() -> None:
+def test_the_list_covers_every_rulebook() -> None:
     assert {*PROCEDURES} == {folder.name for folder in BOOKS.iterdir() if folder.is_dir()}

@@ -1,6 +1,6 @@
-"""The dice of Zombstone: every procedure is there, and every golden case comes out exactly.
+"""The dice of Zombstone: every procedure is declared, and every golden case is exact.
 
-What the engine works out is compared with hands written out here: faces are 1 to 6 for 9 to ace.
+The engine's odds are compared with hands counted here: faces are 1 to 6 for 9 to ace.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _side(
     states: tuple[str, ...] = (),
     **more: Any,
 ) -> Side:
-    """Somebody of this rank with a weapon in hand."""
+    """Return a figure of this rank with a weapon in hand."""
     figure = Figure(rank=rank, worth_rank=rank, items=(item,) if item else (), **more)
     return Side(figure, item, states=states, life=life)
 
@@ -90,7 +90,7 @@ def _tell(
     options: dict[str, str] | None = None,
     **said: Value,
 ) -> Played:
-    """The roll of dice that fell at the table."""
+    """Play a roll with typed dice."""
     settings = _settings(book, **(options or {}))
     return tell(ready(book.under(settings), key), _names(book, settings, by, at, said), faces)
 
@@ -103,7 +103,7 @@ def _thrown(
     options: dict[str, str] | None = None,
     **said: Value,
 ) -> Played:
-    """The roll where every die shows a different face, as far as it goes: for its numbers."""
+    """Play a roll whose dice show different faces where possible, to read its numbers."""
     settings = _settings(book, **(options or {}))
     faces = iter(range(10**6))
     names = _names(book, settings, by, at, said)
@@ -111,15 +111,15 @@ def _thrown(
 
 
 def _no_reroll(rank: str = "figurant", item: str | None = None, **more: Any) -> Side:
-    """Somebody Wounded of Potential 0 with all their life: five dice, none of them twice."""
+    """Return a Wounded figure of Potential 0 with full life: five dice without re-rolls."""
     return _side(rank, item, states=("wounded",), **more)
 
 
-# Hands written out
+# Hands counted without the engine
 
 
 def _rank(faces: Sequence[int]) -> int:
-    """Nothing, pair, two pairs, three, full, four, five."""
+    """Return the rank: nothing, pair, two pairs, three, full, four, five."""
     counts = sorted(Counter(faces).values(), reverse=True)
     largest, second = counts[0], counts[1] if len(counts) > 1 else 0
     if largest == 3:
@@ -128,7 +128,7 @@ def _rank(faces: Sequence[int]) -> int:
 
 
 def _strength(faces: Sequence[int]) -> tuple[int, list[int]]:
-    """The rank, then the faces of the groups, the most numerous first, then the others."""
+    """Return the rank, then the faces of the groups, the largest group first."""
     counts = Counter(faces)
     ordered = sorted(faces, key=lambda face: (counts[face], face), reverse=True)
     return _rank(faces), ordered
@@ -136,8 +136,10 @@ def _strength(faces: Sequence[int]) -> tuple[int, list[int]]:
 
 @cache
 def _dice(potential: int, lost: int = 0) -> Counter[tuple[int, tuple[int, ...]]]:
-    """The ways of each hand of this Potential, over 6 for each die thrown: what makes the
-    combination stays, the lowest of the rest are thrown again."""
+    """Count the ways of each hand of this Potential, out of 6 for each die thrown.
+
+    The dice of the combination stay; the lowest of the others are thrown again.
+    """
     first = max(1, 5 + min(0, potential) - lost)
     again = min(first, max(0, potential))
     found: Counter[tuple[int, tuple[int, ...]]] = Counter()
@@ -154,8 +156,10 @@ def _dice(potential: int, lost: int = 0) -> Counter[tuple[int, tuple[int, ...]]]
 
 
 def _duel(mine: tuple[int, int], theirs: tuple[int, int], weapon: int) -> dict[int, Fraction]:
-    """How likely each damage is that the first does to the second, and 0 for none: each has a
-    Potential and base dice lost."""
+    """Return the chance of each damage that the first does to the second, 0 for none.
+
+    Each side is its Potential and its number of lost base dice.
+    """
     found: Counter[int] = Counter()
     one, other = _dice(*mine), _dice(*theirs)
     for (my_hand, ways), (their_hand, their_ways) in product(one.items(), other.items()):
@@ -168,7 +172,7 @@ def _duel(mine: tuple[int, int], theirs: tuple[int, int], weapon: int) -> dict[i
 
 
 def _ticked(damage: dict[int, Fraction], life: int) -> dict[int, Fraction]:
-    """How likely so many cartridges are ticked."""
+    """Return the chances of each number of ticked cartridges."""
     found: dict[int, Fraction] = {}
     for hit, chance in damage.items():
         found[min(hit, life)] = found.get(min(hit, life), Fraction(0)) + chance
@@ -177,13 +181,13 @@ def _ticked(damage: dict[int, Fraction], life: int) -> dict[int, Fraction]:
 
 @cache
 def _stays(kept: tuple[int, ...], again: int, goal: int) -> Fraction:
-    """How likely these dice with so many thrown again make the rank."""
+    """Return the chance that these dice with ``again`` more throws make the rank."""
     throws = [*product(range(1, 7), repeat=again)]
     return Fraction(sum(_rank([*kept, *more]) >= goal for more in throws), len(throws))
 
 
 def _guts(potential: int) -> Fraction:
-    """How likely two pairs or better are, whichever dice are best thrown again."""
+    """Return the chance of two pairs or better with the best choice of re-rolls."""
     first, again = max(1, 5 + min(0, potential)), max(0, potential)
     hands = Counter(tuple(sorted(throw)) for throw in product(range(1, 7), repeat=first))
     total = Fraction(0)
@@ -313,7 +317,7 @@ SORTS = ("roll", "circumstance", "modifier", "action", "state", "grid", "hand", 
 
 
 def _keys(book: Book) -> set[str]:
-    """Everything that the rules of dice declare, "roll shot"."""
+    """Return every row of the dice rules, as "roll shot"."""
     more = ("setting", "table", "profession", "trait", "rank", "condition")
     found = {f"{sort} {row.key}" for sort in (*SORTS, *more) for row in getattr(book, f"{sort}s")}
     season = {
@@ -327,13 +331,13 @@ def _keys(book: Book) -> set[str]:
     return found | {f"{sort} {row.key}" for sort, rows in season.items() for row in rows}
 
 
-def test_every_procedure_is_there(book: Book) -> None:
+def test_every_procedure_is_declared_in_the_rulebook(book: Book) -> None:
     assert all(keys for _section, _words, keys in PROCEDURES)
     named = {key for _section, _words, keys in PROCEDURES for key in keys}
     assert named <= _keys(book)
 
 
-def test_everything_that_is_there_is_a_procedure(book: Book) -> None:
+def test_the_list_of_procedures_covers_every_row(book: Book) -> None:
     named = {key for _section, _words, keys in PROCEDURES for key in keys}
     assert {key for key in _keys(book) if key.split()[0] in SORTS} - named == set()
 
@@ -365,8 +369,8 @@ KNOWN = {
 }
 
 
-def test_what_is_asked(book: Book) -> None:
-    """Roles, ranks, weapons, wounds and flight are known from rows and taps, and never asked."""
+def test_each_roll_asks_for_its_circumstances(book: Book) -> None:
+    """Roles, ranks, weapons, wounds and flight are known from rows and taps."""
     settings = book.default_settings()
     rows = {roll.key: ready(book.under(settings), roll.key).asked for roll in book.rolls}
     assert {key: {row.key for row in found if not row.known} for key, found in rows.items()} == (
@@ -376,18 +380,18 @@ def test_what_is_asked(book: Book) -> None:
     assert {key: found for key, found in known.items() if found} == KNOWN
 
 
-def test_distance_is_asked_where_ranges_are_agreed_on(book: Book) -> None:
+def test_a_shot_asks_for_the_distance_when_ranges_are_agreed(book: Book) -> None:
     found = ready(book.under(_settings(book, ranges="house")), "shot").asked
     assert {row.key for row in found if not row.known} == ASKED["shot"] | {"distance"}
 
 
 @pytest.mark.long
-def test_nothing_is_wrong_and_everything_can_happen(book: Book) -> None:
+def test_trying_every_roll_finds_no_mistake(book: Book) -> None:
     assert [*try_rolls(book)] == []
 
 
-def test_every_option_works_out(book: Book) -> None:
-    """Every roll in situations of all sorts, under each option by itself."""
+def test_every_roll_works_under_every_option(book: Book) -> None:
+    """Every roll in several situations, under each option separately."""
     for rules in choices(book):
         for roll in book.rolls:
             made = make_ready(rules, roll)
@@ -395,8 +399,8 @@ def test_every_option_works_out(book: Book) -> None:
                 assert sum(odds(made, names).outcomes.values()) == bool(made.outcomes)
 
 
-def test_the_tables_to_look_up_say_the_same(book: Book) -> None:
-    """The reference tables of combinations and conflicts are those that rolls use."""
+def test_the_reference_tables_match_the_rolls(book: Book) -> None:
+    """Combinations and conflicts are the same in references and rolls."""
     reference = {row.key: row for row in book.references}
     hand, grid = book.hand["poker"], book.grid["conflicts"]
     names = [one.name.fr for one in hand.combinations]
@@ -411,11 +415,11 @@ def test_the_tables_to_look_up_say_the_same(book: Book) -> None:
     assert {cells[0] for cells in grid.cells} == {"-"}
 
 
-# Combinations, and which of two is better
+# Combinations and their order
 
 
 @pytest.mark.parametrize(("rank", "faces"), [*enumerate(HANDS)])
-def test_combinations(book: Book, rank: int, faces: tuple[int, ...]) -> None:
+def test_faces_make_their_combination(book: Book, rank: int, faces: tuple[int, ...]) -> None:
     """There is no straight: 9-10-V-D-R is Rien."""
     told = _tell(book, "guts", [faces], _no_reroll())
     assert told.names["nerve.rank"] == rank
@@ -424,9 +428,11 @@ def test_combinations(book: Book, rank: int, faces: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("winner", range(7))
 @pytest.mark.parametrize("loser", range(7))
-def test_the_conflict_table(book: Book, winner: int, loser: int) -> None:
-    """Of two hands of one rank, the one with aces for queens wins. Rien against Rien does no
-    harm; where the winner would have the lower combination, it is the other who wins."""
+def test_rolls_follow_the_conflict_table(book: Book, winner: int, loser: int) -> None:
+    """Of two hands of one rank, the hand with aces instead of queens wins.
+
+    Rien against Rien does no harm; a lower combination loses.
+    """
     better = (ACE, *HANDS[0][1:]) if winner == 0 else _with_aces(HANDS[winner])
     told = _tell(book, "shot", [better, HANDS[loser]], *_unrerolled("colt"))
     expected = winner - loser + 1 if winner >= loser and winner else 0
@@ -435,13 +441,13 @@ def test_the_conflict_table(book: Book, winner: int, loser: int) -> None:
 
 
 def _with_aces(faces: tuple[int, ...]) -> tuple[int, ...]:
-    """The same combination with aces for queens."""
+    """Return the same combination with aces instead of queens."""
     swapped = {QUEEN: ACE, ACE: QUEEN}
     return tuple(swapped.get(face, face) for face in faces)
 
 
 def _unrerolled(item: str, at_item: str | None = None) -> tuple[Side, Side]:
-    """Two extras of Potential 0, with enough life to count what they lose."""
+    """Return two extras of Potential 0, with enough life to count their losses."""
     return _no_reroll(item=item, life=99), _no_reroll(item=at_item, life=99)
 
 
@@ -455,7 +461,7 @@ def _unrerolled(item: str, at_item: str | None = None) -> tuple[Side, Side]:
         ((NINE, NINE, ACE, KING, QUEEN), (NINE, NINE, ACE, KING, QUEEN), 0),
     ],
 )
-def test_equal_combinations(
+def test_equal_combinations_are_compared_by_their_faces(
     book: Book, mine: tuple[int, ...], theirs: tuple[int, ...], winner: int
 ) -> None:
     """A-4: the faces of the combination, then the others; a full draw does no harm."""
@@ -466,7 +472,7 @@ def test_equal_combinations(
 
 
 def test_a_side_whose_dice_run_out_loses(book: Book) -> None:
-    """Four dice for somebody without a weapon: the same pair and kickers, and one die fewer."""
+    """An unarmed figure has the same pair and kickers, but one die fewer."""
     faces = (ACE, ACE, KING, QUEEN)
     told = _tell(book, "melee", [(*faces, NINE), faces], *_unrerolled("hache", "poing"))
     assert (told.names["duel.winner"], told.names["hit"]) == (1, 2)
@@ -485,7 +491,7 @@ def test_a_side_whose_dice_run_out_loses(book: Book) -> None:
         ((ACE, TEN, JACK, QUEEN, KING), STRAIGHT, "fusil_chasse", 0),
     ],
 )
-def test_damage_of_shots(
+def test_a_shot_does_its_damage(
     book: Book, mine: tuple[int, ...], theirs: tuple[int, ...], item: str, hit: int
 ) -> None:
     """Golden cases 1 and 2, and Rien against Rien (A-4)."""
@@ -495,12 +501,12 @@ def test_damage_of_shots(
 @pytest.mark.parametrize(
     ("item", "hit"), [("arme_improvisee", 3), ("sabre", 4), ("hache", 4), ("lance", 5)]
 )
-def test_damage_of_melee(book: Book, item: str, hit: int) -> None:
+def test_a_melee_weapon_does_its_damage(book: Book, item: str, hit: int) -> None:
     sides = _unrerolled(item, "sabre")
     assert _tell(book, "melee", [FULL, TWO_PAIRS], *sides).names["hit"] == hit
 
 
-def test_a_fist_takes_one_off(book: Book) -> None:
+def test_a_fist_does_one_damage_less(book: Book) -> None:
     """A-15: 1 damage and -1 tick nothing."""
     sides = _unrerolled("poing", "poing")
     told = _tell(book, "melee", [_with_aces(PAIR)[:4], PAIR[:4]], *sides)
@@ -510,8 +516,8 @@ def test_a_fist_takes_one_off(book: Book) -> None:
     assert three.names["hit"] == 2
 
 
-def test_somebody_shot_at_is_unarmed_with_nothing_in_hand(book: Book) -> None:
-    """Who holds no melee weapon fights with fists, whether or not they are named."""
+def test_a_figure_without_a_melee_weapon_fights_unarmed(book: Book) -> None:
+    """A figure without a melee weapon fights with fists, named or not."""
     held = _no_reroll(item="colt", life=99)
     told = _tell(book, "melee", [PAIR, _with_aces(THREE)[:4]], _unrerolled("sabre")[0], held)
     assert [thrown.wanted.dice for thrown in told.throws] == [5, 4]
@@ -537,7 +543,7 @@ def test_somebody_shot_at_is_unarmed_with_nothing_in_hand(book: Book) -> None:
         ("figurant", ("wounded",), 5, -5, 1, 0),
     ],
 )
-def test_dice_of_a_potential(
+def test_potential_decides_the_dice_of_a_shot(
     book: Book,
     rank: str,
     states: tuple[str, ...],
@@ -546,13 +552,13 @@ def test_dice_of_a_potential(
     first: int,
     again: int,
 ) -> None:
-    """Golden case 3: 3 less 2 is one re-roll, -2 is three dice; one die is always left."""
+    """Golden case 3: 3 - 2 is one re-roll, -2 is three dice; at least one die is left."""
     by = _side(rank, "colt", states=states)
     told = _thrown(book, "shot", by, _no_reroll(), light=light)
     thrown = [one.wanted for one in told.throws if one.wanted.step == "mine"]
     assert told.names["pot"] == potential
     assert thrown[0].dice == first
-    # The faces are all different: as many as may be are thrown again.
+    # The faces are all different: every allowed die is thrown again.
     assert sum(one.dice for one in thrown[1:]) == again
 
 
@@ -560,7 +566,7 @@ def test_dice_of_a_potential(
     ("rank", "life", "states", "potential", "dice"),
     [("vedette", None, (), 1, 5), ("second_role", None, ("wounded",), -1, 4)],
 )
-def test_potential_of_return_fire(
+def test_return_fire_lowers_the_potential(
     book: Book, rank: str, life: int | None, states: tuple[str, ...], potential: int, dice: int
 ) -> None:
     """Golden case 4: a Riposte of 3/2 has 1, of a Wounded 2/1 -1: four dice."""
@@ -572,14 +578,14 @@ def test_potential_of_return_fire(
 
 
 @pytest.mark.parametrize(("life", "potential"), [(6, 3), (4, 3), (3, 3), (2, 2), (1, 2)])
-def test_who_has_a_red_cartridge_ticked_is_wounded(book: Book, life: int, potential: int) -> None:
-    """WWWRRR: with three left only white ones are ticked."""
+def test_a_ticked_red_cartridge_wounds_a_figure(book: Book, life: int, potential: int) -> None:
+    """WWWRRR: with three left, only white cartridges are ticked."""
     told = _thrown(book, "shot", _side("vedette", "colt", life=life), _no_reroll())
     assert told.names["pot"] == potential
 
 
-def test_who_was_patched_up_stays_wounded(book: Book) -> None:
-    """A white cartridge back leaves the red one ticked."""
+def test_a_patched_up_figure_stays_wounded(book: Book) -> None:
+    """A restored white cartridge leaves the red one ticked."""
     by = _side("vedette", "colt", life=3, states=("wounded",))
     assert _thrown(book, "shot", by, _no_reroll()).names["pot"] == 2
 
@@ -597,15 +603,17 @@ def test_who_was_patched_up_stays_wounded(book: Book) -> None:
         ({"reaction": "return_fire", "light": 1, "heavy": 1}, (1, -1)),
     ],
 )
-def test_cover(book: Book, said: dict[str, Value], pots: tuple[int, int]) -> None:
+def test_cover_changes_the_potential_of_both_sides(
+    book: Book, said: dict[str, Value], pots: tuple[int, int]
+) -> None:
     """Golden cases 5 and 6: 0 and +1; -1 and -4; with the heavy one at the target -1 and -3."""
     told = _thrown(book, "shot", _side("vedette", "colt"), _side("vedette", "colt"), **said)
     assert (told.names["pot"], told.names["their_pot"]) == pots
 
 
 @pytest.mark.parametrize("held", [None, "sabre"])
-def test_nobody_returns_fire_without_a_firearm(book: Book, held: str | None) -> None:
-    """A-10: it is a dodge, with its covers."""
+def test_return_fire_needs_a_firearm(book: Book, held: str | None) -> None:
+    """A-10: without a firearm it is a dodge, with its cover."""
     at = _side("vedette", held)
     told = _thrown(book, "shot", _side("vedette", "colt"), at, reaction="return_fire", heavy=1)
     assert (told.names["both_hurt"], told.names["pot"], told.names["their_pot"]) == (0, 3, 4)
@@ -645,7 +653,7 @@ def test_a_card_completes_a_combination(book: Book) -> None:
         ("figurant", (), 0, 1, 0),
     ],
 )
-def test_no_more_cards_than_the_hand_allows(
+def test_the_hand_limits_the_cards_played(
     book: Book, rank: str, traits: tuple[str, ...], used: int, cards: int, played: int
 ) -> None:
     names = ("first_card", "second_card", "third_card")
@@ -655,7 +663,7 @@ def test_no_more_cards_than_the_hand_allows(
     assert sum(told.names[f"card_{number}"] == ACE for number in (1, 2, 3)) == played
 
 
-def test_cards_of_both_sides(book: Book) -> None:
+def test_both_sides_can_play_cards(book: Book) -> None:
     at = _no_reroll("second_role", life=99)
     by = _no_reroll("second_role", "colt", life=99)
     said: dict[str, Value] = {"first_card": "queen", "their_first_card": "ten"}
@@ -686,7 +694,7 @@ def test_a_card_can_only_help(book: Book) -> None:
         (_side("second_role", "colt"), _side("vedette"), (2, 0), (3, 0), 0, 6),
     ],
 )
-def test_odds_of_a_shot_that_is_dodged(
+def test_a_dodged_shot_has_its_odds(
     book: Book,
     by: Side,
     at: Side,
@@ -702,24 +710,24 @@ def test_odds_of_a_shot_that_is_dodged(
     assert sum(found.outcomes.values()) == 1
 
 
-def test_odds_of_a_shot_that_is_returned(book: Book) -> None:
+def test_a_returned_shot_has_its_odds(book: Book) -> None:
     by, at = _side("second_role", "colt"), _side("vedette", "fusil_chasse")
     found = _odds(book, "shot", by, at, reaction="return_fire", light=1)
-    # 2 less 1 for the obstacle; 3 less 2 and 1.
+    # 2 - 1 for the obstacle; 3 - 2 - 1.
     assert found.numbers["lost"] == _ticked(_duel((1, 0), (0, 0), 0), 6)
     assert found.numbers["own_lost"] == _ticked(_duel((0, 0), (1, 0), 2), 5)
     assert found.outcomes["own_out"] == found.at_least("own_lost", 5)
 
 
 @pytest.mark.parametrize("potential", [-4, -3, -1])
-def test_odds_of_a_shot_with_fewer_dice(book: Book, potential: int) -> None:
+def test_a_shot_with_fewer_dice_has_its_odds(book: Book, potential: int) -> None:
     by = _side("figurant", "colt")
     found = _odds(book, "shot", by, _no_reroll(life=3), light=1 - potential)
     assert found.numbers["lost"] == _ticked(_duel((potential, 0), (0, 0), 0), 3)
 
 
-def test_odds_of_a_melee(book: Book) -> None:
-    """Equal sides do the same to each other."""
+def test_a_melee_between_equal_sides_has_equal_odds(book: Book) -> None:
+    """Equal sides do the same damage to each other."""
     found = _odds(book, "melee", _side("second_role", "sabre"), _side("second_role", "hache"))
     assert found.numbers["lost"] == found.numbers["own_lost"]
     assert found.numbers["lost"] == _ticked(_duel((2, 0), (2, 0), 1), 5)
@@ -728,8 +736,10 @@ def test_odds_of_a_melee(book: Book) -> None:
 
 
 @pytest.mark.parametrize(("unarmed", "mine"), [("base_die", (1, 1)), ("potential", (0, 0))])
-def test_odds_without_a_weapon(book: Book, unarmed: str, mine: tuple[int, int]) -> None:
-    """A-3: a base die less, or a point of Potential; an improvised weapon is a weapon (A-12)."""
+def test_an_unarmed_figure_fights_with_a_penalty(
+    book: Book, unarmed: str, mine: tuple[int, int]
+) -> None:
+    """A-3: one base die less, or one Potential less; an improvised weapon counts (A-12)."""
     options = {"unarmed": unarmed}
     by, at = _side("figurant", "poing"), _side("figurant", "arme_improvisee")
     found = _odds(book, "melee", by, at, options)
@@ -739,9 +749,11 @@ def test_odds_without_a_weapon(book: Book, unarmed: str, mine: tuple[int, int]) 
     assert swapped.numbers["own_lost"] == found.numbers["lost"]
 
 
-def test_two_shots_one_after_the_other(book: Book) -> None:
-    """A star with a Winchester shoots twice at an extra: out with the first shot, or with what the
-    first one left, Wounded or not."""
+def test_two_shots_in_a_row_match_a_count_by_hand(book: Book) -> None:
+    """A star with a Winchester shoots twice at an extra.
+
+    The first shot takes it out, or the second hits the remaining life, Wounded or not.
+    """
     star = _side("vedette", "winchester")
     first = _odds(book, "shot", star, _side("figurant"))
     by_hand = _ticked(_duel((3, 0), (1, 0), 1), 3)
@@ -755,8 +767,8 @@ def test_two_shots_one_after_the_other(book: Book) -> None:
     assert out == by_hand[3] + sum(by_hand.get(3 - left, 0) * again[left] for left in (1, 2, 3))
 
 
-def test_two_weapons_one_after_the_other(book: Book) -> None:
-    """A shot with a Colt, then a sabre against what is left of a supporting role."""
+def test_two_weapons_in_a_row_match_a_count_by_hand(book: Book) -> None:
+    """A shot with a Colt, then a sabre against a supporting role's remaining life."""
     star, armed = _side("vedette", "colt"), _side("vedette", "sabre")
     first = _odds(book, "shot", star, _side("second_role")).numbers["lost"]
     assert first == _ticked(_duel((3, 0), (2, 0), 0), 5)
@@ -776,9 +788,8 @@ def test_two_weapons_one_after_the_other(book: Book) -> None:
     )
 
 
-def test_shots_until_out(book: Book) -> None:
-    """How many shots of a Colt a Wounded extra's last cartridges take: each is the last with the
-    same chance."""
+def test_each_shot_at_a_last_cartridge_has_the_same_chance(book: Book) -> None:
+    """A Wounded extra has one cartridge left: each shot of a Colt has the same chance."""
     found = _odds(book, "shot", _no_reroll(item="colt"), _no_reroll(life=1))
     hits = sum(chance for hit, chance in _duel((0, 0), (0, 0), 0).items() if hit)
     assert found.outcomes["out"] == hits
@@ -790,7 +801,7 @@ def test_shots_until_out(book: Book) -> None:
     ]
 
 
-# Roles and what they do to dice
+# Roles and their effects on dice
 
 
 def test_the_sharpshooter_ignores_one_light_cover(book: Book) -> None:
@@ -816,7 +827,7 @@ def test_the_bruiser_hits_harder_in_melee_only(book: Book) -> None:
     assert _tell(book, "shot", [FULL, *kept], armed, at).names["hit"] == 3
 
 
-def test_zombies_fight_with_bare_hands_at_no_loss(book: Book) -> None:
+def test_zombies_fight_with_bare_hands_without_a_penalty(book: Book) -> None:
     zombie, braved = _side("zombie", "poing", life=99), {"their_braved": 1, "braved": 1}
     told = _thrown(book, "melee", zombie, _no_reroll(item="sabre"), None, **braved)
     assert (told.names["pot"], told.throws[0].wanted.dice, told.names["weapon"]) == (1, 5, 0)
@@ -853,7 +864,9 @@ def test_the_antihero_steals_the_scene(book: Book) -> None:
 @pytest.mark.parametrize(
     ("die", "outcome", "lost"), [(4, "last_cartridge", 5), (6, "last_cartridge", 5), (3, "out", 6)]
 )
-def test_the_last_cartridge_of_a_young_lead(book: Book, die: int, outcome: str, lost: int) -> None:
+def test_a_young_lead_can_keep_the_last_cartridge(
+    book: Book, die: int, outcome: str, lost: int
+) -> None:
     """Golden case 9: on 4 the Young Lead stays with exactly one, on 3 they are out."""
     at = _side("vedette", profession="jeune_premier")
     faces = [POKER, STRAIGHT, (JACK, TEN, QUEEN), (die,)]
@@ -864,8 +877,8 @@ def test_the_last_cartridge_of_a_young_lead(book: Book, die: int, outcome: str, 
     assert _odds(book, "last_cartridge", at).outcomes["out"] == Fraction(1, 2)
 
 
-def test_odds_of_putting_a_young_lead_out(book: Book) -> None:
-    """Half of what puts any other star out."""
+def test_a_young_lead_is_half_as_likely_to_be_taken_out(book: Book) -> None:
+    """Half the chance to take out any other star."""
     by = _side("vedette", "fusil_chasse")
     other = _odds(book, "shot", by, _side("vedette", profession="heros")).outcomes["out"]
     young = _odds(book, "shot", by, _side("vedette", profession="jeune_premier")).outcomes
@@ -873,8 +886,8 @@ def test_odds_of_putting_a_young_lead_out(book: Book) -> None:
     assert young["out"] == young["last_cartridge"] == other / 2
 
 
-def test_damage_moved_to_somebody_else(book: Book) -> None:
-    """An Arch-villain loses nothing, once a game; a supporting role loses what wounds them."""
+def test_an_arch_villain_can_pass_damage_on(book: Book) -> None:
+    """An Arch-villain passes all damage on, once a game; a supporting role what wounds them."""
     villain = {"rank": "vedette", "profession": "grand_mechant"}
     faces = [FULL, STRAIGHT, (NINE, TEN, JACK)]
     by = _no_reroll(item="colt")
@@ -899,7 +912,7 @@ def test_damage_moved_to_somebody_else(book: Book) -> None:
         assert parse(usable).holds(_names(book, settings, side, None, {})) is may
 
 
-def test_patching_up(book: Book) -> None:
+def test_a_doctor_can_patch_up_a_hurt_figure(book: Book) -> None:
     doc = _side("second_role", profession="toubib")
     usable = book.roll["patch_up"].usable
     assert usable is not None
@@ -931,19 +944,19 @@ def test_patching_up(book: Book) -> None:
         (_side("vedette", conditions=("scar",), states=("wounded",)), 1),
     ],
 )
-def test_odds_of_a_guts_test(book: Book, by: Side, potential: int) -> None:
-    """Two pairs or better, by whatever dice are best thrown again (A-6: Wounded, the second)."""
+def test_a_guts_test_has_its_odds(book: Book, by: Side, potential: int) -> None:
+    """Two pairs or better, with the best re-rolls (A-6: Wounded uses the second value)."""
     assert _odds(book, "guts", by).outcomes["holds"] == _guts(potential)
 
 
-def test_odds_of_a_guts_test_without_re_rolls(book: Book) -> None:
+def test_a_guts_test_without_re_rolls_has_its_odds(book: Book) -> None:
     """Of 7776 throws 1800 are two pairs, 1200 three, 300 full, 150 four and 6 five of a kind."""
     found = _odds(book, "guts", _no_reroll())
     assert found.outcomes["holds"] == Fraction(1800 + 1200 + 300 + 150 + 6, 7776) == Fraction(4, 9)
     assert found.outcomes["runs"] == Fraction(5, 9)
 
 
-def test_guts_twice(book: Book) -> None:
+def test_a_second_failed_guts_test_removes_a_figure(book: Book) -> None:
     """Golden case 10: failed out of cover, removed; in cover, the activation is lost."""
     first = _tell(book, "guts", [PAIR], _no_reroll())
     assert first.outcome == "runs"
@@ -957,7 +970,7 @@ def test_guts_twice(book: Book) -> None:
     assert removed == fails**2 == Fraction(25, 81)
 
 
-def test_what_a_guts_test_brings(book: Book) -> None:
+def test_a_guts_test_has_its_effects(book: Book) -> None:
     brings = {
         outcome.key: [one.kind for one in outcome.effects] for outcome in book.roll["guts"].outcomes
     }
@@ -990,19 +1003,19 @@ def test_the_dead_take_no_guts_tests(book: Book) -> None:
         (_side("second_role", "sabre", profession="brute"), False),
     ],
 )
-def test_a_frightening_enemy(book: Book, at: Side, frightened: bool) -> None:
+def test_a_frightening_enemy_can_make_a_figure_run(book: Book, at: Side, frightened: bool) -> None:
     by = _no_reroll(item="sabre")
     runs = Fraction(5, 9) if frightened else 0
     assert _odds(book, "melee", by, at).outcomes["ran"] == runs
     assert _odds(book, "melee", at, by).outcomes["their_ran"] == runs
     assert _odds(book, "melee", by, at, braved=1).outcomes["ran"] == 0
     assert _odds(book, "melee", at, by, their_braved=1).outcomes["their_ran"] == 0
-    # The dead fear nobody, and shots frighten nobody.
+    # Zombies fear no enemy, and shots frighten no figure.
     assert _odds(book, "melee", _side("zombie", "poing"), at).outcomes["ran"] == 0
     assert "ran" not in _odds(book, "shot", _no_reroll(item="colt"), at).outcomes
 
 
-def test_two_who_frighten_each_other(book: Book) -> None:
+def test_two_frightening_figures_test_their_guts_in_turn(book: Book) -> None:
     undertaker = _side("second_role", "sabre", profession="croque_mort")
     found = _odds(book, "melee", undertaker, undertaker)
     holds = _guts(2)
@@ -1015,8 +1028,8 @@ def test_two_who_frighten_each_other(book: Book) -> None:
 # The turn
 
 
-def test_odds_of_initiative(book: Book) -> None:
-    """Ties are thrown again; a card stands for the die, and two alike make both throw."""
+def test_initiative_has_its_odds_with_and_without_cards(book: Book) -> None:
+    """Ties are thrown again; a card replaces the die, and two equal cards make both throw."""
     assert _odds(book, "initiative").outcomes == {"won": Fraction(1, 2), "lost": Fraction(1, 2)}
     for number, card in enumerate(("nine", "ten", "jack", "queen", "king", "ace"), 1):
         found = _odds(book, "initiative", initiative_card=card)
@@ -1043,7 +1056,9 @@ def test_odds_of_initiative(book: Book) -> None:
         (0, 1, 3, 4, 1),
     ],
 )
-def test_upkeep(book: Book, star: int, old_chap: int, held: int, limit: int, drawn: int) -> None:
+def test_upkeep_draws_up_to_the_hand_limit(
+    book: Book, star: int, old_chap: int, held: int, limit: int, drawn: int
+) -> None:
     """Golden case 8: 3 instead of 5 without a star; an Old Chap adds one (A-11)."""
     found = _odds(book, "upkeep", star_left=star, old_chap=old_chap, cards_held=held)
     assert found.numbers == {"hand_limit": {limit: 1}, "drawn": {drawn: 1}}
@@ -1060,12 +1075,14 @@ def test_upkeep(book: Book, star: int, old_chap: int, held: int, limit: int, dra
         ("rough", 1, 2),
     ],
 )
-def test_movement(book: Book, ground: str, both: int, inches: int) -> None:
+def test_a_move_has_its_distance_on_each_ground(
+    book: Book, ground: str, both: int, inches: int
+) -> None:
     found = _odds(book, "stride", _side("figurant"), ground=ground, both_actions=both)
     assert found.numbers["inches"] == {inches: 1}
 
 
-def test_how_often_one_may_move(book: Book) -> None:
+def test_a_figure_moves_a_limited_number_of_times(book: Book) -> None:
     usable = book.action["move"].usable
     assert usable is not None
     settings = book.default_settings()
@@ -1080,8 +1097,8 @@ def test_how_often_one_may_move(book: Book) -> None:
 # Options
 
 
-def test_re_rolls_in_several_goes(book: Book) -> None:
-    """A die at a time: three of the same die, if need be. For one re-roll it is all the same."""
+def test_a_setting_allows_re_rolls_die_by_die(book: Book) -> None:
+    """One die at a time, even the same die three times. A single re-roll is not affected."""
     options = {"rerolls": "several"}
     one = _side("figurant")
     once = _odds(book, "guts", one).outcomes["holds"]
@@ -1096,7 +1113,7 @@ def test_re_rolls_in_several_goes(book: Book) -> None:
     assert [thrown.wanted.dice for thrown in told.throws] == [5, 1, 1, 1]
 
 
-def test_ranges_where_they_are_agreed_on(book: Book) -> None:
+def test_ranges_limit_shots_when_they_are_agreed(book: Book) -> None:
     options = {"ranges": "house"}
     by, at = _side("vedette", "winchester"), _side("vedette", "colt")
     assert _odds(book, "shot", by, at, options, distance=24).outcomes["too_far"] == 0
@@ -1107,7 +1124,7 @@ def test_ranges_where_they_are_agreed_on(book: Book) -> None:
     assert "too_far" not in _odds(book, "shot", by, at).outcomes
 
 
-# What outcomes bring
+# Effects of outcomes
 
 
 def _effects(book: Book, roll: str, outcome: str) -> Iterator[tuple[str, str, str | None]]:
@@ -1125,7 +1142,7 @@ def _effects(book: Book, roll: str, outcome: str) -> Iterator[tuple[str, str, st
 
 
 @pytest.mark.parametrize("roll", ["shot", "melee"])
-def test_what_follows_from_a_conflict(book: Book, roll: str) -> None:
+def test_a_conflict_has_its_effects(book: Book, roll: str) -> None:
     for prefix, who in (("", "at"), ("own_", "by")):
         dodge = [("moves", "at", "not both_hurt")] if roll == "shot" and not prefix else []
         loses = ("changes", f"{who} barrel", None)
@@ -1136,7 +1153,7 @@ def test_what_follows_from_a_conflict(book: Book, roll: str) -> None:
             ("then", f"{who} guts", None),
             *dodge,
         ]
-        # A star that is out makes all of the band test its guts (golden case 8).
+        # A star taken out makes the whole band test its guts (golden case 8).
         assert [*_effects(book, roll, f"{prefix}out")] == [
             loses,
             ("out", f"{who} hs", None),
@@ -1171,8 +1188,10 @@ def test_what_follows_from_a_conflict(book: Book, roll: str) -> None:
         ("zombie", 2, 1, "hurt"),
     ],
 )
-def test_who_becomes_wounded(book: Book, rank: str, life: int, lost: int, outcome: str) -> None:
-    """The first red cartridge that is ticked, and only that."""
+def test_the_first_red_cartridge_wounds_a_figure(
+    book: Book, rank: str, life: int, lost: int, outcome: str
+) -> None:
+    """Only the first ticked red cartridge wounds."""
     # The hands of ranks 1, 2, 3, 5 and 6 against nothing do 2, 3, 4, 6 and 7; a pair of aces
     # against a pair does 1.
     mine, theirs = {
@@ -1185,16 +1204,16 @@ def test_who_becomes_wounded(book: Book, rank: str, life: int, lost: int, outcom
     at = _side(rank, life=life)
     settings = book.default_settings()
     names = _names(book, settings, _no_reroll(item="colt"), at, {"light": 0})
-    # Nobody throws again here: the target's Potential is taken away.
+    # No re-rolls here: the target has Potential 0.
     names |= {"at.pot.first": 0, "at.pot.second": 0}
     told = tell(ready(book.under(settings), "shot"), names, [mine, theirs])
     assert (told.outcome, told.numbers["lost"]) == (outcome, lost)
 
 
-# Six situations of the rules' own text, told die by die
+# Six examples from the rules, die by die
 
 
-def test_the_pictured_example(book: Book) -> None:
+def test_the_pictured_example_does_three_damage(book: Book) -> None:
     """“le full VS les deux paires infligent 3 points de dégâts”, by a Pair that is thrown on."""
     told = _tell(
         book,
@@ -1208,7 +1227,7 @@ def test_the_pictured_example(book: Book) -> None:
     assert (told.outcome, told.numbers["lost"]) == ("out", 3)
 
 
-def test_a_riposte_wins(book: Book) -> None:
+def test_return_fire_can_win(book: Book) -> None:
     """“tente de rendre la monnaie de sa pièce”: the target, at Potential -2, wins and wounds."""
     told = _tell(
         book,
@@ -1223,7 +1242,7 @@ def test_a_riposte_wins(book: Book) -> None:
     assert (told.outcome, told.numbers) == ("own_wounded", {"lost": 0, "own_lost": 4})
 
 
-def test_a_dodger_behind_a_wall(book: Book) -> None:
+def test_heavy_cover_gives_a_dodger_an_extra_die(book: Book) -> None:
     """Heavy cover gives the dodger a die more, and a draw does no harm."""
     told = _tell(
         book,
@@ -1242,7 +1261,7 @@ def test_a_dodger_behind_a_wall(book: Book) -> None:
     assert (drawn.names["duel.winner"], drawn.outcome) == (0, "unharmed")
 
 
-def test_a_brawl_without_weapons(book: Book) -> None:
+def test_unarmed_fighters_have_fewer_dice_and_less_damage(book: Book) -> None:
     """“un malus d’un dé de base”, and the fist's -1."""
     told = _tell(
         book,
@@ -1255,8 +1274,8 @@ def test_a_brawl_without_weapons(book: Book) -> None:
     assert (told.names["damage"], told.outcome, told.numbers["lost"]) == (5, "out", 3)
 
 
-def test_wounded_and_afraid(book: Book) -> None:
-    """“S’il coche une cartouche rouge, il devient Blessé”, and tests their guts at once."""
+def test_a_newly_wounded_figure_tests_its_guts(book: Book) -> None:
+    """“S’il coche une cartouche rouge, il devient Blessé”, and tests their guts immediately."""
     star = _side("vedette")
     faces = [FULL, PAIR, (NINE, TEN, JACK)]
     hit = _tell(book, "shot", faces, _no_reroll(item="colt"), star)
@@ -1267,8 +1286,8 @@ def test_wounded_and_afraid(book: Book) -> None:
     assert test.outcome == "holds"
 
 
-def test_a_flight(book: Book) -> None:
-    """“A sa prochaine activation, le joueur fait un nouveau test”: in cover twice, then away."""
+def test_a_fleeing_figure_waits_in_cover_and_then_leaves(book: Book) -> None:
+    """“A sa prochaine activation, le joueur fait un nouveau test”: twice in cover, then removed."""
     fleeing = _side("figurant", states=("fleeing",))
     failed, passed = [STRAIGHT, (JACK,)], [PAIR, (ACE,)]
     assert _tell(book, "guts", failed, _side("figurant")).outcome == "runs"
@@ -1281,7 +1300,7 @@ def test_a_flight(book: Book) -> None:
 
 
 def _cold(book: Book, key: str, names: dict[str, Value]) -> int:
-    """How many functions a roll calls the first time that its odds are worked out."""
+    """Return the number of function calls when a roll's odds are computed for the first time."""
     made = make_ready(book.usual, book.roll[key])
     for module in (distributions, odds_module):
         for function in vars(module).values():
@@ -1292,7 +1311,7 @@ def _cold(book: Book, key: str, names: dict[str, Value]) -> int:
 
 @pytest.mark.parametrize("key", sorted(ASKED))
 def test_odds_take_little_work(book: Book, key: str) -> None:
-    """Poker with re-rolls and cards ten times as much as anything else."""
+    """Poker with re-rolls and cards takes ten times as much as other rolls."""
     item = {"shot": "winchester", "melee": "sabre"}.get(key)
     frightening = {"traits": ("gueule_patibulaire",), "profession": "toubib"}
     by = _side("vedette", item, **frightening)

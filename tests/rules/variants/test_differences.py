@@ -1,4 +1,4 @@
-"""What differs between two states of a rulebook."""
+"""Differences between two states of a rulebook."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ NAME = {"en": "Bone saw", "fr": "Scie à os"}
 
 
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
-def test_a_book_does_not_differ_from_itself(slug: str) -> None:
+def test_a_book_has_no_differences_from_itself(slug: str) -> None:
     assert between(shipped(slug), shipped(slug)) == []
 
 
-def test_each_change_is_told_once_with_old_and_new() -> None:
+def test_each_change_is_listed_once_with_old_and_new_value() -> None:
     base = shipped(POINTS)
     item, other = base.items[0], base.items[1]
     data = take_apart(base).row("items", item.key) or {}
@@ -42,7 +42,7 @@ def test_each_change_is_told_once_with_old_and_new() -> None:
     assert told[2].data["name"] == NAME and told[3].data["code"] == base.limits[0].code
 
 
-def test_rows_of_dice_tables_and_single_values_are_told() -> None:
+def test_changes_of_dice_tables_and_single_values_are_listed() -> None:
     base = shipped(POINTS)
     table = f"tables.{base.tables[0].key}.rows"
     written = take_apart(base)
@@ -59,7 +59,7 @@ def test_rows_of_dice_tables_and_single_values_are_told() -> None:
 
 
 def changed(table: str, row: str, change: Callable[[Data], None]) -> list[tuple[str, str, str]]:
-    """What a variant with this change to a row of Blackwater Gulch is told to change."""
+    """Return the listed changes of a variant of Blackwater Gulch with this change to a row."""
     base = shipped(POINTS)
     data = deepcopy(take_apart(base).row(table, row) or {})
     change(data)
@@ -68,14 +68,14 @@ def changed(table: str, row: str, change: Callable[[Data], None]) -> list[tuple[
     return [(one.what, one.old, one.new) for line in told for one in line.changes]
 
 
-def test_an_amount_is_told_as_a_price_is() -> None:
+def test_a_changed_amount_is_listed_like_a_price() -> None:
     assert changed("modifiers", "light_cover", lambda row: row.update(amount=2)) == [
         ("Amount", "1", "2")
     ]
 
 
-def test_of_the_outcomes_and_steps_of_a_roll_only_what_differs_is_told() -> None:
-    """One threshold among them is seen, and not two long lists that begin alike."""
+def test_a_changed_roll_lists_only_its_differences() -> None:
+    """The changed threshold is listed, instead of two long lists with the same beginning."""
 
     def harder(row: Data) -> None:
         out = next(one for one in row["outcomes"] if one["key"] == "out")
@@ -91,7 +91,7 @@ def test_of_the_outcomes_and_steps_of_a_roll_only_what_differs_is_told() -> None
     assert aimed == [("Steps · hits · target", "4", "3")]
 
 
-def test_an_outcome_that_is_added_or_taken_out_is_told_by_its_name() -> None:
+def test_an_added_or_removed_outcome_is_listed_by_its_name() -> None:
     def without(row: Data) -> None:
         row["outcomes"] = [one for one in row["outcomes"] if one["key"] != "stray"]
 

@@ -1,4 +1,4 @@
-"""The page “Is it fair?”: whose it is, what it says when, and that it is worked out bit by bit."""
+"""The page “Is it fair?”: its readers, its claims, and its fights in several requests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HTMX = {"HX-Request": "true"}
 
 @pytest.fixture(autouse=True)
 def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All fights in one request, however slow the machine is; nothing found before."""
+    """Simulate few fights, all in one request even on a slow machine, with an empty cache."""
     monkeypatch.setattr(module, "ENOUGH", 600)
     monkeypatch.setattr(module, "MOST", 600)
     cache.clear()
@@ -39,7 +39,7 @@ def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hers(client: Client, alice: User) -> Client:
-    """Alice, signed in."""
+    """Return a client with Alice signed in."""
     client.force_login(alice)
     return client
 
@@ -66,13 +66,13 @@ def page_at(client: Client, variant: Variant, query: str = "", language: str = "
 
 
 def texts(part: str) -> list[str]:
-    """The cells of a part of the page, as they read."""
+    """Return the texts of the cells in a part of the page."""
     cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", part)
     return [" ".join(re.sub(r"<[^>]*>", " ", cell).split()) for cell in cells]
 
 
 @pytest.mark.long
-def test_it_says_what_the_command_says(hers: Client, alice: User) -> None:
+def test_the_page_matches_the_report_of_the_command(hers: Client, alice: User) -> None:
     book = shipped(SLUG)
     report = fairness(book.usual, 1000, 1)
     assert report is not None
@@ -89,7 +89,7 @@ def test_it_says_what_the_command_says(hers: Client, alice: User) -> None:
 
 
 @pytest.mark.long
-def test_a_changed_price_stands_before_and_after(hers: Client, alice: User) -> None:
+def test_a_changed_price_is_shown_before_and_after(hers: Client, alice: User) -> None:
     book = shipped(SLUG)
     item = book.item["long_shotgun"]
     variant = variant_of(alice, SLUG, priced(item.key, item.price * 5))
@@ -98,7 +98,7 @@ def test_a_changed_price_stands_before_and_after(hers: Client, alice: User) -> N
     cells = texts(part)
     assert cells[:4] == ["", "Before", "After", item.name.en]
     assert cells[4] == "Cost" and cells[5] != cells[6]
-    # The enemy is the same and so are the dice: only what is paid for them differs.
+    # The enemy and the dice are the same: only the price differs.
     assert cells[7] == "One against one" and cells[8] == cells[9]
     assert cells[10] == "Equal sums"
     before, after = (int(cell.partition("%")[0]) for cell in cells[11:])
@@ -107,9 +107,7 @@ def test_a_changed_price_stands_before_and_after(hers: Client, alice: User) -> N
 
 
 @pytest.mark.long
-def test_what_is_gone_has_no_after_and_what_fights_do_not_read_is_named(
-    hers: Client, alice: User
-) -> None:
+def test_hidden_items_and_changes_without_an_effect_are_marked(hers: Client, alice: User) -> None:
     hidden = SetStatus(kind="status", table="items", row="springfield", status="hidden")
     page = page_at(hers, variant_of(alice, SLUG, hidden, priced("run_and_gun", 9, "traits")))
     cells = texts(page.partition('id="fair-changes"')[2].partition("</table>")[0])
@@ -119,13 +117,13 @@ def test_what_is_gone_has_no_after_and_what_fights_do_not_read_is_named(
 
 
 @pytest.mark.long
-def test_a_price_that_both_sides_pay_is_said_to_tell_nothing(hers: Client, alice: User) -> None:
+def test_a_price_that_both_sides_pay_has_a_note(hers: Client, alice: User) -> None:
     note = "this is what the typical enemy has, too"
     assert note in page_at(hers, variant_of(alice, SLUG, priced("springfield", 1)))
     assert note not in page_at(hers, variant_of(alice, SLUG, priced("long_shotgun", 1)))
 
 
-def test_nothing_is_claimed_before_enough_was_fought(
+def test_the_page_claims_nothing_until_enough_fights_are_simulated(
     hers: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "ENOUGH", 0)
@@ -139,7 +137,7 @@ def test_nothing_is_claimed_before_enough_was_fought(
 
 
 @pytest.mark.long
-def test_it_goes_on_where_the_last_request_ended(
+def test_each_request_continues_the_fights_of_the_last(
     hers: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_once = page_at(hers, variant_of(alice, "zombstone"))
@@ -159,7 +157,7 @@ def test_it_goes_on_where_the_last_request_ended(
     assert texts(page) == texts(at_once)
 
 
-def test_a_page_stops_asking_by_itself(
+def test_the_page_stops_reloading_after_its_last_round(
     hers: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "ENOUGH", 0)
@@ -171,7 +169,7 @@ def test_a_page_stops_asking_by_itself(
 
 
 @pytest.mark.long
-def test_htmx_gets_the_fights_alone(hers: Client, alice: User) -> None:
+def test_an_htmx_request_gets_only_the_fights(hers: Client, alice: User) -> None:
     variant = variant_of(alice, "zombstone")
     answer = hers.get(f"/variants/{variant.pk}/fair/?round=1", headers=HTMX)
     page = answer.content.decode().strip()
@@ -180,7 +178,7 @@ def test_htmx_gets_the_fights_alone(hers: Client, alice: User) -> None:
 
 
 @pytest.mark.long
-def test_a_game_without_prices_is_told_so(hers: Client, alice: User) -> None:
+def test_the_page_says_so_when_a_game_has_no_prices(hers: Client, alice: User) -> None:
     page = page_at(hers, variant_of(alice, "zombstone"))
     assert "This game sells nothing" in page
     assert "Equal sums" not in page and "Dear for what they do" not in page
@@ -188,13 +186,13 @@ def test_a_game_without_prices_is_told_so(hers: Client, alice: User) -> None:
     assert "Ce jeu ne vend rien\u00a0: aucun prix" in french
 
 
-def test_a_game_without_fights_is_told_so(hers: Client, alice: User) -> None:
+def test_the_page_says_so_when_a_game_has_no_fights(hers: Client, alice: User) -> None:
     version, _new = load(small(rolls=[], ranks=[row("fighter", price=5)]))
     variant = store.start(alice, version, "Peace", token=uuid.uuid4())
     assert "No fights are possible" in page_at(hers, variant)
 
 
-def test_what_is_wrong_is_put_right_first(hers: Client, alice: User) -> None:
+def test_the_page_asks_for_mistakes_to_be_fixed_first(hers: Client, alice: User) -> None:
     variant = variant_of(alice, SLUG, priced("springfield", -5))
     page = page_at(hers, variant)
     assert "Once that is fixed" in page
@@ -202,7 +200,7 @@ def test_what_is_wrong_is_put_right_first(hers: Client, alice: User) -> None:
 
 
 @pytest.mark.long
-def test_fights_that_take_too_long_are_given_up(
+def test_fights_that_take_too_long_are_skipped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     book = shipped("zombstone")
@@ -217,7 +215,7 @@ def test_fights_that_take_too_long_are_given_up(
         patch.setattr(Arena, "fights", never)
         found.go_on([slow], Clock())
     assert found.hopeless == {slow}
-    # It is known from then on, and the others fight.
+    # The slow fight is remembered, and the others continue.
     again = progress(book)
     assert again is not None and again.hopeless == {slow}
     again.go_on(again.rows, Clock())
@@ -226,7 +224,7 @@ def test_fights_that_take_too_long_are_given_up(
 
 
 @pytest.mark.long
-def test_it_costs_few_queries_however_much_was_fought(hers: Client, alice: User) -> None:
+def test_the_page_takes_four_queries_after_any_number_of_fights(hers: Client, alice: User) -> None:
     variant = variant_of(alice, SLUG, priced("springfield", 1))
     page_at(hers, variant)
     with CaptureQueriesContext(connection) as queries:

@@ -1,4 +1,4 @@
-"""Everything that a variant may change has a name for players, in the vocabulary itself."""
+"""Labels for players in the vocabulary, for everything that a variant may change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MODELS = [
 
 
 def unlabelled(table: str, model: type[Frozen]) -> list[str]:
-    """The fields of a model that have no name, and the values of theirs that have none."""
+    """Return the fields of a model without a label, and field values without one."""
     fields: list[FieldSpec] = specs(table, model, adding=True)
     missing = [one.name for one in fields if not marker(model.model_fields[one.name], Label)]
     choices = [one for one in fields if one.kind in ("choice", "choices")]
@@ -36,7 +36,7 @@ def unlabelled(table: str, model: type[Frozen]) -> list[str]:
 
 
 def words(annotation: object) -> set[object]:
-    """Every single word that something of this type may be."""
+    """Return every word that a value of this type may be."""
     if get_origin(annotation) is Literal:
         return set(get_args(annotation))
     return {word for inner in get_args(annotation) for word in words(inner)}
@@ -50,7 +50,7 @@ def test_every_field_value_and_kind_has_a_label(table: str, kind: str, model: ty
         assert values is not None and kind in values.labels
 
 
-def test_a_field_without_a_label_is_noticed() -> None:
+def test_unlabelled_finds_a_field_without_a_label() -> None:
     class Rank(Frozen):
         named: Annotated[int, gettext_noop("Price")] = 0
         forgotten: int = 0
@@ -59,12 +59,12 @@ def test_a_field_without_a_label_is_noticed() -> None:
     assert unlabelled("ranks", Rank) == ["forgotten", "half"]
 
 
-def test_every_list_has_a_label_for_adding_to_it() -> None:
+def test_every_list_has_a_label_for_adding_a_row() -> None:
     assert [table for table in LISTS if not TABLES[table].add] == []
     assert all(TABLES[table].name for table in (*LISTS, *SINGLES))
 
 
-def test_labels_are_told_in_the_reader_s_language() -> None:
+def test_labels_are_in_the_language_of_the_reader() -> None:
     with translation.override("fr"):
         assert table_label(take_apart(small()), "items") == "Armes et objets"
         assert field_label("items", "text") == "Effet"
@@ -74,13 +74,13 @@ def test_labels_are_told_in_the_reader_s_language() -> None:
         assert value_label("ranks", "key", "anything") == "anything"
 
 
-def test_a_label_may_have_a_context() -> None:
+def test_a_label_can_have_a_context() -> None:
     with translation.override("fr"):
         assert translate_label(pgettext("no such thing", "none")) == "aucune"
         assert translate_label(gettext_noop("Price")) == "Prix"
 
 
-def test_what_a_field_says_itself_goes_before_what_its_type_says() -> None:
+def test_the_label_of_a_field_overrides_the_label_of_its_type() -> None:
     field = FieldInfo.from_annotation(
         Annotated[Annotated[int, gettext_noop("Worth")] | None, gettext_noop("Price")]
     )

@@ -1,5 +1,7 @@
-"""Overlays: every small change gives a checked rulebook or mistakes with places, never a crash;
-taking all back gives the rulebook; a file gives back what was written, and nothing hostile."""
+"""Overlays: every change gives a checked rulebook or mistakes with places, never a crash.
+
+Undoing all changes gives the rulebook; files read back as written; hostile files are refused.
+"""
 
 from __future__ import annotations
 
@@ -35,14 +37,14 @@ SET = {"kind": "set", "table": "items", "row": "x", "field": ["price"], "value":
 
 
 def made(base: Book, overlay: Overlay) -> Book:
-    """The rulebook that these changes make; they are right."""
+    """Return the rulebook that these valid changes make."""
     outcome = apply_overlay(base, overlay, VARIATION)
     assert outcome.book is not None, (outcome.wrong, outcome.misfits)
     return outcome.book
 
 
 @pytest.mark.parametrize("slug", BOOKS)
-def test_no_change_is_the_rulebook_itself(slug: str) -> None:
+def test_an_empty_overlay_gives_the_rulebook_itself(slug: str) -> None:
     base = shipped(slug)
     book = made(base, Overlay())
     assert book.changed(variant=None) == base
@@ -50,7 +52,7 @@ def test_no_change_is_the_rulebook_itself(slug: str) -> None:
     assert book.slug == base.slug and book.digest != base.digest
 
 
-def test_a_price_a_value_and_a_text_are_changed() -> None:
+def test_an_overlay_changes_a_price_a_value_and_a_text() -> None:
     base = shipped(POINTS)
     item = next(row for row in base.items if not row.innate and not row.is_house)
     data = take_apart(base).row("items", item.key) or {}
@@ -61,13 +63,13 @@ def test_a_price_a_value_and_a_text_are_changed() -> None:
     }
     changed = made(base, overlay).item[item.key]
     assert (changed.price, changed.name.en) == (77, "Bone saw")
-    # The cells are no longer the source's, and say so.
+    # The changed cells are marked as house values.
     assert {"price", "name"} <= set(changed.house)
-    # Typed back to what it was, it is no change at all.
+    # The old value typed again is no change.
     assert with_row(base, overlay, "items", item.key, data) == Overlay()
 
 
-def test_single_values_of_a_table_are_changed_one_by_one() -> None:
+def test_an_overlay_changes_single_values_of_a_table() -> None:
     base = shipped(POINTS)
     rank = base.ranks[0]
     key, old = next((k, v) for k, v in rank.values.items() if isinstance(v, int))
@@ -79,7 +81,7 @@ def test_single_values_of_a_table_are_changed_one_by_one() -> None:
     assert made(base, overlay).ranks[0].values[key] == old + 1
 
 
-def test_a_row_is_added_hidden_banned_and_taken_back() -> None:
+def test_a_row_can_be_added_hidden_banned_and_restored() -> None:
     base = shipped(POINTS)
     group = base.groups[0].key
     data = {"key": "bone-saw", "name": NAME, "source": "house", "group": group, "price": 3}
@@ -94,7 +96,7 @@ def test_a_row_is_added_hidden_banned_and_taken_back() -> None:
     assert hidden.without("items", "bone-saw").without("items", first) == Overlay()
 
 
-def test_a_rank_is_added_above_another() -> None:
+def test_a_rank_can_be_added_above_another() -> None:
     base = shipped(POINTS)
     data = {"key": "deputy", "name": NAME, "source": "house", "price": 50}
     overlay = with_added(Overlay(), "ranks", "deputy", data, before=base.ranks[1].key)
@@ -103,7 +105,7 @@ def test_a_rank_is_added_above_another() -> None:
     assert made(base, gone).ranks[-1].key == "deputy"
 
 
-def test_limits_and_rows_of_tables_are_taken_out() -> None:
+def test_limits_and_rows_of_tables_can_be_removed() -> None:
     base = shipped(POINTS)
     names = list(take_apart(base).tables["limits"])
     assert len(set(names)) == len(base.limits)
@@ -114,7 +116,7 @@ def test_limits_and_rows_of_tables_are_taken_out() -> None:
     assert [misfit.why for misfit in outcome.misfits] == ["not_removable"] and outcome.book is None
 
 
-def test_a_table_with_a_hole_says_where() -> None:
+def test_a_table_with_a_gap_names_the_missing_result() -> None:
     base = shipped(POINTS)
     table = base.tables[0]
     rows = f"tables.{table.key}.rows"
@@ -128,7 +130,7 @@ def test_a_table_with_a_hole_says_where() -> None:
     assert mended.tables[0].rows[0].name.en == "Bone saw"
 
 
-def test_a_mistake_is_placed_by_names() -> None:
+def test_a_mistake_names_its_table_and_row() -> None:
     base = shipped(POINTS)
     item = base.items[2]
     data = take_apart(base).row("items", item.key) or {}
@@ -141,7 +143,7 @@ def test_a_mistake_is_placed_by_names() -> None:
     }
 
 
-def test_rows_of_an_added_table_can_be_changed_and_go_with_it() -> None:
+def test_rows_of_an_added_table_can_be_changed_and_are_removed_with_it() -> None:
     base = shipped(POINTS)
     rows = [{"low": n, "high": n, "name": NAME, "source": "house"} for n in range(1, 7)]
     data = {"key": "mishaps", "name": NAME, "source": "house", "dice": "1d6", "rows": rows}
@@ -166,7 +168,7 @@ def test_rows_of_an_added_table_can_be_changed_and_go_with_it() -> None:
         ({"kind": "add", "table": "campaign", "row": "x", "data": {}}, "no_table"),
     ],
 )
-def test_what_does_not_fit_says_why(change: dict[str, Any], why: str) -> None:
+def test_a_change_that_does_not_fit_says_why(change: dict[str, Any], why: str) -> None:
     overlay = Overlay.model_validate({"changes": [change]})
     outcome = apply_overlay(shipped(POINTS), overlay, VARIATION)
     assert [misfit.why for misfit in outcome.misfits] == [why]
@@ -189,7 +191,7 @@ JSON = st.recursive(
 
 @st.composite
 def changes(draw: st.DrawFn, slug: str) -> dict[str, Any]:
-    """Some change of a rulebook, most of them senseless."""
+    """Return a random change of a rulebook, usually a senseless one."""
     written = take_apart(shipped(slug))
     table = draw(st.sampled_from(sorted(written.tables)))
     names = [*written.tables[table], "new-1"]
@@ -215,7 +217,7 @@ def changes(draw: st.DrawFn, slug: str) -> dict[str, Any]:
 @pytest.mark.parametrize("slug", BOOKS)
 @given(data=st.data())
 @random_cases(8, 500)
-def test_any_changes_give_a_book_or_mistakes(slug: str, data: st.DataObject) -> None:
+def test_random_changes_give_a_book_or_mistakes(slug: str, data: st.DataObject) -> None:
     base = shipped(slug)
     listed = data.draw(st.lists(changes(slug), min_size=1, max_size=3))
     overlay = Overlay.model_validate({"changes": listed})
@@ -228,14 +230,14 @@ def test_any_changes_give_a_book_or_mistakes(slug: str, data: st.DataObject) -> 
     for one in outcome.wrong:
         assert one.message
         assert not one.row or outcome.written.row(one.table, one.row) is not None
-    # Nothing of the rulebook itself was touched.
+    # The rulebook itself is unchanged.
     assert made(base, Overlay()).changed(variant=None) == base
     for change in overlay.changes:
         overlay = overlay.without(change.table, change.row)
     assert overlay == Overlay()
 
 
-def test_rows_that_are_no_rows_are_mistakes() -> None:
+def test_malformed_rows_are_mistakes() -> None:
     base = shipped(POINTS)
     data = {"key": "odd", "name": 3, "dice": "1d2", "rows": [1, "two"], "source": "house"}
     overlay = with_added(Overlay(), "tables", "odd", data)
@@ -244,7 +246,7 @@ def test_rows_that_are_no_rows_are_mistakes() -> None:
     outcome = apply_overlay(base, overlay, VARIATION)
     assert not outcome.formed and outcome.book is None
     assert {"tables", "tables.odd.rows"} == {one.table for one in outcome.wrong}
-    # What is said to be a row of a table can be looked at there.
+    # A malformed row of a table can be viewed there.
     named = [one for one in outcome.wrong if one.row]
     assert named
     assert all(outcome.written.row(one.table, one.row) is not None for one in named)
@@ -253,7 +255,7 @@ def test_rows_that_are_no_rows_are_mistakes() -> None:
 @pytest.mark.parametrize("slug", BOOKS)
 @given(data=st.data())
 @random_cases(6, 200)
-def test_a_file_gives_back_what_was_written(slug: str, data: st.DataObject) -> None:
+def test_a_variant_file_reads_back_the_written_overlay(slug: str, data: st.DataObject) -> None:
     base = shipped(slug)
     listed = data.draw(st.lists(changes(slug), max_size=4))
     overlay = Overlay.model_validate({"changes": listed})
@@ -262,7 +264,7 @@ def test_a_file_gives_back_what_was_written(slug: str, data: st.DataObject) -> N
     assert (file.name, file.book, file.digest) == ("Ours", base.slug, base.digest)
 
 
-def test_every_table_is_known() -> None:
+def test_every_table_and_row_has_a_model() -> None:
     for slug in BOOKS:
         written = take_apart(shipped(slug))
         for table, names in written.tables.items():
@@ -281,19 +283,19 @@ def test_every_table_is_known() -> None:
 
 
 def file_of(**fields: object) -> bytes:
-    """A variant's file with other fields."""
+    """Return a variant's file with other fields."""
     text = files.write_variant("Ours", shipped(POINTS), Overlay())
     return json.dumps({**json.loads(text), **fields}).encode()
 
 
 def with_value(value: object) -> bytes:
-    """A variant's file that sets some price to ``value``."""
+    """Return a variant's file that sets a price to ``value``."""
     change = {"kind": "set", "table": "items", "row": "x", "field": ["price"], "value": value}
     return file_of(overlay={"changes": [change]})
 
 
 def nested(depth: int) -> object:
-    """A list in a list in a list..."""
+    """Return lists nested ``depth`` times."""
     inner: object = 1
     for _ in range(depth):
         inner = [inner]
@@ -323,7 +325,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_file_is_refused_with_little_work(name: str) -> None:
+def test_a_hostile_file_is_refused_with_little_work(name: str) -> None:
     content, code = HOSTILE[name]
 
     def read_it() -> None:
@@ -334,7 +336,7 @@ def test_hostile_file_is_refused_with_little_work(name: str) -> None:
     assert calls(read_it) < 50_000
 
 
-def test_what_is_costly_to_check_is_refused() -> None:
+def test_an_overlay_that_is_costly_to_check_is_refused() -> None:
     rows = [{"low": 1, "high": 2, "name": NAME, "source": "house"}]
 
     def table(number: int, dice: str) -> AddRow:
@@ -351,8 +353,8 @@ def test_what_is_costly_to_check_is_refused() -> None:
             files.check_bounds(overlay)
 
 
-def test_the_worst_that_is_let_in_is_checked_with_little_work() -> None:
-    """A table of many rows, and as many rolls that lead to it as are allowed."""
+def test_the_costliest_accepted_overlay_is_checked_with_little_work() -> None:
+    """A table of many rows, and the maximum of rolls that lead to it."""
     base = shipped(POINTS)
     rows = [{"low": n, "high": n, "name": NAME, "source": "house"} for n in range(1, 60)]
     overlay = Overlay()

@@ -1,4 +1,4 @@
-"""Variants that are small to send and huge to work out: refused in words, where they come in."""
+"""Variants that are small to send and huge to compute are refused in words on arrival."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ WORDS = "This variant is too large to work out."
 
 @pytest.fixture
 def hers(client: Client, alice: User) -> Client:
-    """Alice, signed in."""
+    """Return a client with Alice signed in."""
     client.force_login(alice)
     return client
 
 
 @pytest.fixture
 def variant(alice: User) -> Variant:
-    """Alice's variant, nothing changed yet."""
+    """Return Alice's variant without changes."""
     return store.start(alice, make_version(), "Club rules", token=uuid.uuid4())
 
 
@@ -48,7 +48,7 @@ def adding(table: str, data: dict[str, Any]) -> AddRow:
 
 
 def bomb(length: int = 25, uses: int = 6) -> Overlay:
-    """Procedures that each use the next so often, and a roll that uses the first."""
+    """Return procedures that each use the next ``uses`` times, and a roll that uses the first."""
     roll = row("r", steps=[{"use": "p0"}], numbers=NUMBERS)
     procedures = [adding("procedures", one) for one in chain(length, uses)]
     return Overlay(changes=(*procedures, adding("rolls", roll)))
@@ -66,7 +66,7 @@ def words_of(response: Any) -> str:
 
 
 @pytest.mark.parametrize(("length", "uses"), [(25, 6), (6, 8)])
-def test_procedures_that_use_each_other_without_end_come_in_as_mistakes(
+def test_an_import_lists_procedures_that_unfold_too_far_as_mistakes(
     hers: Client, length: int, uses: int
 ) -> None:
     apart.read_apart(json.loads(small().canonical()), "")
@@ -82,7 +82,7 @@ def test_procedures_that_use_each_other_without_end_come_in_as_mistakes(
     assert not variant.states.exists()
 
 
-def test_they_are_refused_in_french(hers: Client) -> None:
+def test_an_import_that_unfolds_too_far_is_refused_in_french(hers: Client) -> None:
     page = hers.get(sent(hers, bomb())["Location"], headers={"Accept-Language": "fr"})
     assert "Plus de 2000 étapes, avec tout ce qu’elles utilisent." in words_of(page)
 
@@ -91,7 +91,7 @@ def too_large(*_args: object, **_more: object) -> Any:
     raise TooLarge
 
 
-def test_what_cannot_be_worked_out_is_not_imported(
+def test_an_overlay_that_takes_too_much_work_is_not_imported(
     hers: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(apart, "read_apart", too_large)
@@ -101,7 +101,7 @@ def test_what_cannot_be_worked_out_is_not_imported(
     assert not Variant.objects.exists()
 
 
-def test_a_change_that_cannot_be_worked_out_is_not_stored_and_stays_in_its_form(
+def test_a_change_that_takes_too_much_work_stays_in_its_form(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = shipped(POINTS).ranks[0].key
@@ -119,10 +119,10 @@ def test_a_change_that_cannot_be_worked_out_is_not_stored_and_stays_in_its_form(
     assert variant.draft_version == 0
 
 
-def test_a_draft_that_cannot_be_worked_out_any_more_can_still_be_seen_and_put_away(
+def test_a_draft_that_takes_too_much_work_can_be_viewed_and_archived(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was stored before its limits were."""
+    """The draft was stored before the limits existed."""
     monkeypatch.setattr(apart, "read_apart", too_large)
     Variant.objects.filter(pk=variant.pk).update(draft=bomb(2, 1).model_dump_json())
     page = hers.get(f"/variants/{variant.pk}/")
@@ -131,7 +131,7 @@ def test_a_draft_that_cannot_be_worked_out_any_more_can_still_be_seen_and_put_aw
     assert hers.post(f"/variants/{variant.pk}/archive/").status_code == 302
 
 
-def test_what_becomes_a_version_is_tried_out(
+def test_publishing_tries_the_rolls_of_the_draft(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = apart.read_apart
@@ -148,7 +148,7 @@ def test_what_becomes_a_version_is_tried_out(
     assert not variant.states.exists()
 
 
-def test_where_others_have_theirs_read_one_is_asked_to_come_back(
+def test_a_busy_reader_asks_the_user_to_try_again(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def busy(*_args: object, **_more: object) -> Any:
@@ -161,10 +161,10 @@ def test_where_others_have_theirs_read_one_is_asked_to_come_back(
     assert "The site is very busy." in words_of(response)
 
 
-def test_changes_that_never_fit_are_tried_so_often_and_no_more(
+def test_changes_that_never_fit_are_tried_a_limited_number_of_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One more of them is left out at each try."""
+    """Each try leaves out one more change."""
     overlay = Overlay(
         changes=tuple(adding("ranks", row(f"x{number}", price="dear")) for number in range(40))
     )
@@ -186,7 +186,7 @@ def test_changes_that_never_fit_are_tried_so_often_and_no_more(
     assert len(tries) == store.MOST_ROUNDS + 2
 
 
-def test_versions_from_elsewhere_are_held_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_imported_versions_have_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     book = small()
     assert read_version(book.digest, book.canonical()) == book
     (version,) = read_versions({book.digest: book.canonical()})
@@ -203,10 +203,10 @@ def test_versions_from_elsewhere_are_held_to_the_same(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.long
-def test_a_page_that_asks_for_too_much_work_says_so(
+def test_a_rules_page_that_takes_too_much_work_says_so(
     hers: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page of rules of a book whose tables roll on others thousands of times."""
+    """The rules page of a book whose tables roll on others thousands of times."""
     ahead = [{"kind": "rolls_on", "table": "t1", "times": "9999"}]
     tables = [table("t0", ahead), table("t1", [{**ahead[0], "table": "t2"}]), table("t2", [])]
     version, _new = load(small(tables=tables))
@@ -222,7 +222,7 @@ def test_a_page_that_asks_for_too_much_work_says_so(
 
 
 def table(key: str, outcomes: list[Any]) -> dict[str, Any]:
-    """A table of a die: what happens on anything but a 1."""
+    """Return a table of one die with these outcomes on all faces but a 1."""
     rows = [
         {"low": 1, "high": 1, "name": {"en": "Lost", "fr": "Perdu"}, "source": "house",
          "outcomes": [{"kind": "dies"}]},

@@ -1,4 +1,4 @@
-"""Variants in the browser: whose they are, errors beside fields, stale pages, files."""
+"""Variants in the browser: owners, errors beside fields, stale pages, files."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def variant(alice: User) -> Variant:
-    """Alice's variant, nothing changed yet."""
+    """Return Alice's variant without changes."""
     return store.start(alice, make_version(), "Club rules", token=uuid.uuid4())
 
 
 @pytest.fixture
 def hers(client: Client, alice: User) -> Client:
-    """Alice, signed in."""
+    """Return a client with Alice signed in."""
     client.force_login(alice)
     return client
 
 
 def send(client: Client, variant: Variant, page: str, /, *place: str, **fields: object) -> object:
-    """Send a form of the variant as it was just drawn."""
+    """Send a form of the variant at its current version."""
     variant.refresh_from_db()
     data = {"seen": variant.draft_version, **fields}
     return client.post(reverse(f"variants:{page}", args=[variant.pk, *place]), data)
 
 
 def drawn(client: Client, url: str) -> dict[str, object]:
-    """What a page's row form would send if nothing were typed."""
+    """Return the data that a page's row form sends without any input."""
     form = client.get(url).context["form"]
     data: dict[str, object] = {"seen": client.get(url).context["variant"].draft_version}
     for name in form.fields:
@@ -63,19 +63,19 @@ def drawn(client: Client, url: str) -> dict[str, object]:
 
 
 def item_form(**fields: object) -> dict[str, object]:
-    """A new weapon as somebody types it."""
+    """Return the form data of a new weapon."""
     return {"name_en": "Bone saw", "price": 3, **fields}
 
 
 def book_made(variant: Variant) -> Book:
-    """The rulebook that the draft makes; nothing is wrong with it."""
+    """Return the rulebook of the draft, which must have no mistakes."""
     variant.refresh_from_db()
     outcome = store.outcome_of(variant)
     assert outcome.book is not None, outcome.wrong
     return outcome.book
 
 
-def test_a_weapon_takes_one_form(hers: Client, variant: Variant) -> None:
+def test_a_weapon_is_added_with_one_form(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     group = next(one for one in book.groups if one.columns and one.level_against)
     url = reverse("variants:add", args=[variant.pk, "items"]) + f"?sort={group.key}"
@@ -84,20 +84,20 @@ def test_a_weapon_takes_one_form(hers: Client, variant: Variant) -> None:
     column = f"columns-{group.columns[0].key}"
     fields = {**item_form(seen=0, another=1), column: "6"}
     answer = hers.post(url, fields)
-    # The next one is of the same kind.
+    # The next form is for the same kind of item.
     assert answer.status_code == 302 and answer["Location"] == url
     item = book_made(variant).item["bone-saw"]
     assert (item.group, item.price, item.level) == (group.key, 3, 3)
     assert item.columns == {group.columns[0].key: "6"}
     assert (item.name.en, item.name.fr, item.source) == ("Bone saw", "Bone saw", "house")
-    # The same form sent twice adds one weapon; another one of the same name gets its own key.
+    # The same form sent twice adds one weapon; a second weapon of that name gets another key.
     assert hers.post(url, fields).status_code == 302
     assert len(book_made(variant).items) == len(book.items) + 1
     hers.post(url, {**fields, "seen": variant.draft_version})
     assert "bone-saw-2" in book_made(variant).item
 
 
-def test_errors_stand_beside_the_fields_and_what_was_typed_stays(
+def test_errors_are_beside_their_fields_and_the_form_keeps_its_input(
     hers: Client, variant: Variant
 ) -> None:
     item = shipped(POINTS).items[0].key
@@ -107,7 +107,7 @@ def test_errors_stand_beside_the_fields_and_what_was_typed_stays(
     form = answer.context["form"]
     assert "price" in form.errors and "cheap" in answer.content.decode()
     assert "Typed words" in answer.content.decode()
-    # The checker's words about what the fields cannot know.
+    # The checker finds mistakes that the fields cannot know.
     effects = '[{"kind": "add", "characteristic": "nonsense", "amount": 1}]'
     answer = hers.post(url, {**drawn(hers, url), "effects": effects})
     assert answer.status_code == 422
@@ -118,7 +118,7 @@ def test_errors_stand_beside_the_fields_and_what_was_typed_stays(
     assert store.overlay_of(variant) == Overlay()
 
 
-def test_a_mistake_in_a_characteristic_is_beside_it(hers: Client, variant: Variant) -> None:
+def test_a_mistake_in_a_characteristic_is_shown_beside_it(hers: Client, variant: Variant) -> None:
     rank = shipped(POINTS).ranks[0]
     key = next(iter(rank.values))
     url = reverse("variants:row", args=[variant.pk, "ranks", rank.key])
@@ -127,7 +127,7 @@ def test_a_mistake_in_a_characteristic_is_beside_it(hers: Client, variant: Varia
     assert f"values-{key}" in answer.context["form"].errors
 
 
-def test_an_emptied_text_is_that_of_the_other_language(hers: Client, variant: Variant) -> None:
+def test_an_emptied_text_uses_the_other_language(hers: Client, variant: Variant) -> None:
     trait = shipped(POINTS).traits[0]
     url = reverse("variants:row", args=[variant.pk, "traits", trait.key])
     assert hers.post(url, {**drawn(hers, url), "name_en": ""}).status_code == 302
@@ -137,7 +137,7 @@ def test_an_emptied_text_is_that_of_the_other_language(hers: Client, variant: Va
     assert answer.status_code == 422 and "name_en" in answer.context["form"].errors
 
 
-def test_abbreviations_of_one_s_own_language(hers: Client, variant: Variant) -> None:
+def test_an_abbreviation_can_have_a_french_form(hers: Client, variant: Variant) -> None:
     url = reverse("variants:row", args=[variant.pk, "characteristics", "hp"])
     fields = drawn(hers, url)
     assert (fields["short_fr"], fields["short_fr_own"]) == ("HP", "PS")
@@ -148,7 +148,7 @@ def test_abbreviations_of_one_s_own_language(hers: Client, variant: Variant) -> 
 
 
 def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
-    """Every page on which something is changed."""
+    """Yield every page with a form for changes, with its table."""
     written = take_apart(shipped(variant.base.slug))
     for table in SINGLES:
         if written.row(table, "") is not None:
@@ -160,7 +160,7 @@ def every_row(variant: Variant) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("slug", "language"), [(POINTS, "en"), (GOLD, "fr")])
-def test_saving_what_was_shown_changes_nothing(
+def test_saving_an_unchanged_form_changes_nothing(
     hers: Client, alice: User, slug: str, language: str
 ) -> None:
     variant = store.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
@@ -182,10 +182,10 @@ def test_saving_what_was_shown_changes_nothing(
         ("level_rc", "item.excess", "item.excess"),
     ],
 )
-def test_an_amount_is_a_number_or_an_expression(
+def test_an_amount_can_be_a_number_or_an_expression(
     hers: Client, variant: Variant, row: str, typed: str, amount: int | str
 ) -> None:
-    """It is asked for among what everybody understands, and typed as rules are written."""
+    """The field is among the simple fields and accepts an expression."""
     url = reverse("variants:row", args=[variant.pk, "modifiers", row])
     form = hers.get(url).context["form"]
     assert "amount" in form.simple and "amount" not in form.expert
@@ -194,7 +194,7 @@ def test_an_amount_is_a_number_or_an_expression(
     assert book_made(variant).modifier[row].amount == amount
 
 
-def test_an_amount_that_a_table_cannot_show_asks_for_words(hers: Client, variant: Variant) -> None:
+def test_an_amount_that_a_table_cannot_show_needs_words(hers: Client, variant: Variant) -> None:
     url = reverse("variants:row", args=[variant.pk, "modifiers", "light_cover"])
     answer = hers.post(url, {**drawn(hers, url), "amount": "others + 1"})
     assert answer.status_code == 422
@@ -203,19 +203,19 @@ def test_an_amount_that_a_table_cannot_show_asks_for_words(hers: Client, variant
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
-def test_every_table_can_be_looked_at_and_added_to(hers: Client, alice: User, slug: str) -> None:
+def test_every_table_can_be_viewed_and_extended(hers: Client, alice: User, slug: str) -> None:
     variant = store.start(alice, make_version(slug), "Ours", token=uuid.uuid4())
     for table in LISTS:
         assert hers.get(reverse("variants:table", args=[variant.pk, table])).status_code == 200
         answer = hers.get(reverse("variants:add", args=[variant.pk, table]))
         assert answer.status_code == 200
-        # What is missing is said beside the fields.
+        # Missing values have errors beside the fields.
         sent = hers.post(reverse("variants:add", args=[variant.pk, table]), {"seen": 0})
         assert sent.status_code in (302, 422), table
     assert hers.get(variant.get_absolute_url()).status_code == 200
 
 
-def test_looking_for_a_row(hers: Client, variant: Variant) -> None:
+def test_search_finds_a_row_in_both_languages(hers: Client, variant: Variant) -> None:
     item = shipped(POINTS).items[0]
     url = reverse("variants:table", args=[variant.pk, "items"])
     for name in (item.name.fr, item.name.en.upper()):
@@ -224,7 +224,7 @@ def test_looking_for_a_row(hers: Client, variant: Variant) -> None:
     assert hers.get(url, {"q": "nothing is called this"}).context["sections"] == []
 
 
-def test_hide_ban_take_out_and_undo(hers: Client, variant: Variant) -> None:
+def test_rows_can_be_hidden_banned_removed_and_restored(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     first, second = book.items[0].key, book.items[1].key
     send(hers, variant, "status", "items", first, status="hidden")
@@ -244,7 +244,7 @@ def test_hide_ban_take_out_and_undo(hers: Client, variant: Variant) -> None:
     assert answer.status_code == 404  # type: ignore[attr-defined]
 
 
-def test_a_table_with_a_hole_may_be_saved_but_not_published(hers: Client, variant: Variant) -> None:
+def test_a_table_with_a_gap_can_be_saved_but_not_published(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     rows = f"tables.{book.tables[0].key}.rows"
     row = next(iter(take_apart(book).tables[rows]))
@@ -257,7 +257,7 @@ def test_a_table_with_a_hole_may_be_saved_but_not_published(hers: Client, varian
     assert not variant.states.exists()
 
 
-def test_a_stale_page_says_so_and_keeps_what_was_typed(hers: Client, variant: Variant) -> None:
+def test_a_stale_page_says_so_and_keeps_its_input(hers: Client, variant: Variant) -> None:
     item, other = shipped(POINTS).items[0].key, shipped(POINTS).items[1].key
     url = reverse("variants:row", args=[variant.pk, "items", item])
     first = drawn(hers, url)
@@ -265,15 +265,15 @@ def test_a_stale_page_says_so_and_keeps_what_was_typed(hers: Client, variant: Va
     answer = hers.post(url, {**first, "price": 41})
     assert answer.status_code == 409 and 'value="41"' in answer.content.decode()
     assert book_made(variant).item[item].price != 41
-    # The page that said so can be sent.
+    # The page with that message can be sent.
     again = {**first, "price": 41, "seen": answer.context["variant"].draft_version}
     assert hers.post(url, again).status_code == 302
     assert book_made(variant).item[item].price == 41
-    # And sent twice, it has simply been done.
+    # Sent twice, the change is made once.
     assert hers.post(url, again).status_code == 302
 
 
-def test_publishing_once_however_often_it_is_sent(hers: Client, variant: Variant) -> None:
+def test_a_repeated_publish_makes_one_version(hers: Client, variant: Variant) -> None:
     send(hers, variant, "add", "items", **item_form())
     variant.refresh_from_db()
     data = {"seen": variant.draft_version}
@@ -286,7 +286,7 @@ def test_publishing_once_however_often_it_is_sent(hers: Client, variant: Variant
     assert (state.number, state.slug) == (1, POINTS)
     assert book.variant is not None and book.variant.number == 1
     assert book.digest == state.pk
-    # Nothing new: nothing is published, and the page says the state that is.
+    # Without changes nothing is published, and the page names the current version.
     answer = send(hers, variant, "publish")
     assert answer.status_code == 422  # type: ignore[attr-defined]
     drawn_from = answer.context["variant"].draft_version  # type: ignore[attr-defined]
@@ -295,17 +295,17 @@ def test_publishing_once_however_often_it_is_sent(hers: Client, variant: Variant
     send(hers, variant, "add", "items", **item_form(name_en="Second"))
     send(hers, variant, "publish")
     assert sorted(variant.states.values_list("number", flat=True)) == [1, 2]
-    # The draft goes back to the first state; a page drawn before does nothing.
+    # The draft returns to the first version; an older page has no effect.
     send(hers, variant, "restore", "1")
     assert "second" not in book_made(variant).item and "bone-saw" in book_made(variant).item
     hers.post(reverse("variants:restore", args=[variant.pk, 2]), {"seen": 0})
     assert "second" not in book_made(variant).item
     assert send(hers, variant, "restore", "9").status_code == 404  # type: ignore[attr-defined]
-    # The rulebook itself stays what it was.
+    # The rulebook itself is unchanged.
     assert [version.pk for version, _ in newest_books()] == [variant.base_id]
 
 
-def test_the_preview_tells_who_would_change(
+def test_the_preview_lists_the_affected_gangs(
     hers: Client, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[frozenset[str], str]] = []
@@ -323,7 +323,9 @@ def test_the_preview_tells_who_would_change(
     assert asked == [(frozenset({variant.base_id}), "alice")]
 
 
-def test_nobody_else_sees_or_changes_it(client: Client, charlie: User, variant: Variant) -> None:
+def test_other_users_can_neither_see_nor_change_a_variant(
+    client: Client, charlie: User, variant: Variant
+) -> None:
     book = shipped(POINTS)
     item = book.items[0].key
     places = {
@@ -357,7 +359,7 @@ def test_nobody_else_sees_or_changes_it(client: Client, charlie: User, variant: 
         assert client.get(reverse(f"variants:{name}")).status_code == 302
 
 
-def test_starting_renaming_archiving(hers: Client, alice: User) -> None:
+def test_a_variant_can_be_started_renamed_and_archived(hers: Client, alice: User) -> None:
     make_version()
     url = reverse("variants:new", args=[POINTS])
     assert hers.post(url, {"name": "", "token": uuid.uuid4()}).status_code == 422
@@ -379,14 +381,14 @@ def test_starting_renaming_archiving(hers: Client, alice: User) -> None:
 
 
 def upload(client: Client, content: bytes | str, **fields: object) -> object:
-    """Send a file to be imported."""
+    """Send a file to import."""
     raw = content.encode() if isinstance(content, str) else content
     file = SimpleUploadedFile("variant.json", raw, "application/json")
     data = {"file": file, "token": uuid.uuid4(), **fields}
     return client.post(reverse("variants:import"), data)
 
 
-def test_a_variant_goes_out_and_comes_in_again(hers: Client, variant: Variant) -> None:
+def test_an_exported_variant_can_be_imported(hers: Client, variant: Variant) -> None:
     send(hers, variant, "add", "items", **item_form())
     url = reverse("variants:export", args=[variant.pk])
     content = hers.get(url).content
@@ -397,7 +399,7 @@ def test_a_variant_goes_out_and_comes_in_again(hers: Client, variant: Variant) -
     assert (copy.name, copy.base_id) == (variant.name, variant.base_id)
 
 
-def test_a_file_of_an_unknown_version_can_be_taken_onto_the_newest(
+def test_a_file_of_an_unknown_version_can_move_to_the_newest_version(
     hers: Client, variant: Variant
 ) -> None:
     send(hers, variant, "add", "items", **item_form())
@@ -418,7 +420,7 @@ def test_a_file_of_an_unknown_version_can_be_taken_onto_the_newest(
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_upload_is_refused_in_words_and_with_little_work(hers: Client, name: str) -> None:
+def test_a_hostile_upload_is_refused_in_words_and_with_little_work(hers: Client, name: str) -> None:
     make_version()
     answers = []
     assert calls(lambda: answers.append(upload(hers, HOSTILE[name][0]))) < 600_000
@@ -428,7 +430,7 @@ def test_hostile_upload_is_refused_in_words_and_with_little_work(hers: Client, n
     assert not Variant.objects.exists()
 
 
-def test_files_that_contradict_themselves_are_refused(hers: Client, variant: Variant) -> None:
+def test_a_file_that_contradicts_itself_is_refused(hers: Client, variant: Variant) -> None:
     make_version(GOLD)
     data = json.loads(hers.get(reverse("variants:export", args=[variant.pk])).content)
     nonsense = {"kind": "set", "table": "items", "row": "x", "field": ["price"], "value": 1}
@@ -451,7 +453,7 @@ def test_files_that_contradict_themselves_are_refused(hers: Client, variant: Var
     assert Variant.objects.count() == 1
 
 
-def test_a_newer_rulebook_takes_what_fits(hers: Client, variant: Variant) -> None:
+def test_a_newer_rulebook_takes_the_changes_that_fit(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     item = book.items[-1]
     written = take_apart(book)
@@ -484,7 +486,9 @@ def test_a_newer_rulebook_takes_what_fits(hers: Client, variant: Variant) -> Non
     assert book_made(variant).item[first.key].price == 45
 
 
-def test_there_is_room_for_so_many(hers: Client, variant: Variant, settings: Any) -> None:
+def test_the_quota_limits_the_number_of_variants(
+    hers: Client, variant: Variant, settings: Any
+) -> None:
     settings.QUOTAS = {**settings.QUOTAS, "variants": 1}
     url = reverse("variants:new", args=[POINTS])
     answer = hers.post(url, {"name": "More", "token": uuid.uuid4()})
@@ -493,7 +497,7 @@ def test_there_is_room_for_so_many(hers: Client, variant: Variant, settings: Any
     assert upload(hers, content).status_code == 422  # type: ignore[attr-defined]
 
 
-def test_a_state_outlives_its_owner(alice: User, variant: Variant) -> None:
+def test_a_published_version_outlives_its_owner(alice: User, variant: Variant) -> None:
     state = store.publish(variant, expected_version=0)
     assert store.find_offered(alice)[0][0] == state
     alice.delete()
@@ -502,7 +506,7 @@ def test_a_state_outlives_its_owner(alice: User, variant: Variant) -> None:
     assert list(BookVersion.objects.newest()) == [BookVersion.objects.get(number=None)]
 
 
-def test_founding_with_ones_own_variant(
+def test_an_owner_can_found_gangs_and_campaigns_with_a_variant(
     hers: Client, alice: User, charlie: User, variant: Variant
 ) -> None:
     send(hers, variant, "add", "items", **item_form())
@@ -518,7 +522,7 @@ def test_founding_with_ones_own_variant(
         assert hers.post(target, fields).status_code == 302
     assert state.gangs.get().book.item["bone-saw"].price == 3
     assert state.campaigns.get().book.variant is not None
-    # Somebody else is not offered it, and starts no campaign with it.
+    # Other users are not offered it and cannot start a campaign with it.
     hers.force_login(charlie)
     for page in ("gangs", "campaigns"):
         assert state.pk not in hers.get(reverse(f"{page}:choose-book")).content.decode()
@@ -526,7 +530,7 @@ def test_founding_with_ones_own_variant(
     assert hers.get(target).status_code == 404
 
 
-def test_a_whole_table_is_filled_in_at_once(hers: Client, variant: Variant) -> None:
+def test_a_whole_table_can_be_pasted(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     group = next(one for one in book.groups if len(one.columns) > 2 and one.level_against)
     url = reverse("variants:paste", args=[variant.pk, group.key])
@@ -576,7 +580,7 @@ def test_a_full_variant_says_so(hers: Client, variant: Variant) -> None:
     assert store.overlay_of(variant) == full
 
 
-def test_what_is_banned_is_an_error_and_what_is_hidden_is_not_offered(
+def test_a_banned_item_is_an_error_and_a_hidden_item_is_not_offered(
     hers: Client, alice: User, variant: Variant
 ) -> None:
     gang = make_gang(alice, POINTS)
