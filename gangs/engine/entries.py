@@ -301,7 +301,7 @@ class Learned(Entry, kind="learned", in_timeline=True):
 
 
 class Earned(Entry, kind="earned"):
-    """Money comes in: for a result or a tally, for an underdog, or as a ransom from another gang."""
+    """Money comes in: for a result or a tally, for an underdog, or as a ransom."""
 
     amount: Sum
     why: Literal["result", "tally", "gift", "underdog", "ransom"]

@@ -347,7 +347,7 @@ def find[R: (Rank, Archetype, Origin, Trait, Profession, Item)](
 
 
 def _priced[R](computed: ComputedGang, offer: Offer[R]) -> Offer[R]:
-    """Refuse an offer that the treasury cannot pay; one beyond the founding budget gets a caution."""
+    """Refuse an offer beyond the treasury; one beyond the founding budget gets a caution."""
     left = computed.left
     if left is None or offer.refusal is not None or offer.price <= max(left, 0):
         return offer

@@ -136,7 +136,7 @@ class Departed(Value):
 
 
 class HiredHand(Value):
-    """Somebody hired for one ``game``: ``member`` is their number in the ``gang`` that they left."""
+    """Somebody hired for one ``game``. ``member``: their number in the ``gang`` that they left."""
 
     game: str
     gang: str

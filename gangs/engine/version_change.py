@@ -32,7 +32,7 @@ class Loss:
 
 
 def fit_settings(book: Book, settings: Settings) -> Settings:
-    """Settings for ``book`` from those of another, with its default for values it does not accept."""
+    """Settings for ``book`` from those of another; its default for values it does not accept."""
     chosen = {}
     for row in book.settings:
         value = settings.get(row.key, row.default)
