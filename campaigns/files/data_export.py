@@ -1,5 +1,5 @@
-"""A user's campaigns, among all that is theirs: those they organise whole, and of others what they
-said themselves."""
+"""The part of campaigns in the export of a user's data: the campaigns that they organise, and their
+own words and dice in others."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from common.downloads import plain_name
 
 
 class Said(NamedTuple):
-    """What somebody may have said or done in a campaign. ``by``: the columns that name them;
-    ``campaign``: how its row leads to the campaign; ``columns``: what is told of it."""
+    """Rows that somebody may have made in a campaign. ``by``: the columns that name them;
+    ``campaign``: the lookup from the row to its campaign; ``columns``: the values to export."""
 
     what: str
     model: type[Model]
@@ -97,9 +97,9 @@ SAID = (
 
 
 def files_of(user: User) -> Iterator[File]:
-    """Each campaign that the user organises as a file that can be imported; one file of what they
-    said in others, those that they have left among them; and one of the tables without a campaign
-    that are theirs, and of what they told at those of others."""
+    """Each campaign that the user organises, as a file that can be imported; one file of their rows
+    in others, even those that they have left; and one of their tables without a campaign, and of
+    their taps at other people's."""
     organised = list(Campaign.objects.organised_by(user).order_by("pk"))
     for campaign in organised:
         name = plain_name(campaign.name, "campaign")
@@ -109,7 +109,7 @@ def files_of(user: User) -> Iterator[File]:
 
 
 def _tables(user: User) -> dict[str, object]:
-    """Tables without a campaign: one's own whole, of others what one told."""
+    """Tables without a campaign: the user's own, and their taps at others."""
     alone = Table.objects.filter(game=None)
     own = alone.filter(owner=user).order_by("pk").prefetch_related("sides", "entries")
     told = TableEntry.objects.filter(table__in=alone, actor=user).exclude(table__owner=user)

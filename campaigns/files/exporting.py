@@ -1,4 +1,4 @@
-"""A whole campaign out into a file: its people by name, everything else as it stands."""
+"""Exporting a whole campaign: its people by name, everything else as it is stored."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ Role = Literal["organiser", "player", "spectator"]
 
 
 class Export:
-    """What the file of a campaign refers to. People are numbered in the order in which the file
-    names them, participants first; ``keys``: those of this site's rows, to be written as numbers;
-    ``digests``: the versions of the rulebook that it takes."""
+    """People, keys and rulebooks that a campaign's file refers to. People are numbered in the order
+    of their records, participants first; ``keys``: those of this site's rows, to be written as
+    numbers; ``digests``: the versions of the rulebook that it needs."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.people = [
@@ -168,7 +168,7 @@ def _night(export: Export, night: Night) -> NightRecord:
 
 
 def _game(export: Export, game: Game) -> GameRecord:
-    """A game, without what of it cannot be read: a file is read strictly."""
+    """A game, without values of it that cannot be read: files are read strictly."""
     sides: dict[int | None, int] = {side.pk: n for n, side in enumerate(game.sides.all())}
     told = [(row, data) for row in game.claims.all() if (data := row.sound_data) is not None]
     claims: dict[int | None, int] = {row.pk: n for n, (row, _data) in enumerate(told)}

@@ -1,12 +1,11 @@
 """A campaign as a file: its people by name, its gangs' ledgers, nights, games, dice and rulebooks.
 
-What comes up several times in it (people, sides, claims) is known by its place in its list. What
-has a key of its own on a site (the campaign, gangs, games, nights, batches) is written as a
-reference instead, numbered as they come up, and gets new keys where the file is read: so the same
-campaign makes the same file wherever it is kept.
+People, sides and claims are known by their places in their lists. Rows with keys of their own (the
+campaign, gangs, games, nights, batches) are numbered references in the file, and get new keys where
+it is read; so the same campaign makes the same file on every site.
 
-A record's fields are called as the columns of the row that it stands for (``campaigns.models``): so
-both directions copy whatever both have.
+The fields of a record have the names of its row's columns (``campaigns.models``), and both
+directions copy the columns that both have.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ MOST_NIGHTS = 2_000
 MOST_GAMES = 5_000
 MOST_BARGAINS = 5_000
 REFERENCE = "ref"
-# What was thrown for somebody hired: the gang that they came from is part of the throw's key.
+# The key of a throw for a hired member contains the gang that they came from.
 HIRED_HERE = re.compile(r"(?<=^before:)[0-9a-f-]{36}(?=-\d+:)")
 HIRED_ABROAD = re.compile(r"(?<=^before:)#\d{1,9}(?=-\d+:)")
 
@@ -46,13 +45,13 @@ FIRST_DAY, LAST_DAY = datetime.date(1000, 1, 1), datetime.date(2999, 12, 31)
 
 
 def _checked_place(place: int, info: ValidationInfo) -> int:
-    # Whoever reads a file knows how many people are in it.
+    # The reader of a file knows how many people are in it.
     require(info.context is None or place < info.context["people"], "people")
     return place
 
 
 def _checked_key(written: str, info: ValidationInfo) -> str:
-    # Whoever reads a file gives every row a new key: none is in the way of one that is here.
+    # The reader of a file gives every row a new key, so none collides with one of this site.
     require(info.context is None or written in info.context["keys"], "keys")
     return written
 
@@ -68,12 +67,12 @@ def require(holds: bool, what: str) -> None:
         raise BadFile("impossible", what)
 
 
-# Somebody, by their place among the people; and the key of something on this site.
+# A person, by their place in the list; and the key of a row on this site.
 Person = Annotated[Index, AfterValidator(_checked_place)]
 RowKey = Annotated[Reference, AfterValidator(_checked_key)]
 Thrown = Annotated[DiceRoll, AfterValidator(_checked_roll)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-# A rating is worked out, never typed.
+# Ratings are worked out, never typed.
 Rating = Annotated[Points, Field(ge=-MOST_WORTH, le=MOST_WORTH, allow_inf_nan=False)]
 # A list ends at its first mistake.
 Many = Field(max_length=10_000)
@@ -83,15 +82,15 @@ Tale = Annotated[str, Field(max_length=2_000), LINES]
 
 
 class PersonRecord(Frozen):
-    """Somebody who takes part (with a ``role``), or who did something once."""
+    """A participant (with a ``role``), or somebody who once did something."""
 
     name: Annotated[Name, Field(min_length=1)]
     role: Literal["organiser", "player", "spectator"] | None = None
 
 
 class GangRecord(Frozen):
-    """A gang: its ledger, who wrote each entry and made each correction on what occasion, and what
-    batches are."""
+    """A gang: its ledger, the writer of each entry, the author and occasion of each correction, and
+    the keys of its batches."""
 
     id: RowKey
     owner: Person | None = None
@@ -107,7 +106,7 @@ class GangRecord(Frozen):
 
 
 class AttendanceRecord(Frozen):
-    """Whether a gang comes to a night, and who said so."""
+    """The answer for a gang about a night."""
 
     gang: Reference
     answer: Literal["yes", "maybe", "no"]
@@ -116,7 +115,7 @@ class AttendanceRecord(Frozen):
 
 
 class NightRecord(Frozen):
-    """A night, and who comes."""
+    """A night with its answers."""
 
     id: RowKey
     starts_at: Moment
@@ -151,7 +150,7 @@ class SideRecord(Frozen):
 
 
 class ClaimRecord(Frozen):
-    """What somebody said happened. The sides in it are known by their places in the game."""
+    """A claim about a game. The sides in it are known by their places in the game."""
 
     actor: Person | None = None
     at: Moment
@@ -159,7 +158,7 @@ class ClaimRecord(Frozen):
 
 
 class ThrowRecord(Frozen):
-    """One throw of dice: for which side, what for, who, when, how."""
+    """One throw of dice: its side, key, subject, thrower, time and roll."""
 
     side: Index | None = None
     key: ThrowKey
@@ -186,7 +185,7 @@ class TapRecord(Frozen):
 
 
 class TableSideRecord(Frozen):
-    """One gang at a table, and who of it plays. How they were then follows from its ledger."""
+    """One gang at a table, and its members there. Their state then follows from its ledger."""
 
     number: SideNumber
     gang: Reference | None = None
@@ -195,7 +194,7 @@ class TableSideRecord(Frozen):
 
 
 class TableRecord(Frozen):
-    """The table at which a game was played, and what was told at it."""
+    """The table at which a game was played, and its taps."""
 
     settings: Settings
     created_at: Moment
@@ -206,7 +205,7 @@ class TableRecord(Frozen):
 
 
 class GameRecord(Frozen):
-    """A game with its sides, everything that was claimed of it, and every throw."""
+    """A game with its sides, claims and throws."""
 
     id: RowKey
     night: Reference | None = None
@@ -230,7 +229,7 @@ class GameRecord(Frozen):
 
 
 class BargainRecord(Frozen):
-    """An offer about captives, and what became of it."""
+    """An offer about captives, and its outcome."""
 
     giver: Reference | None = None
     taker: Reference | None = None
@@ -283,7 +282,7 @@ class CampaignFile(Frozen):
 
 
 def renumber(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:
-    """A claim that knows sides and claims by other numbers, as far as they have any."""
+    """The claim with other numbers for sides and claims, without those that have none."""
     account = claim.account
     accounts = {sides[pk]: part for pk, part in account.sides.items() if pk in sides}
     return claim.model_copy(
@@ -323,7 +322,7 @@ def write_pieces(data: Mapping[str, Any], keys: Collection[str]) -> Iterator[str
 def throws_renamed(
     data: dict[str, Any], gang: re.Pattern[str], rename: Callable[[re.Match[str]], str]
 ) -> dict[str, Any]:
-    """The data with ``gang`` renamed in keys of throws: keys of the data, or its ``key``."""
+    """The data with gangs renamed in keys of throws: in keys of the data, and in its ``key``."""
     if any(gang.search(key) for key in data):
         data = {gang.sub(rename, key): value for key, value in data.items()}
     if isinstance(key := data.get("key"), str) and gang.search(key):

@@ -1,4 +1,4 @@
-"""The form that a campaign's file comes in with."""
+"""The form for importing a campaign."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from common.forms import NameField, helper
 
 
 class CampaignFileForm(forms.Form):
-    """A campaign's file, and which of its people the user is."""
+    """A campaign's file, and the user's name in it."""
 
     file = forms.FileField(
         label=gettext_lazy("Campaign file"),

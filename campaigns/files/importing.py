@@ -1,8 +1,7 @@
-"""A whole campaign in from a file.
+"""Importing a whole campaign.
 
-People are names in the file. Each becomes an account that nobody can sign in with and that only
-stands for them: what they did keeps their name, and an organiser can hand their gangs on. Whoever
-brings the file may say which of them they are.
+People are only names in the file. Each becomes an account that nobody can sign in with: their deeds
+keep their name, and an organiser can hand their gangs on. The importer may be one of them.
 """
 
 from __future__ import annotations
@@ -162,7 +161,7 @@ def tidy() -> int:
 
 
 def _check_rules(file: CampaignFile, version: BookVersion) -> None:
-    """Raise BadFile if the rulebooks are not all of one game, or do not know the campaign's
+    """Raise BadFile if the rulebooks belong to several games, or do not accept the campaign's
     options."""
     slugs = BookVersion.objects.filter(pk__in=file.versions).values_list("slug", flat=True)
     require(set(slugs) == {version.slug}, "versions")
@@ -175,8 +174,8 @@ def _check_rules(file: CampaignFile, version: BookVersion) -> None:
 
 
 def _row[M: Model](model: type[M], record: Frozen, people: Users, **given: Any) -> M:
-    """The row that a record of the file stands for, not yet written: the columns that both have,
-    and what is ``given`` besides or instead."""
+    """The row for a record of the file, not yet written: the columns that both have, and the
+    ``given`` ones."""
     fields = {field.name: field for field in model._meta.concrete_fields}
     columns: dict[str, Any] = {}
     for name, value in record.model_dump(mode="json", include=set(fields)).items():
@@ -207,7 +206,7 @@ def _people(
 
 
 def _stand_in(campaign: Campaign) -> str:
-    """How the names of accounts begin that stand for people of the campaign. Nobody can choose
+    """The beginning of the user names that stand for the campaign's people. Nobody can choose
     such a name."""
     return f"~{campaign.pk.hex}-"
 
@@ -257,7 +256,7 @@ def _night(campaign: Campaign, record: NightRecord, people: Users) -> None:
     for answer in record.attendances:
         row = _row(Attendance, answer, people, night=night)
         row.save()
-        # The row says by itself when it was written.
+        # Saving sets the present time.
         Attendance.objects.filter(pk=row.pk).update(at=answer.at)
 
 
@@ -286,11 +285,11 @@ def _game(campaign: Campaign, record: GameRecord, people: Users) -> None:
 
 
 def _table(game: Game, record: TableRecord, people: Users, sides: Sequence[Side]) -> None:
-    """The table of a game. Raises BadFile if nobody could have sat at it."""
+    """Write the table of a game. Raises BadFile if its taps do not fold."""
     version = game.campaign.book_version_id
     last = max((tap.seq for tap in record.taps), default=0)
     given = {"game": game, "book_version_id": version, "scenario": game.scenario, "seq": last}
-    # Played by the options of an older version, it is now played by those of this one.
+    # Options of an older version are fitted to this one.
     known = fit_settings(game.campaign.book, record.settings)
     settings = {key: value for key, value in known.items() if key in record.settings}
     table = _row(Table, record, people, settings=settings, **given)
@@ -321,7 +320,7 @@ def _table(game: Game, record: TableRecord, people: Users, sides: Sequence[Side]
 
 
 def _table_side(table: Table, seat: TableSideRecord, people: Users, side: Side | None) -> None:
-    """A gang at a table, as it stood before the game by its ledger; nobody, if it is gone."""
+    """Write a gang at a table as it was before the game, or without members if it was deleted."""
     row = _row(TableSide, seat, people, table=table, book_version_id=table.book_version_id)
     if side is not None:
         base = base_of(side)

@@ -1,7 +1,7 @@
-"""A campaign out of a file: its games and gangs one by one, everything with a new key.
+"""Reading a campaign from a file: games and gangs one by one, every row with a new key.
 
-Whoever sends a file may have written it by hand. So all of it is bounded, what it speaks of must be
-in it, and dice show what dice can.
+Somebody may have written the file by hand. So everything in it is bounded, every reference must
+lead to something in it, and dice must be possible.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from gangs.files import format as gang_format
 from gangs.files.format import ROW_KEY, BadFile, mistake_in, of_format, refusing
 from rules.book.vocabulary import Frozen
 
-# A club that meets every week takes years to fill so much; what is parsed at once is far less.
+# A club that meets every week takes years to fill this. One piece is parsed at a time.
 LIMITS = Limits(size=16_000_000, depth=40, values=1_500_000)
 PIECE = gang_format.LIMITS
 # People, upgrades, and rulebooks, each of which is one text.
@@ -48,7 +48,7 @@ MOST_REFERENCES = 1_000_000
 
 
 class PlayedBatches(NamedTuple):
-    """Of a gang's ledger: the batches that stand, and by which of them it played each game."""
+    """The batches in a gang's ledger that are not struck, and the batch of each game it played."""
 
     standing: frozenset[str]
     games: Mapping[str, str]
@@ -56,26 +56,25 @@ class PlayedBatches(NamedTuple):
 
 @dataclass
 class CampaignReader:
-    """A campaign in a file. ``head``: all but its gangs, nights, games and bargains, which are read
-    when they are asked for, in this order: what comes later speaks of what came before.
+    """A campaign in a file. ``head``: all of it except gangs, nights, games and bargains. Read
+    those in this order, as later ones refer to earlier ones.
 
-    Reading raises BadFile, about whatever it comes to.
+    Reading raises BadFile at the first mistake.
     """
 
     head: CampaignFile
     pieces: Pieces
     home: Home
-    # Of each gang: its batches that stand, and by which of them it has played each game.
     _gangs: dict[str, PlayedBatches] = field(default_factory=dict)
     _nights: set[str] = field(default_factory=set)
 
     @property
     def names(self) -> list[str]:
-        """What the people in the file are called."""
+        """The names of the people in the file."""
         return [person.name for person in self.head.people]
 
     def check(self) -> None:
-        """Look through all of it once, before anything is written."""
+        """Read all of it once, before anything is written."""
         for part in (self.gangs, self.nights, self.games, self.bargains):
             for _record in part():
                 pass
@@ -125,7 +124,7 @@ class CampaignReader:
 
 
 def read_file(content: bytes) -> CampaignReader:
-    """The campaign in a file. Raises BadFile if the content is none."""
+    """Read the campaign in a file. Raises BadFile if there is none, or if it is damaged."""
     try:
         pieces = in_pieces(content, LIMITS, IN_PIECES, PIECE, REST)
     except BadData as bad:
@@ -134,7 +133,7 @@ def read_file(content: bytes) -> CampaignReader:
     people = data.get("people")
     home = Home(len(people) if isinstance(people, list) else 0)
     head = _modelled(CampaignFile, data, home)
-    # A name may be written in other letters (\u0067angs), and so be overlooked.
+    # An escaped name (\u0067angs) would be overlooked as a piece.
     require(not any((head.gangs, head.nights, head.games, head.bargains)), "pieces")
     require(head.book in head.versions, "book")
     for upgrade in head.upgrades:
@@ -146,8 +145,8 @@ def read_file(content: bytes) -> CampaignReader:
 
 @dataclass
 class Home:
-    """What a file becomes on this site: how many ``people`` are in it; the new ``keys`` of rows, by
-    their numbers in the file; all that were ``made``."""
+    """New keys for a file: the number of ``people`` in it, the new ``keys`` of rows by their
+    numbers in the file, and all new keys (``made``)."""
 
     people: int
     keys: dict[int, str] = field(default_factory=dict)
@@ -161,8 +160,8 @@ class Home:
         return self.keys[number]
 
     def moved(self, value: Any) -> Any:
-        """The data, changed where they stand, with a new key for each reference; their depth was
-        measured."""
+        """The data, changed in place, with a new key for each reference. Their depth was measured
+        before."""
         if isinstance(value, list):
             for place, inner in enumerate(value):
                 value[place] = self.moved(inner)
@@ -186,7 +185,7 @@ def _modelled[R: Frozen](kind: type[R], data: Any, home: Home, place: str = "") 
 
 
 def _played(gang: GangRecord) -> PlayedBatches:
-    """What stands in the ledger of a gang."""
+    """The batches that are not struck in the ledger of a gang."""
     standing = [record for record in gang.ledger.records if record.struck is None]
     games = {
         record.entry.game: gang.batches[record.batch]
@@ -197,7 +196,7 @@ def _played(gang: GangRecord) -> PlayedBatches:
 
 
 def _check_gang(gang: GangRecord, head: CampaignFile) -> None:
-    """Raise BadFile if what belongs together does not go together."""
+    """Raise BadFile if the parallel lists of a gang differ in length."""
     ledger = gang.ledger
     used = max(record.batch for record in ledger.records)
     require(ledger.digests <= set(head.versions), "versions")
@@ -208,7 +207,7 @@ def _check_gang(gang: GangRecord, head: CampaignFile) -> None:
 
 
 def _check_game(game: GameRecord, gangs: Mapping[str, PlayedBatches], nights: set[str]) -> None:
-    """Raise BadFile if a game speaks of what is not there, or its dice show what they cannot."""
+    """Raise BadFile if a game refers to something missing, or its dice are impossible."""
     sides = [side.gang for side in game.sides if side.gang is not None]
     places = set(range(len(game.sides)))
     require(gangs.keys() >= set(sides) and len(set(sides)) == len(sides), "sides")
@@ -221,14 +220,14 @@ def _check_game(game: GameRecord, gangs: Mapping[str, PlayedBatches], nights: se
     for number, claim in enumerate(game.claims):
         data = claim.data
         require({*data.account.sides, *data.behind} <= places, "claims")
-        # A claim that was taken over is always one told before.
+        # A claim can only take over an earlier one.
         require(data.taken is None or data.taken < number, "claims")
     for throw in game.throws:
         require(throw.side is None or throw.side in places, "throws")
         require((throw.key == ROLES_KEY) <= (throw.about.round is not None), "throws")
     for side in game.sides:
         if side.gang is not None:
-            # A post-game stands in the ledger as this one, or not at all.
+            # The ledger has this post-game for the game, or none.
             played = gangs[side.gang]
             found = played.games.get(game.id)
             require(found == (side.batch if side.batch in played.standing else None), "batch")
@@ -240,7 +239,7 @@ def _check_game(game: GameRecord, gangs: Mapping[str, PlayedBatches], nights: se
 
 
 def _check_table(table: TableRecord, gangs: Mapping[str, PlayedBatches], playing: set[str]) -> None:
-    """Raise BadFile if a table speaks of what is not there, or a tap comes up twice."""
+    """Raise BadFile if a table refers to something missing, or has a tap twice."""
     numbers = [side.number for side in table.sides]
     require(len(set(numbers)) == len(numbers), "tables")
     for side in table.sides:

@@ -1,4 +1,4 @@
-"""A whole campaign out to a file, and in from one."""
+"""Exporting a whole campaign to a file, and importing one."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ BAD_FILES: dict[str, Promise] = {
 
 @require_safe
 def export(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """The whole campaign as a file."""
+    """Export the whole campaign."""
     campaign = organised_or_404(request, campaign_id)
     return json_file(exporting.export_campaign(campaign), campaign.name, otherwise="campaign")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_campaign(request: Request) -> HttpResponse:
-    """A campaign from a file."""
+    """Import a campaign."""
     form = CampaignFileForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -68,7 +68,7 @@ def import_campaign(request: Request) -> HttpResponse:
 
 
 def _import(request: Request, form: CampaignFileForm) -> Campaign | None:
-    """The campaign that came in, or None if the form says what is wrong. Raises BadFile."""
+    """Import the campaign; None if the form has an error. Raises BadFile and QuotaFull."""
     upload = form.cleaned_data["file"]
     if upload.size > reading.LIMITS.size:
         raise BadFile("too_big")

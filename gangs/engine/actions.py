@@ -1,6 +1,6 @@
-"""Acts: what a player decides while building, turned into entries, or refused in words.
+"""Acts: decisions of a player who builds a gang, turned into entries or refused in words.
 
-Every function looks at the gang as it stands and returns the entries to append; ``next_id`` is the
+Every function looks at the present gang and returns the entries to append; ``next_id`` is the
 number that the first of them will get. Raises Refusal where the decision cannot be carried out.
 """
 
@@ -33,12 +33,12 @@ MOST_LETTERS = 75
 
 
 def found(book: Book, name: str, settings: Settings) -> list[Entry]:
-    """The gang begins, with a name and the rulebook's options."""
+    """Found a gang with a name and the rulebook's options."""
     return [kinds.Founded(name=name, settings=book.default_settings() | settings)]
 
 
 def found_from_sample(book: Book, sample: Sample, name: str = "") -> list[Entry]:
-    """The gang begins as a ready-made one, under its own name or another."""
+    """Found a ready-made gang, under its own name or another."""
     entries: list[Entry] = found(book, name or sample.name, sample.settings)
     for member in sample.members:
         entries.append(kinds.Recruited(rank=member.rank, name=member.name, origin=member.origin))
@@ -52,7 +52,7 @@ def found_from_sample(book: Book, sample: Sample, name: str = "") -> list[Entry]
 
 
 def _chosen(outfit: Outfit | Member, member: int) -> Iterator[Entry]:
-    """What costs nothing of what somebody is to have: the profession, and points spread."""
+    """Entries for everything in an outfit that costs nothing: the profession, and points spread."""
     if outfit.profession is not None:
         yield kinds.ProfessionChosen(member=member, profession=outfit.profession)
     for key, amount in outfit.points.items():
@@ -64,7 +64,7 @@ def recruit(
 ) -> list[Entry]:
     """Recruit one member, or several of one rank; several get the name with a number.
 
-    ``origin``: theirs, if it is not the gang's.
+    ``origin``: their own, if it differs from the gang's.
     """
     if origin is not None:
         offers.find(offers.origins(computed), origin)
@@ -87,7 +87,7 @@ def recruit(
 
 
 def _numbered(roster: Roster, name: str, first: int, count: int = 1) -> list[str]:
-    """The name with the next numbers that nobody has had behind it, from ``first`` on."""
+    """The name with numbers behind it that nobody has had yet, from ``first`` on."""
     name = name[:MOST_LETTERS].rstrip()
     found = [NUMBERED.fullmatch(other.name) for other in roster.everyone()]
     taken = [int(match[2]) for match in found if match and match[1] == name]
@@ -105,7 +105,7 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
     origin = model.origin if model.origin in origins else None
     match = NUMBERED.fullmatch(model.name)
     name = _numbered(computed.roster, match[1] if match else model.name, 2)[0] if model.name else ""
-    # What is not for sale, an advance say, the double has not earned.
+    # The double has not earned traits that are not for sale, such as advances.
     sold = {offer.row.key for offer in offers.traits(computed, model)}
     for_sale = {row.key for row in rules.items}
     outfit = Outfit(
@@ -128,8 +128,8 @@ def recruit_archetype(computed: ComputedGang, archetype: str, next_id: int) -> l
 def _recruit_complete(
     computed: ComputedGang, outfit: Outfit, name: str, next_id: int
 ) -> list[Entry]:
-    """Recruit somebody with all they are to have; a profession that is not on offer, and points
-    once the gang has played, they do without."""
+    """Recruit somebody with everything in the outfit, except a profession that is not on offer, and
+    points once the gang has played."""
     book = computed.book
     entries = recruit(computed, outfit.rank, name, origin=outfit.origin)
     professions = {offer.row.key for offer in offers.professions_of(computed, outfit.rank)}
@@ -217,7 +217,7 @@ def spread_points(computed: ComputedGang, member: int, amounts: Mapping[str, int
 
 
 def spread_evenly(computed: ComputedGang, member: int) -> list[Entry]:
-    """Put all points that are left where there is room for them, as evenly as it goes."""
+    """Spread all points that a member has left as evenly as the maximums allow."""
     left = computed.points_left(_member(computed.roster, member))
     if left <= 0:
         raise Refusal("points_used_up")
@@ -231,7 +231,7 @@ def spread_evenly(computed: ComputedGang, member: int) -> list[Entry]:
 
 
 def spread_all_evenly(computed: ComputedGang) -> list[Entry]:
-    """Put all points that anybody has left where there is room for them, as evenly as it goes."""
+    """Spread the points that all members have left as evenly as the maximums allow."""
     members = [one for one in computed.roster.members if computed.points_left(one) > 0]
     if not members:
         raise Refusal("points_used_up")
@@ -325,7 +325,8 @@ def change_gang(
 
 
 def _paid(computed: ComputedGang, due: Points, count: int = 1) -> Points:
-    """What goes into the entry. Raises Refusal if the treasury cannot pay ``count`` of them."""
+    """The price to write into the entry. Raises Refusal if the treasury cannot pay ``count`` times
+    as much."""
     if not computed.roster.playing:
         return due
     if computed.left is None:
@@ -336,7 +337,7 @@ def _paid(computed: ComputedGang, due: Points, count: int = 1) -> Points:
 
 
 def _present(computed: ComputedGang, member: Member) -> Member:
-    """The member. Raises Refusal if somebody holds them: their things are out of reach, too."""
+    """The member. Raises Refusal if another gang holds them: nobody can reach their things."""
     if member.absences(computed.book):
         raise Refusal("absent")
     return member

@@ -1,5 +1,6 @@
-"""What a gang that has not played yet still needs: the rulebook's minimums as a list of tasks, each
-with how far it is done. What a rule forbids is no task (``gangs.engine.validation``)."""
+"""Tasks before a gang's first game: the rulebook's minimums, each with how far it is done.
+
+Breaches of rules are not tasks but findings (``gangs.engine.validation``)."""
 
 from __future__ import annotations
 
@@ -34,9 +35,9 @@ MEMBER_KINDS: dict[str, Kind] = {
 class Task:
     """One thing to do before the first game.
 
-    ``have`` of ``need`` are done. ``limit``: what asks for it, in whose words it is said;
-    ``ranks``: those of whom more are needed, none if anybody will do; ``trait``: the one that
-    somebody is to take; ``members``: whom it still concerns, or who could take the trait.
+    ``have`` of ``need`` are done. ``limit``: the limit that requires it, whose words describe it;
+    ``ranks``: the ranks to recruit, none if any will do; ``trait``: the trait that somebody has to
+    take; ``members``: the members who still have to do something, or could take the trait.
     """
 
     kind: Kind
@@ -49,8 +50,8 @@ class Task:
 
 
 def tasks(computed: ComputedGang) -> tuple[Task, ...]:
-    """Everything that a new gang has to do or has done, who is needed first, and what is only a
-    note left out; nothing once it has played."""
+    """Everything that a new gang has to do or has done, recruits first; notes are left out. Nothing
+    once it has played."""
     if computed.roster.playing:
         return ()
     found: dict[object, Task] = {}
@@ -61,7 +62,7 @@ def tasks(computed: ComputedGang) -> tuple[Task, ...]:
             key = task.kind, task.ranks, task.trait, task.limit.code if task.kind == "items" else ""
             if key not in found or task.need > found[key].need:
                 found[key] = task
-    # Whoever is needed by rank comes before those who may be anybody.
+    # Recruits of certain ranks come before recruits of any rank.
     return tuple(sorted(found.values(), key=lambda task: (KINDS.index(task.kind), not task.ranks)))
 
 
@@ -115,7 +116,7 @@ def _count(computed: ComputedGang, limit: limits.CountLimit) -> Iterator[Task]:
 
 
 def _highest(computed: ComputedGang) -> list[Member]:
-    """Those of the highest rank in the gang: nobody is above whoever of them is chosen."""
+    """The members of the highest rank in the gang."""
     order = [rank.key for rank in computed.book.ranks]
     places = [order.index(one.rank) for one in computed.counted]
     return [
@@ -153,6 +154,6 @@ def _of_members(
     members: list[Member] | tuple[Member, ...],
     done: Callable[[Member], bool],
 ) -> Task:
-    """A task of each of the members, done by some of them."""
+    """A task that each of the members has, with how many of them are ``done``."""
     lacking = tuple(one.id for one in members if not done(one))
     return Task(kind, limit, len(members) - len(lacking), len(members), members=lacking)

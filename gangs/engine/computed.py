@@ -1,4 +1,4 @@
-"""A gang with what follows from it worked out once: what checks, offers and pages look at."""
+"""A gang with its profiles worked out once, for checks, offers and pages."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class ComputedGang:
     def of(
         cls, book: Book, roster: Roster, *only: Member, previous: ComputedGang | None = None
     ) -> ComputedGang:
-        """Work out the profiles of all members, or of some ``only``, who may have left the gang;
-        the gang's own items join the rulebook's.
+        """Work out the profiles of all members, or ``only`` of some, who may have left the gang.
 
-        ``previous``: any state of the gang, whose profiles are taken over where they are the same.
+        The gang's own items join the rulebook's. ``previous``: another state of the gang, whose
+        profiles are reused for figures that have not changed.
         """
         rules = rules_for(book, roster)
         figures = {
@@ -59,24 +59,24 @@ class ComputedGang:
 
     @cached_property
     def price(self) -> Points:
-        """What the whole gang would cost to recruit as it is, stash included."""
+        """The price of recruiting the whole gang as it is, stash included."""
         return gang_price(self.book, self.roster)
 
     def cost(self, figure: Figure) -> Points:
-        """What somebody like this costs the gang to recruit."""
+        """The price at which the gang recruits a figure like this."""
         return price(self.rules, figure, playing=self.roster.playing).total
 
     def extra(self, before: Figure, after: Figure) -> Points:
-        """How much more one of them costs than the other; nothing if it is less."""
+        """How much more ``after`` costs than ``before``; 0 if it costs less."""
         return whole(max(0, self.cost(after) - self.cost(before)))
 
     def points_left(self, member: Member) -> int:
-        """How many points the member still has to spread; below zero if it is too many."""
+        """How many points the member still has to spread; below zero if they spread too many."""
         return points_allowed(self.book, self.figures[member.id]) - sum(member.points.values())
 
     @property
     def left(self) -> Points | None:
-        """What may still be spent: of the founding budget, or of the treasury once playing; None
+        """The money left to spend: of the founding budget, or of the treasury once playing; None
         where the game, or the campaign by its settings, counts no money.
         """
         if self.roster.playing:

@@ -1,5 +1,4 @@
-"""What changed in a gang between two moments, and what another version of its rulebook would change
-for it, as values."""
+"""Differences between two moments of a gang, or between two versions of its rulebook, as values."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ Amount = Literal[
     "origin",
     "squad",
 ]
-# Of a row, what does not make it another one.
+# Fields of a row that may differ although players read the same rule.
 BESIDE = {"price", "source", "house"}
 Value = Text | str | int | float | None
 Facts = Mapping[Amount, Value]
@@ -51,7 +50,7 @@ class Shift:
 
 @dataclass(frozen=True)
 class MemberChanges:
-    """What would change for one member. ``name``: their own, or their rank's."""
+    """Changes for one member under another rulebook. ``name``: their own, or their rank's."""
 
     id: int
     name: str | Text
@@ -65,9 +64,9 @@ class MemberChanges:
 
 @dataclass(frozen=True)
 class Changes:
-    """What would change for a gang, and nothing else.
+    """Changes for a gang under another rulebook.
 
-    ``reads``: what the gang has that is not what it was, beyond its price; ``come`` and ``go``:
+    ``reads``: things of the gang whose rules change, not only their prices; ``come`` and ``go``:
     findings.
     """
 
@@ -83,7 +82,7 @@ class Changes:
 
 
 def changes(old: Book, new: Book, roster: Roster) -> Changes:
-    """What would change for a gang that went on with ``new`` instead of ``old``."""
+    """Work out the changes for a gang that goes over from ``old`` to ``new``."""
     carried, losses = carry_over(old, new, roster)
     before, after = ComputedGang.of(old, roster), ComputedGang.of(new, carried)
     was, will_be = findings(old, roster, before), findings(new, carried, after)
@@ -99,7 +98,7 @@ def changes(old: Book, new: Book, roster: Roster) -> Changes:
 
 
 def _shifts(before: Facts, after: Facts) -> Iterator[Shift]:
-    """Those that differ. What a gang costs is named once where it is also what it is worth."""
+    """The facts that differ; the price only where it does not change as the rating does."""
     yielded = set()
     for what, old in before.items():
         new = after[what]
@@ -109,7 +108,7 @@ def _shifts(before: Facts, after: Facts) -> Iterator[Shift]:
 
 
 def _amounts(computed: ComputedGang) -> Facts:
-    """What the gang is worth and costs, and what it may cost; None where that does not count."""
+    """The gang's rating, price, budget and money left; None where the game does not count that."""
     roster = computed.roster
     return {
         "rating": _rating(computed),
@@ -124,7 +123,7 @@ def _rating(computed: ComputedGang) -> Points | None:
 
 
 def _setting_shifts(before: ComputedGang, after: ComputedGang) -> Iterator[Shift]:
-    """The options that are chosen otherwise."""
+    """The options that differ."""
     for key in dict.fromkeys((*before.book.setting, *after.book.setting)):
         old = _chosen(before.book, before.roster.settings, key)
         new = _chosen(after.book, after.roster.settings, key)
@@ -134,7 +133,7 @@ def _setting_shifts(before: ComputedGang, after: ComputedGang) -> Iterator[Shift
 
 
 def _chosen(book: Book, settings: Settings, key: str) -> Value:
-    """What is chosen for a setting, a choice by its name."""
+    """The value of a setting, a choice by its name."""
     value = settings.get(key)
     if key not in book.setting or value is None:
         return None
@@ -160,7 +159,7 @@ def _member(
 
 
 def _member_shifts(before: ComputedGang, after: ComputedGang, member: int) -> Iterator[Shift]:
-    """What a member who is in both is worth, and their characteristics, where they differ."""
+    """The worth and the characteristics of a member of both gangs, where they differ."""
     yield from _shifts(_worth(before, member), _worth(after, member))
     old, new = before.profiles[member].scores, after.profiles[member].scores
     for key in dict.fromkeys((*old, *new)):
@@ -181,7 +180,7 @@ def _worth(computed: ComputedGang, member: int) -> Facts:
 
 
 def _reads(before: ComputedGang, after: ComputedGang) -> Iterator[Text]:
-    """What the gang has that both rulebooks know, but not as the same."""
+    """The names of the gang's things whose rows differ between the two rulebooks."""
     members = after.roster.members
     items = [*after.roster.stash, *(owned for member in members for owned in member.items)]
     yield from _other(before.book.item, after.book.item, (owned.key for owned in items))
@@ -194,7 +193,7 @@ def _reads(before: ComputedGang, after: ComputedGang) -> Iterator[Text]:
 
 
 def _other(old: Mapping[str, Row], new: Mapping[str, Row], keys: Iterable[str]) -> Iterator[Text]:
-    """Of the rows with ``keys``, those that differ by more than their price."""
+    """The names of the rows with ``keys`` that differ by more than their price."""
     for key in dict.fromkeys(keys):
         if key in old and key in new:
             was, now = (row.model_dump(exclude=BESIDE) for row in (old[key], new[key]))
@@ -203,7 +202,7 @@ def _other(old: Mapping[str, Row], new: Mapping[str, Row], keys: Iterable[str]) 
 
 
 def _beyond(some: Iterable[Finding], others: Iterable[Finding]) -> Iterator[Finding]:
-    """Those of ``some`` that are not among ``others``; other words for the same do not count."""
+    """The findings of ``some`` that are not among ``others``, whatever their words are."""
     facts = attrgetter("code", "severity", "members", "values")
     other_facts = list(map(facts, others))
     return (finding for finding in some if facts(finding) not in other_facts)
@@ -216,7 +215,7 @@ Sort = Literal["traits", "items", "conditions"]
 
 @dataclass(frozen=True)
 class Difference:
-    """Of one sort of things, those that somebody has now and had not, and those that are gone."""
+    """Things of one sort that somebody has ``more`` now, and ``less``."""
 
     sort: Sort
     more: tuple[str | Text, ...]
@@ -225,8 +224,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Changed:
-    """A member then and now. ``was``: None if they had not come yet; ``now``: None if they have
-    gone, by ``fate``. ``name`` and ``rank`` are their last."""
+    """A member then and now. ``was``: None if they had not joined yet; ``now``: None if they have
+    left, by ``fate``. ``name`` and ``rank`` are the last that they had."""
 
     id: int
     name: str | Text
@@ -243,8 +242,8 @@ class Changed:
 
 @dataclass(frozen=True)
 class Between:
-    """What changed: of the gang, its options and its stash, and for each member who is not as they
-    were, came or went."""
+    """Changes of the gang, its options and its stash, and of each member who changed, came or
+    left."""
 
     shifts: tuple[Shift, ...]
     stash: tuple[Difference, ...]
@@ -255,9 +254,9 @@ class Between:
 
 
 def between(before: ComputedGang, after: ComputedGang) -> Between:
-    """What changed from ``before`` to ``after``, two states of the same gang."""
+    """Work out the changes from ``before`` to ``after``, two states of the same gang."""
     had, has = ([owned.key for owned in state.roster.stash] for state in (before, after))
-    # Either both had a treasury, or nothing is said of it.
+    # A treasury is compared only if one of them has it.
     pays = any(state.left is not None and state.roster.playing for state in (before, after))
     totals = _shifts(_totals(before, pays), _totals(after, pays))
     return Between(
@@ -279,7 +278,7 @@ def _totals(computed: ComputedGang, pays: bool) -> Facts:
 
 
 def _members(before: ComputedGang, after: ComputedGang) -> Iterator[Changed]:
-    """Those who are there now, in their order; then those who have gone since."""
+    """The present members in their order, then the members who have left since."""
     known = {member.id: member for member in before.roster.members}
     for member in after.roster.members:
         yield _changed(before, after, known.pop(member.id, None), member)
@@ -295,7 +294,7 @@ def _members(before: ComputedGang, after: ComputedGang) -> Iterator[Changed]:
 def _changed(
     before: ComputedGang, after: ComputedGang, was: Member | None, last: Member, fate: str = ""
 ) -> Changed:
-    """A member who is there now as ``last``; or as whom they left, by ``fate``."""
+    """A member who is now, or was when they left by ``fate``, as ``last``."""
     shifts: tuple[Shift, ...] = ()
     if was is not None and not fate:
         standing = _shifts(_standing(before.book, was), _standing(after.book, last))
@@ -314,7 +313,7 @@ def _changed(
 
 
 def _standing(book: Book, member: Member) -> Facts:
-    """What they are, and what they have done."""
+    """A member's name, rank and so on, and their record."""
     return {
         "name": member.name or None,
         "rank": name_of(book.rank, member.rank),
@@ -328,7 +327,7 @@ def _standing(book: Book, member: Member) -> Facts:
 
 
 def _things(member: Member | None) -> dict[Sort, list[str]]:
-    """What they have, by sort."""
+    """The keys of a member's things, by sort."""
     if member is None:
         return {}
     return {

@@ -1,7 +1,7 @@
-"""The kinds of entry: what people decided, what was paid, what the dice showed.
+"""The kinds of entry: decisions of people, payments, and results of dice.
 
-An entry never holds what can be worked out. A member or an item is known by the number (``seq``)
-of the entry that brought it.
+An entry never holds anything that can be worked out. A member or an item is known by the number of
+the entry that brought it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rules.book.vocabulary import Frozen, Key, Settings
 from rules.engine.costing import whole
 from rules.engine.dice import DiceRoll
 
-# Cleaned as what is typed into a form is, wherever it comes from.
+# Cleaned like text that is typed into a form, wherever it comes from.
 ONE_LINE = BeforeValidator(of_text(one_line))
 LINES = BeforeValidator(of_text(lines))
 Name = Annotated[str, Field(max_length=80), ONE_LINE]
@@ -24,11 +24,11 @@ Note = Annotated[str, Field(max_length=4000), LINES]
 Reference = Annotated[str, Field(max_length=64, pattern=r"^[0-9A-Za-z-]*$")]
 Id = Annotated[int, Field(ge=1)]
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]
-# No gang has so many, and no member so many columns.
+# More than any gang has members, or any item columns.
 SOME = Field(max_length=300)
 # A file must be able to hold a whole ledger, and a request to fold it.
 MOST_ENTRIES = 10_000
-# What is paid or earned: whole points, or halves where a rulebook keeps them.
+# A payment: whole points, or halves where a rulebook has them.
 Sum = Annotated[
     int | float,
     Field(ge=0, le=1_000_000, multiple_of=0.5, allow_inf_nan=False),
@@ -37,14 +37,13 @@ Sum = Annotated[
 
 
 class Entry(Frozen):
-    """One thing that happened to a gang. A kind of entry is a class; how it is applied is said in
-    ``gangs.engine.fold``, how it is described in ``gangs.text.entries``, and nowhere else.
+    """One thing that happened to a gang. Each kind of entry is a class; only ``gangs.engine.fold``
+    applies it, and only ``gangs.text.entries`` describes it.
 
-    ``kind``: what it is called where it is stored; ``harmless``: it changes nothing that a game
-    could depend on, so that it is allowed in a locked gang; ``editable``: a history may put another
-    in its place; ``stays``: the code of the refusal if a history may not take it back; it is
-    ``in_timeline`` if a gang's timeline is another one after it, and ``in_career`` if it belongs to
-    the life of the member whom it concerns.
+    ``kind``: its stored name; ``harmless``: no game depends on it, so a locked gang allows it;
+    ``editable``: a history may replace it; ``stays``: the code of the refusal if a history may not
+    take it back; ``in_timeline``: it may change the gang's timeline; ``in_career``: it belongs to
+    the life of the member in it.
     """
 
     kind: ClassVar[str]
@@ -58,7 +57,7 @@ class Entry(Frozen):
         super().__init_subclass__()
         cls.kind = kind
         for name, value in facts.items():
-            # An AttributeError, if that is nothing to be said of a kind.
+            # Raises AttributeError if a kind has no such fact.
             getattr(cls, name)
             setattr(cls, name, value)
         KINDS[kind] = cls
@@ -76,19 +75,19 @@ class Founded(Entry, kind="founded", editable=False, stays="founding_stays"):
 
 
 class Renamed(Entry, kind="renamed", harmless=True):
-    """The gang has another name."""
+    """The gang changes its name."""
 
     name: Name
 
 
 class SettingsChosen(Entry, kind="settings", editable=False):
-    """Options of the rulebook are chosen again."""
+    """Options of the rulebook change."""
 
     settings: Settings
 
 
 class Noted(Entry, kind="noted", harmless=True, in_career=False):
-    """The notes of the gang, or of a member, now read so."""
+    """The notes of the gang, or of a member, change to ``text``."""
 
     member: Id | None = None
     text: Note
@@ -104,7 +103,7 @@ class Recruited(Entry, kind="recruited", in_timeline=True):
 
 
 class Dismissed(Entry, kind="dismissed", in_timeline=True):
-    """A member is sent away; what they carried goes to the stash."""
+    """A member is sent away; their items go to the stash."""
 
     member: Id
 
@@ -139,7 +138,7 @@ class ProfessionChosen(Entry, kind="profession"):
 
 
 class OriginChosen(Entry, kind="origin"):
-    """A member is of another origin than their gang, or of its own again (None)."""
+    """A member has another origin than their gang, or the gang's again (None)."""
 
     member: Id
     origin: Key | None
@@ -177,11 +176,11 @@ class Bought(Entry, kind="bought"):
 
 
 class ItemDeclared(Entry, kind="item_declared"):
-    """The gang has an item of its own, to be bought like those of the rulebook.
+    """The gang declares an item of its own, to be bought like the rulebook's.
 
-    ``columns``: what stands in its group's columns; ``text``: what it does; ``tags``: what the
-    rulebook's limits and prices are to take it for; ``adds``: what carrying it adds to
-    characteristics, or takes from them.
+    ``columns``: the values of its group's columns; ``text``: its effect; ``tags``: those by which
+    limits and prices of the rulebook find it; ``adds``: amounts, perhaps negative, that carrying it
+    adds to characteristics.
     """
 
     name: Annotated[Name, Field(min_length=1)]
@@ -223,8 +222,8 @@ class Joined(Entry, kind="joined", editable=False, stays="joined_stays"):
 class Played(Entry, kind="played", editable=False, in_timeline=True):
     """A game was played and its result agreed on: the post-game begins.
 
-    ``fielded``: who took part; ``taken_out``: enemies that each member put out of action;
-    ``marks``: how members ended, by the book's marks; ``side``: winner, loser or level.
+    ``fielded``: the members who took part; ``taken_out``: how many enemies each took out of action;
+    ``marks``: how the game ended for members, by the book's marks.
     """
 
     game: Reference
@@ -238,7 +237,7 @@ class Played(Entry, kind="played", editable=False, in_timeline=True):
 
 
 class Rolled(Entry, kind="rolled"):
-    """Dice were rolled on a table, for a member. What follows from it comes as further entries."""
+    """Somebody rolled on a dice table, for a member. The effects are entries of their own."""
 
     member: Id | None = None
     table: Key
@@ -246,7 +245,7 @@ class Rolled(Entry, kind="rolled"):
 
 
 class Died(Entry, kind="died", in_timeline=True):
-    """A member is dead. What they carried is lost with them, or comes to the stash."""
+    """A member dies. Their items are lost with them, or go to the stash."""
 
     member: Id
     gear: Literal["lost", "stash"] = "lost"
@@ -264,8 +263,8 @@ class Left(Entry, kind="left", in_timeline=True):
 class Suffered(Entry, kind="suffered", in_timeline=True):
     """A member gets a condition, for a number of games (0: until something ends it).
 
-    ``roll``: the dice that said how many; ``against``: what the gang was called that they got it
-    from; ``captors``: the gangs of which one may hold them for it.
+    ``roll``: the dice for how many; ``against``: the name of the gang that caused it;
+    ``captors``: the gangs of which one may hold the member.
     """
 
     member: Id
@@ -302,7 +301,7 @@ class Learned(Entry, kind="learned", in_timeline=True):
 
 
 class Earned(Entry, kind="earned"):
-    """Money comes in: the result's, a tally's, an underdog's, or a ransom from another gang."""
+    """Money comes in: for a result or a tally, for an underdog, or as a ransom."""
 
     amount: Sum
     why: Literal["result", "tally", "gift", "underdog", "ransom"]
@@ -312,8 +311,7 @@ class Earned(Entry, kind="earned"):
 class Hired(Entry, kind="hired", editable=False, in_timeline=True, in_career=False):
     """Somebody who left another gang, or this one, plays for this one in one game.
 
-    ``gang`` and ``member``: where they come from, and who they were there; ``name`` and ``rank``:
-    what they are called.
+    ``gang`` and ``member``: the gang that they left, and their number there.
     """
 
     game: Reference
@@ -333,11 +331,11 @@ class Fined(Entry, kind="fined", in_timeline=True):
 
 
 class Promoted(Entry, kind="promoted", in_timeline=True):
-    """A member rises to another rank; with ``keeps_price`` they are worth what they were.
+    """A member rises to another rank; with ``keeps_price`` their worth stays the same.
 
-    ``profile``: the values that they have from then on (the new rank's, their old ones, the better
-    of each); ``restarts``: their experience at the new rank begins at 0; ``advance``: it was
-    earned by their experience, as an advance.
+    ``profile``: their values from then on (the new rank's, their old ones, the better of each);
+    ``restarts``: their experience at the new rank begins at 0; ``advance``: the promotion is an
+    advance that their experience earned.
     """
 
     member: Id
@@ -356,7 +354,7 @@ class Upgraded(Entry, kind="upgraded", editable=False, in_timeline=True):
 
 
 def parse(data: object) -> Entry:
-    """The entry in ``data``, which comes from outside. Raises ValueError if it is none."""
+    """Read the entry in ``data`` from outside. Raises ValueError if it is none."""
     if isinstance(data, Entry):
         return data
     if not isinstance(data, dict) or str(data.get("kind")) not in KINDS:
@@ -366,7 +364,7 @@ def parse(data: object) -> Entry:
 
 
 def dump(entry: Entry) -> dict[str, object]:
-    """The entry as JSON holds it, its kind with it."""
+    """The entry as JSON, with its kind."""
     return {"kind": entry.kind, **entry.model_dump(mode="json")}
 
 

@@ -1,4 +1,4 @@
-"""A refusal: the house says no to a decision, in words, and nothing has changed."""
+"""Refusals of payments, and the error for entries that do not fit."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from rules.engine.costing import Points, whole
 
 
 def too_dear(book: Book, missing: Points) -> Refusal:
-    """The treasury is short of so much."""
+    """The refusal for a treasury that is ``missing`` some money."""
     return Refusal("too_dear", missing=whole(missing), unit=_unit(book))
 
 
 def over_budget(book: Book, missing: Points) -> Refusal:
-    """The founding budget would be exceeded by so much."""
+    """The refusal for a founding budget that would be exceeded by the ``missing`` money."""
     return Refusal("over_budget", missing=whole(missing), unit=_unit(book))
 
 
@@ -22,7 +22,7 @@ def _unit(book: Book) -> object:
 
 
 class Misfit(Exception):
-    """An entry that no longer fits what stands before it.
+    """Raised for an entry that does not fit the entries before it.
 
     ``code``: no_member, no_item, no_trait, no_condition, unknown (the rulebook has no such row),
     played_twice, no_game (the game that it came from is struck), no_gang (the gang is not

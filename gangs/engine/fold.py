@@ -28,8 +28,8 @@ def no_books(digest: str) -> Book:
 
 
 class State(NamedTuple):
-    """A gang before an entry, which is its ``number``, but for what the entry says was paid.
-    ``book``: the one in force until then."""
+    """A gang before the entry with this ``number``, whose price is paid already. ``book``: the
+    rulebook in force until then."""
 
     book: Book
     roster: Roster
@@ -56,9 +56,8 @@ def apply(book: Book, roster: Roster, seq: int, entry: Entry, books: Books = no_
     """The roster after ``entry``, which is number ``seq`` of the gang's ledger.
 
     ``book``: the one in force until now; ``books`` finds the one that an upgrade leads to. Raises
-    Misfit if the entry speaks of what is not there. It checks no price and no limit: those
-    were decided when the entry was made, and findings speak of the outcome. Whatever an entry says
-    was paid has been paid.
+    Misfit if the entry refers to something that is not there. Prices and limits were checked when
+    the entry was made, and findings judge the outcome: here every price is simply paid.
     """
     # Not ``getattr``: pydantic takes five microseconds to say that a field is missing.
     after_payment = pay(roster, vars(entry).get("paid", 0))
@@ -125,13 +124,13 @@ def refold(
 @singledispatch
 def apply_entry(entry: Entry, to: State) -> Roster:
     """The roster after ``entry``: every kind of entry registers how. Raises Misfit, and KeyError
-    for what the rulebook does not know."""
+    for rows that the rulebook does not have."""
     raise NotImplementedError(entry.kind)
 
 
 @apply_entry.register
 def _(entry: kinds.Upgraded, to: State) -> Roster:
-    """From here on the gang uses another rulebook; what that does not know is no more."""
+    """The gang uses another rulebook from here on; things that it does not have are dropped."""
     newer = to.books(entry.digest)
     if newer.slug != to.book.slug:
         raise Misfit("other_rules")
@@ -158,7 +157,7 @@ def _(entry: kinds.SettingsChosen, to: State) -> Roster:
 
 
 def _accepted(book: Book, settings: Settings) -> Settings:
-    """Those that the rulebook knows: entries may have been made with another version of it."""
+    """The settings that the rulebook knows: the entry may come from another version of it."""
     return {
         key: value
         for key, value in settings.items()
@@ -306,7 +305,7 @@ def _(entry: kinds.Joined, to: State) -> Roster:
 
 @apply_entry.register
 def _(entry: kinds.Played, to: State) -> Roster:
-    """A game counts conditions down: those with games left lose one, and end at none."""
+    """Conditions with games left lose one, and end with the last."""
     book, roster = to.book, to.roster
     if entry.game in roster.played:
         raise Misfit("played_twice")

@@ -1,4 +1,4 @@
-"""What a cache remembers a value by, where comparing the value itself would take too long."""
+"""Keys of cached values, where comparing the values would take too long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small changes of a roster that entries are made of."""
+"""Small changes of a roster, used by several kinds of entry."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def pay(roster: Roster, amount: Points) -> Roster:
 
 
 def leave(roster: Roster, member: Member, fate: str) -> Roster:
-    """Those who leave before the first game were never there; later ones are remembered."""
+    """Remove a member; the roster remembers those who leave after the first game."""
     departed = roster.departed
     if roster.playing:
         departed += (Departed(member=member, fate=fate),)
@@ -32,7 +32,7 @@ def leave(roster: Roster, member: Member, fate: str) -> Roster:
 
 
 def leave_gear(roster: Roster, member: Member, fate: str) -> Roster:
-    """They leave, and what they carried stays: in the stash; in a gang being built, for nobody."""
+    """Remove a member whose items go to the stash, or nowhere before the first game."""
     left = leave(roster, member.changed(items=()), fate)
     if not roster.playing:
         return left
@@ -40,7 +40,7 @@ def leave_gear(roster: Roster, member: Member, fate: str) -> Roster:
 
 
 def give(roster: Roster, member: int | None, item: OwnedItem) -> Roster:
-    """The roster with one item more, a member's or the stash's."""
+    """The roster with one more item, a member's or the stash's."""
     if member is None:
         return roster.changed(stash=(*roster.stash, item))
     return change(roster, member, items=(*roster.member(member).items, item))

@@ -1,4 +1,4 @@
-"""Offers: what a gang or a member may take, at which price, and why not.
+"""Offers: rows of the rulebook that a gang or a member may take, with prices and refusals.
 
 An offer that is refused can still be shown; the acts check the same offers, so that the page and
 the server never disagree.
@@ -58,7 +58,7 @@ def archetypes(
 ) -> list[Offer[Archetype]]:
     """The complete recruits that the gang may have now, each with what they cost altogether: of a
     rank that may be recruited, with nothing that the options rule out, within all limits on who
-    is in a gang and on what it has. What is left to spend may not be enough.
+    is in a gang and on what it has. The gang may not be able to afford them.
 
     ``on_offer``: the ranks that may be recruited, where they are known already.
     """
@@ -110,13 +110,13 @@ def _breaks(computed: ComputedGang, limit: ItemsLimit, figure: Figure) -> bool:
 
 
 def rank(computed: ComputedGang, key: str, origin: str | None = None) -> Offer[Rank]:
-    """One of these alone. Raises Refusal as ``find``."""
+    """The offer of one rank. Raises Refusal as ``find``."""
     rows = (row for row in computed.rules.recruited if row.key == key)
     return find((_recruit(computed, row, origin) for row in rows), key)
 
 
 def rank_prices(computed: ComputedGang, origin: str | None = None) -> dict[str, Points]:
-    """What a recruit of this origin, or of the gang's, costs by rank."""
+    """The price of a recruit of this origin, or of the gang's, by rank."""
     return {row.key: _rank_price(computed, row, origin) for row in computed.rules.recruited}
 
 
@@ -132,7 +132,7 @@ def _recruit(computed: ComputedGang, rank: Rank, origin: str | None) -> Offer[Ra
     elif validation.quota_left(book, roster, rank.key) == 0:
         refused = refused or Refusal("quota_used_up", rank=rank.name)
     if roster.playing:
-        # What was paid is final, so that nobody is hired whom the rules forbid.
+        # Payments are final, so nobody may be hired against the rules.
         figure = newcomer(book, roster, rank.key, origin)
         refused, caution = refused or beyond_maximum(computed, figure), None
     else:
@@ -152,8 +152,8 @@ def beyond_maximum(computed: ComputedGang, figure: Figure, count: int = 1) -> Re
 
 
 def _crowded(computed: ComputedGang, rank: Rank) -> Refusal | None:
-    """Why one more of this rank would be an error, by the limits that ask for nothing but ranks:
-    what somebody picks and how large the gang will be is still open while it is founded."""
+    """Why one more of this rank would be an error, by the limits on ranks only: the size of the
+    gang and the choices of its members are still open while it is founded."""
     for limit in validation.limits_of(computed, CountLimit):
         if (
             limit.maximum is not None
@@ -185,7 +185,7 @@ def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
 
 
 def trait_price(computed: ComputedGang, member: Member, trait: Trait) -> Points:
-    """What the trait costs this member."""
+    """The price of the trait for this member."""
     figure = computed.figures[member.id]
     return computed.extra(figure, replace(figure, traits=(*figure.traits, trait.key)))
 
@@ -234,9 +234,9 @@ def professions_of(computed: ComputedGang, rank: str) -> list[Offer[Profession]]
 
 
 def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
-    """Everything for sale, for a member (or for the stash): what they may take comes first.
+    """Everything for sale to a member, or for the stash: items that they may take come first.
 
-    What the options rule out is for sale, too, where the rulebook only warns of it.
+    Items that the options rule out are for sale, too, where the rulebook only warns about them.
     """
     book = computed.book
     limits = list(validation.limits_of(computed, ItemsLimit))
@@ -263,8 +263,8 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
 
 
 def _only_warned_of(computed: ComputedGang) -> MemberLimit | None:
-    """The limit that warns of what the options rule out; None where that is an error, or nothing
-    is said of it."""
+    """The limit that warns about rows that the options rule out; None if there is none, or if it
+    makes them an error."""
     for limit in validation.limits_of(computed, MemberLimit):
         if limit.kind == "unavailable" and validation.severity(computed, limit) != "error":
             return limit
@@ -272,7 +272,7 @@ def _only_warned_of(computed: ComputedGang) -> MemberLimit | None:
 
 
 def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Points:
-    """What one more of this item costs the member, by who they are and what they have."""
+    """The price of one more of this item for the member, or for the stash."""
     if member is None:
         return stash_price(computed.book, computed.roster, item.key)
     if not computed.book.adjustments:
@@ -284,13 +284,13 @@ def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Poi
 def _beyond(
     computed: ComputedGang, limits: Iterable[ItemsLimit], member: Member | None, item: Item
 ) -> tuple[Refusal | None, Severity | None]:
-    """The words of a limit on items that one more of this item would break, or break further, and
-    how grave that is now: the gravest first."""
+    """The gravest refusal by a limit on items that one more of this item would break, or break
+    further, and its severity."""
     found: list[tuple[Refusal, Severity]] = []
     for limit in limits:
         if limit.maximum is None or not validation.wanted_items(computed, limit, [item.key]):
             continue
-        # What this one has does not concern a limit on others.
+        # Items of this member do not concern a limit on others.
         if member is None:
             if limit.per == "member" or limit.of != EVERYBODY:
                 continue
@@ -347,12 +347,12 @@ def find[R: (Rank, Archetype, Origin, Trait, Profession, Item)](
 
 
 def _priced[R](computed: ComputedGang, offer: Offer[R]) -> Offer[R]:
-    """A founding budget may be overdrawn for a while, which a finding says; a treasury may not."""
+    """Refuse an offer beyond the treasury; one beyond the founding budget gets a caution."""
     left = computed.left
     if left is None or offer.refusal is not None or offer.price <= max(left, 0):
         return offer
     missing = offer.price - left
     if computed.roster.playing:
         return replace(offer, refusal=too_dear(computed.book, missing))
-    # That the budget is overdrawn the summary says, too: a limit's word comes first.
+    # The summary also warns about the budget, so a limit's caution comes first.
     return replace(offer, caution=offer.caution or over_budget(computed.book, missing))

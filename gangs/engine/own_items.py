@@ -1,7 +1,7 @@
-"""A gang's own items: weapons from a printed table or of the players' invention.
+"""A gang's own items: weapons from a printed table, or invented by its players.
 
-They are the gang's alone, declared by an entry, and from then on stand beside the rulebook's items:
-priced, offered, carried and printed like those.
+An entry declares each. From then on this gang prices, buys, carries and prints it like an item of
+the rulebook.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _item(book: Book, own: OwnItem) -> Item:
 
 
 def _of_columns(book: Book, own: OwnItem) -> dict[str, int]:
-    """What the columns of an item add to characteristics, as those of the rulebook's items do."""
+    """Amounts that the columns of an item add to characteristics, as in the rulebook's items."""
     group = book.group.get(own.group)
     found = {
         characteristic: amount(book, characteristic, own.columns.get(column, ""))

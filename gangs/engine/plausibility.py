@@ -1,7 +1,7 @@
-"""Entries that can be carried out where they stand, but that nobody would have made there.
+"""Entries that still fit after a correction, although nobody would have made them.
 
-After a correction the entries behind it still fold, and yet money may be spent that was not there,
-or an advance taken that no experience had earned. The players decide what becomes of such entries.
+They may spend money that was not there, or take an advance that no experience had earned. The
+players decide whether to keep them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def implausible_entries(
 
 
 def implausible(book: Book, roster: Roster, entry: Entry) -> Iterator[Refusal]:
-    """What is to be doubted about an entry that fits ``roster``, the gang as it stood before it."""
+    """Doubts about an entry that fits ``roster``, the gang before it."""
     paid = vars(entry).get("paid", 0)
     missing = whole(paid - roster.treasury)
     if roster.playing and missing > 0 and paid and book.under(roster.settings).pays:
@@ -58,13 +58,13 @@ def implausible(book: Book, roster: Roster, entry: Entry) -> Iterator[Refusal]:
 
 @singledispatch
 def _implausible(entry: Entry, book: Book, roster: Roster) -> Iterator[Refusal]:
-    """What is to be doubted about a kind of entry besides its payment: nothing, of most."""
+    """Doubts about a kind of entry, except for its payment; most kinds have none."""
     return iter(())
 
 
 @_implausible.register
 def _(entry: kinds.Played, book: Book, roster: Roster) -> Iterator[Refusal]:
-    """Those who took part were in the gang, and nothing held them."""
+    """Members took part who were not in the gang, or who were absent."""
     there = {member.id: member for member in roster.members}
     gone = sum(member not in there for member in entry.fielded)
     if gone:
@@ -110,7 +110,7 @@ def _(entry: kinds.Promoted, book: Book, roster: Roster) -> Iterator[Refusal]:
         for row in book.under(roster.settings).promotions
         if (row.start, row.to) == (member.rank, entry.rank) and row.trigger != "advance"
     ]
-    # Without any it was a post that had to be filled: no experience is asked for.
+    # Without any, the member took an empty post, which takes no experience.
     if promotions and not any(_is_earned(book, row, member) for row in promotions):
         yield Implausible("unearned")
 

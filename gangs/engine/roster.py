@@ -1,4 +1,4 @@
-"""What the fold makes of a gang's entries: the roster as it stands."""
+"""The roster: the state of a gang that its entries fold to."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Value(Frozen):
     """A part of a roster."""
 
     def changed(self, **fields: Any) -> Self:
-        """This with other values for some fields, which are not checked.
+        """A copy with other values for some fields, which are not checked.
 
-        As ``model_copy(update=...)``, but without its copies of what is replaced at once: most of
-        the time that a fold takes goes here.
+        Faster than ``model_copy(update=...)``, which also copies the replaced values: a fold spends
+        most of its time here.
         """
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__, **fields)
@@ -54,8 +54,8 @@ class OwnItem(Value):
 class Affliction(Value):
     """A condition a member has; ``games_left`` counts down, 0 means until something ends it.
 
-    ``against``: what the gang was called that they got it from, where that matters; ``captors``:
-    the gangs of which one may hold them for it.
+    ``against``: the name of the gang that caused it, where that matters; ``captors``: the gangs of
+    which one may hold the member.
     """
 
     condition: str
@@ -65,7 +65,7 @@ class Affliction(Value):
 
 
 class Rise(Value):
-    """A promotion that gave a member the better of two profiles, when they had so many traits."""
+    """A promotion that gave a member the better of two profiles. ``traits``: how many they had."""
 
     rank: str
     traits: int
@@ -103,7 +103,7 @@ class Member(Value):
     taken_out: int = 0
 
     def name_or_rank(self, book: Book) -> Text | str:
-        """Their name, or for want of one their rank's."""
+        """Their name or, if they have none, their rank's."""
         return name_or_rank(book, self.name, self.rank)
 
     def absences(self, book: Book) -> tuple[Affliction, ...]:
@@ -121,7 +121,7 @@ class Member(Value):
 
 
 def name_or_rank(book: Book, name: str, rank: str) -> Text | str:
-    """What to call somebody: by name, or for want of one by rank."""
+    """The name of somebody or, if they have none, of their rank."""
     return name or name_of(book.rank, rank)
 
 
@@ -136,7 +136,7 @@ class Departed(Value):
 
 
 class HiredHand(Value):
-    """Somebody hired for one ``game``: whom, from which ``gang``, for how much."""
+    """Somebody hired for one ``game``. ``member``: their number in the ``gang`` that they left."""
 
     game: str
     gang: str
@@ -147,11 +147,11 @@ class HiredHand(Value):
 
 
 class Roster(Value):
-    """A gang. ``earned`` and ``spent`` make the treasury; before the first game what has been
-    paid comes out of the founding budget instead, and neither moves.
+    """A gang. ``earned`` minus ``spent`` is the treasury; before the first game the founding budget
+    pays, and neither changes.
 
-    ``played``: the games, by which the first one ended the founding; ``first_size`` and
-    ``overspent``: how many members the gang had then, and how far over its budget it was.
+    ``played``: the games, of which the first ended the founding; ``first_size`` and ``overspent``:
+    how many members the gang had then, and how far over its budget it was.
     ``ranks_since_game``: those of the recruits since the last game. ``book``: the digest of the
     rulebook's version that the gang was upgraded to; "" while it uses the one it began with.
     ``hired``: those who play for the gang in games to come.
@@ -188,7 +188,7 @@ class Roster(Value):
 
     @property
     def treasury(self) -> Points:
-        """What the gang has earned and not spent."""
+        """The money that the gang has earned and not spent."""
         return whole(self.earned - self.spent)
 
     def member(self, member: int) -> Member:
@@ -199,7 +199,7 @@ class Roster(Value):
         raise Misfit("no_member")
 
     def holder(self, item: int) -> tuple[Member | None, OwnedItem]:
-        """Who has an item (None: it is in the stash), and the item. Raises Misfit if nobody."""
+        """The owner of an item (None: the stash) and the item. Raises Misfit if there is none."""
         for owned in self.stash:
             if owned.id == item:
                 return None, owned
@@ -210,13 +210,13 @@ class Roster(Value):
         raise Misfit("no_item")
 
     def everyone(self) -> Iterator[Member]:
-        """All who are or were in the gang since its first game."""
+        """Everybody who is or was in the gang since its first game."""
         yield from self.members
         yield from (departed.member for departed in self.departed)
 
     def counted(self, book: Book) -> tuple[Member, ...]:
-        """The members that count in limits, size and rating: all but those whom a condition keeps
-        out of the count."""
+        """The members that count in limits, size and rating; some conditions keep a member out of
+        the count."""
         apart = {row.key for row in book.conditions if row.uncounted}
         if not apart:
             return self.members

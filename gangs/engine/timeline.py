@@ -1,8 +1,7 @@
-"""The timeline: what a gang's entries tell of its games and its people.
+"""The timeline: the games of a gang and the lives of its members, as its entries tell them.
 
-The pages of a campaign show how every gang stood after each game, and what became of everybody in
-it. That takes all the entries of all its gangs, so what they tell is worked out once for each
-change, and kept.
+The pages of a campaign show every gang after each game, and the fate of everybody in it. That takes
+all entries of all its gangs, so each timeline is worked out at a change and stored.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from rules.book.model import Book
 from rules.book.vocabulary import Frozen
 from rules.engine.costing import Points
 
-# Dismissed, dead and left are told however it came about; "gained" is a trait that a game brought
-# without being an advance, "fined" and "recovered" may have cost something.
+# "gained" is a trait that a game brought without being an advance; "fined" and "recovered" may have
+# cost something.
 Kind = Literal[
     "died",
     "left",
@@ -41,13 +40,13 @@ How = Literal["", "promotion", "succession", "advance"]
 
 
 def tells(entry: Entry) -> bool:
-    """Whether a timeline is another one after this entry of a gang that has played."""
+    """Whether this entry of a gang that has played may change its timeline."""
     # A game's other traits come with the game.
     return entry.in_timeline or (isinstance(entry, kinds.TraitTaken) and entry.advance)
 
 
 class LedgerLine(NamedTuple):
-    """An entry that stands, and where. ``batch`` binds what was done at once."""
+    """An entry that is not struck, and its place. Entries with one ``batch`` were made together."""
 
     place: int
     number: int
@@ -57,10 +56,10 @@ class LedgerLine(NamedTuple):
 
 
 class Moment(Frozen):
-    """How a gang stood after one of its games and all that the game brought.
+    """A gang after one of its games and everything that the game brought.
 
-    ``place``: where the last of that stands in the ledger; ``games``: how many it had played.
-    Before the first game there is one with neither game nor title: the gang as it was founded.
+    ``place``: that of the last such entry in the ledger; ``games``: how many the gang had played.
+    The moment before the first game has neither game nor title.
     """
 
     game: str = ""
@@ -79,13 +78,12 @@ class Moment(Frozen):
 class Event(Frozen):
     """Something notable that happened to a member.
 
-    ``name`` ("" if there was none) and ``rank`` as they were then: before a promotion, the lower
-    one. ``key``: what it is about: the departure, the rank risen to, the trait, the condition or
-    the item (of one of the gang's own, its name); ``how``: what brought a promotion or a trait.
-    ``amount``: what was paid, or for how many games it lasts. ``against``: the gang that a
-    condition was got from. ``game``: the one that brought it, "" if it happened between games;
-    ``games``: how many had been played by then. Somebody hired is a ``member`` of the gang ``key``,
-    or was; ``game`` is the one that they are hired for.
+    ``name`` ("" if there was none) and ``rank``: those of that time, before a promotion the lower
+    rank. ``key``: the departure, the new rank, the trait, the condition or the item (the name of
+    one of the gang's own); ``how``: the cause of a promotion or a trait. ``amount``: the payment,
+    or the number of games that it lasts. ``against``: the gang that caused a condition. ``game``:
+    the game that brought it, "" between games; ``games``: how many had been played by then.
+    Somebody hired is or was a ``member`` of the gang ``key``, and is hired for ``game``.
     """
 
     kind: Kind
@@ -105,8 +103,8 @@ class Event(Frozen):
 class Person(Frozen):
     """Somebody who has played at least one game of the gang.
 
-    ``fate``: "" while they are there, else "dead", "dismissed" or the key of a departure; then
-    ``last_game`` brought it ("" if it was between games) and ``gone_at`` says when.
+    ``fate``: "" for members, else "dead", "dismissed" or the key of a departure; ``last_game``
+    brought it ("" between games), and ``gone_at`` is its time.
     """
 
     id: int
@@ -121,8 +119,8 @@ class Person(Frozen):
 
 
 class GangTimeline(Frozen):
-    """What there is to tell of a gang. ``start``: how it stood before its first game, None while
-    it has played none: then there is nothing else to tell either."""
+    """The games and events of a gang. ``start``: the gang before its first game; None while it has
+    played none, and then the rest is empty, too."""
 
     start: Moment | None = None
     moments: tuple[Moment, ...] = ()
@@ -200,7 +198,7 @@ def _ends(timeline: GangTimeline) -> dict[int, tuple[str, datetime]]:
 def _moment(
     book: Book, roster: Roster, line: LedgerLine, played: kinds.Played | None = None
 ) -> Moment:
-    """How the gang stands: after a game, or, without one, before the first."""
+    """The gang after the game ``played``, or before its first."""
     fields = {"title", "scenario", "result", "side", "game"}
     return Moment(
         place=line.place if played else line.place - 1,
@@ -214,7 +212,7 @@ def _moment(
 
 
 def _gone(step: Step) -> tuple[Departed, ...]:
-    """Those whom an entry sent away, whichever it was: an upgrade may do that, too."""
+    """The members that an entry removed; even an upgrade may do so."""
     return step.after.departed[len(step.before.departed) :]
 
 
@@ -234,7 +232,7 @@ def _person(member: Member, **gone: Any) -> Person:
 
 
 def _events(step: Step, at: datetime, game: str) -> Iterator[Event]:
-    """What an entry of a gang that has played tells; nothing, most of the time."""
+    """The events that an entry of a gang that has played tells; most tell none."""
     number, entry, book, before, after = step
 
     def event(kind: Kind, whom: Member | int, **more: Any) -> Event:
@@ -280,7 +278,7 @@ def _item(roster: Roster, item: int) -> str:
 
 
 def _how_promoted(book: Book, member: Member, entry: kinds.Promoted) -> How:
-    """Whether experience, a choice or an empty post made somebody rise."""
+    """The cause of a promotion: experience, a choice or an empty post."""
     if entry.advance:
         return "advance"
     chosen = any(

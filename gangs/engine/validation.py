@@ -1,6 +1,6 @@
-"""Findings: everything validation has to say about a gang, each with whom it concerns.
+"""Findings: breaches of the rulebook's limits in a gang, each with the members concerned.
 
-The rulebook's limits say what is checked, under which code and with which words.
+Each limit has its own code and its own words.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from rules.engine.profiles import excess_level
 
 Values = dict[str, int | float | str | Text]
 ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
-# What fills a limit's sentence, and whom it concerns; nobody: the gang as a whole.
+# The values in a limit's sentence, and the members concerned; none: the gang as a whole.
 Breaches = Iterator[tuple[Values, list[Member]]]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to say. ``members``: the ids of those it concerns; none: the gang as a whole.
-    ``missing``: it is about something that is not there yet, rather than something that may not
-    be. ``of_gang``: it is about the gang as a whole, though it may concern one member alone."""
+    """One breach of a limit. ``members``: the ids of the members concerned; none: the gang as a
+    whole. ``missing``: something is not there yet, rather than forbidden. ``of_gang``: it is about
+    the gang as a whole, though it may concern only one member."""
 
     code: str
     severity: Severity
@@ -44,7 +44,7 @@ class Finding:
 
     @property
     def own(self) -> int | None:
-        """The one member that it is about, and nobody else; None if it is about the gang."""
+        """The only member that it is about; None if it is about several, or the gang."""
         return self.members[0] if len(self.members) == 1 and not self.of_gang else None
 
     def translated(self, language: str) -> str:
@@ -64,7 +64,7 @@ def fill_in(text: Text, values: Values, language: str) -> str:
 def findings(
     book: Book, roster: Roster, computed: ComputedGang | None = None
 ) -> tuple[Finding, ...]:
-    """Everything there is to say about ``roster``, most serious first."""
+    """All findings about ``roster``, most serious first."""
     computed = computed or ComputedGang.of(book, roster)
     in_question = limits_of(computed, limits.LimitRow)
     found = [finding for limit in in_question for finding in check(computed, limit)]
@@ -80,7 +80,7 @@ def limits_of[L: limits.LimitRow](computed: ComputedGang, kind: type[L]) -> Iter
 
 
 def severity(computed: ComputedGang, limit: limits.LimitRow) -> Severity:
-    """How grave it is to go beyond the limit, now."""
+    """The present severity of going beyond the limit."""
     return limit.later if computed.roster.playing and limit.later else limit.severity
 
 
@@ -99,7 +99,7 @@ def places_taken(book: Book, member: Member) -> int:
 
 
 def recruits_left(book: Book, roster: Roster) -> int | None:
-    """How many more may be recruited before the next game; None: as many as one likes."""
+    """How many more may be recruited before the next game; None: no maximum."""
     recruiting = book.campaign.recruiting
     if recruiting is None or recruiting.cap is None or not roster.playing:
         return None
@@ -112,8 +112,8 @@ def recruits_left(book: Book, roster: Roster) -> int | None:
 
 
 def places_left(computed: ComputedGang) -> int | None:
-    """How many more there is room for: by what may be recruited now, and by how many a gang may
-    have; None: as many as one likes."""
+    """How many more members the limits on recruits and on the gang's size allow; None: no
+    maximum."""
     recruits = recruits_left(computed.book, computed.roster)
     left = [] if recruits is None else [recruits]
     left += [
@@ -141,7 +141,7 @@ def find_crowding(
 
 
 def _maximum(limit: limits.CountLimit, size: int) -> int | None:
-    """How many it allows in a gang of this size."""
+    """The maximum of a limit in a gang of this size."""
     steps = (step.maximum for step in limit.maximum_by_size if size <= step.size)
     return next(steps, limit.maximum)
 
@@ -168,7 +168,7 @@ def never_recruited(book: Book) -> set[str]:
 def wanted_items(
     computed: ComputedGang, limit: limits.ItemsLimit, keys: Iterable[str]
 ) -> list[Item]:
-    """Those of the items that the limit counts."""
+    """The items with these keys that the limit counts."""
     rows = [computed.book.item[key] for key in keys]
     return [
         row
@@ -179,7 +179,7 @@ def wanted_items(
 
 
 def measure_limit(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
-    """What the limit compares: how many items, or how many hands they need."""
+    """The value that the limit compares: the number of items, or of hands that they need."""
     if limit.measure == "hands":
         return sum(row.hands or 0 for row in rows)
     return len(list(rows))
@@ -188,8 +188,7 @@ def measure_limit(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
 def find_forbidding(
     limit: limits.CountLimit | limits.ItemsLimit, count: int, **values: str | Text
 ) -> Refusal:
-    """Why not even one is allowed, in the words of the limit that says so; ``count``: how many
-    there would be."""
+    """A refusal in the words of a limit that allows none; ``count``: how many there would be."""
     return refuse_by(limit, count=count, minimum=limit.minimum, maximum=0, **values)
 
 
@@ -200,14 +199,14 @@ def refuse_by(limit: limits.LimitRow, **values: float | str | Text) -> Refusal:
 
 
 def check(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Finding]:
-    """What one limit has to say."""
+    """The findings by one limit."""
     for values, members in breaches(limit, computed):
         name: Values = {}
         if len(members) == 1:
             name = {"name": members[0].name_or_rank(computed.book)}
         ids = tuple(member.id for member in members)
         gravity = severity(computed, limit)
-        # What is no more than a note, nobody has to do.
+        # Nobody has to act on a note.
         missing = gravity != "note" and _is_missing(limit, values, members)
         yield Finding(
             limit.code, gravity, limit.text, ids, name | values, missing, _is_of_gang(limit)
@@ -238,12 +237,12 @@ def _is_missing(limit: limits.LimitRow, values: Values, members: list[Member]) -
 
 @singledispatch
 def breaches(limit: limits.LimitRow, computed: ComputedGang) -> Breaches:
-    """Where the gang goes beyond a limit: every kind of limit registers how it is checked."""
+    """The breaches of a limit in the gang: every kind of limit registers its check."""
     raise NotImplementedError(limit.code)
 
 
 def _outside(count: int, minimum: int, maximum: int | None) -> Values:
-    """What fills a sentence about too few or too many; nothing if it is neither."""
+    """The values for a sentence about too few or too many; empty if it is neither."""
     if count >= minimum and (maximum is None or count <= maximum):
         return {}
     return {"count": count, "minimum": minimum, "maximum": count if maximum is None else maximum}
@@ -278,7 +277,7 @@ def _(limit: limits.HighestLimit, computed: ComputedGang) -> Breaches:
 
 @breaches.register
 def _(limit: limits.ItemsLimit, computed: ComputedGang) -> Breaches:
-    """What is counted together: each member's items, all of the gang's, or those of a kind."""
+    """Count each member's items, all of the gang's, or the copies of each item."""
     members = choose_members(computed, limit.of)
     counted: list[tuple[list[Item], Values, list[Member]]]
     if limit.per == "member":
@@ -323,7 +322,7 @@ def _(limit: limits.CarriedLimit, computed: ComputedGang) -> Breaches:
 
 @breaches.register
 def _(limit: limits.SquadLimit, computed: ComputedGang) -> Breaches:
-    """Every squad, by its name, of members whose rank acts in squads."""
+    """Check the size of every squad of members whose rank acts in squads."""
     squads: dict[tuple[str, str], list[Member]] = {}
     for member in computed.counted:
         if member.squad:
@@ -338,7 +337,7 @@ def _(limit: limits.SquadLimit, computed: ComputedGang) -> Breaches:
 def _(limit: limits.PurseLimit, computed: ComputedGang) -> Breaches:
     roster, left = computed.roster, computed.left
     if roster.playing:
-        # What the founding cost too much is never forgotten; what is left of its budget is lost.
+        # Overspending at the founding stays a breach; money left of that budget is lost.
         amount = {"debt": -roster.treasury, "overspent": roster.overspent}.get(limit.kind, 0)
         budget: Points = computed.rules.budget or 0
     elif left is not None:
@@ -394,7 +393,7 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
 
 
 def why_not_trait(book: Book, member: Member, trait: Trait) -> Iterator[Refusal]:
-    """What keeps a member from learning a trait."""
+    """The reasons why a member cannot learn a trait."""
     rank = book.rank[member.rank]
     if trait.key in member.traits:
         yield Refusal("has_it")
@@ -430,7 +429,7 @@ def _levels(computed: ComputedGang, member: Member) -> Iterator[Values]:
 
 
 def level_too_high(computed: ComputedGang, member: Member, item: Item) -> Refusal | None:
-    """Why an item is too hard to handle for a member, in the words of the limit that says so."""
+    """Why an item is too hard to handle for a member, in the words of the limit on levels."""
     for limit in limits_of(computed, limits.MemberLimit):
         if limit.kind == "level":
             one = member.model_copy(update={"items": (OwnedItem(id=0, key=item.key),)})

@@ -1,4 +1,4 @@
-"""What a gang is worth: every member's rating, and what lies in the stash."""
+"""The rating and the price of a gang: those of its members and of the stash."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ STASH = Text(en="Stash", fr="Réserve")
 
 
 def member_rating(book: Book, roster: Roster, member: Member) -> Receipt:
-    """What a member is worth now, line by line."""
+    """A member's present rating, line by line."""
     figure = roster.figure(book, member)
     return rating(rules_for(book, roster), figure, playing=roster.playing)
 
 
 def hire_price(book: Book, roster: Roster, departed: Departed) -> Points | None:
-    """For how much somebody who left this gang can be hired: what they are worth. None if they are
+    """The price at which somebody who left this gang can be hired: their rating. None if they are
     not for hire."""
     fate = next((row for row in book.campaign.departures if row.key == departed.fate), None)
     # They may have been of a rank that a newer version of the rules no longer has.
@@ -38,8 +38,8 @@ def newcomer(book: Book, roster: Roster, rank: str, origin: str | None = None) -
 
 
 def stash_price(book: Book, roster: Roster, key: str) -> Points:
-    """What an item costs for the stash: what it costs the gang's lowest newcomer, so that nothing
-    gets cheaper by being handed over."""
+    """The price of an item for the stash: that for the gang's lowest newcomer, so that nothing gets
+    cheaper by being handed over."""
     item = book.item[key]
     if not book.adjustments:
         return item.price
@@ -49,7 +49,7 @@ def stash_price(book: Book, roster: Roster, key: str) -> Points:
 
 
 def gang_price(book: Book, roster: Roster) -> Points:
-    """What the gang would cost to recruit as it is, stash included, those not counted left out."""
+    """The price of recruiting the counted members as they are, stash included."""
     rules = rules_for(book, roster)
     book = rules.book
     members = sum(
@@ -60,9 +60,9 @@ def gang_price(book: Book, roster: Roster) -> Points:
 
 
 def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None = None) -> Receipt:
-    """What the gang is worth now: a line for every member who counts, and one for the stash.
+    """The gang's present rating: a line for every member who counts, and one for the stash.
 
-    ``members``: what each is worth, by their number, if that is known already.
+    ``members``: their ratings by number, if those are known already.
     """
     weighing = book.rating
     if weighing is None:

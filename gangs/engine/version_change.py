@@ -1,6 +1,7 @@
-"""Changing versions: what becomes of a gang when its rulebook changes.
+"""Carrying a gang over to another version of its rulebook.
 
-What the newer rulebook no longer has is dropped and listed. Nothing is asked and nothing is paid.
+Things that the newer rulebook no longer has are dropped and listed. Nobody decides or pays
+anything.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ LossKind = Literal["rank", "item", "trait", "condition", "profession", "origin",
 
 @dataclass(frozen=True)
 class Loss:
-    """Something that the newer rulebook does not have, and whose it was (None: the gang's).
+    """Something that the newer rulebook does not have. ``member``: its owner; None: the gang.
 
     A member whose ``rank`` is lost leaves the gang. ``name``: by the older rulebook.
     """
@@ -31,7 +32,7 @@ class Loss:
 
 
 def fit_settings(book: Book, settings: Settings) -> Settings:
-    """Settings for ``book`` out of those of another: what it does not accept is at its default."""
+    """Settings for ``book`` from those of another; its default for values it does not accept."""
     chosen = {}
     for row in book.settings:
         value = settings.get(row.key, row.default)
@@ -40,9 +41,9 @@ def fit_settings(book: Book, settings: Settings) -> Settings:
 
 
 def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss, ...]]:
-    """The roster under the newer rulebook, and what got lost on the way.
+    """The roster under the newer rulebook, and the things that it loses.
 
-    Of those who left before, nobody is forgotten, whatever their rank was.
+    Members who left earlier are kept, even if their rank no longer exists.
     """
     losses: list[Loss] = []
     known = extend_book(old, roster)

@@ -1,4 +1,4 @@
-"""A user's gangs, among all that is theirs."""
+"""The part of gangs in the export of a user's data."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from gangs.pictures import storage as pictures_storage
 
 
 def files_of(user: User) -> Iterator[File]:
-    """Each gang as a file that can be imported, with its pictures; and what the user wrote into the
-    histories of other gangs, as an organiser."""
+    """Each gang as a file that can be imported, with its pictures; and the user's entries and
+    corrections in other gangs, as an organiser."""
     for key in list(Gang.objects.owned_by(user).order_by("pk").values_list("pk", flat=True)):
         # It may be deleted meanwhile.
         if gang := Gang.objects.filter(pk=key).first():
@@ -33,7 +33,7 @@ def _pictures(gang: Gang, folder: str) -> Iterator[File]:
     for place, name in pictures_storage.picture_names(gang):
         content = pictures_storage.content_of(gang, name, pictures_storage.LARGE)
         if content is not None:
-            # Somebody who is gone keeps their picture.
+            # Members who have left keep their pictures.
             called = "-".join(filter(None, [place, plain_name(names.get(place, ""), "")]))
             yield File(f"{folder}/pictures/{called}.jpg", content)
 

@@ -1,7 +1,7 @@
-"""A gang as a file: everything that was ever entered, and the versions of the rulebook it takes.
+"""A gang as a file: every entry that was ever written, and the digests of its rulebooks.
 
-The file holds the ledger, not the roster: whoever reads it folds the entries themselves, so nothing
-in it can contradict itself.
+The file holds the ledger, not the roster: readers fold the entries, so a roster in it could not be
+wrong.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ from rules.book.model import Book
 from rules.book.vocabulary import Frozen, Key
 
 FORMAT = "skirmish-gang"
-# Ten thousand entries take three megabytes as they are written here.
+# Ten thousand entries take three megabytes in this format.
 LIMITS = Limits(size=4_000_000, depth=20, values=180_000)
-# Of those, one entry; and what is neither entry nor correction.
+# For one entry, and for everything that is neither entry nor correction.
 RECORD = Limits(size=200_000, depth=20, values=12_000)
 REST = Limits(size=10_000, depth=2, values=100)
 MOST_WORTH = 1_000_000_000
-# Each is the work of many other entries, and brings a rulebook into memory.
+# Each takes as long as many other entries, and loads a rulebook.
 MOST_UPGRADES = 200
 MOST_BOOKS = 20
-# What a gang has at most at any time: twice what it can have here, as other sites may differ.
+# The most that a gang may have: twice this site's limits, as other sites may differ.
 MOST_MEMBERS = 2 * actions.MOST_MEMBERS
 MOST_OWN_ITEMS = 2 * actions.MOST_OWN_ITEMS
 MOST_OWNED = 1_000
-# What a row of a site is known by.
+# The key of a row.
 ROW_KEY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 GROWING = (Recruited, Bought, ItemDeclared)
 EARLIEST = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
@@ -62,15 +62,15 @@ LATEST = datetime.datetime(2200, 1, 1, tzinfo=datetime.UTC)
 
 Seq = Annotated[int, Field(ge=1, le=1_000_000)]
 Index = Annotated[int, Field(ge=0, le=1_000_000)]
-# A list ends at its first mistake: nobody reads of ten thousand.
+# Reading a list ends at its first mistake.
 MANY = Field(max_length=MOST_ENTRIES)
 Moment = Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)]
 
 
 class Record(Frozen):
-    """One entry, in the order of writing down. ``struck``, ``added_by``: which correction took it
-    back, or put it in; ``place``, ``number``: where it is replayed and what it is known by, if
-    that is not its ``seq``."""
+    """One entry, in the order of writing. ``struck``, ``added_by``: the corrections that took it
+    back or added it; ``place``, ``number``: its place in the replay, and the number of the
+    member or item that it brought, if those are not its ``seq``."""
 
     seq: Seq
     place: Seq | None = None
@@ -83,8 +83,8 @@ class Record(Frozen):
 
 
 class Correction(Frozen):
-    """One act of correcting. ``undoes``: an earlier one that it takes back; ``restored``: what it
-    put back, by ``seq``."""
+    """One act of correcting. ``undoes``: the earlier one that it takes back; ``restored``: the
+    entries that it restored, by ``seq``."""
 
     at: Moment
     reason: Annotated[str, Field(max_length=300), ONE_LINE] = ""
@@ -96,7 +96,7 @@ class Correction(Frozen):
 class GangFile(Frozen):
     """A gang, exported. ``digest``: the version of the rulebook that it was founded with.
 
-    ``corrections``: in their order; older files have none, and only number them.
+    ``corrections``: in their order; older files only number them.
     """
 
     format: Literal["skirmish-gang"]
@@ -114,12 +114,12 @@ class GangFile(Frozen):
         return frozenset((self.digest, *upgrades))
 
 
-# What is read element by element.
+# Lists that are read element by element.
 PARTS: Mapping[str, type[Frozen]] = {"records": Record, "corrections": Correction}
 
 
 class BadFile(Exception):
-    """A file that is no gang.
+    """Raised for a file that is not a gang.
 
     ``code``: too_big, too_many, not_json, foreign, damaged, impossible or unknown_book;
     ``detail``: where.
@@ -132,20 +132,20 @@ class BadFile(Exception):
 
 
 def refusing(bad: BadData) -> BadFile:
-    """The refusal of a file that was not even measured to its end."""
+    """The error for a file that was too large or broken to be measured."""
     codes = {"too_big": "too_big", "too_many": "too_many", "too_deep": "too_many"}
     return BadFile(codes.get(bad.code, "not_json"))
 
 
 def of_format(data: Any, form: str) -> dict[str, Any]:
-    """The data of a file, if that says that it is of this ``form``. Raises BadFile if not."""
+    """The data of a file in this ``form``. Raises BadFile if it is in another."""
     if not isinstance(data, dict) or data.get("format") != form:
         raise BadFile("foreign")
     return data
 
 
 def read_file(content: bytes) -> GangFile:
-    """The gang in a file. Raises BadFile if the content is none."""
+    """Read the gang in a file. Raises BadFile if there is none."""
     try:
         pieces = in_pieces(content, LIMITS, PARTS, RECORD, REST)
         data = of_format(pieces.head, FORMAT)
@@ -160,7 +160,7 @@ def read_file(content: bytes) -> GangFile:
 
 
 def _modelled[R: Frozen](kind: type[R], pieces: Pieces, name: str) -> Iterator[R]:
-    """The elements of a list, up to the first that is wrong. Raises BadData and BadFile."""
+    """The elements of a list, up to the first mistake. Raises BadData and BadFile."""
     for place, data in enumerate(pieces.each(name)):
         try:
             yield kind.model_validate(data)
@@ -169,22 +169,22 @@ def _modelled[R: Frozen](kind: type[R], pieces: Pieces, name: str) -> Iterator[R
 
 
 def mistake_in(error: ValidationError) -> str:
-    """Where the first mistake is, in words that fit a sentence."""
+    """The place of the first mistake, as part of a sentence."""
     return ".".join(map(str, _place(error)))[:80]
 
 
 def _place(error: ValidationError) -> tuple[int | str, ...]:
-    """Where the first mistake is; in an entry, the field of it."""
+    """The place of the first mistake; in an entry, its field."""
     first = error.errors(include_url=False, include_input=False)[0]
     inner = first.get("ctx", {}).get("error")
     return first["loc"] + (_place(inner) if isinstance(inner, ValidationError) else ())
 
 
 def roster_of(book: Book, file: GangFile, books: Books, here: str = "") -> Roster:
-    """What the file's entries fold to. Raises BadFile if they contradict each other.
+    """Fold the file's entries. Raises BadFile if they contradict each other.
 
     ``book``: the one it was founded with; ``books`` finds those of its upgrades; ``here``: the
-    campaign that comes along with it.
+    campaign that arrives with it.
     """
     seqs = [record.seq for record in file.records]
     if seqs != list(range(1, len(seqs) + 1)):
@@ -214,14 +214,14 @@ def roster_of(book: Book, file: GangFile, books: Books, here: str = "") -> Roste
 
 
 def _check(book: Book, seq: int, entry: Entry, here: str) -> None:
-    """Raise BadFile if an entry says what the rules in force, or dice, cannot."""
+    """Raise BadFile if the rules in force, or dice, make an entry impossible."""
     if isinstance(entry, Founded | SettingsChosen | Joined):
         for key, value in entry.settings.items():
             if key not in book.setting or not book.setting[key].accepts(value):
                 raise BadFile("impossible", f"{seq}: {key}")
     if isinstance(entry, Joined) and not entry.elsewhere and entry.campaign != here:
         raise BadFile("impossible", f"{seq}: joined")
-    # Gangs are looked for by these.
+    # These are used to find gangs.
     keys = entry.captors if isinstance(entry, Suffered) else ()
     keys = (entry.gang, entry.game) if isinstance(entry, Hired) else keys
     if not all(map(ROW_KEY.fullmatch, keys)):
@@ -233,7 +233,7 @@ def _check(book: Book, seq: int, entry: Entry, here: str) -> None:
 
 
 def _check_size(seq: int, roster: Roster) -> None:
-    """Raise BadFile if a gang has become larger than any."""
+    """Raise BadFile if the gang has become too large."""
     owned = len(roster.stash) + sum(len(member.items) for member in roster.members)
     if (
         len(roster.members) > MOST_MEMBERS
@@ -244,7 +244,7 @@ def _check_size(seq: int, roster: Roster) -> None:
 
 
 def _check_rolls(file: GangFile) -> None:
-    """Raise BadFile if dice of any entry, a struck one too, show what they cannot."""
+    """Raise BadFile if the dice of any entry, even a struck one, show impossible faces."""
     for record in file.records:
         roll = getattr(record.entry, "roll", None)
         if roll is not None and not roll.is_possible:
@@ -252,7 +252,8 @@ def _check_rolls(file: GangFile) -> None:
 
 
 def _live(file: GangFile) -> list[tuple[int, Entry]]:
-    """What stands, in order, each with its number. Raises BadFile if two have the same."""
+    """The entries that are not struck, in order of replay, with their numbers. Raises BadFile if
+    two have the same number."""
     standing = [record for record in file.records if record.struck is None]
     standing.sort(key=lambda record: (record.place or record.seq, record.seq))
     live = [(record.number or record.seq, record.entry) for record in standing]
@@ -262,7 +263,7 @@ def _live(file: GangFile) -> list[tuple[int, Entry]]:
 
 
 def _check_corrections(file: GangFile) -> None:
-    """Raise BadFile if something speaks of an entry or a correction that is not there."""
+    """Raise BadFile if something refers to an entry or a correction that is not there."""
     count = len(file.records)
     for record in file.records:
         if max(record.place or 1, record.number or 1) > record.seq:

@@ -1,4 +1,4 @@
-"""The form that takes a gang's file."""
+"""The form for importing a gang."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Gangs that arrive in files: their ledgers are written as they are there.
+"""Importing gangs: their ledgers are written as they are in the file.
 
-A long ledger is written in several short transactions, so that other people's changes wait for none
-of them long. Until the last one nobody sees the gang; one that never got so far is cleared away.
+A long ledger takes several short transactions, so that other people's changes never wait long.
+Nobody sees the gang before the last one, and the daily cleaning deletes a gang that never got
+there.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from gangs.models import Gang, StoredEntry, Strike
 from rules.library import book_of
 from rules.models import BookVersion
 
-# Rows of one transaction: SQLite takes 20 ms for so many, and lets nobody else write meanwhile.
+# Rows written in one transaction. SQLite takes 20 ms for them; nobody else can write meanwhile.
 ROWS_AT_ONCE = 500
 # An import takes minutes at most.
 LONGEST = timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""A gang out to a file, and in from one."""
+"""Exporting a gang to a file, and importing one."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ BAD_FILES: dict[str, Promise] = {
 
 @own_gang(require_safe)
 def export(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """The gang as a file."""
+    """Export the gang."""
     return json_file(export_gang(gang), gang.name, otherwise="gang")
 
 
 @require_safe_or_post
 def import_gang(request: HttpRequest) -> HttpResponse:
-    """A gang from a file."""
+    """Import a gang."""
     form = ImportForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -78,7 +78,7 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
     versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
     by_digest = versions.in_bulk(file.digests)
     if set(by_digest) != file.digests:
-        # What the game is called, if this site has it at all.
+        # The name of the game, if this site has it.
         names = {book.slug: localize(book.name) for _version, book in newest_books()}
         raise BadFile("unknown_book", names.get(file.book, file.book))
     quotas.check(owner, "gangs")

@@ -1,5 +1,5 @@
-"""The form for an entry of a gang's past: its fields are those of the entry, and what can be chosen
-is what the rulebook of that moment and the roster as it stood then offer."""
+"""The form for an entry in a gang's past. Its fields are those of the entry; its choices come from
+the rulebook and the roster of that moment."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from rules.engine.dice import BadFaces, DiceRoll, parse_roll
 
 Choices = list[tuple[str, Any]]
 
-# Kinds that can be added to a gang as it stands, to put something right.
+# Kinds that can be added to the present gang, to put something right.
 ADDED: dict[str, Promise] = {
     "earned": gettext_lazy("Money received"),
     "fined": gettext_lazy("Money paid"),
@@ -109,7 +109,7 @@ WORDS: dict[str, dict[str, Promise]] = {
         "best": gettext_lazy("the better of each"),
     },
 }
-# Where the rows stand in a rulebook that a field is chosen from.
+# The rows of a rulebook that a field is chosen from.
 ROWS = {
     "rank": "ranks",
     "trait": "traits",
@@ -121,15 +121,15 @@ ROWS = {
     "award": "campaign.awards",
 }
 NOTHING = ("", "–")
-# Stay as they are: they make no sense apart from the rest of the entry.
+# Never changed alone: they make no sense without the rest of the entry.
 UNASKED = {"group", "columns", "tags", "adds"}
 FACES = gettext_lazy("Every face, as “3 5”.")
 
 
 @dataclass(frozen=True)
 class EntryMoment:
-    """A gang as it stood before an entry. ``number``: what the entry is known by; ``neighbours``:
-    the gangs that may hold somebody of this one, each with its name."""
+    """A gang before an entry. ``number``: that of the entry; ``neighbours``: keys and names of the
+    gangs that may hold somebody of this one."""
 
     first_book: Book
     roster: Roster
@@ -138,7 +138,7 @@ class EntryMoment:
 
     @cached_property
     def book(self) -> Book:
-        """The rulebook of that moment, the gang's own items in it."""
+        """The rulebook of that moment, with the gang's own items."""
         return extend_book(self.rules, self.roster)
 
     @property
@@ -148,14 +148,14 @@ class EntryMoment:
 
     @classmethod
     def of(cls, gang: Gang, row: StoredEntry | None = None) -> EntryMoment:
-        """The gang as it stood before ``row``; as it stands, for an entry to come."""
+        """The gang before ``row``; the present gang for a new entry."""
         number = row.number if row else gang.last_seq + 1
         roster = roster_when(gang, row) if row else gang.roster
         return cls(gang.first_book, roster, number, hooks.oversight.neighbours(gang))
 
 
 class EntryForm(CrispyForm):
-    """An entry, with a field for each thing that it says."""
+    """An entry, with a field for each of its values."""
 
     def __init__(
         self,
@@ -165,8 +165,8 @@ class EntryForm(CrispyForm):
         data: QueryDict | None = None,
         initial: Mapping[str, Any] | None = None,
     ) -> None:
-        """``entry``: the one to be corrected, if it is not a new one; ``initial``: what was typed
-        before, if the form is shown again."""
+        """``entry``: the one to correct, None for a new one; ``initial``: values typed earlier, if
+        the form is shown again."""
         self.moment, self.kind, self.entry = moment, kind, entry
         self.model = KINDS[kind]
         self.new_entry: Entry | None = None
@@ -176,7 +176,7 @@ class EntryForm(CrispyForm):
             self.fields[key] = self._field(key)
 
     def asked(self) -> list[str]:
-        """The fields of the entry that are asked for."""
+        """The names of the entry's fields that the form has."""
         keys = [key for key in self.model.model_fields if key not in UNASKED]
         if getattr(self.entry, "roll", None) is None and "roll" in keys:
             keys.remove("roll")
@@ -185,7 +185,7 @@ class EntryForm(CrispyForm):
         return keys
 
     def _label(self, key: str) -> str:
-        """What a field is called, in the game's own words where it has some."""
+        """The label of a field, in the game's own words where it has some."""
         book = self.moment.book
         own = {
             "profession": book.profession_name,
@@ -205,7 +205,7 @@ class EntryForm(CrispyForm):
             field.required = not field.valid_value("")
             current = self.initial.get(key)
             if isinstance(current, str) and current and not field.valid_value(current):
-                # What the rulebook no longer has, or what was entered by hand.
+                # A row that the rulebook no longer has, or a value typed by hand.
                 field.choices = [*choices, (current, current)]
             return field
         match key:
@@ -232,7 +232,7 @@ class EntryForm(CrispyForm):
         return forms.IntegerField(label=label, min_value=least, required=info.is_required())
 
     def clean(self) -> dict[str, Any]:
-        """Make the entry, if every field is as it should be and it fits where it stands."""
+        """Make the entry, if every field is valid and the entry fits in its place."""
         data = super().clean() or {}
         if not self.errors:
             values = {} if self.entry is None else self.entry.model_dump()
@@ -248,7 +248,7 @@ class EntryForm(CrispyForm):
         return data
 
     def _value(self, key: str, value: Any) -> Any:
-        """What the entry holds of what was typed."""
+        """The entry's value for a typed one."""
         if key == "roll":
             return self._roll(value)
         kind = self.model.model_fields[key].annotation
@@ -257,7 +257,7 @@ class EntryForm(CrispyForm):
         return 0 if value is None and type(None) not in get_args(kind) else value
 
     def _typed(self, entry: Entry, key: str) -> Any:
-        """A value of an entry as it is typed into the form."""
+        """A value of an entry as somebody would type it."""
         value = getattr(entry, key)
         if isinstance(value, DiceRoll):
             return " ".join(shown_faces(value, self._table(entry)))
@@ -269,7 +269,7 @@ class EntryForm(CrispyForm):
         return self.moment.book.table.get(getattr(entry, "table", ""))
 
     def _roll(self, text: str) -> DiceRoll | None:
-        """The dice as typed; untouched, they stay the roll that they were."""
+        """The dice as typed; the same roll if nobody changed them."""
         roll: DiceRoll | None = getattr(self.entry, "roll", None)
         if roll is None or self.entry is None or text == self._typed(self.entry, "roll"):
             return roll
@@ -308,7 +308,7 @@ def _rows(rows: Iterable[Row]) -> Choices:
 
 
 def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | None:
-    """What there is to choose from for a field; None if it is typed."""
+    """The choices of a field; None if it is typed."""
     book, roster = moment.book, moment.roster
     kind = model.model_fields[key].annotation
     if get_origin(kind) is Literal:
@@ -337,7 +337,7 @@ def _members(book: Book, roster: Roster, model: type[Entry]) -> Choices:
 
 
 def _called(book: Book, member: Member) -> str:
-    """Their name, with their rank if they have one: that tells them apart a little."""
+    """A member's name with their rank, to tell namesakes apart; or only their rank."""
     name, rank = shown_name(book, member), rank_name(book, member)
     return f"{name} ({rank})" if member.name else name
 
@@ -351,7 +351,7 @@ def _items(book: Book) -> Choices:
 
 
 def _owned(book: Book, roster: Roster) -> Choices:
-    """What somebody has, and who."""
+    """The items that the gang owns, by owner."""
     holders = [(shown_name(book, member), member.items) for member in roster.members]
     holders.append((_("the stash"), roster.stash))
     return [

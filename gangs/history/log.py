@@ -226,8 +226,8 @@ def _sentences(gang: Gang, rows: list[_Row], seqs: Collection[int]) -> Iterator[
     change nothing.
 
     Each is described by the rulebook of its time: things that a newer one no longer has keep their
-    names there, and so does what was struck along with an upgrade. What several members learned
-    for the same award is described once, at the first of them; merged, the others have no sentence.
+    names there, and so do entries that were struck along with an upgrade. An award that several
+    members got is described once, at the first of them; merged, the others have no sentence.
     """
     describer = Describer(gang.first_book, Roster(), stored_book)
     # The rulebook of the last upgrade, struck or not: struck entries may speak of its rows.
@@ -259,5 +259,5 @@ def _sentences(gang: Gang, rows: list[_Row], seqs: Collection[int]) -> Iterator[
 
 
 def _award(row: _Row, entry: Learned) -> tuple[object, ...]:
-    """What identical rewards of several members have in common."""
+    """A key that identical awards of several members share."""
     return row.batch, row.struck, entry.award, entry.amount

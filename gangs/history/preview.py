@@ -1,4 +1,4 @@
-"""What a correction would bring about, in the reader's language, and what has to be decided."""
+"""The preview of a correction in the reader's language: its effects, and the open decisions."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ PREFIX = "entry-"
 
 @dataclass(frozen=True)
 class PreviewChoice:
-    """A later entry, and what is wrong with it. ``must``: it cannot stay as it is; ``fate``: what
-    is to become of it."""
+    """A later entry, and why it is wrong. ``must``: it cannot stay as it is; ``fate``: the decision
+    about it."""
 
     row: StoredEntry
     sentence: str
@@ -54,12 +54,11 @@ class PreviewChoice:
 
 @dataclass(frozen=True)
 class Consequences:
-    """What a correction would bring about.
+    """The effects of a correction.
 
-    ``struck`` and ``restored``: its own entries, in sentences; ``numbers``: what the gang is worth,
-    has and how many it counts, before and after; ``broken``: what the rules would say against it
-    then, and did not before; ``remarks``: what is to be doubted about new entries; ``open``:
-    entries whose fate nobody has decided yet.
+    ``struck`` and ``restored``: its own entries, in sentences; ``numbers``: the gang's rating,
+    money and size, before and after; ``broken``: the rules that it would newly break; ``remarks``:
+    doubts about new entries; ``open``: the ``seq`` of entries whose fate nobody has decided yet.
     """
 
     struck: list[str]
@@ -78,13 +77,13 @@ class Consequences:
 
 @dataclass(frozen=True)
 class Plan:
-    """A correction that somebody has begun: entries to be struck and put back, by ``seq``, and new
+    """A correction that somebody has begun: entries to strike and to restore, by ``seq``, and new
     ones.
 
-    ``organiser``: of somebody else's gang, and so they say why. ``again``: the address that begins
-    it again. ``fates``: what they have decided about other entries; ``undoes``: the correction that
-    it takes back; ``added``: the new entry as a sentence; ``quick``: it is done at once where
-    nothing has to be decided.
+    ``organiser``: an organiser corrects somebody else's gang, and has to say why. ``again``: the
+    address that begins it again. ``fates``: decisions about other entries; ``undoes``: the
+    correction that it takes back; ``added``: the new entry as a sentence; ``quick``: skip the
+    preview where nothing has to be decided.
     """
 
     gang: Gang
@@ -101,24 +100,24 @@ class Plan:
 
     @property
     def also(self) -> set[int]:
-        """The other entries that are to be struck, too."""
+        """The other entries to strike, too."""
         return {seq for seq, fate in self.fates.items() if fate == "strike"}
 
     @property
     def action(self) -> str:
-        """Where its form goes."""
+        """The address that its form is posted to."""
         return self.again.partition("?")[0]
 
     @property
     def hidden(self) -> list[tuple[str, str]]:
-        """The fields that its form carries along."""
+        """The hidden fields of its form."""
         query = parse_qsl(self.again.partition("?")[2], keep_blank_values=True)
         return [(name, value) for name, value in query if name != "next"]
 
 
 def plan_to_strike(gang: Gang, organiser: bool, seqs: list[int], *, quick: bool = False) -> Plan:
-    """The correction that strikes these entries. Raises Refusal if a game would lose its place
-    without what it brought: that goes as a whole."""
+    """Plan to strike these entries. Raises Refusal if they include a game but not everything that
+    it brought."""
     address = reverse("gangs:correct", args=[gang.pk])
     games = gang.entries.live().filter(seq__in=seqs, kind="played").values("batch")
     if gang.entries.live().filter(batch__in=games).exclude(seq__in=seqs).exists():
@@ -133,7 +132,7 @@ def plan_to_strike(gang: Gang, organiser: bool, seqs: list[int], *, quick: bool 
 
 
 def fates(data: QueryDict) -> dict[int, Fate]:
-    """What a form says is to become of entries."""
+    """The decisions about entries in a posted form."""
     decided: dict[int, Fate] = {}
     for key, value in data.items():
         seq = number(key.removeprefix(PREFIX)) if key.startswith(PREFIX) else None
@@ -155,8 +154,8 @@ def is_harmless(plan: Plan) -> bool:
 
 
 def consequences(plan: Plan) -> Consequences:
-    """What ``plan`` would bring about, in words. Raises as ``gangs.ledger.revision.weigh``, and
-    Refusal where a history's entries are not to be touched."""
+    """The effects of ``plan``, in words. Raises as ``gangs.ledger.revision.weigh``, and Refusal for
+    entries that a history may not change."""
     gang = plan.gang
     found = _weighed(plan)
     later = _weighed(plan, plan.also) if plan.also else found
@@ -168,7 +167,7 @@ def consequences(plan: Plan) -> Consequences:
     choices = still | before
     after_book = book_now(gang.first_book, later.roster, stored_book)
     errors = _errors(gang.book, gang.roster)
-    # What only moves behind a new entry is struck, and stands again.
+    # Entries that only move behind a new one are not named as struck.
     moved = {insertion.number for insertion in plan.insert[1:]}
     numbers = dict(gang.entries.filter(seq__in=plan.strike).values_list("seq", "number"))
     return Consequences(
@@ -198,7 +197,7 @@ def _choices(
 
 
 def wrong_entries(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:
-    """What no longer fits, and what is in doubt: the entry, why, and whether it cannot stay."""
+    """Entries that no longer fit, then those in doubt: the row, why, and whether it cannot stay."""
     wrong = [(row, str(MISFITS[misfit.code]), True) for row, misfit in found.misfits]
     for row, reasons in groupby(found.implausible, key=itemgetter(0)):
         wrong.append((row, " · ".join(why_implausible(reason) for _row, reason in reasons), False))
@@ -206,7 +205,7 @@ def wrong_entries(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:
 
 
 def _numbers(old: Book, before: Roster, new: Book, after: Roster) -> list[tuple[str, str, str]]:
-    """What two states of a gang differ in, in numbers."""
+    """Size, rating and money of two states of a gang."""
     rows = [(_("Members"), str(len(before.members)), str(len(after.members)))]
     if new.rating:
         worth = (gang_rating(old, before).total, gang_rating(new, after).total)
@@ -219,6 +218,6 @@ def _numbers(old: Book, before: Roster, new: Book, after: Roster) -> list[tuple[
 
 
 def _errors(book: Book, roster: Roster) -> dict[str, None]:
-    """What the rules say against a gang, each thing once."""
+    """The sentences of a gang's errors, each once."""
     found = (finding for finding in findings(book, roster) if finding.severity == "error")
     return dict.fromkeys(finding.translated(rules_language()) for finding in found)

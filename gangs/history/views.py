@@ -1,5 +1,6 @@
-"""What happened to a gang, in sentences, and correcting it: taking things back, putting others in
-their place. What would come of it is shown first; then one form does it."""
+"""The history of a gang, and corrections of it: striking entries, or putting others in their place.
+
+A preview shows the effects of a correction first; then one form carries it out."""
 
 from __future__ import annotations
 
@@ -87,8 +88,8 @@ def history_page(
 
 
 def correction(view: View) -> View:
-    """A view for whoever may correct the gang. What it refuses, or what is no longer as they saw
-    it, is said on the page of the gang's history."""
+    """Decorate a view for people who may correct the gang. Refusals and stale pages lead to the
+    page of the gang's history, which shows the message."""
 
     @correctable_gang(require_safe_or_post)
     @wraps(view)
@@ -111,8 +112,8 @@ def correction(view: View) -> View:
 
 
 def carry_out(request: HttpRequest, plan: Plan) -> HttpResponse:
-    """Show what the correction would bring about; do it once everything is decided. Raises Misfit,
-    Refusal and Stale as ``gangs.ledger.writer.revise``."""
+    """Preview the correction; carry it out once everything is decided. Raises Misfit, Refusal and
+    Stale as ``gangs.ledger.writer.revise``."""
     gang = plan.gang
     posted = request.method == "POST"
     token = form_token(request.POST, request.path) if posted and plan.insert else None
@@ -158,7 +159,7 @@ def _done(request: HttpRequest, plan: Plan) -> HttpResponse:
 
 
 def _onward(request: HttpRequest, gang: Gang) -> str:
-    """Where it goes on: to another correction of this gang that had to wait, or to the history."""
+    """The next address: another correction of this gang that had to wait, or the history."""
     history = reverse("gangs:history", args=[gang.pk])
     wanted = request.POST.get("next") or request.GET.get("next", "")
     ours = wanted.startswith(history) and url_has_allowed_host_and_scheme(wanted, None)
@@ -184,13 +185,13 @@ def _preview(
 
 @correctable_gang(require_safe)
 def history(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
-    """Everything that happened, newest first."""
+    """Show the history, newest entries first."""
     return history_page(request, gang, organiser)
 
 
 @own_gang(require_POST)
 def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
-    """Take back what was done last."""
+    """Take back the newest batch of entries."""
     opened = number(request.POST.get("opened"))
     before = members_of(gang)
     last = gang.entries.live().latest("at", "seq")
@@ -215,7 +216,7 @@ def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
 
 @correction
 def strike(request: HttpRequest, gang: Gang, organiser: bool, batch: uuid.UUID) -> HttpResponse:
-    """Take back one thing that was done; what no longer fits is listed first."""
+    """Take back one batch of entries; those that would no longer fit are listed first."""
     seqs = [entry.seq for entry in entries_of(gang, batch)]
     plan = plan_to_strike(gang, organiser, seqs, quick=True)
     return carry_out(request, plan) if request.method == "POST" else redirect(plan.again)
@@ -223,7 +224,7 @@ def strike(request: HttpRequest, gang: Gang, organiser: bool, batch: uuid.UUID) 
 
 @correction
 def restore(request: HttpRequest, gang: Gang, organiser: bool, act: int) -> HttpResponse:
-    """Take a correction back: what it struck stands again, what it added does not."""
+    """Take a correction back: restore the entries that it struck, strike those that it added."""
     strike = get_object_or_404(Strike, pk=act, gang=gang)
     back, brought = find_undone(gang, strike)
     plan = Plan(
@@ -240,7 +241,7 @@ def restore(request: HttpRequest, gang: Gang, organiser: bool, act: int) -> Http
 
 @correction
 def correct(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
-    """Take any entries back that the address names, whoever brought them."""
+    """Take back the entries that the address names, from any batch."""
     data = request.POST if request.method == "POST" else request.GET
     named = gang.entries.live().filter(seq__in=numbers(data, "strike"))
     standing = set(named.values_list("seq", flat=True))
@@ -251,7 +252,7 @@ def correct(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
 
 @correction
 def edit(request: HttpRequest, gang: Gang, organiser: bool, seq: int) -> HttpResponse:
-    """Put another entry in the place of one that stands."""
+    """Put another entry in the place of one."""
     row = get_object_or_404(gang.entries, seq=seq)
     if row.struck_id is not None:
         if writer.was_written(gang, form_token(request.POST, request.path)):
@@ -269,7 +270,7 @@ def edit(request: HttpRequest, gang: Gang, organiser: bool, seq: int) -> HttpRes
 
 @correction
 def add(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
-    """Add an entry to the gang as it stands, to put something right."""
+    """Add an entry to the present gang, to put something right."""
     kind = request.POST.get("kind") or request.GET.get("kind", "")
     form = _form(request, EntryMoment.of(gang), kind, None) if kind in ADDED else None
     if form is None or form.new_entry is None:
@@ -279,7 +280,7 @@ def add(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
 
 
 def _form(request: HttpRequest, moment: EntryMoment, kind: str, entry: Entry | None) -> EntryForm:
-    """The form, with what was typed before on coming back to it; ``new_entry`` once it is right."""
+    """The form, filled in again on coming back to it; ``new_entry`` is set once it is valid."""
     if request.method == "POST" and "back" not in request.POST:
         form = EntryForm(moment, kind, entry, request.POST)
         form.is_valid()
@@ -290,13 +291,13 @@ def _form(request: HttpRequest, moment: EntryMoment, kind: str, entry: Entry | N
 
 
 def _plan_to_enter(request: HttpRequest, gang: Gang, organiser: bool, form: EntryForm) -> Plan:
-    """The correction that the entry typed into the form begins. Raises Refusal if something holds
-    the gang."""
+    """Plan the correction that the form's new entry begins. Raises Refusal if the gang is
+    locked."""
     moment, entry = form.moment, form.new_entry
     assert entry is not None
     hooks.check_unlocked(gang, [entry])
     typed = request.POST.copy()
-    # Without what belongs to one sending of it.
+    # Without fields that belong to only one submission.
     for key in request.POST:
         if key in PASSING or key.startswith(PREFIX):
             del typed[key]
@@ -315,7 +316,7 @@ def _entry_page(
     form: EntryForm | None,
     sentence: str = "",
 ) -> HttpResponse:
-    """The form of an entry; without one, the kinds to choose from, or why there is none."""
+    """Show the form of an entry; without one, the kinds to choose from, or why there is none."""
     context = {
         "gang": gang,
         "base": gang.get_absolute_url(),

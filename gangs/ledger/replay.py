@@ -1,4 +1,4 @@
-"""Replaying gangs: whether what is stored of each is what its entries fold to."""
+"""Proving that the stored snapshot and timeline of each gang are what its entries fold to."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from gangs.models import Gang
 
 
 def difference(gang: Gang, *, mend: bool = False) -> str:
-    """How what is stored of a gang, snapshot and timeline, differs from its entries; "" if it does
-    not.
+    """How the stored snapshot and timeline of a gang differ from its entries; "" if they do not.
 
-    ``mend``: what they fold to is written there, if they fold. Three queries, one of them only for
-    a gang that was corrected. Raises Stale if it is to be mended and somebody changes it meanwhile.
+    ``mend``: store what the entries fold to, if they fold. Three queries, one of them only for a
+    corrected gang. Raises Stale if somebody changes a gang that is being mended.
     """
     try:
         roster, timeline = timelines.replay_timeline(gang)
@@ -36,17 +35,17 @@ def difference(gang: Gang, *, mend: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Proof:
-    """How many gangs were replayed; ``different``: a line for each that is not what was stored."""
+    """How many gangs were replayed; ``different``: a line for each that differs."""
 
     gangs: int
     different: tuple[str, ...]
 
 
 def prove(*, mend: bool = False, using: str = DEFAULT_DB_ALIAS) -> Proof:
-    """Replay every gang of a database, and compare each with what is stored of it.
+    """Replay every gang of a database, and compare each with its snapshot and timeline.
 
-    ``mend``: as of ``difference``. Rulebooks are those of the site itself, whatever the database: a
-    version never changes. Three queries a gang.
+    ``mend``: as for ``difference``. Rulebooks come from the site's own database: a version never
+    changes. Three queries for each gang.
     """
     count, different = 0, []
     for gang in Gang.objects.using(using).select_related("timeline").iterator():

@@ -1,4 +1,4 @@
-"""What correcting a gang's past would change. ``gangs.ledger.writer`` carries it out."""
+"""Weighing corrections of a gang's past. ``gangs.ledger.writer`` carries them out."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Weighed:
-    """What a correction would change. ``roster``: what the rest folds to.
+    """The effects of a correction. ``roster``: the result of the fold after it.
 
     ``misfits``: entries that no longer fit, and why. Up to ``start`` nothing changes: ``before``
     and ``after`` are the rest of the ledger as it is and as it would be.

@@ -1,4 +1,4 @@
-"""What is stored of a gang: entries out of rows and into one, and rosters as of any moment."""
+"""Converting entries from and to rows, and rosters as of any moment."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def row_of(entry: Entry, **values: Any) -> StoredEntry:
 
 
 def read_entry(entry: StoredEntry) -> Entry:
-    """The entry itself, out of what is stored."""
+    """The entry in a row."""
     return KINDS[entry.kind].model_validate(entry.data)
 
 
@@ -56,28 +56,28 @@ def read_entries(entries: QuerySet[StoredEntry], *columns: str | Cast) -> Iterat
 
 
 def entries_of(gang: Gang, batch: uuid.UUID) -> list[StoredEntry]:
-    """What stands of what was done at once as ``batch``, in order."""
+    """The entries of ``batch`` that are not struck, in order."""
     return list(gang.entries.live().filter(batch=batch))
 
 
 def replay_roster(gang: Gang) -> Roster:
-    """The roster folded from the gang's first entry on, without looking at the snapshot."""
+    """The roster folded from all of the gang's entries, without its snapshot."""
     return _folded(gang, gang.entries.live())
 
 
 def roster_before(gang: Gang, place: int) -> Roster:
-    """The roster as it stood before the first entry at ``place``, as the ledger tells it now."""
+    """The roster before the first entry at ``place``, by the present ledger."""
     return _folded(gang, gang.entries.live().filter(place__lt=place))
 
 
 def roster_when(gang: Gang, row: StoredEntry) -> Roster:
-    """The roster as it stood before one entry of the gang, as the ledger tells it now."""
+    """The roster before one entry of the gang, by the present ledger."""
     earlier = Q(place__lt=row.place) | Q(place=row.place, seq__lt=row.seq)
     return _folded(gang, gang.entries.live().filter(earlier))
 
 
 def roster_at(gang: Gang, place: int) -> Roster:
-    """The roster as it stood after the last entry at ``place``, as the ledger tells it now."""
+    """The roster after the last entry at ``place``, by the present ledger."""
     return roster_before(gang, place + 1)
 
 
@@ -92,7 +92,7 @@ def dump_stored(value: Frozen) -> str:
 
 
 class GangColumns(NamedTuple):
-    """What a gang's row holds of the roster that its entries fold to."""
+    """The columns of a gang's row that repeat its roster."""
 
     book_version_id: str
     snapshot: str
@@ -104,7 +104,7 @@ class GangColumns(NamedTuple):
 
 
 def columns(gang: Gang, roster: Roster, last_seq: int) -> GangColumns:
-    """What the gang's row is to hold of ``roster`` from now on."""
+    """The columns of the gang's row for a new ``roster``."""
     book = book_now(gang.first_book, roster, stored_book)
     return GangColumns(
         book_version_id=roster.book or gang.founded_with_id,
@@ -118,7 +118,7 @@ def columns(gang: Gang, roster: Roster, last_seq: int) -> GangColumns:
 
 
 def time_of_writing(gang: Gang) -> datetime.datetime:
-    """The time of what is written now: never before that of what was written last, even if the
-    machine's clock has been set back since."""
+    """The present time, but never before the gang's last change, even if the machine's clock was
+    set back since."""
     now = timezone.now()
     return now if gang.changed_at is None else max(now, gang.changed_at)

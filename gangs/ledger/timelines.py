@@ -1,4 +1,4 @@
-"""Timelines: what a gang's entries tell is stored with its snapshot, in one transaction."""
+"""Storing timelines along with snapshots, in the same transaction."""
 
 from __future__ import annotations
 
@@ -72,9 +72,8 @@ def store(gang: Gang, timeline: GangTimeline) -> None:
 
 
 def lines(gang: Gang, entries: QuerySet[StoredEntry]) -> list[LedgerLine]:
-    """Some of the gang's entries, each as if it had always been so: what stands in the place of
-    something else happened when that did, and along with it, however much later somebody put it
-    right. Two queries at most."""
+    """The lines of some of the gang's entries. An entry that replaces another gets the time and the
+    batch of that one, however much later somebody wrote it. Two queries at most."""
     found = [
         (seq, LedgerLine(place, number, entry, at, str(batch)))
         for entry, seq, place, number, at, batch in read_entries(
@@ -93,13 +92,13 @@ def lines(gang: Gang, entries: QuerySet[StoredEntry]) -> list[LedgerLine]:
 
 
 def replay_timeline(gang: Gang) -> tuple[Roster, GangTimeline]:
-    """The gang's roster and its timeline, worked out from its entries. Raises Misfit if they do not
+    """Work out the gang's roster and timeline from all its entries. Raises Misfit if they do not
     fold."""
     return replay(gang.first_book, lines(gang, gang.entries.live()), stored_book)
 
 
 def load_timelines(gangs: Iterable[Gang]) -> dict[uuid.UUID, GangTimeline]:
-    """The timelines of all these gangs as they are stored, by gang: one query, and no snapshots."""
+    """The stored timelines of these gangs, by key. One query, without snapshots."""
     gangs = list(gangs)
     timelines = {gang.pk: GangTimeline() for gang in gangs}
     rows = Timeline.objects.filter(gang__in=gangs)

@@ -1,8 +1,8 @@
 """The ledger: the only place that writes a gang's entries and its snapshot.
 
-Each function is one transaction. The caller says which version of the gang the user saw: if
-somebody was faster, Stale is raised and nothing is written. A form that arrives twice is written
-once.
+Each function is one transaction. The caller passes the version of the gang that the user saw; if
+somebody has changed it since, Stale is raised and nothing is written. A form that arrives twice is
+written once.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from gangs.ledger.storage import (
 from gangs.models import Gang, Guest, StoredEntry, Strike
 from rules.models import BookVersion
 
-# What visitors write costs them nothing: their gangs hold so many entries and corrections, and so
-# many characters in all, which is several times what the largest gangs take to build.
+# Limits on a visitor's gang, who needs no account: entries and corrections, and characters in all.
+# The largest gangs take a fraction of that.
 MOST_GUEST_ENTRIES = 1_000
 MOST_GUEST_TEXT = 300_000
 
@@ -64,7 +64,7 @@ def found(
     guest: Guest | None = None,
     token: str | None = None,
 ) -> Gang:
-    """Start a new gang with its first entries. ``guest``: the visitor whose it is, if one's."""
+    """Found a gang with its first entries. ``guest``: the visitor who owns it, if one does."""
     with transaction.atomic():
         gang = Gang.objects.create(
             owner=owner, guest=guest, book_version=version, founded_with=version
@@ -84,11 +84,10 @@ def append(
 ) -> bool:
     """Append ``entries`` to the gang's ledger and bring its snapshot up to date.
 
-    ``expected_version``: the version of the gang that the decision was made on; ``token``: the
-    form's, if it came from one; ``batch``: what binds the entries together, a new one by
-    default. Returns False if this very form was written before: then nothing is written again.
-    Raises Stale if the gang is no longer as it was seen, Misfit if an entry does not fit, and
-    Refusal if the ledger is full.
+    ``expected_version``: the version of the gang that the user saw; ``token``: the form's, if there
+    was one; ``batch``: the key that binds the entries together, a new one by default. Returns
+    False, and writes nothing, if this form was written before. Raises Stale if the gang has
+    changed since, Misfit if an entry does not fit, and Refusal if the ledger is full.
     """
     if not entries:
         return True
@@ -98,7 +97,7 @@ def append(
         before, batch = gang.roster, batch or uuid.uuid4()
         roster = fold(gang.first_book, numbered, before, stored_book)
         row = columns(gang, roster, last_seq=numbered[-1][0])
-        # The gang's row says that the version is ours, so it comes before the entries.
+        # The update of the gang's row is the lock, so it comes before the entries.
         if not _claim(gang, expected_version, token, **row._asdict()):
             return False
         new = [(seq, Insertion(seq, entry)) for seq, entry in numbered]
@@ -120,7 +119,7 @@ def _write(
     token: str | None,
     act: Strike | None = None,
 ) -> None:
-    """Write new entries down, each with its ``seq``; the first bears the form's ``token``."""
+    """Write new entries, each with its ``seq``; the first gets the form's ``token``."""
     batch = batch or uuid.uuid4()
     StoredEntry.objects.bulk_create(
         row_of(
@@ -148,7 +147,7 @@ def strike(
     with_misfits: bool = False,
     leaving: bool = False,
 ) -> Strike:
-    """Take back everything that was done in ``batch``; replay the rest. Raises as ``revise``."""
+    """Take back the entries of ``batch``; replay the rest. Raises as ``revise``."""
     seqs = [entry.seq for entry in entries_of(gang, batch)]
     return revise(
         gang,
@@ -176,19 +175,19 @@ def revise(
     leaving: bool = False,
     occasion: uuid.UUID | None = None,
 ) -> Strike:
-    """Take entries back, by their ``seq``; let others stand in their places; replay the rest.
+    """Strike entries, by their ``seq``; insert others in their places; replay the rest.
 
-    ``undoes``: a correction that is taken back: what it struck stands again, in its old place, and
-    what it added or put back is struck, too. That is a correction itself, and can be taken back in
-    its turn. ``batch``: what the new entries belong to, a new one by default; ``with_misfits``:
-    which entries are struck too if they no longer fit (True: whichever they are); ``occasion``:
-    the same for what is done in several gangs. A form (``token``) that was written before is not
-    written again: the correction that it made is returned.
+    ``undoes``: a correction to take back: the entries that it struck are restored in their old
+    places, and those that it added or restored are struck. That is a correction itself, which can
+    be taken back in turn. ``batch``: that of the new entries, a new one by default;
+    ``with_misfits``: entries to strike as well if they no longer fit (True: any); ``occasion``: a
+    key for corrections of several gangs together; ``leaving``: the campaign corrects it, so that
+    its gangs and its rules stay in step. If a form (``token``) was written before, nothing is
+    written, and the correction that it made is returned.
+
     Raises Leftovers if others would no longer fit, Misfit if a new or restored entry does not fit
     in its place, Stale as ``append``, and Refusal if there is nothing to correct, if a later
-    correction stands on ``undoes`` or it is taken back already, or if it must not be done here: a
-    campaign and its gangs have to agree, on who is in it and on the rules, so ``leaving`` is the
-    campaign's word.
+    correction builds on ``undoes`` or it is taken back already, or if only the campaign may do it.
     """
     _check_room(gang, len(insert), acts=1)
     with transaction.atomic():
@@ -220,7 +219,7 @@ def revise(
             occasion=occasion,
             at=time_of_writing(gang),
         )
-        # In this order: no two entries that stand may bear the same number.
+        # In this order: no two entries that are not struck may have the same number.
         gang.entries.filter(seq__in=over).update(struck=act)
         gang.entries.filter(seq__in=back).update(struck=None)
         new = number_insertions(gang, insert)
@@ -234,8 +233,7 @@ def revise(
 
 
 def _check_room(gang: Gang, entries: int, acts: int = 0) -> None:
-    """Raise Refusal if the gang's history has no room for so many entries more, and so many acts of
-    correcting."""
+    """Raise Refusal if the gang's history has no room for this many ``entries`` and ``acts``."""
     if gang.last_seq + entries > MOST_ENTRIES:
         raise Refusal("history_full")
     if gang.guest_id is not None:
@@ -246,11 +244,11 @@ def _check_room(gang: Gang, entries: int, acts: int = 0) -> None:
 
 
 def check_correction(gang: Gang, seqs: Collection[int], kinds: Collection[str] = ()) -> None:
-    """Raise Refusal if one of these entries is not struck or put back in a history, or if one of a
-    new entry's ``kinds`` is not entered there."""
+    """Raise Refusal if a history may not strike or restore one of these entries, or may not enter
+    one of the new entries' ``kinds``."""
     rows = gang.entries.filter(seq__in=seqs).values_list("kind", "batch")
     touched = {*kinds, *(kind for kind, _ in rows)}
-    # One after the other in a fixed order, so that the same is always said.
+    # In a fixed order, so that the same refusal always comes first.
     for kind in sorted(touched):
         if KINDS[kind].stays:
             raise Refusal(KINDS[kind].stays)
@@ -260,10 +258,9 @@ def check_correction(gang: Gang, seqs: Collection[int], kinds: Collection[str] =
 
 
 def _check_games(gang: Gang, act: Strike) -> None:
-    """What a game brought does not come back without the game.
+    """Raise Misfit if entries of a post-game would be restored without their game.
 
-    A strike may have taken along single entries of a post-game that was itself struck later.
-    Raises Misfit.
+    A strike may have taken single entries of a post-game that was itself struck later.
     """
     batches = gang.entries.filter(struck=act).values("batch")
     games = gang.entries.filter(kind="played", batch__in=batches)
@@ -279,7 +276,7 @@ def was_written(gang: Gang, token: str) -> bool:
 
 
 def mend(gang: Gang) -> None:
-    """Write what the entries fold to into the snapshot, as a change like any other.
+    """Store what the entries fold to, as a change like any other.
 
     Raises Misfit if they do not fold, and Stale if somebody changes the gang meanwhile.
     """
@@ -289,11 +286,10 @@ def mend(gang: Gang) -> None:
 
 
 def _claim(gang: Gang, expected_version: int, token: str | None, **values: Any) -> bool:
-    """Make the next version ours with these ``values`` of its row, or raise Stale. False if the
-    form was written before.
+    """Claim the next version of the gang with these ``values`` of its row, or raise Stale. False if
+    the form was written before.
 
-    The decision was made on ``gang`` as it was read, so that must be the version
-    seen, too; what was read is then what stands.
+    The caller decided by ``gang`` as it was read, so that must be the version that the user saw.
     """
     try:
         if gang.version != expected_version:
@@ -327,7 +323,7 @@ def store(
 
 
 def _renew(gang: Gang, row: GangColumns) -> None:
-    """Let the gang that was read be as it has just been written."""
+    """Set the columns of the gang that was read to the values just written."""
     for name, value in row._asdict().items():
         setattr(gang, name, value)
     gang.version += 1

@@ -1,4 +1,4 @@
-"""A member's career: who they are, what they did in each game, and what became of them."""
+"""A member's career: their card, their games, and their fate."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from rules.book.model import Book
 
 @dataclass
 class Chapter:
-    """What happened to them at once. ``game``: the reference of the game that brought it, ""
-    between games; then ``number`` (counted by the gang), ``title``, ``outcome`` and ``side`` say
-    which. ``deeds``: what they did in it; ``sentences``: what came of it.
+    """Events of one batch. ``game``: the reference of their game, "" between games; ``number`` (of
+    the gang's games), ``title``, ``outcome`` and ``side`` describe it. ``deeds``: the member's part
+    in it; ``sentences``: its effects on them.
     """
 
     at: datetime.datetime
@@ -46,9 +46,8 @@ class Chapter:
 class Career:
     """A member and their whole life in the gang, in the reader's language.
 
-    ``card``: as they are, or as they were when they left; ``fate``: what became of them, ""
-    while they are there; ``worth``: the name and the unit of what they are worth,
-    empty in a game without ratings.
+    ``card``: their present one, or their last; ``fate``: a sentence, "" for members; ``worth``: the
+    name and the unit of ratings, empty in a game without any.
     """
 
     member: Member
@@ -68,7 +67,7 @@ class Career:
 def career(gang: Gang, member: int) -> Career | None:
     """The career of a member of ``gang``, past or present; None if there never was one.
 
-    It goes through the ledger once and picks out what concerns them.
+    One replay of the ledger.
     """
     describer = Describer(gang.first_book, Roster(), stored_book)
     chapters: dict[str, Chapter] = {}
@@ -112,8 +111,8 @@ def _is_in(roster: Roster, member: int) -> bool:
 
 
 def _concerns(step: Step, member: int) -> bool:
-    """Whether an entry belongs to the life of a member: a game that was played while they were
-    there; what happened to them, from the first game on; and that they came."""
+    """Whether an entry belongs to the life of a member: that they joined, games while they were
+    there, and events from the first game on."""
     if isinstance(step.entry, kinds.Played):
         return _is_in(step.before, member)
     theirs = member in (getattr(step.entry, "member", None), step.number)

@@ -1,4 +1,4 @@
-"""Forms of the time machine: a day, and two moments to be compared."""
+"""Forms of the time machine: a day, and two moments to compare."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gangs.snapshots.moments import Gap, Stop
 
 
 class DayForm(CrispyForm):
-    """A day at whose end the gang is to be seen."""
+    """A day at whose end to show the gang."""
 
     on = forms.DateField(
         label=gettext_lazy("On which day?"),
@@ -21,7 +21,7 @@ class DayForm(CrispyForm):
 
 
 class BetweenForm(CrispyForm):
-    """Two moments of a gang. One that has no name can be chosen if the page was asked for it."""
+    """Two moments of a gang: those with names, and ``others`` that the address names."""
 
     def __init__(self, named: list[Stop], *args: Any, others: list[Gap], **options: Any) -> None:
         super().__init__(*args, **options)

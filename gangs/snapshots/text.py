@@ -1,4 +1,4 @@
-"""What changed in a gang between two moments, in the reader's language."""
+"""Changes of a gang between two moments, in the reader's language."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _difference(difference: Difference, more: Promise, less: Promise) -> Iterato
 
 
 def _listed(names: Iterable[object]) -> str:
-    """Names in one line, those that are there several times once, with how often."""
+    """Names in one line; repeated ones once, with their count."""
     counted = Counter(map(localize, names))
     return ", ".join(
         f"{name}\u00a0× {count}" if count > 1 else name for name, count in counted.items()

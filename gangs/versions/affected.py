@@ -1,4 +1,4 @@
-"""What publishing a variant would change for its owner's gangs."""
+"""Changes that publishing a variant would bring for its owner's gangs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gangs.versions.text import describe, summary
 from rules.book.model import Book
 from rules.hooks import Affected
 
-# Working a gang out twice takes time: of more than these nobody wants to read at once.
+# Comparing a gang takes time, and nobody reads a longer list.
 MOST = 50
 
 

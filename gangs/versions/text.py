@@ -1,4 +1,4 @@
-"""What another version of the rules would change for a gang, in the reader's language."""
+"""Changes for a gang under another version of the rules, in the reader's language."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WHAT: dict[Amount, Promise] = {
     "origin": gettext_lazy("Origin"),
     "squad": gettext_lazy("Squad"),
 }
-# What is listed at most where a whole page would be too much.
+# The most lines of a summary.
 MOST_LINES = 12
 
 
@@ -53,8 +53,8 @@ class ShiftLine:
 
 @dataclass(frozen=True)
 class MemberLines:
-    """What changes for one member: values, and sentences. ``rank``: "" where nobody asks for it,
-    or where that is what they are called by."""
+    """Changes of one member: values, and sentences. ``rank``: "" where the page does not show it,
+    or where it is their name."""
 
     name: str
     shifts: tuple[ShiftLine, ...]
@@ -77,7 +77,7 @@ class Differences:
 
 
 def describe(changes: Changes, book: Book) -> Differences:
-    """``changes`` in words. ``book``: the one that would be gone over to."""
+    """Describe ``changes``. ``book``: the new rulebook."""
     sentences = list(_losses(changes.losses))
     if changes.reads:
         names = ", ".join(localize(name) for name in changes.reads)

@@ -1,4 +1,4 @@
-"""A gang goes over to another version of its rules: what that changes, and the decision."""
+"""Going over to another version of the rules: the changes, and the decision."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gangs.versions.text import describe
 
 @own_gang(require_safe_or_post)
 def upgrade(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Choose a version, see what changes, go over to it."""
+    """Choose a version, see its changes, go over to it."""
     if request.method != "POST":
         return _page(request, gang, request.GET.get("version", ""))
     wanted = request.POST.get("book", "")
@@ -68,6 +68,6 @@ def _page(
 
 
 def _refusal(gang: Gang) -> str:
-    """Why nothing can be chosen for the moment."""
+    """Why the gang may not go over to another version now; "" if it may."""
     refusal = hooks.why_rules_fixed(gang) or hooks.oversight.why_locked(gang)
     return refusal_sentence(refusal) if refusal else ""

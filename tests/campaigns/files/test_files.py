@@ -5,23 +5,28 @@ from __future__ import annotations
 import json
 import uuid
 from io import BytesIO
+from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from campaigns.demo import club
-from campaigns.files import exporting, reading
+from campaigns.files import exporting, format, reading
 from campaigns.files import importing as files_importing
 from campaigns.models import Campaign, Game, Side, Table
 from campaigns.postgames import drafts
 from campaigns.table import people, storage, taps
 from campaigns.table.fold import fold
+from gangs.files import importing as gangs_importing
 from gangs.files.format import BadFile
+from gangs.ledger.replay import prove
 from gangs.ledger.storage import replay_roster
 from gangs.models import Gang, StoredEntry
 from rules.models import BookVersion
 from tests.campaigns.table.test_storage import pushed
+from tests.killing.facts import rows
 from tests.world.campaigns import (
     answered,
     confirmed,
@@ -373,3 +378,53 @@ def test_a_postgame_that_the_history_does_not_go_with(campaign, alice):
         answer = client.get(address, follow=True)
         assert answer.redirect_chain[0][0] == side.game.get_absolute_url()
         assert "no longer fits the gang’s history" in answer.content.decode()
+
+
+def test_nothing_is_seen_of_an_import_that_was_cut_off_and_all_of_it_is_cleared_away(
+    campaign: Campaign, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = exporting.export_campaign(campaign).decode()
+    before, gangs = rows(), Gang.objects.count()
+
+    def die(*_given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files_importing, "_show", die)
+    with pytest.raises(KeyboardInterrupt):
+        brought(text, bob, "bob")
+    assert list(Campaign.objects.all()) == [campaign] and Gang.objects.count() == gangs
+    assert Campaign.everything.count() == 2 and prove().gangs == gangs
+    long_ago = timezone.now() - gangs_importing.LONGEST
+    Campaign.everything.exclude(arriving_at=None).update(arriving_at=long_ago)
+    assert files_importing.tidy() == 1
+    assert rows() == before
+
+
+def test_two_imports_of_one_form_at_the_same_time_make_one_campaign(
+    campaign: Campaign, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = reading.read_file(exporting.export_campaign(campaign))
+    token = uuid.uuid4()
+    show = files_importing._show
+
+    def come_second(*given: Any) -> Campaign | None:
+        monkeypatch.setattr(files_importing, "_show", show)
+        again = reading.read_file(exporting.export_campaign(campaign))
+        files_importing.write_campaign(again, importer=bob, own_place=None, token=token)
+        return show(*given)
+
+    monkeypatch.setattr(files_importing, "_show", come_second)
+    found = files_importing.write_campaign(file, importer=bob, own_place=None, token=token)
+    assert Campaign.everything.count() == 2 and found.token == token
+    assert Gang.everything.filter(arriving_at=None).count() == Gang.everything.count()
+
+
+def test_export_holds_one_game_in_memory(campaign: Campaign) -> None:
+    """A game more costs no more at once: the file's lists are written element by element."""
+    pieces = list(
+        format.write_pieces({"format": "x", "games": iter([{"a": 1}, {"b": [2]}])}, keys=())
+    )
+    assert json.loads("".join(pieces)) == {"format": "x", "games": [{"a": 1}, {"b": [2]}]}
+    assert sum("{" in piece for piece in pieces) == 3
+    whole = exporting.export_campaign(campaign).decode()
+    assert whole == json.dumps(json.loads(whole), ensure_ascii=False, indent=1, sort_keys=True)

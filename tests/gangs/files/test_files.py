@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts.models import User
 from campaigns.club.people import joining
@@ -18,8 +22,10 @@ from gangs.engine import actions
 from gangs.engine import entries as kinds
 from gangs.files import importing as files_importing
 from gangs.files.exporting import export_gang
-from gangs.files.format import LIMITS, read_file
+from gangs.files.format import LIMITS, GangFile, read_file
+from gangs.files.importing import Company
 from gangs.ledger import writer
+from gangs.ledger.replay import difference
 from gangs.models import Gang, StoredEntry
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import GOLD, POINTS, make_gang, make_version, scene_of
@@ -218,3 +224,65 @@ def test_games_that_nobody_here_has_seen_do_not_join(alice: User, bob: User) -> 
     )
     refusal = joining.why_not(campaign, copy)
     assert refusal is not None and refusal.code == "imported_gang"
+
+
+def company_of(file: GangFile) -> Company:
+    return Company(
+        key=uuid.uuid4(),
+        campaign="",
+        batches=defaultdict(uuid.uuid4),
+        writers=[None] * len(file.records),
+        correctors=[None] * len(file.corrections),
+        occasions=[None] * len(file.corrections),
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_import_writes_few_rows_in_each_transaction(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gang = make_gang(alice)
+    file = read_file(export_gang(gang).encode())
+    assert len(file.records) > 20
+    monkeypatch.setattr(files_importing, "ROWS_AT_ONCE", 10)
+    with CaptureQueriesContext(connection) as captured:
+        copy = files_importing.write_gang(gang.book_version, file, owner=alice)
+    transactions: list[list[str]] = []
+    inside = False
+    for query in captured:
+        sql = query["sql"]
+        if not inside:
+            transactions.append([])
+        transactions[-1].append(sql)
+        inside = sql.startswith("BEGIN") or (inside and not sql.startswith("COMMIT"))
+    written = [
+        sum(sql.count(copy.pk.hex) + sql.count(str(copy.pk)) for sql in each)
+        for each in transactions
+        if any('INSERT INTO "gangs_storedentry"' in sql for sql in each)
+    ]
+    # Another player waits for no more than one of these.
+    assert len(written) > 2 and max(written) <= 10
+    assert max(map(len, transactions)) < 20
+
+
+def test_nobody_sees_a_gang_that_is_arriving(client: Client, alice: User) -> None:
+    gang = make_gang(alice)
+    file = read_file(export_gang(gang).encode())
+    arriving = files_importing.write_unseen(gang.book_version, file, company_of(file), owner=alice)
+    client.force_login(alice)
+    assert client.get(arriving.get_absolute_url()).status_code == 404
+    assert list(Gang.objects.all()) == [gang]
+    assert arriving.roster == gang.roster and difference(arriving) == ""
+
+
+def test_what_a_killed_import_leaves_is_cleared_away_after_an_hour(alice: User) -> None:
+    gang = make_gang(alice)
+    count = StoredEntry.objects.count()
+    file = read_file(export_gang(gang).encode())
+    files_importing.write_unseen(gang.book_version, file, company_of(file), owner=alice)
+    assert files_importing.tidy() == 0
+    Gang.everything.exclude(arriving_at=None).update(
+        arriving_at=timezone.now() - files_importing.LONGEST
+    )
+    assert files_importing.tidy() == 1
+    assert list(Gang.everything.all()) == [gang] and StoredEntry.objects.count() == count
