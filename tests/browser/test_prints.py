@@ -93,7 +93,6 @@ def test_print_in_the_making_is_shown_until_it_is_there(
             expect(alice.page.get_by_role("status")).to_contain_text("being made right now")
     if scripts:
         until(lambda: is_painted(alice.page))
-    alice.look("printing" if scripts else "no-scripts-printing")
     with alice.page.expect_download() as download:
         slow_press.free.set()
     assert download.value.path().read_bytes().startswith(b"%PDF-")
