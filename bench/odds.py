@@ -2,10 +2,10 @@
 
     .venv/bin/python bench/odds.py [FOLDER...]
 
-For some situations of each roll, and last for the slowest situation of all: making it ready, its odds cold (nothing remembered), warm (the
+For some situations of each roll: making it ready, its odds cold (nothing remembered), warm (the
 ways of dice are remembered, the situation is new) and from memory, and throws a second by the
-player. A shot, a sum and a comparison that icepool can say follow, against icepool in the same run,
-in turn.
+player; the slowest situation of all comes after them. A shot, a sum and a comparison that icepool
+can say follow, against icepool in the same run, in turn.
 """
 
 from __future__ import annotations
