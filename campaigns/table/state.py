@@ -28,7 +28,7 @@ class FigureStart:
     key: str
     side: int
     figure: Figure
-    book: Book
+    rules: Rules
     gang: str = ""
     member: int = 0
     leads: bool = False
@@ -400,15 +400,15 @@ def begin(
 
 
 def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureStart:
-    book, rules = fighter.book, fighter.book.under(settings)
+    rules = fighter.book.under(settings)
     names = situations.side_names(rules, situations.Side(fighter.figure), "by")
-    rank = book.rank.get(fighter.figure.rank)
-    times = parse(book.activation.times).number(names) if book.activation else 1
+    rank, activation = rules.book.rank.get(fighter.figure.rank), rules.book.activation
+    times = parse(activation.times).number(names) if activation else 1
     return FigureStart(
         key=fighter.key,
         side=fighter.side,
         figure=fighter.figure,
-        book=book,
+        rules=rules,
         gang=fighter.gang,
         member=fighter.member,
         leads=rank is not None and rank.leads,

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from campaigns.table import taps as kinds
-from campaigns.table.attempts.attempt import Attempt, Who, book_for, figure_of, side, side_of
+from campaigns.table.attempts.attempt import Attempt, Who, figure_of, rules_for, side, side_of
 from campaigns.table.attempts.effects import apply_effects
 from campaigns.table.state import Due, FollowUp, Start, TableNow
 from campaigns.table.taps import AnyTap
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.book.rolls import Action, Roll
 from rules.engine.evening import action_cost, played_in
 from rules.engine.expressions import BadExpression, Expression, Unknown, Value, parse
@@ -61,23 +61,22 @@ def find_options(start: Start, now: TableNow, who: Who) -> Options:
 
     A figure that is out is offered nothing. Raises KeyError for nobody of this table.
     """
-    book = book_for(start, who)
-    rows = book.under(start.settings).rolls
+    rules = rules_for(start, who)
     due = tuple(one for one in now.due if one.who == who)
     ours = who if isinstance(who, int) else None
     follow_ups = tuple(
         one for one in now.follow_ups if one.who == who or one.who == ours or _of(one, who)
     )
     if isinstance(who, int):
-        thrown = tuple(RollOption(row) for row in rows if row.by == "side")
+        thrown = tuple(RollOption(row) for row in rules.rolls if row.by == "side")
         return Options(due, follow_ups, others=thrown)
     if now.figures[who].out is not None:
         return Options(due, follow_ups)
-    chooser = _Chooser(start, now, book, who)
-    actions = played_in(start.scenario, book.under(start.settings).actions)
+    chooser = _Chooser(start, now, rules, who)
+    actions = played_in(start.scenario, rules.actions)
     deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
-    within = {key for row in book.actions for key in row.rolls}
-    loose = [row for row in rows if row.key not in within and row.by == "member"]
+    within = {key for row in rules.book.actions for key in row.rolls}
+    loose = [row for row in rules.rolls if row.key not in within and row.by == "member"]
     others = [throw for row in loose if (throw := chooser.throw(row)) is not None]
     return Options(due, follow_ups, tuple(deeds), tuple(others))
 
@@ -90,10 +89,10 @@ def _of(follow_up: FollowUp, who: Who) -> bool:
 class _Chooser:
     """One figure with its names worked out once for every weapon that it carries."""
 
-    def __init__(self, start: Start, now: TableNow, book: Book, key: str) -> None:
-        self.start, self.now, self.book, self.key = start, now, book, key
+    def __init__(self, start: Start, now: TableNow, rules: Rules, key: str) -> None:
+        self.start, self.now, self.rules, self.key = start, now, rules, key
         self.figure = side(start, now, key).figure
-        self.uses = tuple(ways(book, find_carried(book.under(start.settings), self.figure)))
+        self.uses = tuple(ways(rules.book, find_carried(rules, self.figure)))
         self.base = dict(Attempt(key).names(start, now))
         self.named = {use.key: self._names(use) for use in self.uses}
         self.left = purse(start, now, key)
@@ -101,7 +100,7 @@ class _Chooser:
 
     def _names(self, use: WeaponUse) -> dict[str, Value]:
         there = side(self.start, self.now, self.key, use.item.key, use.mode)
-        found = side_names(self.book.under(self.start.settings), there, "by")
+        found = side_names(self.rules, there, "by")
         return {**self.base, **found}
 
     def deed(self, row: Action) -> Deed | None:
@@ -116,7 +115,7 @@ class _Chooser:
                 return None
         elif asked is not None and not self._may(asked, self.base):
             return None
-        known = (self.book.roll[key] for key in row.rolls)
+        known = (self.rules.book.roll[key] for key in row.rolls)
         rolls = [roll for roll in known if self.start.rules.has(roll)]
         throws = [throw for roll in rolls if (throw := self.throw(roll, fit)) is not None]
         if not throws and any(roll.using == "item" for roll in rolls):
@@ -142,7 +141,7 @@ class _Chooser:
         """What it costs with the weapon that it is cheapest with."""
         uses = [use for throw in throws for use in throw.uses]
         names = [self.named[use.key] for use in uses] or [self.base]
-        return min(_cost(self.book, self.start, row.key, one) for one in names)
+        return min(_cost(self.rules, row.key, one) for one in names)
 
     def throw(self, roll: Roll, fit: Iterable[WeaponUse] | None = None) -> RollOption | None:
         """The roll, if the figure may make it at anybody with anything."""
@@ -166,9 +165,7 @@ class _Chooser:
             return True
         if self.targets is None:
             self.targets = [
-                side_names(
-                    self.book.under(self.start.settings), side(self.start, self.now, key), "at"
-                )
+                side_names(self.rules, side(self.start, self.now, key), "at")
                 for key in targets(self.start, self.now, self.key)
             ]
         return any(self._may(asked, {**names, **at}) for at in self.targets)
@@ -181,9 +178,9 @@ class _Chooser:
             return True
 
 
-def _cost(book: Book, start: Start, action: str, names: Mapping[str, Value]) -> int:
+def _cost(rules: Rules, action: str, names: Mapping[str, Value]) -> int:
     try:
-        return action_cost(book.under(start.settings), action, names)
+        return action_cost(rules, action, names)
     except (BadExpression, Unknown):
         return 0
 
@@ -199,7 +196,7 @@ def purse(start: Start, now: TableNow, key: str) -> int | None:
     if points is None or not start.book.rolls:
         return None
     names = Attempt(key).names(start, now)
-    spent = sum(_cost(start.book, start, done, names) for done in there.did)
+    spent = sum(_cost(start.rules, done, names) for done in there.did)
     # Whoever acts several times a turn has as many for each of them.
     times = min(there.acted + 1, max(1, figure_of(start, key).times))
     return max(0, parse(points).number(names) * times - spent)
@@ -243,10 +240,10 @@ def pay_action(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]:
     before, and what it brings by itself."""
     by, action, free = attempt.by, attempt.action, attempt.free
     assert isinstance(by, str) and action is not None
-    book = book_for(start, by)
+    rules = rules_for(start, by)
     names = attempt.names(start, now)
-    effects, _follows = apply_effects(now, book.action[action].effects, attempt, names)
-    cost = 0 if free else _cost(book, start, action, names)
+    effects, _follows = apply_effects(now, rules.book.action[action].effects, attempt, names)
+    cost = 0 if free else _cost(rules, action, names)
     track = _track(start)
     left = purse(start, now, by)
     of_side = track in now.sides[side_of(by)].tracks

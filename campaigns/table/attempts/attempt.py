@@ -21,7 +21,7 @@ from campaigns.table.state import (
     side_names,
 )
 from campaigns.table.taps import Rolled
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.figure import Figure
 from rules.engine.situations import Side, Situation, names_in
@@ -70,7 +70,7 @@ class Attempt:
 
     def names(self, start: Start, now: TableNow) -> Mapping[str, Value]:
         """What expressions may read of it, whatever is rolled."""
-        rolls = book_for(start, self.by).rolls
+        rolls = rules_for(start, self.by).book.rolls
         return replace(self, roll=rolls[0].key).question(start, now).names if rolls else {}
 
 
@@ -107,9 +107,9 @@ def figure_of(start: Start, key: str) -> FigureStart:
     return found
 
 
-def book_for(start: Start, by: Who) -> Book:
-    """The rulebook with the own items of the gang of whoever throws."""
-    return figure_of(start, by).book if isinstance(by, str) else start.book
+def rules_for(start: Start, by: Who) -> Rules:
+    """The rules for a figure or side, with the custom items of the figure's gang."""
+    return figure_of(start, by).rules if isinstance(by, str) else start.rules
 
 
 def figure_now(start: FigureStart, now: FigureNow) -> Figure:
@@ -140,19 +140,19 @@ def _side(start: Start, now: TableNow, key: str, item: str | None, mode: str | N
         tuple(there.states),
         there.tracks.get(start.book.life or ""),
         tuple(there.item_states.get(item or "", ())),
-        of.book,
+        of.rules.book,
     )
 
 
 def _question(start: Start, now: TableNow, attempt: Attempt) -> Question:
-    book, on = book_for(start, attempt.by), attempt
+    rules, on = rules_for(start, attempt.by), attempt
     by = side(start, now, on.by, on.item, on.mode) if isinstance(on.by, str) else None
     at = side(start, now, on.at, on.at_item, on.at_mode) if isinstance(on.at, str) else None
     enemy = None if on.at is None else side_of(on.at)
     known = evening_names(start, now, side_of(on.by), enemy)
-    known |= read_tapped(start, now, book, Situation(by, at, known), on)
+    known |= read_tapped(start, now, rules, Situation(by, at, known), on)
     known |= on.said
-    return Question(book.under(start.settings), book.roll[on.roll], by, at, known)
+    return Question(rules, rules.book.roll[on.roll], by, at, known)
 
 
 def evening_names(
@@ -166,13 +166,13 @@ def evening_names(
 
 
 def read_tapped(
-    start: Start, now: TableNow, book: Book, situation: Situation, attempt: Attempt
+    start: Start, now: TableNow, rules: Rules, situation: Situation, attempt: Attempt
 ) -> dict[str, Value]:
     """The circumstances that taps tell, by their keys."""
-    rows = [row for row in book.under(start.settings).circumstances if row.tapped]
+    rows = [row for row in rules.circumstances if row.tapped]
     if not rows:
         return {}
-    names = {**names_in(book.under(start.settings), situation)}
+    names = {**names_in(rules, situation)}
     found: dict[str, Value] = {}
     for row in rows:
         assert row.tapped is not None

@@ -15,7 +15,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from campaigns.table.attempts.actions import Options, find_options, target_weapons, targets
-from campaigns.table.attempts.attempt import Attempt, Who, book_for, side, side_of
+from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side_of
 from campaigns.table.attempts.effects import find_unsaid
 from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
@@ -188,11 +188,11 @@ class _Reader:
         throws += [*found.others, *(throw for deed in found.deeds for throw in deed.throws)]
         fit = next((throw.uses for throw in throws if throw.roll == self.roll), ())
         # Somebody else's weapon, or a malfunction of what cannot be used now: whatever they carry.
-        return fit or tuple(ways(book_for(self.start, by), self._carried(by)))
+        return fit or tuple(ways(rules_for(self.start, by).book, self._carried(by)))
 
     def _carried(self, key: str) -> tuple[str, ...]:
-        book = book_for(self.start, key)
-        return find_carried(book.under(self.start.settings), side(self.start, self.now, key).figure)
+        figure = side(self.start, self.now, key).figure
+        return find_carried(rules_for(self.start, key), figure)
 
     def _arm(self, attempt: Attempt, uses: tuple[WeaponUse, ...]) -> Attempt:
         """The attempt with the weapon that the address names, the first if it names none."""
