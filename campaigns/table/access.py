@@ -39,8 +39,8 @@ SALT = "campaigns.table.phones"
 
 @dataclass(frozen=True)
 class TableSeat:
-    """A reader at a table. ``taps``: they play, and do not only watch; ``device``: the phone id of the
-    taps that they send by forms, without a script."""
+    """A reader at a table. ``taps``: they play, and do not only watch; ``device``: the phone id of
+    the taps that they send by forms, without a script."""
 
     table: Table
     taps: bool
@@ -136,7 +136,8 @@ def _role(request: HttpRequest, campaign: Campaign) -> str:
 
 
 def _plays(request: HttpRequest, game: Game, role: str) -> bool:
-    """Whether the reader may tap in a game, as a player or organiser; nobody may when it is over."""
+    """Whether the reader may tap in a game, as a player or organiser; nobody may when it is
+    over."""
     user = actor(request)
     if user is None or game.status not in PENDING:
         return False

@@ -27,7 +27,8 @@ class Watch:
         self.places = {phase.key: place for place, phase in enumerate(start.book.phases)}
         self.members, self.sides, self.settings = members, sides, start.settings
         self.due: list[Due] = []
-        # The conditions that are true now, with their numbers; the last turn in which each fell due.
+        # The conditions that are true now, with their numbers; the last turn in which each fell
+        # due.
         self.holding: dict[tuple[str, Who], int] = {}
         self.raised: dict[tuple[str, Who], int] = {}
 

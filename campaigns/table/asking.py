@@ -40,8 +40,8 @@ def sign_taps(seat: TableSeat, taps: Sequence[AnyTap]) -> list[AnyTap]:
 def sign_rows(
     seat: TableSeat, rows: Sequence[Pushed | None]
 ) -> tuple[list[Pushed | None], dict[int, Refusal]]:
-    """Sign the rows that a script sent. Returns them, None for refused rows and for those that are no
-    taps, and the refusals by place."""
+    """Sign the rows that a script sent. Returns them, None for refused rows and for those that are
+    no taps, and the refusals by place."""
     signing = _Signing(seat, {seat.device, *(row.device for row in rows if row is not None)})
     found: list[Pushed | None] = []
     refused: dict[int, Refusal] = {}

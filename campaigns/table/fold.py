@@ -34,8 +34,8 @@ from rules.bounds.limits import TABLE_WORK, TAP_WORK
 from rules.bounds.work import Exhausted, ignore_work, limit_work
 from rules.engine.expressions import parse
 
-# States are kept at every FAR-th tap, and at every NEAR-th of the last END: a phone that is a little
-# behind, or an undo, goes back to one of them.
+# States are kept at every FAR-th tap, and at every NEAR-th of the last END: a phone that is a
+# little behind, or an undo, goes back to one of them.
 FAR, NEAR, END = 256, 16, 64
 # Up to this number of new taps, each is inserted in its place; more are sorted with the others.
 FEW = 32
@@ -101,8 +101,8 @@ class Folded:
             return self.kept[-1][1].now()
 
     def go_on(self, log: Iterable[Logged]) -> Folded:
-        """Return the log with more taps, wherever they belong: those before the first change are not
-        folded again."""
+        """Return the log with more taps, wherever they belong: those before the first change are
+        not folded again."""
         fresh: dict[TapKey, Logged] = {}
         for one in log:
             if one.key not in self.by_key:
@@ -175,8 +175,8 @@ def _targets(taps: Iterable[Logged]) -> frozenset[TapKey]:
 
 
 def _changes_strikes(one: Logged, targets: frozenset[TapKey]) -> bool:
-    """Whether a new tap may change which taps are struck: it strikes, answers, is already struck, or
-    shows that the application threw the dice of its act."""
+    """Whether a new tap may change which taps are struck: it strikes, answers, is already struck,
+    or shows that the application threw the dice of its act."""
     return (
         one.key in targets
         or isinstance(one.tap, Struck | UndoAnswered)
