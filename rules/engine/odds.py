@@ -21,6 +21,7 @@ from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES, ROLL_WORK
 from rules.bounds.work import TooMuch, limit_work, spend
 from rules.engine import distributions, throwing
+from rules.engine.chains import solve_chain
 from rules.engine.compiling import (
     BadRoll,
     CompiledAgain,
@@ -475,7 +476,7 @@ class _Walk:
                     following = tuple(values.get(name, 0) for name in carried)
                     moves[here][following] = moves[here].get(following, Fraction(0)) + chance
                     ahead.append(following)
-        found = _solved(first, ends, moves)
+        found = solve_chain(first, ends, moves)
         total = lcm(*(chance.denominator for chance in found.values()))
         return {result: int(chance * total) for result, chance in found.items() if chance}, total
 
@@ -591,32 +592,3 @@ def _added(ways: distributions.Ways, features: Keys, wanted: Keys, name: str, pl
         tuple(value + more for value, more in zip(result, raised, strict=True)): number
         for result, number in ways.items()
     }
-
-
-def _solved(
-    start: State,
-    ends: Mapping[State, Mapping[State, Fraction]],
-    moves: Mapping[State, Mapping[State, Fraction]],
-) -> dict[State, Fraction]:
-    """How a chain of states ends that starts in one of them: its other states are put out one by
-    one, each spread over where it leads. Raises TooMuch for a chain that never ends."""
-    ended = {state: dict(found) for state, found in ends.items()}
-    moved = {state: dict(found) for state, found in moves.items()}
-    for state in [state for state in ended if state != start] + [start]:
-        spend(len(moved) + 4 * (len(ended[state]) + len(moved[state])))
-        stays = moved[state].pop(state, Fraction(0))
-        if stays == 1:
-            raise TooMuch("never ends")
-        for table in (ended[state], moved[state]):
-            for key in table:
-                table[key] /= 1 - stays
-        for other in moved:
-            share = moved[other].pop(state, Fraction(0)) if other != state else Fraction(0)
-            if share:
-                digits = share.denominator.bit_length()
-                spend((len(ended[state]) + len(moved[state])) * (4 + (digits >> 6)))
-                for key, chance in ended[state].items():
-                    ended[other][key] = ended[other].get(key, Fraction(0)) + share * chance
-                for key, chance in moved[state].items():
-                    moved[other][key] = moved[other].get(key, Fraction(0)) + share * chance
-    return ended[start]
