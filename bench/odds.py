@@ -4,8 +4,8 @@
 
 For some situations of each roll: making it ready, its odds cold (nothing remembered), warm (the
 ways of dice are remembered, the situation is new) and from memory, and throws a second by the
-player. A shot, a sum and a comparison that icepool can say follow, against icepool in the same run,
-in turn.
+player; the slowest situation of all comes after them. A shot, a sum and a comparison that icepool
+can say follow, against icepool in the same run, in turn.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ from tests.rules.proofs.cases import plain  # noqa: E402
 from tests.rules.proofs.throws import folders, typical  # noqa: E402
 from tests.rules.proofs.ways import ready_in, roll  # noqa: E402
 
-SITUATIONS = 9
+# Milliseconds for the odds of any roll in any situation, cold.
+MOST_COLD = 100
+SITUATIONS = 25
 THROWS = 2000
 ROUNDS = 9
 
@@ -65,8 +67,8 @@ def spread(times: list[float]) -> str:
     return f"{statistics.median(times):8.3f} {max(times):8.3f}"
 
 
-def measured(book: Book, row: Roll) -> str:
-    """One roll's times, in a line."""
+def measured(book: Book, row: Roll) -> tuple[str, float]:
+    """One roll's times in a line, and those of its odds in the slowest situation."""
     settings = book.default_settings()
     facts = typical(book, row, SITUATIONS, Random(row.key))
     making, cold, warm, kept, rates = [], [], [], [], []
@@ -80,7 +82,8 @@ def measured(book: Book, row: Roll) -> str:
         warm.append(milliseconds(lambda ready=ready, each=each: odds.odds(ready, each)))
         rates.append(throws_a_second(ready, each))
     rate = f"{statistics.median(rates):9.0f}"
-    return f"{spread(making)} {spread(cold)} {spread(warm)} {statistics.median(kept):7.4f} {rate}"
+    memory = f"{statistics.median(kept):7.4f}"
+    return f"{spread(making)} {spread(cold)} {spread(warm)} {memory} {rate}", max(cold)
 
 
 def throws_a_second(ready: Ready, facts: dict[str, Value]) -> float:
@@ -146,6 +149,7 @@ def main() -> None:
     """Measure the rulebooks named, or all."""
     print(f"{'ms, middle and longest':34} {'ready':>17} {'cold':>17} {'warm':>17} {'memory':>7} "
           f"{'throws/s':>9}")  # fmt: skip
+    worst = (0.0, "", "")
     for folder in [Path(name) for name in sys.argv[1:]] or folders():
         try:
             book = read_folder(folder)
@@ -153,7 +157,12 @@ def main() -> None:
             print(f"{folder.name}: cannot be read ({len(bad.mistakes)} mistakes)")
             continue
         for row in book.rolls:
-            print(f"{book.slug[:16]:16} {row.key[:17]:17} {measured(book, row)}")
+            line, slowest = measured(book, row)
+            worst = max(worst, (slowest, book.slug, row.key))
+            print(f"{book.slug[:16]:16} {row.key[:17]:17} {line}")
+    slowest, slug, key = worst
+    over = f", above its budget of {MOST_COLD} ms" if slowest > MOST_COLD else ""
+    print(f"the worst situation of any roll: {key} of {slug}, {slowest:.1f} ms cold{over}")
     compare()
 
 

@@ -1,9 +1,9 @@
-"""Who may watch a table, and who may tap at it. For everybody else there is no such table.
+"""Access to tables: watching and tapping. Everybody else gets a 404.
 
-A game's table is watched by whoever may see the game; its players and the organisers tap, for all
-sides, until everybody has confirmed the result. One by itself is for whoever opened it, for the
-owners of the gangs at it, and for whoever came by its link: a cookie of their browser remembers the
-key.
+Everybody who may see a game may watch its table; its players and the organisers tap, for all sides,
+until everybody has confirmed the result. A table without a game is open to the person who opened
+it, to the owners of the gangs at it, and to everybody who came by its link: a cookie of their
+browser remembers the key.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from common.cache import Cache
 from common.cookies import DAY, SignedCookie
 from gangs.access import GUEST, own_gangs
 
-# The keys of the tables that a browser was led to, the newest last, with dots between them.
+# The keys of the tables that a browser joined by their link, the newest last, joined by dots.
 TABLES = SignedCookie(
     "tables",
     gettext_lazy("Remembers the tables you joined by their link."),
     30 * DAY,
 )
 MOST_KEYS = 20
-# Of the numbers under which forms tap: another salt would make other phones of them.
+# For the ids under which forms tap: another salt would turn them into other phones.
 SALT = "campaigns.table.phones"
 
 
 @dataclass(frozen=True)
 class TableSeat:
-    """Somebody at a table. ``taps``: they play, and do not only watch; ``device``: what their taps
-    are known by where no script counts them."""
+    """A reader at a table. ``taps``: they play, and do not only watch; ``device``: the phone id of
+    the taps that they send by forms, without a script."""
 
     table: Table
     taps: bool
@@ -49,14 +49,15 @@ class TableSeat:
     guest: str
 
     def owns(self, owner: int | None, guest: str | None) -> bool:
-        """Whether a gang of this owner, or of this visitor, is theirs."""
+        """Whether a gang of this owner or visitor belongs to the reader."""
         if self.user is not None:
             return owner == self.user
         return bool(self.guest) and guest == self.guest
 
 
 def seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> TableSeat:
-    """The reader's place at a table, if they may see it. Three queries at most."""
+    """Return the reader's seat at a table. Raises Http404 if they may not see it. At most three
+    queries."""
     found = get_object_or_404(Table.objects.select_related("game__campaign"), pk=table_id)
     if found.game is None:
         taps = True
@@ -80,18 +81,18 @@ def seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> TableSeat:
 
 
 def device_of_forms(table: uuid.UUID, who: str) -> uuid.UUID:
-    """The phone under which the server numbers taps that come from somebody's forms."""
+    """Return the phone id for the taps that a person sends by forms."""
     digest = salted_hmac(SALT, f"{table} {who}", algorithm="sha256").digest()
     return uuid.UUID(bytes=digest[:16], version=4)
 
 
 def own_table_or_404(request: HttpRequest, table_id: uuid.UUID) -> Table:
-    """The table, if it is the reader's: one by itself that they opened."""
+    """Return a table without a campaign that the reader opened. Raises Http404."""
     return get_object_or_404(own_tables(request), pk=table_id)
 
 
 def own_tables(request: HttpRequest) -> QuerySet[Table]:
-    """The tables without a campaign that the reader opened, the newest first."""
+    """Return the tables without a campaign that the reader opened, the newest first."""
     user = actor(request)
     if user is not None:
         return Table.objects.filter(game=None, owner=user)
@@ -99,27 +100,27 @@ def own_tables(request: HttpRequest) -> QuerySet[Table]:
     return Table.objects.filter(game=None, guest=guest) if guest else Table.objects.none()
 
 
-# Phones ask every two seconds whether there is anything new. Who was let in is not looked up again
-# so soon, in seconds; whatever is new, they are told after another look only.
+# Phones poll every two seconds. For this many seconds a reader who was let in is not looked up
+# again; before a phone gets anything new, they are.
 _GOOD_FOR = 20
 _let_in: Cache[bool] = Cache(most=4096)
 
 
 def watching_or_404(request: HttpRequest, table_id: uuid.UUID) -> None:
-    """Let in whoever may see the table, or could a moment ago: good for saying that nothing is new.
-    Their cookies are all that they are known by."""
+    """Raise Http404 for readers who may not see the table, and could not a moment ago: enough to
+    answer that nothing is new. Their cookies identify them."""
     now = int(time.monotonic() / _GOOD_FOR)
     cookies = request.headers.get("Cookie", "")
     _let_in.get((table_id, cookies), now, lambda _before: bool(seat_or_404(request, table_id)))
 
 
 def newest(table_id: uuid.UUID) -> int:
-    """The number of the newest tap at a table; 0 if there is no such table any more. One query."""
+    """Return the number of the newest tap at a table, 0 if the table is deleted. One query."""
     return Table.objects.filter(pk=table_id).values_list("seq", flat=True).first() or 0
 
 
 def player_seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> TableSeat:
-    """The same, if they play."""
+    """Return the reader's seat if they play. Raises Http404."""
     seat = seat_or_404(request, table_id)
     if not seat.taps:
         raise Http404
@@ -127,7 +128,7 @@ def player_seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> TableSeat:
 
 
 def _role(request: HttpRequest, campaign: Campaign) -> str:
-    """What the reader does in a campaign; "" if they do not take part."""
+    """Return the reader's role in a campaign, "" if they do not take part."""
     user = actor(request)
     if user is None:
         return ""
@@ -135,7 +136,8 @@ def _role(request: HttpRequest, campaign: Campaign) -> str:
 
 
 def _plays(request: HttpRequest, game: Game, role: str) -> bool:
-    """Whether the reader plays in a game, or runs its campaign; nobody does when it is over."""
+    """Whether the reader may tap in a game, as a player or organiser; nobody may when it is
+    over."""
     user = actor(request)
     if user is None or game.status not in PENDING:
         return False
@@ -143,7 +145,7 @@ def _plays(request: HttpRequest, game: Game, role: str) -> bool:
 
 
 def _is_theirs(request: HttpRequest, table: Table) -> bool:
-    """Whether a table without a game is the reader's, by what it says or by a gang at it."""
+    """Whether the reader opened a table without a game, has its key, or owns a gang at it."""
     user, guest = actor(request), GUEST.read(request)
     opened = table.guest_id == guest if user is None else table.owner_id == user.pk
     if opened or table.key in _keys(request):
@@ -157,6 +159,6 @@ def _keys(request: HttpRequest) -> list[str]:
 
 
 def remember(request: HttpRequest, response: HttpResponseBase, table: Table) -> None:
-    """Let the browser that gets ``response`` play along at the table from now on."""
+    """Set the cookie by which the browser may play at the table from now on."""
     known = [key for key in _keys(request) if key != table.key]
     TABLES.write(request, response, ".".join([*known, table.key][-MOST_KEYS:]))

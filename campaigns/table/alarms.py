@@ -1,4 +1,4 @@
-"""What falls due: the rulebook's conditions, looked at after every tap that may have met one."""
+"""Alarms: the rulebook's conditions, checked after every tap that may meet one."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Who = str | int
 
 
 class Watch:
-    """The alarms of a table. ``members``: the side of each in play, and what is read of them;
-    ``due``: what is to be dealt with, in the order in which it fell due."""
+    """The alarms of a table. ``members``: returns the side of each figure in play and its values;
+    ``due``: the alarms to deal with, in the order in which they fell due."""
 
     def __init__(
         self,
@@ -27,7 +27,8 @@ class Watch:
         self.places = {phase.key: place for place, phase in enumerate(start.book.phases)}
         self.members, self.sides, self.settings = members, sides, start.settings
         self.due: list[Due] = []
-        # What holds now, with its number; what has fallen due, and in which turn last.
+        # The conditions that are true now, with their numbers; the last turn in which each fell
+        # due.
         self.holding: dict[tuple[str, Who], int] = {}
         self.raised: dict[tuple[str, Who], int] = {}
 
@@ -36,7 +37,7 @@ class Watch:
         members: Callable[[], Mapping[str, tuple[int, dict[str, Value]]]],
         sides: Callable[[], Mapping[int, SideNow]],
     ) -> Watch:
-        """The same for a copy of the table."""
+        """Return a copy for a copy of the table."""
         other = copy(self)
         other.members, other.sides = members, sides
         other.due = list(self.due)
@@ -44,8 +45,8 @@ class Watch:
         return other
 
     def look(self, turn: int, place: int) -> None:
-        """See what holds now that did not. ``place``: where in the turn, counted in phases; what
-        is looked at earlier in a turn is not looked at any more."""
+        """Raise the alarms that have become true. ``place``: the index of the phase; alarms of
+        earlier phases are no longer checked in this turn."""
         if not self.alarms:
             return
         sides = self.sides()
@@ -67,7 +68,7 @@ class Watch:
         before = self.holding.pop(key, 0)
         if not number:
             if waits and self._take(alarm.key, who):
-                # Its phase had not come yet: it was never dealt with.
+                # Its phase had not begun, so nobody dealt with it.
                 del self.raised[key]
             return
         self.holding[key] = number
@@ -79,17 +80,17 @@ class Watch:
         }
         if again[alarm.once]:
             if alarm.once == "turn":
-                # What nobody dealt with in an earlier turn is not thrown for twice.
+                # Nobody rolls twice for an alarm that was left over from an earlier turn.
                 self._take(alarm.key, who)
             self.raised[key] = turn
             self.due.append(Due(alarm.key, who, turn))
 
     def deal(self, alarm: str, who: Who) -> None:
-        """One is dealt with: the oldest of several."""
+        """Remove a due alarm, the oldest of several."""
         self._take(alarm, who)
 
     def _take(self, alarm: str, who: Who) -> bool:
-        """The oldest of what is due of an alarm goes; whether there was any."""
+        """Remove the oldest due entry of an alarm. Returns whether there was one."""
         for due in self.due:
             if (due.alarm, due.who) == (alarm, who):
                 self.due.remove(due)
@@ -98,9 +99,9 @@ class Watch:
 
 
 def _number(alarm: Alarm, names: Names) -> int:
-    """What an alarm's expression comes to; 0 where it does not hold."""
+    """Return the number of an alarm's expression, 0 where it is not true."""
     try:
         return max(0, parse(alarm.given).number(names))
     except (BadExpression, Unknown):
-        # A figure that lacks what is asked about.
+        # The expression reads something that this figure does not have.
         return 0

@@ -1,8 +1,8 @@
-"""Undoing dice that the application threw: whom it asks, and who may answer.
+"""Undoing dice that the application threw: requests, and the people who may answer them.
 
-The fold knows nobody's account, so the server signs the taps that ask and those that answer with
-the person who sent them. Whether a strike is about such dice is worked out from the log, as the
-order of arrival decides nothing there (``campaigns.table.order.find_requests``).
+The fold knows no accounts, so the server signs requests and answers with the person who sent them.
+The log decides whether a strike is about such dice, because the order of arrival decides nothing
+there (``campaigns.table.order.find_requests``).
 """
 
 from __future__ import annotations
@@ -20,20 +20,19 @@ from common.errors import Refusal
 
 
 def person_of(seat: TableSeat) -> uuid.UUID:
-    """The person in a seat, as taps know them: the same on all their phones. The name tells nothing
-    of the device by which their forms tap."""
+    """Return the id by which taps know the person in a seat: the same on all their phones. It does
+    not reveal the device id of their forms."""
     return uuid.uuid5(seat.device, "person")
 
 
 def dice_stand(seat: TableSeat) -> bool:
-    """Whether the campaign lets nobody undo dice that the application threw."""
+    """Whether the campaign forbids undoing dice that the application threw."""
     game = seat.table.game
     return game is not None and game.campaign.dice_stand
 
 
 def sign_taps(seat: TableSeat, taps: Sequence[AnyTap]) -> list[AnyTap]:
-    """The taps of a form with what the server adds. Raises Refusal for what the campaign
-    forbids."""
+    """Sign the taps of a form. Raises Refusal for taps that the campaign forbids."""
     signing = _Signing(seat, [seat.device])
     return [signing.sign(tap) for tap in taps]
 
@@ -41,8 +40,8 @@ def sign_taps(seat: TableSeat, taps: Sequence[AnyTap]) -> list[AnyTap]:
 def sign_rows(
     seat: TableSeat, rows: Sequence[Pushed | None]
 ) -> tuple[list[Pushed | None], dict[int, Refusal]]:
-    """The rows that a script sent with what the server adds, and why some of them are refused, by
-    their place: those are None, as are rows that are no taps."""
+    """Sign the rows that a script sent. Returns them, None for refused rows and for those that are
+    no taps, and the refusals by place."""
     signing = _Signing(seat, {seat.device, *(row.device for row in rows if row is not None)})
     found: list[Pushed | None] = []
     refused: dict[int, Refusal] = {}
@@ -57,15 +56,15 @@ def sign_rows(
 
 
 class _Signing:
-    """One sender's taps on their way into the log. ``devices``: those that they send for. The log
-    is read only if one of the taps needs it."""
+    """Signs one sender's taps before they go into the log. ``devices``: the phones that they send
+    for. Reads the log only if one of the taps needs it."""
 
     def __init__(self, seat: TableSeat, devices: Collection[uuid.UUID]) -> None:
         self.seat = seat
         self.devices = devices
 
     def sign(self, tap: AnyTap) -> AnyTap:
-        """The tap with what the server adds. Raises Refusal."""
+        """Return the tap, signed if it asks or answers. Raises Refusal."""
         if isinstance(tap, Struck):
             return self._strike(tap)
         if isinstance(tap, UndoAnswered):
@@ -86,12 +85,12 @@ class _Signing:
                 raise Refusal("dice_stand")
         elif not self._has_opponent(log):
             return tap
-        # Also where no such dice are known yet: a forger may strike what is still to come.
+        # Even if no such dice are known yet: a forger may strike a tap that is still to come.
         return tap.model_copy(update={"asked_by": person_of(self.seat)})
 
     def _has_opponent(self, log: Iterable[Logged]) -> bool:
-        """Whether somebody else can be asked: the player of another gang of the campaign, or
-        somebody who has tapped at this table."""
+        """Whether somebody else can answer: the player of another gang of the campaign, or somebody
+        who has tapped at this table."""
         return any(not self._is_own(one) for one in log) or (
             self.seat.table.game is not None and self._plays_others()
         )

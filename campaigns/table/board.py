@@ -1,7 +1,7 @@
-"""A table as one reader sees it: the ground of its page, of what phones fetch and of its acts.
+"""A table as one reader sees it: the base of its pages and of the news for phones.
 
-Every button of the page holds the taps that it says, so that one form does for all of them and a
-script needs to know nothing of a page's words.
+Each button of a page contains the taps that it sends, so one form serves all of them and the script
+needs none of the page's words.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from rules.book.vocabulary import Settings
 
 @dataclass(frozen=True)
 class Button:
-    """Something that can be said with one press: ``taps`` as JSON."""
+    """A button of the page. ``taps``: the taps that it sends, as JSON."""
 
     words: str
     taps: str
 
     @classmethod
     def of(cls, words: str, *taps: AnyTap) -> Button:
-        """The button that says these."""
+        """Return the button that sends these taps."""
         return cls(
             words, TAPS_LIST.dump_json(taps, exclude_defaults=False, exclude_none=True).decode()
         )
@@ -41,9 +41,9 @@ class Button:
 
 @dataclass(frozen=True)
 class Board:
-    """A table: its log and what it folds to, and what everything is called. ``mine``: the sides
-    that the reader plays; ``left_out``: a part of what is stored of it cannot be read;
-    ``portraits``: where those of figures are that the reader may see, by their keys."""
+    """A table with its folded log and its names. ``mine``: the sides that the reader plays;
+    ``left_out``: a part of the stored table cannot be read; ``portraits``: by figure, the addresses
+    of the portraits that the reader may see."""
 
     seat: TableSeat
     folded: Folded
@@ -64,7 +64,7 @@ class Board:
 
     @property
     def now(self) -> TableNow:
-        """The table as it stands."""
+        """The current state of the table."""
         return self.folded.now
 
     @property
@@ -74,7 +74,7 @@ class Board:
 
     @property
     def book(self) -> Book:
-        """The version of the rulebook that is played by."""
+        """The version of the rulebook at the table."""
         return self.start.book
 
     @property
@@ -84,7 +84,7 @@ class Board:
 
     @property
     def settings(self) -> Settings:
-        """The options that are played with."""
+        """The options in force at the table."""
         return self.start.settings
 
     @property
@@ -93,18 +93,17 @@ class Board:
         return sorted(self.names.sides, key=lambda number: (number not in self.mine, number))
 
     def strike(self, key: TapKey) -> Struck:
-        """The tap that takes another one back, as a page may show it."""
+        """Return the tap that strikes another one, as a page may show it."""
         return strike_tap(self.table.pk, key)
 
     @cached_property
     def figures(self) -> Mapping[str, FigureStart]:
-        """The figures before the first tap, by what taps call them."""
+        """The figures before the first tap, by key."""
         return {figure.key: figure for figure in self.start.figures}
 
 
 def load(seat: TableSeat) -> Board:
-    """The table as it stands for somebody. Two queries at most, more the first time in a
-    process."""
+    """Load the table for a reader. At most two queries, more for the first time in a process."""
     table = seat.table
     found = fold_table(table)
     rows = list(
@@ -120,14 +119,14 @@ def load(seat: TableSeat) -> Board:
         folded=found,
         names=name_everybody(found.start.book, people, names),
         mine=frozenset(row.number for row in owned),
-        # Who sees a campaign sees its gangs; of a table by itself, everybody sees only their own.
+        # People who see a campaign see its gangs; without a campaign they see only their own.
         portraits=_portraits(people, rows if table.game is not None else owned),
         left_out=is_left_out(table, found.log),
     )
 
 
 def _portraits(people: Mapping[str, Person], sides: Iterable[TableSide]) -> dict[str, str]:
-    """Where the portraits of those are who play for these sides' own gangs."""
+    """Return the addresses of the portraits of members who play for these sides' own gangs."""
     gangs = {row.number: row.gang for row in sides if row.gang is not None}
     found = {}
     for key, person in people.items():
@@ -141,7 +140,7 @@ def _portraits(people: Mapping[str, Person], sides: Iterable[TableSide]) -> dict
 
 
 def actors(keys: Iterable[int | None]) -> dict[int, str]:
-    """The names of those who tapped, by key. At most one query."""
+    """Return the names of the users with these keys. At most one query."""
     known = {key for key in keys if key is not None}
     if not known:
         return {}

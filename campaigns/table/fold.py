@@ -1,7 +1,7 @@
-"""A log of taps folded into the table as it stands, from its beginning or on from where it was.
+"""The fold of a log of taps into the state of the table, from its beginning or from a known state.
 
-Pure, and blind to the order of arrival: taps are taken in the order of ``Logged.place``. Nothing is
-refused: what speaks of nobody at this table changes nothing and is told.
+Pure, and independent of the order of arrival: taps are applied in the order of ``Logged.place``.
+The fold refuses nothing: taps about nobody at this table change nothing and are listed.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ from rules.bounds.limits import TABLE_WORK, TAP_WORK
 from rules.bounds.work import Exhausted, ignore_work, limit_work
 from rules.engine.expressions import parse
 
-# Where the table is kept to go back to, counted in taps: a phone that is a little behind, or an
-# undo, changes what was folded already. Near the end more often.
+# States are kept at every FAR-th tap, and at every NEAR-th of the last END: a phone that is a
+# little behind, or an undo, goes back to one of them.
 FAR, NEAR, END = 256, 16, 64
-# Up to this number, new taps are put in their places one by one.
+# Up to this number of new taps, each is inserted in its place; more are sorted with the others.
 FEW = 32
 
 
 def fold(start: Start, log: Iterable[Logged]) -> TableNow:
-    """The table after all taps of ``log``, whatever the order they are given in."""
+    """Return the table after all taps of ``log``, given in any order."""
     return begin(start).go_on(log).now
 
 
 @contextmanager
 def table_work(taps: int) -> Iterator[None]:
-    """Bound the work of folding so many taps: of a long evening more may be worked out than of a
-    page. Raises Exhausted inside."""
+    """Bound the work of folding this number of taps, separately from the bound of a page. Raises
+    Exhausted inside."""
     with ignore_work(), limit_work(TABLE_WORK + TAP_WORK * taps, Exhausted):
         yield
 
 
 @dataclass(frozen=True)
 class Folded:
-    """A log as far as it is known, and what it folds to.
+    """A log and its fold. Immutable: ``go_on`` returns another one.
 
-    ``log``: its taps in the order of arrival; ``taps``: in the order in which they are folded;
-    ``gone``: those that do not count, each with what strikes it; ``asked``: the requests to undo;
-    ``kept``: the table after so many of the taps, from the first on. None of it is changed: going
-    on makes another one.
+    ``log``: the taps in the order of arrival; ``taps``: in the order in which they are folded;
+    ``targets``: the taps that strikes name; ``gone``: the taps that do not count, each with its
+    strike; ``asked``: the requests to undo; ``kept``: states of the table, each after this number
+    of taps, the last after all.
     """
 
     start: Start
@@ -80,7 +80,7 @@ class Folded:
 
     @cached_property
     def now(self) -> TableNow:
-        """The table as it stands, with what people are asked about it."""
+        """The state of the table, with the questions to its players."""
         standing, gone, by_key = self.standing, self.gone, self.by_key
         with table_work(len(self.taps)):
             counting = [one for one in self.taps if one.key not in gone] if gone else self.taps
@@ -95,13 +95,14 @@ class Folded:
 
     @property
     def standing(self) -> TableNow:
-        """The table as it stands, without what people are asked about it: that is most of the
-        work of a table that is folded on tap by tap."""
+        """The state of the table without the questions, which look at all taps: 5 of 6 ms at a log
+        of 1,200."""
         with table_work(len(self.taps)):
             return self.kept[-1][1].now()
 
     def go_on(self, log: Iterable[Logged]) -> Folded:
-        """The same log with more taps, wherever in it they belong."""
+        """Return the log with more taps, wherever they belong: those before the first change are
+        not folded again."""
         fresh: dict[TapKey, Logged] = {}
         for one in log:
             if one.key not in self.by_key:
@@ -122,7 +123,7 @@ class Folded:
         )
 
     def go_back(self, seq: int) -> Folded:
-        """The same log as it was before the tap with this number arrived."""
+        """Return the log as it was before the tap with this number arrived."""
         log = tuple(one for one in self.log if one.seq < seq)
         taps = tuple(one for one in self.taps if one.seq < seq)
         asked = tuple(find_requests(taps)) if self.targets else ()
@@ -134,8 +135,8 @@ class Folded:
     def _fold(
         self, taps: Sequence[Logged], gone: Mapping[TapKey, TapKey]
     ) -> tuple[tuple[int, Folding], ...]:
-        """The states to keep after these taps. Those that are as they were in this log, and count
-        or not as they did, are not folded again."""
+        """Return the states to keep after these taps. The fold goes on from the last kept state
+        before the first tap that is new, or that begins or ceases to count."""
         same, last = self._same(taps, self.gone.keys() ^ gone.keys()), len(taps)
         good = self.kept[: bisect_right(self.kept, same, key=lambda one: one[0])]
         found = [one for one in good[:-1] if _is_kept(one[0], last)]
@@ -153,7 +154,7 @@ class Folded:
         return (*found, (last, folding))
 
     def _same(self, taps: Sequence[Logged], changed: set[TapKey]) -> int:
-        """How many taps from the first on are as they were, and count or not as they did."""
+        """Return how many taps from the first on are unchanged and not in ``changed``."""
         for place, (before, now) in enumerate(zip(self.taps, taps, strict=False)):
             if before is not now or (changed and now.key in changed):
                 return place
@@ -161,21 +162,21 @@ class Folded:
 
 
 def begin(start: Start) -> Folded:
-    """A table before the first tap."""
+    """Return the fold of an empty log."""
     with table_work(0):
         nothing = Folding(start)
     return Folded(start, (), (), {}, frozenset(), {}, (), ((0, nothing),))
 
 
 def _targets(taps: Iterable[Logged]) -> frozenset[TapKey]:
-    """What is struck by some of these."""
+    """Return the keys of the taps that these strike."""
     strikes = (one.tap for one in taps if isinstance(one.tap, Struck))
     return frozenset((strike.device, strike.device_seq) for strike in strikes)
 
 
 def _changes_strikes(one: Logged, targets: frozenset[TapKey]) -> bool:
-    """Whether a new tap may change what is struck: it strikes, answers, is struck already, or makes
-    the dice of its act the application's."""
+    """Whether a new tap may change which taps are struck: it strikes, answers, is already struck,
+    or shows that the application threw the dice of its act."""
     return (
         one.key in targets
         or isinstance(one.tap, Struck | UndoAnswered)
@@ -184,7 +185,7 @@ def _changes_strikes(one: Logged, targets: frozenset[TapKey]) -> bool:
 
 
 def _put_in(known: Sequence[Logged], fresh: Sequence[Logged]) -> list[Logged]:
-    """Taps that are in order with new ones in their places."""
+    """Return ordered taps with new ones in their places."""
     if len(fresh) > FEW:
         return in_order([*known, *fresh])
     taps = list(known)
@@ -198,7 +199,7 @@ def _is_kept(place: int, last: int) -> bool:
 
 
 def take(table: Folding, logged: Logged) -> None:
-    """Change the table by one more tap."""
+    """Apply one more tap to the table."""
     table.reach(logged.turn)
     try:
         touched = _apply(logged.tap, table, logged)
@@ -209,12 +210,12 @@ def take(table: Folding, logged: Logged) -> None:
         table.watch.look(table.turn, table.place)
 
 
-# How each kind of tap changes the table; whether something may have fallen due.
+# Each kind of tap changes the table, and returns whether an alarm may have fallen due.
 
 
 @singledispatch
 def _apply(tap: Tap, table: Folding, logged: Logged) -> bool:
-    """Change the table as the tap says. Raises Unknown."""
+    """Apply the tap. Raises Unknown if it names something that this table does not have."""
     raise TypeError(type(tap))
 
 
@@ -243,13 +244,13 @@ def _change(table: Folding, tap: kinds.Counted | kinds.SetTo, change: Callable[[
     if row is not None:
         now = _within(table, row, tap, now)
     elif key != table.book.life:
-        # Life may fall below nothing; what else is counted may not.
+        # Life may fall below 0; other counts may not.
         now = max(0, now)
     tracks[key] = now
 
 
 def _within(table: Folding, row: Track, tap: kinds.Counted | kinds.SetTo, number: int) -> int:
-    """A number between the least and the most that the rulebook says."""
+    """Return a number within the rulebook's minimum and maximum."""
     if row.maximum is not None:
         sides = table.sides_now()
         if tap.figure is not None:
@@ -292,8 +293,8 @@ def _out(tap: kinds.Out, table: Folding, logged: Logged) -> bool:
     if figure.out is None:
         figure.out = Departure(table.turn, by, tap.mark, tap.unhurt)
     else:
-        # Said twice, it is once: whoever knows more says by whom and how. Who is hit again
-        # while they lie there may end worse, but went out by the first hand.
+        # Two taps are one departure, and the later one may add its author and mark. A figure that
+        # is hit again while it is down may end worse, but the first hand put it out.
         before = figure.out
         mark = tap.mark or before.mark
         unhurt = before.unhurt and tap.unhurt
@@ -319,7 +320,7 @@ def _acted(tap: kinds.Acted, table: Folding, logged: Logged) -> bool:
 
 
 def _acting_with(table: Folding, figure: WorkingFigure) -> list[WorkingFigure]:
-    """A figure, and those of its squad where squads act together."""
+    """Return a figure, with the rest of its squad where squads act together."""
     activation, squad = table.book.activation, figure.start.squad
     if activation is None or not activation.squads or not squad:
         return [figure]
@@ -360,7 +361,7 @@ def _phase_began(tap: kinds.PhaseBegan, table: Folding, logged: Logged) -> bool:
     now = places.index(tap.phase)
     before = -1 if table.phase is None else places.index(table.phase)
     if now <= before:
-        # Two phones say the same, or one is behind.
+        # Two phones sent the same, or one is behind.
         return False
     table.phase = tap.phase
     if any(row.upkeep for row in table.book.phases[max(before, 0) : now]):
@@ -408,8 +409,8 @@ def _followed(tap: kinds.Followed, table: Folding, logged: Logged) -> bool:
 
 
 def _asked_by_alarm(table: Folding, tap: kinds.Followed) -> bool:
-    """Whether an alarm of this turn asks for the same roll: of whoever is to throw it, or of
-    those of the side. What dice brought may be what the alarm waited for, and falls due once.
+    """Whether an alarm of this turn asks for the same roll, of the same figure or of its side. The
+    outcome of dice may be the alarm's condition, and the roll is due only once.
     """
     return any(
         due.turn == table.turn
@@ -425,7 +426,7 @@ def _side_of(table: Folding, who: str | int) -> int:
 
 @_apply.register
 def _rolled(tap: kinds.Rolled, table: Folding, logged: Logged) -> bool:
-    # What dice brought is said by the taps of the same act.
+    # Other taps of the same act contain the effects of the dice.
     table.check_roll(tap.roll, tap.by, tap.at)
     if isinstance(tap.by, str):
         table.figure(tap.by).rolled.append(tap.roll)
@@ -439,7 +440,7 @@ def _game_ended(tap: kinds.GameEnded, table: Folding, logged: Logged) -> bool:
     if tap.result is not None and tap.result not in table.book.campaign.result:
         raise Unknown(tap.result)
     if tap.result is not None:
-        # Who corrects the result says all of it again.
+        # A correction of the result states all of it again.
         table.over, table.winner = tap.result, tap.winner
     table.over = table.over or ""
     return False
@@ -450,5 +451,5 @@ def _game_ended(tap: kinds.GameEnded, table: Folding, logged: Logged) -> bool:
 @_apply.register(kinds.UndoAnswered)
 @_apply.register(kinds.Settled)
 def _silent(tap: Tap, table: Folding, logged: Logged) -> bool:
-    # These are looked at elsewhere.
+    # ``campaigns.table.order`` and the story read these.
     return False

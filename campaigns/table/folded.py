@@ -1,5 +1,8 @@
-"""A table's log with what it folds to, read and worked out once in a process for everybody who
-looks at it between two taps, and folded on from there when there is another."""
+"""Folded logs of tables, kept in each process.
+
+All readers between two taps share one fold; the next tap is folded on the last state. ``Folded``
+goes back by itself if a tap belongs to an earlier place or changes what is struck.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ _kept: Cache[Folded] = Cache(MOST_TABLES)
 
 
 def fold_table(table: Table) -> Folded:
-    """The log as it is, at least up to the tap that ``table`` knows of. One query if anything was
-    told since this process looked last: rows of a log are never changed."""
+    """Return the log with its fold, at least up to the last tap that ``table`` knows. One query if
+    there are new taps: the rows of a log never change."""
     found = _kept.get(table.pk, (table.seq, table.changed_at), lambda before: _read(table, before))
     _let_go()
     return found
@@ -31,14 +34,14 @@ def _read(table: Table, before: Folded | None) -> Folded:
     if before is not None and before.log:
         last = before.log[-1]
         rows = storage.log_of(table, since=last.seq - 1)
-        # Of a database that somebody has put back, nothing is gone on from.
+        # A restored database has other taps: then the whole log is folded.
         if rows[:1] == [last]:
             return before.go_on(rows[1:])
     return begin(start_of(table)).go_on(storage.log_of(table))
 
 
 def _let_go() -> None:
-    """Keep no more taps than fit: the tables that nobody has asked for longest go first."""
+    """Drop the least recently used tables until the taps of the others fit."""
     with _kept.lock:
         taps = sum(len(found.log) for _state, found in _kept.kept.values())
         while taps > MOST_KEPT and len(_kept.kept) > 1:

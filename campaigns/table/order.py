@@ -1,5 +1,7 @@
-"""Which taps count, in what order, and what two phones said without knowing of each other: the
-same whenever the taps arrived."""
+"""The order of taps, the taps that count, and the questions that taps of two phones raise.
+
+The results do not depend on the order of arrival.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ from campaigns.table.taps import (
 
 
 def in_order(log: Iterable[Logged]) -> list[Logged]:
-    """All taps in the order in which they are folded, each once."""
+    """Return all taps in the order in which they are folded, each once."""
     known: dict[TapKey, Logged] = {}
     for tap in log:
         known.setdefault(tap.key, tap)
@@ -32,13 +34,12 @@ def in_order(log: Iterable[Logged]) -> list[Logged]:
 
 
 def acts_by_site(taps: Iterable[Logged]) -> frozenset[UUID]:
-    """The acts whose dice the application threw: nobody undoes a tap of these alone."""
+    """Return the acts whose dice the application threw: their taps can only be undone together."""
     return frozenset(one.act for one in taps if isinstance(one.tap, Rolled) and one.tap.thrown)
 
 
 def find_target(strike: Logged, by_key: Mapping[TapKey, Logged]) -> Logged | None:
-    """The tap that a strike is about in the end: behind strikes of strikes. None if there is no
-    such tap."""
+    """Return the tap that a strike is about, behind strikes of strikes; None if there is none."""
     seen = {strike.key}
     current: Logged | None = strike
     while current is not None and isinstance(current.tap, Struck):
@@ -49,10 +50,10 @@ def find_target(strike: Logged, by_key: Mapping[TapKey, Logged]) -> Logged | Non
 
 
 def find_requests(taps: Sequence[Logged]) -> list[Asked]:
-    """The strikes that ask somebody before they undo dice of the application, by act.
+    """Return the requests to undo dice of the application, by act.
 
-    The answer that arrived first counts, and is not undone; those who ask may withdraw, and agree
-    to nothing. An answer says nothing about strikes that arrived after it.
+    The answer that arrived first counts and cannot be undone; people who ask may withdraw, but not
+    agree. An answer is not about strikes that arrived after it.
     """
     asking = [one for one in taps if isinstance(one.tap, Struck) and one.tap.asked_by is not None]
     if not asking:
@@ -88,7 +89,7 @@ def find_requests(taps: Sequence[Logged]) -> list[Asked]:
 
 
 def _answers(answer: Logged, strike: Logged) -> bool:
-    """Whether an answer is one to this strike."""
+    """Whether an answer is about this strike."""
     told, asking = answer.tap, strike.tap
     return (
         isinstance(told, UndoAnswered)
@@ -100,18 +101,18 @@ def _answers(answer: Logged, strike: Logged) -> bool:
 
 
 def is_open(asked: Asked, gone: Container[TapKey]) -> bool:
-    """Whether a request waits for an answer, and there is something left to undo."""
+    """Whether a request waits for an answer and something is left to undo."""
     return asked.agreed is None and any(one not in gone for one in asked.strikes.values())
 
 
 def find_struck(
     taps: Sequence[Logged], asked: Iterable[Asked] | None = None
 ) -> Mapping[TapKey, TapKey]:
-    """The taps that do not count, each with one of the strikes that take it away.
+    """Return the taps that do not count, each with one of its strikes.
 
-    A strike that is struck itself takes nothing away, and so does one that asks and that nobody
-    else has agreed to. One that strikes what strikes it, which only a forger could make, counts as
-    none. ``asked``: the ``find_requests`` among the taps, if they are known already.
+    A strike has no effect if it is itself struck, or is a request that nobody else has agreed to.
+    Strikes that strike each other, which only a forger can make, have none either. ``asked``: the
+    ``find_requests`` among the taps, if the caller knows them.
     """
     asked = find_requests(taps) if asked is None else asked
     waiting = {key for one in asked if not one.agreed for key in one.strikes}
@@ -129,8 +130,8 @@ def find_struck(
 def _settle(
     key: TapKey, strikes: Mapping[TapKey, list[TapKey]], settled: dict[TapKey, TapKey | None]
 ) -> None:
-    """Say of a tap, and of all that strike it, whether they count. Chains of strikes may be long,
-    so none of it is recursive."""
+    """Decide whether a tap and all its strikes count. Chains of strikes may be long, so nothing is
+    recursive."""
     ahead, entered = [key], set[TapKey]()
     while ahead:
         current = ahead[-1]
@@ -149,7 +150,7 @@ def _settle(
         ahead.pop()
 
 
-# What two phones said without knowing of each other, and what came in late.
+# Questions about taps that two phones made without knowing of each other, and late taps.
 
 Who = str | int
 # The subject of a tap: one of these sorts, and the key of a figure, turn or act.
@@ -159,13 +160,13 @@ ANSWERS, NUMBERS = (Struck, Settled, UndoAnswered), (Counted, Out)
 SILENT = (TurnEnded, *ANSWERS)
 
 
-# The most questions of a kind at a time: others come up when these are answered.
+# The most questions of a kind at a time; answers make room for others.
 MOST_ASKED = 40
 
 
 def find_doubles(taps: Sequence[Logged]) -> tuple[Double, ...]:
-    """Attacks of the same on the same in one turn, told by two phones of which neither had seen
-    the other's: once or twice? Those that are settled are not asked about."""
+    """Find attacks by the same figure on the same target in one turn, noted on two phones that had
+    not seen each other's taps: did it happen once or twice? Settled ones are left out."""
     told: dict[tuple[int, Who, Who], dict[UUID, None]] = {}
     for logged in taps:
         if isinstance(logged.tap, Rolled | Out) and (attack := _attack(logged.tap)) is not None:
@@ -180,7 +181,7 @@ def find_doubles(taps: Sequence[Logged]) -> tuple[Double, ...]:
             acts[logged.act].append(logged)
     found: list[Double] = []
     for (turn, by, at), attacks in several.items():
-        # In the order of their first taps that tell of the attack, as ``taps`` are.
+        # In the order of each act's first tap about the attack.
         spans = [_span(place, acts[act]) for place, act in enumerate(attacks)]
         for one, other in sorted(islice(_apart(spans, settled), MOST_ASKED - len(found))):
             first, second = spans[one].act, spans[other].act
@@ -191,8 +192,8 @@ def find_doubles(taps: Sequence[Logged]) -> tuple[Double, ...]:
 
 @dataclass(frozen=True)
 class _Span:
-    """An act: where it stands among others, by which phones, what they had seen at least when they
-    told it, and when the first of it arrived."""
+    """An act. ``place``: its index; ``devices``: its phones; ``after``: the latest tap that these
+    had seen; ``seq``: the number of its first tap."""
 
     place: int
     act: UUID
@@ -212,11 +213,10 @@ def _span(place: int, taps: Sequence[Logged]) -> _Span:
 
 
 def _apart(spans: Sequence[_Span], settled: set[frozenset[UUID]]) -> Iterator[tuple[int, int]]:
-    """The places of each two acts of which neither phone had seen what the other told, unless that
-    is settled: those whose spans from what was seen to what arrived overlap.
+    """Yield the places of two acts each whose spans from ``after`` to ``seq`` overlap, so that
+    neither phone had seen the other's taps, unless they are settled.
 
-    Looks at the acts of other phones only, and at those that overlap: a log may be full of one
-    attack.
+    Compares only acts of different phones that overlap: a log may be full of one attack.
     """
     ahead: dict[frozenset[UUID], list[_Span]] = {}
     for span in sorted(spans, key=lambda one: (one.after, one.place)):
@@ -246,10 +246,11 @@ def find_contested(
     gone: Mapping[TapKey, TapKey],
     asked: Iterable[Asked],
 ) -> tuple[Contested, ...]:
-    """Strikes of taps on which others' taps rest: those are shown, and stand until somebody says
-    otherwise. Those that are settled, or ``asked`` and agreed to, are not shown.
+    """Find struck taps on which other phones' taps rest: players are asked about them, and the
+    strikes count meanwhile. Settled ones are left out, and requests (``asked``) that were agreed
+    to.
 
-    ``by_key``: all taps; ``counting``: those of them that are not struck, in order.
+    ``by_key``: all taps; ``counting``: the taps that are not struck, in order.
     """
     if not gone:
         return ()
@@ -274,17 +275,17 @@ def find_contested(
 
 
 class _Counting:
-    """Taps that count, by what they are about, as far as ``abouts`` asks for it: which of them rest
-    on another one. An answer to a question is about that alone, and rests on nothing."""
+    """Index of the taps that count by their subjects, limited to ``abouts``. Answers to questions
+    rest on nothing."""
 
     def __init__(self, counting: Sequence[Logged], abouts: set[About]) -> None:
-        # By phone; places in the order of what the phone had seen.
+        # By subject and phone: pairs of ``after`` and place, sorted.
         self.about: dict[About, dict[UUID, list[tuple[int, int]]]] = {one: {} for one in abouts}
         self.counting = counting
         asked = {sort: {value for of, value in abouts if of == sort} for sort in SORTS}
         figures, turns, acts = asked["figure"], asked["turn"], asked["act"]
         numbers, others = asked["number"], asked["other"]
-        # Of every tap of a long log: nothing is made that nobody asked for.
+        # This runs for every tap of a long log, so only the wanted subjects are stored.
         for place, logged in enumerate(counting if abouts else ()):
             tap, act = logged.tap, logged.act.int
             if isinstance(tap, ANSWERS):
@@ -313,8 +314,8 @@ class _Counting:
         self.about[sort, value].setdefault(logged.device, []).append((logged.after, place))
 
     def on(self, logged: Logged, but: UUID) -> list[Logged]:
-        """The taps that make sense only with another one, which their phones had seen; of all
-        phones ``but`` one."""
+        """Return the later taps that rest on another one, which their phones had seen, of all
+        phones except ``but``."""
         places: set[int] = set()
         for about in _bears(logged):
             for device, seen in self.about.get(about, {}).items():
@@ -326,8 +327,8 @@ class _Counting:
 
 
 def _bears(logged: Logged) -> Iterator[About]:
-    """The subjects of taps that rest on this one: the same figure's same thing, or the same act. On
-    a changed number rest only other changes of it and departures, and the rest of its act."""
+    """Yield the subjects of taps that rest on this one. On a changed number rest only other changes
+    of the figure's numbers, departures, and the rest of its act."""
     tap = logged.tap
     match tap:
         case Out():
@@ -343,7 +344,7 @@ def _bears(logged: Logged) -> Iterator[About]:
 
 
 def find_late(taps: Sequence[Logged]) -> tuple[Late, ...]:
-    """Taps of a turn that had been ended on the server before they came in, by phone and turn."""
+    """Count the taps that arrived after the end of their turn, by phone and turn."""
     ended: dict[int, int] = {}
     for logged in taps:
         if isinstance(logged.tap, TurnEnded):
@@ -353,7 +354,7 @@ def find_late(taps: Sequence[Logged]) -> tuple[Late, ...]:
     for logged in taps if ended else ():
         over = ended.get(logged.turn)
         silent = isinstance(logged.tap, SILENT)
-        # Whoever had seen the turn end and still speaks of it corrects something.
+        # A phone that had seen the turn end corrects something on purpose.
         if over is not None and logged.seq > over > logged.after and not silent:
             key = (logged.device, logged.actor, logged.turn)
             counted[key] = counted.get(key, 0) + 1

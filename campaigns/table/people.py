@@ -1,4 +1,4 @@
-"""Everybody at a table: read from its rows, ready to play, and called by their names."""
+"""The people at a table, read from its rows, and their names."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from rules.book.vocabulary import Settings, name_of
 
 logger = logging.getLogger(__name__)
 
-# What a table's rows keep as JSON.
+# JSON in a table's rows.
 _CREW: TypeAdapter[tuple[int | Whom, ...]] = TypeAdapter(tuple[int | Whom, ...])
 _HOMES: TypeAdapter[dict[str, Roster]] = TypeAdapter(dict[str, Roster])
 _SETTINGS: TypeAdapter[Settings] = TypeAdapter(Settings)
 
 
 def start_of(table: Table) -> Start:
-    """The table before the first tap. Worked out once in a process: nothing of it ever changes."""
+    """Return the table before the first tap. Computed once in a process, since it never changes."""
     return _start(Keyed(table.pk, table))
 
 
@@ -45,7 +45,7 @@ def _start(table: Keyed[Table]) -> Start:
 
 
 def settings_of(table: Table) -> Settings:
-    """The options that are played with; as the rulebook has them if what is stored are none."""
+    """Return the options in force, the rulebook's defaults if the stored ones cannot be read."""
     found = _settings(table)
     return table.book.default_settings() if found is None else found
 
@@ -59,8 +59,8 @@ def _settings(table: Table) -> Settings | None:
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody at a table: what taps know of them, and who they are in the gang that they come
-    from, as it stood when the table was opened."""
+    """A person at a table: the fighter that taps name, and the member of the gang that they come
+    from, as it was when the table was opened."""
 
     fighter: TableFighter
     member: Member
@@ -68,17 +68,17 @@ class Person:
 
 
 def people_of(table: Table) -> dict[str, Person]:
-    """Everybody at a table, by what taps call them, side by side. Worked out once in a process."""
+    """Return everybody at a table by key, side by side. Computed once in a process."""
     return _seats(Keyed(table.pk, table)).people
 
 
 def unreadable(table: Table) -> frozenset[int]:
-    """The sides of which cannot be read who plays: nobody of theirs is at the table."""
+    """Return the sides whose crew cannot be read, so that none of their members is at the table."""
     return _seats(Keyed(table.pk, table)).unreadable
 
 
 def is_left_out(table: Table, log: Sequence[Logged]) -> bool:
-    """Whether a part of what is stored of a table, whose whole ``log`` this is, cannot be read."""
+    """Whether a part of the stored table cannot be read. ``log``: its whole log."""
     return bool(unreadable(table)) or _settings(table) is None or len(log) < table.seq
 
 
@@ -95,7 +95,7 @@ def _seats(table: Keyed[Table]) -> _Seats:
     for side in table.value.sides.all():
         try:
             found = {person.fighter.key: person for person in _of_side(side)}
-            # Whoever cannot be made ready to play was in no gang of this game.
+            # Members who cannot be made ready to play come from no gang of this game.
             rules = side.view.book.under(settings)
             begin(rules, [side.number], [one.fighter for one in found.values()])
         except (LookupError, ValueError, ArithmeticError, TypeError):
@@ -107,7 +107,7 @@ def _seats(table: Keyed[Table]) -> _Seats:
 
 
 def read_crew(side: TableSide) -> tuple[int | Whom, ...]:
-    """Who plays for a side, as far as that can be read."""
+    """Return the stored crew of a side, empty if it cannot be read."""
     try:
         return _CREW.validate_python(side.crew)
     except ValidationError:
@@ -137,7 +137,7 @@ def _of_side(side: TableSide) -> Iterator[Person]:
 
 
 def keep_departed(home: Roster, members: set[int]) -> Roster:
-    """A gang, of which nobody is needed but those who left it for hire."""
+    """Return a gang reduced to those of these members who left it for hire."""
     departed = tuple(one for one in home.departed if one.member.id in members)
     empty = Roster(settings=home.settings, own_items=home.own_items, name=home.name)
     return empty.model_copy(update={"departed": departed})
@@ -148,7 +148,7 @@ def keep_departed(home: Roster, members: set[int]) -> Roster:
 
 @dataclass(frozen=True)
 class Names:
-    """The names at one table. ``figures`` by what taps call them, ``sides`` by number."""
+    """The names at one table. ``figures``: by key; ``sides``: by number."""
 
     book: Book
     people: Mapping[str, Person]
@@ -156,18 +156,18 @@ class Names:
     sides: Mapping[int, str]
 
     def who(self, who: str | int) -> str:
-        """A figure or a side; its key if it is not at this table."""
+        """Return the name of a figure or side, or its key if it is not at this table."""
         if isinstance(who, int):
             return self.sides.get(who, str(who))
         return self.figures.get(who, who)
 
     def rank(self, figure: str) -> str:
-        """What a figure is, unless they are called that for want of a name."""
+        """Return a figure's rank, "" if it already serves as its name."""
         person = self.people[figure]
         return rank_name(person.fighter.book, person.member) if person.member.name else ""
 
     def track(self, key: str) -> str:
-        """Something that is counted: life, boxes, a purse."""
+        """Return the name of a track: life, boxes, a purse."""
         row = self.book.characteristic.get(key)
         if row is not None:
             return localize(row.name)
@@ -177,57 +177,56 @@ class Names:
         return localize(counted.get(key, key))
 
     def track_sign(self, key: str) -> str:
-        """The same as short as it gets."""
+        """Return the short name of a track."""
         row = self.book.characteristic.get(key)
         return localize(row.short) if row is not None else self.track(key)
 
     def state(self, key: str) -> str:
-        """A state."""
+        """Return the name of a state."""
         return localize(name_of(self.book.state, key))
 
     def mark(self, key: str) -> str:
-        """How somebody has ended the game."""
+        """Return the name of a mark: how a figure has ended the game."""
         return localize(name_of(self.book.campaign.mark, key))
 
     def tally(self, key: str) -> str:
-        """Something that is counted after the game."""
+        """Return the name of a tally."""
         return localize(name_of(self.book.campaign.tally, key))
 
     def alarm(self, key: str) -> str:
-        """Something that falls due."""
+        """Return the name of an alarm."""
         return localize(name_of(self.book.alarm, key))
 
     def phase(self, key: str) -> str:
-        """A part of a turn."""
+        """Return the name of a phase."""
         return localize(name_of(self.book.phase, key))
 
     def action(self, key: str) -> str:
-        """What somebody does when they act."""
+        """Return the name of an action."""
         return localize(name_of(self.book.action, key))
 
     def result(self, key: str) -> str:
-        """How the game has ended."""
+        """Return the name of a result."""
         return localize(name_of(self.book.campaign.result, key))
 
     def roll(self, key: str) -> str:
-        """A roll of the rules."""
+        """Return the name of a roll."""
         return localize(name_of(self.book.roll, key))
 
     def outcome(self, roll: str, key: str) -> str:
-        """What came of a roll."""
+        """Return the name of a roll's outcome."""
         row = self.book.roll.get(roll)
         outcomes = row.outcomes if row is not None else ()
         return localize(next((one.name for one in outcomes if one.key == key), key))
 
     def item(self, figure: str | int | None, key: str) -> str:
-        """A weapon or item; a gang's own ones by the names that it gave them."""
+        """Return the name of an item; custom items have the names that their gang gave them."""
         person = self.people.get(figure) if isinstance(figure, str) else None
         return localize(name_of((person.fighter.book if person else self.book).item, key))
 
 
 def name_everybody(book: Book, people: Mapping[str, Person], sides: Mapping[int, str]) -> Names:
-    """The names at a table. Who bears the same name as somebody else of their side is told apart
-    by a number."""
+    """Return the names at a table. Members of a side with the same name get numbers."""
     plain = {key: shown_name(one.fighter.book, one.member) for key, one in people.items()}
     bearers = Counter((people[key].fighter.side, name) for key, name in plain.items())
     numbers: defaultdict[tuple[int, str], count[int]] = defaultdict(lambda: count(1))

@@ -1,4 +1,4 @@
-"""What a game's table says happened, as the report begins with it."""
+"""The game as its table knows it, from which the report starts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from campaigns.table.state import FigureNow, FigureStart, Start, TableNow
 
 @dataclass(frozen=True)
 class TableAccount:
-    """What a log says: nobody has claimed it. ``result``: "" if none was told; ``sides`` by their
-    primary keys."""
+    """The content of a log, which nobody has claimed yet. ``result``: "" if it has none; ``sides``:
+    by primary key."""
 
     result: str
     sides: Mapping[int, SideAccount]
 
 
 def table_account(game: Game, sides: Sequence[Side]) -> TableAccount | None:
-    """What the game's table says; None if nothing was told at one. A correction of its log changes
+    """Return the account of the game's table, None if it has no taps. Corrections of the log change
     it."""
     table = Table.objects.filter(game=game, seq__gt=0).first()
     if table is None:
@@ -50,9 +50,9 @@ def _kind(winner: int | None, number: int) -> SideKind:
 
 
 def report_sides(start: Start, now: TableNow, gangs: Mapping[int, str]) -> dict[int, Report]:
-    """The report of every side, by its number; ``gangs``: the gang of each.
+    """Return the report of each side by number. ``gangs``: the gang of each.
 
-    Who came from elsewhere for hire is reported by nobody: their gang has not played.
+    Hired hands are in no report: their gang has not played.
     """
     return {number: _report(start, now, number, gang) for number, gang in gangs.items()}
 
@@ -87,8 +87,8 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
 
 
 def mark_of(start: Start, figure: FigureNow) -> str | None:
-    """How a figure has ended the game: as was said when it went out, as a state that it is in
-    says, or as whoever is out ends in this game if nothing was said. Who left unhurt has no mark.
+    """Return how a figure has ended the game: the mark of its departure, the game's first mark if
+    that has none, or the mark of a state that it is in. A figure that left unhurt has no mark.
     """
     declared = [row.key for row in start.rules.marks]
     if figure.out is not None and figure.out.unhurt:
@@ -104,7 +104,7 @@ def mark_of(start: Start, figure: FigureNow) -> str | None:
 
 
 def _credit(figure: FigureNow, everybody: Mapping[str, FigureStart]) -> Credit | None:
-    """Who put somebody out, if it was somebody of another side."""
+    """Return the credit for putting a figure out, if a figure of another side did it."""
     if figure.out is None or figure.out.by is None:
         return None
     by = everybody.get(figure.out.by)

@@ -1,4 +1,4 @@
-"""The table while its log is folded: who stands how, and what turns that begin change."""
+"""The changing state of the table during a fold, and the changes at the start of a turn."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from rules.engine.expressions import Value, parse
 
 @dataclass(slots=True)
 class WorkingFigure:
-    """A figure while the log is folded."""
+    """A figure during a fold."""
 
     start: FigureStart
     tracks: dict[str, int]
@@ -46,11 +46,11 @@ class WorkingFigure:
     did: list[str] = field(default_factory=list)
     did_before: list[str] = field(default_factory=list)
     rolled: list[str] = field(default_factory=list)
-    # What was read of it when it stood so, and by which questions it counted.
+    # ``standing()`` when the values were last read, the values, and the questions that count it.
     read: tuple[object, dict[str, Value], frozenset[str]] = ((), {}, frozenset())
 
     def copy(self) -> WorkingFigure:
-        """The same, to be changed."""
+        """Return a copy that may change."""
         return WorkingFigure(
             start=self.start,
             tracks=dict(self.tracks),
@@ -67,28 +67,28 @@ class WorkingFigure:
         )
 
     def standing(self) -> object:
-        """Everything that what is read of it hangs on."""
+        """Return everything that ``Folding.read`` depends on."""
         did = (tuple(self.did), tuple(self.did_before))
         return (*self.tracks.values(), *self.states, len(self.acts), self.out, did)
 
     def does(self, action: str) -> None:
-        """One more action in this turn."""
+        """Note one more action in this turn."""
         self.did.append(action)
         self.rolled.clear()
 
     def rest(self) -> None:
-        """The turn is over: what it has done is what it did last."""
+        """End the figure's turn: its actions become those of its last turn."""
         if self.did:
             self.did_before, self.did = self.did, []
         self.rolled.clear()
 
 
 class Unknown(LookupError):
-    """A tap speaks of what this table does not have."""
+    """Raised for a tap that names something that this table does not have."""
 
 
 class Folding:
-    """The table while it is folded."""
+    """The table during a fold."""
 
     def __init__(self, start: Start) -> None:
         self.start = start
@@ -112,7 +112,7 @@ class Folding:
         self.watch.look(self.turn, 0)
 
     def copy(self) -> Folding:
-        """The same, to go on from; this one stays as it is."""
+        """Return a copy to continue from; this one does not change any more."""
         other = copy(self)
         other.figures = {key: figure.copy() for key, figure in self.figures.items()}
         other.side_tracks = {number: dict(of) for number, of in self.side_tracks.items()}
@@ -125,13 +125,13 @@ class Folding:
 
     @property
     def place(self) -> int:
-        """Which phase it is; that of acting as long as nobody says."""
+        """The index of the phase; the phase of acting if nobody has begun one."""
         acting = self.book.acting_phase
         phase = self.phase or (acting.key if acting else None)
         return 0 if phase is None else [row.key for row in self.book.phases].index(phase)
 
     def reach(self, turn: int) -> None:
-        """Turns begin, up to this one: whoever taps in a turn says that it has begun."""
+        """Begin turns up to this one: a tap in a turn means that it has begun."""
         while self.turn < turn:
             self._end_turn()
 
@@ -148,7 +148,7 @@ class Folding:
         self.watch.look(self.turn, 0)
 
     def _refill(self) -> None:
-        """What a new turn makes of what is counted."""
+        """Reset or refill the tracks that change with a new turn."""
         rows = [row for row in self.tracks.values() if row.each_turn != "kept"]
         if not rows:
             return
@@ -166,19 +166,19 @@ class Folding:
     def names_of_figure(
         self, figure: WorkingFigure, sides: Mapping[int, SideNow]
     ) -> Mapping[str, Value]:
-        """Everything that expressions may read of a figure."""
+        """Return all values of a figure that expressions may read."""
         return {**self.names_of_side(sides, figure.start.side), **self.read(figure)[0]}
 
     def names_of_side(self, sides: Mapping[int, SideNow], number: int) -> Mapping[str, Value]:
-        """Everything that expressions may read of a side."""
+        """Return all values of a side that expressions may read."""
         return side_names(sides, number, self.turn, self.start.settings)
 
     def upkeep(self) -> None:
-        """States that last until the next upkeep end."""
+        """End the states that last until the next upkeep."""
         self._end_states({"next_upkeep"})
 
     def _end_states(self, lasting: set[str]) -> None:
-        """States of everybody and everything that last so long are over."""
+        """End all states of these durations."""
         for figure in self.figures.values():
             end_states(figure.states, lasting)
             for states in figure.item_states.values():
@@ -187,14 +187,14 @@ class Folding:
             end_states(states, lasting)
 
     def check(self, who: str | int) -> None:
-        """Raise Unknown for nobody of this table."""
+        """Raise Unknown if this table does not have the figure or side."""
         if isinstance(who, str):
             self.figure(who)
         else:
             self.side(who, self.side_tracks)
 
     def check_roll(self, roll: str, who: str | int, at: str | int | None) -> None:
-        """Raise Unknown for a roll that nobody of this table makes."""
+        """Raise Unknown if this table does not have the roll or the people."""
         self.check(who)
         if at is not None:
             self.check(at)
@@ -202,19 +202,19 @@ class Folding:
             raise Unknown(roll)
 
     def figure(self, key: str) -> WorkingFigure:
-        """The figure of this key. Raises Unknown."""
+        """Return the figure with this key. Raises Unknown."""
         if key not in self.figures:
             raise Unknown(key)
         return self.figures[key]
 
     def side[T](self, number: int | None, of: Mapping[int, T]) -> T:
-        """What ``of`` has for a side. Raises Unknown."""
+        """Return the value of a side in ``of``. Raises Unknown."""
         if number is None or number not in of:
             raise Unknown(str(number))
         return of[number]
 
     def now(self) -> TableNow:
-        """The table as a value, without what people are asked about it."""
+        """Return the table as a value, without the questions."""
         return TableNow(
             turn=self.turn,
             phase=self.phase,
@@ -229,19 +229,19 @@ class Folding:
         )
 
     def due(self) -> tuple[Due, ...]:
-        """What is still to be dealt with: nothing of figures that are out."""
+        """Return the due alarms, except those of figures that are out."""
         return tuple(due for due in self.watch.due if self.in_play(due.who))
 
     def in_play(self, who: str | int) -> bool:
-        """Whether a figure is not out; a side always is in play."""
+        """Whether a figure is not out; sides are always in play."""
         return isinstance(who, int) or self.figures[who].out is None
 
     def sides_now(self) -> dict[int, SideNow]:
-        """All sides as values."""
+        """Return all sides as values."""
         return {number: self.side_now(number) for number in self.start.sides}
 
     def figure_now(self, figure: WorkingFigure) -> FigureNow:
-        """A figure as a value."""
+        """Return a figure as a value."""
         states = {**self._by_themselves(figure), **figure.states}
         stopped = any(self.book.state[key].stops for key in states)
         acted = len(figure.acts)
@@ -262,8 +262,8 @@ class Folding:
         )
 
     def read(self, figure: WorkingFigure) -> tuple[dict[str, Value], frozenset[str]]:
-        """What is read of a figure, and by which questions it counts: worked out when it was
-        touched."""
+        """Return a figure's values, and the questions that count it. Computed again only after a
+        change."""
         standing = figure.standing()
         before, names, counts = figure.read
         if standing != before:
@@ -273,7 +273,7 @@ class Folding:
         return names, counts
 
     def members(self) -> dict[str, tuple[int, dict[str, Value]]]:
-        """The side of each figure in play, and what is read of it."""
+        """Return the side and the values of each figure in play."""
         return {
             key: (figure.start.side, self.read(figure)[0])
             for key, figure in self.figures.items()
@@ -281,7 +281,7 @@ class Folding:
         }
 
     def _by_themselves(self, figure: WorkingFigure) -> dict[str, Lasting]:
-        """The states that a figure is in because of what is counted of it."""
+        """Return the states that follow from a figure's tracks."""
         if not self.by_themselves:
             return {}
         names = track_names(self.book, figure.start, figure.tracks)
@@ -292,7 +292,7 @@ class Folding:
         }
 
     def side_now(self, number: int) -> SideNow:
-        """A side as a value."""
+        """Return a side as a value."""
         return side_as_it_stands(
             number,
             [
@@ -308,12 +308,12 @@ class Folding:
 
 
 def _refill_track(row: Track, tracks: dict[str, int], names: Mapping[str, Value]) -> None:
-    """What a new turn makes of one number."""
+    """Reset or refill one track."""
     start = max(row.minimum, parse(row.start).number(names))
     tracks[row.key] = start if row.each_turn == "anew" else max(start, tracks[row.key])
 
 
 def end_states(states: dict[str, Lasting], lasting: set[str]) -> None:
-    """Take out the states that last so long."""
+    """Remove the states of these durations."""
     for key in [key for key, until in states.items() if until in lasting]:
         del states[key]

@@ -1,4 +1,4 @@
-"""A table as values: before the first tap, as it stands, and what expressions read of it."""
+"""A table as values: before the first tap and now, and the values that expressions read of it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from rules.engine.figure import Figure
 
 @dataclass(frozen=True)
 class FigureStart:
-    """A figure before the first tap. ``key``: its side and what it is called among those who may
-    play; ``gang`` and ``member``: whose it is there (of a hired hand, the gang that they come
-    from); ``squad``: whom it acts with; ``tracks``: what it begins with; ``times``: how often it
-    acts in a turn; ``worth``: what it costs as it is; ``names``: what expressions may read of it;
-    ``figure``: it as the rules see it, under ``book``, which has its gang's own items."""
+    """A figure before the first tap. ``key``: its side and its name in the crew; ``gang`` and
+    ``member``: its origin (for a hired hand, the former gang); ``squad``: the group that it acts
+    with; ``tracks``: their first values; ``times``: its activations in a turn; ``worth``: its
+    price; ``names``: the values that expressions may read; ``figure``: as the rules see it;
+    ``rules``: with its gang's custom items."""
 
     key: str
     side: int
     figure: Figure
-    book: Book
+    rules: Rules
     gang: str = ""
     member: int = 0
     leads: bool = False
@@ -41,8 +41,8 @@ class FigureStart:
 
 @dataclass(frozen=True)
 class Start:
-    """A table before the first tap: the rules, the figures, what each side begins with, and the
-    key of the scenario, if it is one of the rulebook's."""
+    """A table before the first tap. ``sides``: the first values of their tracks; ``scenario``: its
+    key, "" if it is none of the rulebook's."""
 
     rules: Rules
     figures: tuple[FigureStart, ...]
@@ -51,19 +51,19 @@ class Start:
 
     @property
     def book(self) -> Book:
-        """The rulebook that is played by."""
+        """The rulebook at the table."""
         return self.rules.book
 
     @property
     def settings(self) -> Settings:
-        """The options that are played with."""
+        """The options in force."""
         return self.rules.settings
 
 
 @dataclass(frozen=True)
 class Departure:
-    """How a figure went out: in which turn, by whose hand, with which mark; ``unhurt``: it left
-    the table, and nothing became of it."""
+    """The departure of a figure. ``by``: the figure that put it out; ``unhurt``: it left the table
+    without harm."""
 
     turn: int
     by: str | None
@@ -73,12 +73,12 @@ class Departure:
 
 @dataclass(frozen=True)
 class FigureNow:
-    """A figure as it stands. ``acted``: how often it has acted in this turn; ``states`` with until
-    when; ``item_states``: of its weapons, by item; ``lost``: how many of each weapon it cannot use
-    again, and ``lost_for_good`` of them also in later games.
+    """The current state of a figure. ``acted``: its activations in this turn; ``states``: with
+    their durations; ``item_states``: those of its weapons, by item; ``lost``: by weapon, the number
+    that it cannot use again, and ``lost_for_good``: those also lost for later games.
 
-    ``did``: its actions in this turn, ``did_before``: those of the last turn in which it did any;
-    ``rolled``: what it has thrown since the last of them."""
+    ``did``: its actions in this turn; ``did_before``: those of its last turn with any; ``rolled``:
+    its rolls since the last action."""
 
     key: str
     side: int
@@ -97,9 +97,9 @@ class FigureNow:
 
 @dataclass(frozen=True)
 class SideNow:
-    """A side as it stands: what it counts, its states, and how many of it stand. ``worth_lost``:
-    what those who are out cost; ``asked``: how many of a sort stand, or are lost, by the name that
-    expressions have for it."""
+    """The current state of a side. ``start``, ``standing``, ``lost``: numbers of figures;
+    ``worth_lost``: the price of the figures that are out; ``asked``: numbers of figures of a sort,
+    in play or out, by their name in expressions."""
 
     number: int
     tracks: Mapping[str, int]
@@ -116,7 +116,7 @@ class SideNow:
 
 @dataclass(frozen=True)
 class Due:
-    """Something that is to be dealt with. ``turn``: in which it fell due."""
+    """A due alarm. ``turn``: in which it fell due."""
 
     alarm: str
     who: str | int
@@ -125,9 +125,9 @@ class Due:
 
 @dataclass(frozen=True)
 class FollowUp:
-    """A roll that follows from another. ``who``: the figure that throws it, or the side of which
-    somebody does; ``at`` and the weapons: as far as what it follows from says them; ``act``: what
-    it follows from."""
+    """A roll that follows from another. ``who``: the figure that makes it, or the side of which one
+    figure does; ``at`` and the weapons: as far as the first roll determines them; ``act``: the act
+    of the first roll."""
 
     roll: str
     who: str | int
@@ -142,9 +142,9 @@ class FollowUp:
 
 @dataclass(frozen=True)
 class Double:
-    """What only people know: whether two phones told the same attack or two.
+    """A question: did two phones note the same attack, or two?
 
-    ``acts``: both; ``taps``: those of the second.
+    ``acts``: both; ``taps``: the taps of the second.
     """
 
     acts: tuple[UUID, UUID]
@@ -156,7 +156,7 @@ class Double:
 
 @dataclass(frozen=True)
 class Contested:
-    """A tap that somebody has struck, though others' taps rest on it: those, still standing."""
+    """A tap that is struck (``by``), though later taps of other phones rest on it (``resting``)."""
 
     struck: TapKey
     by: TapKey
@@ -167,10 +167,9 @@ class Contested:
 class Asked:
     """A request to undo taps of acts whose dice the application threw.
 
-    ``act``: the request's own; ``strikes``: its taps, each with the tap that it strikes;
-    ``by``: the person who asks, as the server knows them; ``actor``: their account, if they have
-    one; ``agreed``: the answer, None while there is none; ``answered_by``: the account that
-    answered.
+    ``act``: the act of the request; ``strikes``: its taps, each with the tap that it strikes;
+    ``by``: the person who asks, signed by the server; ``actor``: their account, if they have one;
+    ``agreed``: the answer, None before there is one; ``answered_by``: the account that answered.
     """
 
     act: UUID
@@ -183,7 +182,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Late:
-    """Taps of one phone that came in when their turn was over."""
+    """The number of a phone's taps that arrived after the end of their turn."""
 
     device: UUID
     actor: int | None
@@ -193,11 +192,10 @@ class Late:
 
 @dataclass(frozen=True)
 class TableNow:
-    """The whole table. ``phase``: None before one has begun in this turn; ``tallies``: what was
-    counted, by tally and figure or side; ``over``: the result's key, "" if play is over and nobody
-    said how, None while it goes on; ``winner``: the side that has won, if one has and it was said;
-    ``unknown``: taps that speak of nothing at this table; ``asked``: requests to undo dice that
-    nobody has answered yet."""
+    """The current state of the whole table. ``phase``: None before one has begun in this turn;
+    ``tallies``: counts by tally and figure or side; ``over``: the result's key, "" if play is over
+    without a result, None while it goes on; ``winner``: the winning side, if it is known;
+    ``unknown``: taps about nothing at this table; ``asked``: open requests to undo dice."""
 
     turn: int
     phase: str | None
@@ -216,11 +214,12 @@ class TableNow:
     asked: tuple[Asked, ...] = ()
 
 
-# What the expressions of a rulebook read of it: its sides, its figures, its turn.
+# Values that the expressions of a rulebook read: sides, figures, turn.
 
 
 def find_sorts(book: Book) -> frozenset[str]:
-    """What the evening's expressions count members by: "members:by.is_rank('scout')"."""
+    """Return the questions by which the evening's expressions count members, such as
+    "members:by.is_rank('scout')"."""
     found = set()
     for formula in _formulas(book):
         for name in parse(formula).names:
@@ -239,12 +238,12 @@ def _formulas(book: Book) -> Iterator[int | str]:
         yield alarm.given
 
 
-# A member of a side, how they went if they are out, and by which of the questions they count.
+# A member of a side, their departure if they are out, and the questions that count them.
 Member = tuple[FigureStart, Departure | None, frozenset[str]]
 
 
 def counts_by(asked: frozenset[str], names: Mapping[str, Value]) -> frozenset[str]:
-    """The questions by which somebody is counted, in play or out."""
+    """Return the questions that count a figure, in play or out."""
     return frozenset(one for one in asked if holds(one.partition(":")[2], names))
 
 
@@ -256,7 +255,7 @@ def side_as_it_stands(
     tracks: Mapping[str, int],
     states: Mapping[str, Lasting],
 ) -> SideNow:
-    """A side as a value. ``asked``: what its members are counted by."""
+    """Return a side as a value. ``asked``: the questions that count its members."""
     gone = [(figure, out) for figure, out, _counts in members if out is not None]
     this_turn = [figure for figure, out in gone if out.turn == turn]
     counted = {}
@@ -283,8 +282,8 @@ def side_as_it_stands(
 def side_names(
     sides: Mapping[int, SideNow], number: int, turn: int, settings: Settings
 ) -> dict[str, Value]:
-    """What is read of a side as ``gang``, of all others together as ``enemy``, and of the table,
-    with the options that are played with."""
+    """Return the values of a side as ``gang``, of all others together as ``enemy``, of the table
+    and of its options."""
     ours = sides[number]
     others = [side for key, side in sides.items() if key != number]
     names: dict[str, Value] = {
@@ -315,7 +314,7 @@ def side_names(
 
 
 def track_names(book: Book, figure: FigureStart, tracks: Mapping[str, int]) -> dict[str, Value]:
-    """What is read of a figure, with what is counted of it as it stands."""
+    """Return the values of a figure, with the current values of its tracks."""
     names = dict(figure.names)
     for key, value in tracks.items():
         names[f"by.left:{key}"] = value
@@ -325,8 +324,8 @@ def track_names(book: Book, figure: FigureStart, tracks: Mapping[str, int]) -> d
 
 
 def departure_mark(book: Book, out: Departure) -> str | None:
-    """The mark of somebody who is out: as was said, or the first of the game's if nothing was. Who
-    left unhurt has none."""
+    """Return the mark of a departure, the game's first mark if it has none. A figure that left
+    unhurt has no mark."""
     if out.unhurt:
         return None
     declared = [row.key for row in book.campaign.marks]
@@ -334,7 +333,7 @@ def departure_mark(book: Book, out: Departure) -> str | None:
 
 
 def holds(given: str, names: Mapping[str, Value]) -> bool:
-    """Whether an expression is true; it is not of a figure that lacks what is asked about."""
+    """Whether an expression is true; not if a figure lacks something that it reads."""
     try:
         return parse(given).holds(names)
     except (BadExpression, Unknown):
@@ -342,7 +341,7 @@ def holds(given: str, names: Mapping[str, Value]) -> bool:
 
 
 def figure_names(book: Book, start: FigureStart, now: FigureNow) -> dict[str, Value]:
-    """What is read of a figure as it stands: what is counted, its states, how often it acted."""
+    """Return the current values of a figure: tracks, states, actions, departure."""
     names = track_names(book, start, now.tracks)
     names |= {f"by.in_state:{key}": 1 for key in now.states}
     names |= {f"by.did:{action}": now.did.count(action) for action in now.did}
@@ -360,9 +359,8 @@ MOST_TIMES = 9
 
 @dataclass(frozen=True)
 class TableFighter:
-    """Somebody who takes part. ``book``: the rulebook with their gang's own items; ``called``: what
-    they are known by among those who may play for their side; ``squad``: the name of the one they
-    act with."""
+    """A member of a crew. ``book``: the rulebook with their gang's custom items; ``called``: their
+    name in the crew; ``squad``: the name of the group that they act with."""
 
     book: Book
     side: int
@@ -374,7 +372,7 @@ class TableFighter:
 
     @property
     def key(self) -> str:
-        """What the figure is called at the table."""
+        """The key of the figure at the table."""
         return f"{self.side}.{self.called}"
 
 
@@ -384,7 +382,7 @@ def begin(
     fighters: Iterable[TableFighter],
     scenario: str = "",
 ) -> Start:
-    """The table at which these fight, in this order."""
+    """Return the table at which these people fight, in this order."""
     figures = tuple(_figure(one, rules.settings, scenario) for one in fighters)
     asked = find_sorts(rules.book)
     standing = {}
@@ -400,15 +398,15 @@ def begin(
 
 
 def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureStart:
-    book, rules = fighter.book, fighter.book.under(settings)
+    rules = fighter.book.under(settings)
     names = situations.side_names(rules, situations.Side(fighter.figure), "by")
-    rank = book.rank.get(fighter.figure.rank)
-    times = parse(book.activation.times).number(names) if book.activation else 1
+    rank, activation = rules.book.rank.get(fighter.figure.rank), rules.book.activation
+    times = parse(activation.times).number(names) if activation else 1
     return FigureStart(
         key=fighter.key,
         side=fighter.side,
         figure=fighter.figure,
-        book=book,
+        rules=rules,
         gang=fighter.gang,
         member=fighter.member,
         leads=rank is not None and rank.leads,

@@ -1,4 +1,4 @@
-"""Tables as rows: opened, tapped at, and their logs read."""
+"""Tables in the database: opening, reading logs, adding taps."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ from rules.book.vocabulary import Frozen
 
 logger = logging.getLogger(__name__)
 
-# So many taps come at once, from a phone that has been without a network; the rest comes next.
+# The most taps of one request. A phone that was offline for long sends several.
 MOST_AT_ONCE = 500
-# Why a tap is refused that may come again under another number.
+# The code of a refused tap that the phone may send again under another number.
 TAKEN = "tap_number_taken"
 
 
 class Pushed(Frozen):
-    """A tap as a phone sends it: ``n`` is the phone's number for it, the rest as in ``Logged``."""
+    """A tap as a phone sends it. ``n``: the phone's number for it; the rest as in ``Logged``."""
 
     device: uuid.UUID
     n: DeviceSeq
@@ -77,7 +77,7 @@ _TAPS: TypeAdapter[tuple[AnyTap, ...]] = TypeAdapter(
 
 
 def read_taps(text: str) -> tuple[AnyTap, ...]:
-    """What a button of the page says. Raises Refusal if that is no list of taps."""
+    """Read the taps of a page's button. Raises Refusal if they are no list of taps."""
     try:
         taps = _TAPS.validate_json(text)
     except ValidationError:
@@ -88,8 +88,8 @@ def read_taps(text: str) -> tuple[AnyTap, ...]:
 
 
 def read_pushed(text: bytes) -> list[Pushed | None]:
-    """What a phone sent, None for each that is no tap: it holds up nothing that stands behind it.
-    Raises Refusal if that is no list, or a longer one than anybody sends."""
+    """Read what a phone sent, with None in the place of each row that is no tap, so that the others
+    still count. Raises Refusal if it is no list, or too long."""
     try:
         return [_read_sent(row) for row in _SENT.validate_json(text)]
     except ValidationError:
@@ -107,16 +107,15 @@ def _read_sent(sent: object) -> Pushed | None:
 
 
 def _of_phone(tap: AnyTap) -> AnyTap:
-    """A tap without what only the server adds: that the application threw dice, and who asks to
-    undo some."""
+    """Return a tap without the fields that only the server sets."""
     if isinstance(tap, Rolled) and tap.thrown:
         return tap.model_copy(update={"thrown": False, "by_phone": True})
     return _unsigned(tap)
 
 
 def _unsigned(tap: AnyTap) -> AnyTap:
-    """A tap without the person that the server adds. A tap that comes again is compared without
-    them: whether somebody must be asked may have changed meanwhile."""
+    """Return a tap without the person that the server adds. Repeated taps are compared without it,
+    since whether somebody must be asked may have changed."""
     if isinstance(tap, Struck) and tap.asked_by is not None:
         return tap.model_copy(update={"asked_by": None})
     if isinstance(tap, UndoAnswered) and tap.by is not None:
@@ -128,9 +127,9 @@ def _unsigned(tap: AnyTap) -> AnyTap:
 
 
 def open_for(game: Game, sides: Sequence[Side]) -> Table:
-    """The table of a game, opened if it was not yet. Reads the sides' gangs.
+    """Return the table of a game, opened now if there is none. Reads the sides' gangs.
 
-    Raises Refusal if the game is not to be played any more.
+    Raises Refusal if the game can no longer be played.
     """
     found = Table.objects.filter(game=game).first()
     if found is not None:
@@ -166,7 +165,7 @@ def open_alone(
     token: str,
     scenario: str = "",
 ) -> Table:
-    """A table without a campaign, at which these gangs play, by the rules of the first of them.
+    """Open a table without a campaign for these gangs, under the rules of the first.
 
     In the caller's transaction.
     """
@@ -218,13 +217,13 @@ def _seat(
 
 
 def log_of(table: Table, since: int = 0) -> list[Logged]:
-    """The taps of a table that came in after ``since``, in the order of arrival. One query."""
+    """Load the taps of a table after number ``since``, in the order of arrival. One query."""
     rows = TableEntry.objects.filter(table=table.pk, seq__gt=since).order_by("seq")
     return [told for row in rows if (told := read_row(row)) is not None]
 
 
 def read_row(row: TableEntry) -> Logged | None:
-    """A stored tap as a value; None if what is stored is none."""
+    """Return a stored tap as a value, None if it cannot be read."""
     try:
         tap = _read_tap(row.kind, json.dumps(row.data))
     except (ValidationError, TypeError):
@@ -243,8 +242,8 @@ def read_row(row: TableEntry) -> Logged | None:
     )
 
 
-# Most of an evening says the same again, by the same phones: one value of each takes a third of
-# the memory from a log that is kept.
+# Many taps of an evening are equal, and come from the same phones. Sharing one value of each halves
+# the memory of a cached log.
 
 
 @lru_cache(maxsize=4096)
@@ -262,10 +261,10 @@ def _device(device: uuid.UUID) -> uuid.UUID:
 
 
 def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[int | Refusal]:
-    """Put into the log what a phone sent and the log does not have. For each row, its number in the
-    log, which has it with this very content, or why it is not there.
+    """Add the rows of a phone that the log does not have. Returns for each row its number in the
+    log, where it has exactly this content, or the refusal.
 
-    Raises Refusal if the table is gone.
+    Raises Refusal if the table is deleted.
     """
     with transaction.atomic():
         locked = lock_row(table)
@@ -275,7 +274,7 @@ def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[int |
         for row in meant:
             first.setdefault(row.key, row)
         others = {row.key for row in meant if not _is_free(row, known.get(row.key), first)}
-        # A phone that undoes a tap of its own does not mean the tap that has its number here.
+        # A phone that strikes its own tap does not mean another tap that has the same number here.
         spoiled = {
             row.key
             for row in rows
@@ -299,12 +298,12 @@ def push(table: Table, actor: User | None, rows: Sequence[Pushed]) -> list[int |
 
 
 def _is_free(row: Pushed, stored: TableEntry | None, first: Mapping[TapKey, Pushed]) -> bool:
-    """Whether no other tap has a row's number, neither in the log nor among what was sent."""
+    """Whether no other tap has a row's number, in the log or in this request."""
     return first[row.key] == row if stored is None else _has(stored, row)
 
 
 def _known(table: Table, rows: Sequence[Pushed]) -> dict[TapKey, TableEntry]:
-    """The stored taps under the numbers of these rows."""
+    """Load the stored taps with the numbers of these rows."""
     found = TableEntry.objects.filter(
         table=table.pk,
         device__in={row.device for row in rows},
@@ -314,7 +313,7 @@ def _known(table: Table, rows: Sequence[Pushed]) -> dict[TapKey, TableEntry]:
 
 
 def _has(entry: TableEntry, row: Pushed) -> bool:
-    """Whether the log has a row, and not another one under its number."""
+    """Whether a stored tap is this row, and not another one with its number."""
     told = read_row(entry)
     sent = row.turn, row.at, row.act, _unsigned(row.tap), _after(row, entry.seq)
     return told is not None and sent == (
@@ -324,12 +323,12 @@ def _has(entry: TableEntry, row: Pushed) -> bool:
 
 
 def _after(row: Pushed, seq: int) -> int:
-    """The last tap that a phone had seen: none that came in later."""
+    """Return the last tap that a phone had seen, limited to the earlier ones."""
     return min(row.after, seq - 1)
 
 
 def _resolved(table: Table, rows: Sequence[Pushed]) -> list[Pushed]:
-    """The same rows, strikes by the ids of phones. One query if there are any."""
+    """Return the rows with phone ids in place of aliases in strikes. One query if there are any."""
     if not any(isinstance(row.tap, Struck) for row in rows):
         return list(rows)
     taps = resolve_aliases(table.pk, [row.tap for row in rows], _devices(table))
@@ -337,14 +336,14 @@ def _resolved(table: Table, rows: Sequence[Pushed]) -> list[Pushed]:
 
 
 def _devices(table: Table) -> set[uuid.UUID]:
-    """The ids of all phones that have tapped at a table."""
+    """Load the ids of all phones that have tapped at a table."""
     entries = TableEntry.objects.filter(table=table.pk)
     return set(entries.order_by().values_list("device", flat=True).distinct())
 
 
 def _room(table: Table, actor: User | None, number: int) -> tuple[int, Refusal]:
-    """How many of so many new taps somebody may add, and why no more. All visitors without an
-    account share what one person may."""
+    """Return how many of ``number`` new taps a person may add, and why no more. All visitors
+    without an account count as one person."""
     room, why = MOST_TAPS - table.seq, refuse_room()
     if table.seq + number > MOST_OF_ONE:
         own = MOST_OF_ONE - TableEntry.objects.filter(table=table.pk, actor=actor).count()
@@ -364,12 +363,11 @@ def say(
     turn: int,
     seen: int = 0,
 ) -> int:
-    """Put taps into the log that came from a form and not from a script; the last number of the
-    log. Of an act of which the log has more taps than the form had ``seen``, nothing is added: the
-    form came twice, or somebody else was quicker.
+    """Add taps from a form. Returns the last number of the log. Adds nothing if the log has more
+    taps of the act than the form had ``seen``: the form came twice, or somebody else was quicker.
 
-    ``after`` and ``turn`` may be any number: nobody has seen more than there is, or plays longer.
-    Raises Refusal if the table is gone or full, or the act of a new form is another one's.
+    ``after`` and ``turn`` may be any number and are limited to possible ones. Raises Refusal if the
+    table is deleted or full, or if another form has used the act.
     """
     with transaction.atomic():
         locked = lock_row(table)
@@ -406,8 +404,8 @@ def _contents(entries: Iterable[TableEntry]) -> list[AnyTap | None]:
 
 
 def _numbers(table: Table, device: uuid.UUID, number: int) -> tuple[uuid.UUID, int]:
-    """A phone that has so many numbers left, and the last one that it has used: if somebody has
-    used them up, another phone."""
+    """Return a phone id with this many numbers left, and its last used number: another id if
+    somebody has used up the numbers of the first."""
     while True:
         mine = TableEntry.objects.filter(table=table.pk, device=device)
         last = mine.aggregate(last=Max("device_seq"))["last"] or 0
@@ -417,17 +415,17 @@ def _numbers(table: Table, device: uuid.UUID, number: int) -> tuple[uuid.UUID, i
 
 
 def refuse_number() -> Refusal:
-    """Why a tap is not put under its number."""
+    """Return the refusal of a number that another tap has."""
     return Refusal("tap_number_taken")
 
 
 def refuse_room() -> Refusal:
-    """Why more is not told at a table."""
+    """Return the refusal of taps at a full table."""
     return Refusal("table_full", maximum=MOST_TAPS)
 
 
 def lock_row(table: Table) -> Table:
-    """The table's row, ours until the transaction ends. Raises Refusal if it is gone."""
+    """Lock and return the table's row. Raises Refusal if the table is deleted."""
     found = Table.objects.select_for_update(no_key=True).filter(pk=table.pk).first()
     if found is None:
         raise Refusal("gone")

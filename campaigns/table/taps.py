@@ -1,8 +1,8 @@
-"""Taps: what was said at the table, one thing at a time.
+"""Taps: the events of a game at the table.
 
-A tap never holds a total, only what it changed, so that what two phones say at once adds up. A
-figure is known by its side and what it is called among those who may play ("1.14"), a tap by the
-phone that made it and the number that the phone gave it.
+A tap contains a change and never a total, so that simultaneous taps of two phones add up. The key
+of a figure is its side with its name in the crew ("1.14"), the key of a tap is its phone with the
+phone's number for it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ MOST_CHANGE = 999
 MOST_SEQ = 1_000_000
 MOST_FACES = 500
 MOST_DICE = 60
-# The most characters of a tap's data, the most taps at one table, and the most of one person: an
-# evening has a few hundred, and nobody can fill a table so that others cannot tap.
+# The most characters of a tap's data, taps at one table, and taps of one person: an evening has a
+# few hundred, and no one person can fill a table.
 LONGEST_DATA = 4_000
 MOST_TAPS = 5_000
 MOST_OF_ONE = 2_500
@@ -41,7 +41,7 @@ Faces = Annotated[
 
 
 class Tap(Frozen):
-    """What every tap is."""
+    """The base of all taps."""
 
 
 class Counted(Tap):
@@ -56,12 +56,12 @@ class Counted(Tap):
 
     @property
     def counter(self) -> str:
-        """What is counted: of one weapon apart from the others."""
+        """The key of the count, which is separate for each weapon."""
         return self.track if self.item is None else f"{self.track}:{self.item}"
 
 
 class SetTo(Tap):
-    """A number is what it is now, whatever it was: what a rule sets."""
+    """A rule sets a number."""
 
     kind: Literal["set"] = "set"
     figure: FigureKey | None = None
@@ -71,13 +71,13 @@ class SetTo(Tap):
 
     @property
     def counter(self) -> str:
-        """What is counted."""
+        """The key of the count."""
         return self.track
 
 
 class Began(Tap):
-    """A figure, one of its weapons, or a side is in a state. ``until``: if not as long as the state
-    says."""
+    """A figure, one of its weapons, or a side is in a state. ``until``: its duration, if not the
+    state's usual one."""
 
     kind: Literal["began"] = "began"
     figure: FigureKey | None = None
@@ -98,8 +98,8 @@ class Ended(Tap):
 
 
 class Out(Tap):
-    """A figure is out of the game. ``by``: who did it; ``mark``: how, if that is known;
-    ``unhurt``: it has left the table, and nothing became of it."""
+    """A figure is out of the game. ``by``: the figure that did it; ``mark``: how, if that is known;
+    ``unhurt``: it has left the table without harm."""
 
     kind: Literal["out"] = "out"
     figure: FigureKey
@@ -116,7 +116,7 @@ class Back(Tap):
 
 
 class Acted(Tap):
-    """A figure has acted. ``action``: what it did, if that was said."""
+    """A figure has acted. ``action``: its action, if that is known."""
 
     kind: Literal["acted"] = "acted"
     figure: FigureKey
@@ -154,7 +154,7 @@ class TurnEnded(Tap):
 
 
 class Tallied(Tap):
-    """Something that is counted after the game, of a figure or a side."""
+    """A tally of a figure or side, for the report, changes."""
 
     kind: Literal["tallied"] = "tallied"
     figure: FigureKey | None = None
@@ -166,11 +166,11 @@ class Tallied(Tap):
 class Rolled(Tap):
     """Dice fell for one of the rulebook's rolls.
 
-    ``faces``: of each throw, in their order, if they were told; ``thrown``: the application threw
-    them; ``outcome``: what came of it; ``facts``: the circumstances that were said; ``spent``: what
-    was spent on it, each as often as it was. ``open``: the dice lie, and something may still be
-    spent; what they bring is told by a later one of the same act. ``by_phone``: a phone without a
-    network threw them, which nobody can check.
+    ``faces``: of each throw, in order, if they are known; ``thrown``: the application threw them;
+    ``facts``: the circumstances that the player entered; ``spent``: the things spent on it, each
+    as often as it was. ``open``: something may still be spent on the dice, and a later ``Rolled``
+    of the same act has the outcome. ``by_phone``: a phone without a network threw them, which
+    nobody can check.
     """
 
     kind: Literal["rolled"] = "rolled"
@@ -192,9 +192,10 @@ class Rolled(Tap):
 
 
 class Followed(Tap):
-    """Another roll follows from one: ``who`` throws it, a figure or somebody of a side.
+    """Another roll follows from one. ``who``: the figure that makes it, or the side of one that
+    does.
 
-    ``at`` and the weapons: as far as what it follows from says them.
+    ``at`` and the weapons: as far as the first roll determines them.
     """
 
     kind: Literal["follows"] = "follows"
@@ -208,7 +209,7 @@ class Followed(Tap):
 
 
 class Dealt(Tap):
-    """What was due has been dealt with, or let be: an alarm, or a ``roll`` that followed."""
+    """A due alarm, or a ``roll`` that followed, has been dealt with or skipped."""
 
     kind: Literal["dealt"] = "dealt"
     alarm: Key | None = None
@@ -224,7 +225,7 @@ class Note(Tap):
 
 
 class GameEnded(Tap):
-    """Play is over; ``result``: how, and ``winner``: for whom, if that was said."""
+    """Play is over. ``result``, ``winner``: if they are known."""
 
     kind: Literal["over"] = "over"
     result: Key | None = None
@@ -232,11 +233,11 @@ class GameEnded(Tap):
 
 
 class Struck(Tap):
-    """Another tap was wrong. One that strikes a strike puts back what that took away.
+    """Another tap was wrong. Striking a strike restores its tap.
 
-    ``asked_by``: the person who tapped it, where somebody else has to agree before dice of the
+    ``asked_by``: the person who sent it, where somebody else has to agree before dice of the
     application are undone (``campaigns.table.order.find_requests``). The server adds it to the taps
-    that need it; a tap of an older log has none, and counts immediately.
+    that need it; taps of older logs have none and count immediately.
     """
 
     kind: Literal["struck"] = "struck"
@@ -256,8 +257,8 @@ class UndoAnswered(Tap):
 
 
 class Settled(Tap):
-    """What two phones' taps raised is answered: both acts stand as they are, two attacks that might
-    have been one, or a strike and what it struck."""
+    """Answer to a question about two acts: both stand, as two attacks that might have been one, or
+    as a strike and its tap."""
 
     kind: Literal["settled"] = "settled"
     acts: Annotated[tuple[UUID, UUID], Field()]
@@ -288,17 +289,17 @@ AnyTap = Annotated[
 ]
 TAPS: TypeAdapter[AnyTap] = TypeAdapter(AnyTap)
 TAPS_LIST: TypeAdapter[tuple[AnyTap, ...]] = TypeAdapter(tuple[AnyTap, ...])
-# A tap is known by its phone and the phone's number for it.
+# The phone of a tap and the phone's number for it.
 TapKey = tuple[UUID, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A tap as the log has it.
+    """A tap in the log.
 
     ``seq``: the server's number, in the order of arrival; ``after``: the last ``seq`` that the
-    phone had seen; ``at``: the phone's clock, in milliseconds, corrected by what it was off;
-    ``act``: the same for all taps of one attack; ``actor``: who made it, if they had an account.
+    phone had seen; ``at``: the phone's corrected clock, in milliseconds; ``act``: the same for all
+    taps of one attack; ``actor``: the account that made it, if there was one.
     """
 
     seq: int
@@ -313,35 +314,35 @@ class Logged:
 
     @property
     def key(self) -> TapKey:
-        """What the tap is known by."""
+        """The phone and its number for the tap."""
         return self.device, self.device_seq
 
     @property
     def place(self) -> tuple[int, int, int, str, int]:
-        """Where it is folded: the order of arrival decides nothing."""
+        """The place in the fold, independent of the order of arrival."""
         return self.turn, self.after, self.at, self.device.hex, self.device_seq
 
 
-# Phones. Anybody with the id of one can number a tap as if that phone had made it. So pages and
-# answers show an alias in its place: it points at the phone's taps, and numbers none of them.
+# Anybody with the id of a phone can send taps as that phone. Pages and answers therefore show an
+# alias, by which taps can be struck but not sent.
 
 
 def alias(table: UUID, device: UUID) -> UUID:
-    """The name of a phone for everybody else: a digest, which leads to no id.
+    """Return the name of a phone for everybody else: a digest that does not reveal its id.
 
-    Needs no secret of the site, so that a strike that waits in a phone outlives a change of it.
+    Uses no secret of the site, so that a strike that waits in a phone survives a new secret.
     """
     return uuid5(table, f"phone {device}")
 
 
 def strike_tap(table: UUID, key: TapKey) -> Struck:
-    """The tap that strikes another one, as pages show it."""
+    """Return the tap that strikes another one, as pages show it."""
     return Struck(device=alias(table, key[0]), device_seq=key[1])
 
 
 def resolve_aliases(table: UUID, taps: Sequence[AnyTap], devices: Iterable[UUID]) -> list[AnyTap]:
-    """The same taps, strikes by the id of the phone that they mean. ``devices``: all phones that
-    the log knows; a strike of any other keeps what it says."""
+    """Return the taps with phone ids in place of aliases in strikes. ``devices``: all phones that
+    the log knows; strikes of others do not change."""
     known = {alias(table, device): device for device in devices}
     return [
         tap.model_copy(update={"device": known.get(tap.device, tap.device)})

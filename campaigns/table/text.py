@@ -14,20 +14,20 @@ MINUS, ARROW = "\u2212", "\u2192"
 
 
 def sign(amount: int) -> str:
-    """A change of a number: +1, −1."""
+    """Format a change of a number: +1, −1."""
     return f"+{amount}" if amount >= 0 else f"{MINUS}{-amount}"
 
 
 @singledispatch
 def describe(tap: Tap, names: Names) -> str:
-    """A tap as a sentence."""
+    """Return a tap as a sentence."""
     raise TypeError(type(tap))
 
 
 def _whose(
     tap: kinds.Counted | kinds.SetTo | kinds.Began | kinds.Ended | kinds.Tallied, names: Names
 ) -> str:
-    """Of whom, and of which of their things, a tap speaks."""
+    """Return the figure or side of a tap, with the item if it is about one."""
     who = names.who(tap.figure if tap.figure is not None else tap.side or 0)
     item = getattr(tap, "item", None)
     if item is None:

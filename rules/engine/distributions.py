@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import comb, factorial
+from operator import lt
 
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES
@@ -357,23 +358,20 @@ class Hand:
         return int(strength // (self.sides + 1) ** self.size)
 
     def _weigh(self, faces: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-        groups = sorted(((count, face) for face, count in Counter(faces).items()), reverse=True)
+        groups = sorted([(faces.count(face), face) for face in {*faces}], reverse=True)
         sizes = [count for count, _face in groups]
-        rank = max(
-            place
-            for place, wanted in enumerate(self.groups)
-            if len(wanted) <= len(sizes)
-            and all(size >= want for size, want in zip(sizes, wanted, strict=False))
-        )
-        return rank, tuple(face for count, face in groups for _ in range(count))
+        rank = len(self.groups) - 1
+        while len(self.groups[rank]) > len(sizes) or any(map(lt, sizes, self.groups[rank])):
+            rank -= 1
+        return rank, tuple([face for count, face in groups for _ in range(count)])
 
     def keeps(self, faces: tuple[int, ...]) -> tuple[int, ...]:
         """The faces that make the combination; the rest may be thrown again."""
         rank, _digits = self._weigh(faces)
-        left = Counter(faces)
+        left = {face: faces.count(face) for face in faces}
         kept: list[int] = []
         for size in self.groups[rank]:
-            face = max(left, key=lambda face: (left[face] >= size, left[face], face))
+            _count, face = max([(count, face) for face, count in left.items()])
             kept += [face] * size
             left[face] -= size
         return tuple(sorted(kept, reverse=True))
@@ -582,11 +580,14 @@ def _without_one(faces: tuple[int, ...], face: int) -> tuple[int, ...]:
 def _needed(
     hand: Hand, faces: tuple[int, ...], cards: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The faces that make the combination with the cards, and the rest; the highest first."""
-    made = Counter(hand.keeps(tuple(sorted((*faces, *cards), reverse=True))))
+    """The faces that make the combination with the cards, and the rest, the highest first."""
+    made = [*hand.keeps(tuple(sorted((*faces, *cards), reverse=True)))]
     needed: list[int] = []
     spare: list[int] = []
     for face in faces:
-        (needed if made[face] else spare).append(face)
-        made[face] -= made[face] > 0
+        if face in made:
+            made.remove(face)
+            needed.append(face)
+        else:
+            spare.append(face)
     return tuple(needed), tuple(spare)

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, product
 from math import gcd, lcm
+from operator import itemgetter
 from typing import NamedTuple, cast
 
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES, ROLL_WORK
 from rules.bounds.work import TooMuch, limit_work, spend
 from rules.engine import distributions, throwing
+from rules.engine.chains import solve_chain
 from rules.engine.compiling import (
     BadRoll,
     CompiledAgain,
@@ -40,6 +42,8 @@ from rules.engine.expressions import BadExpression, Unknown, Value
 HOPELESS = (BadRoll, BadExpression, TooMuch, Unknown)
 # The most states of a loop without a fixed end: each is an unknown of a system of equations.
 MOST_UNKNOWN = 200
+# Work that is done before it is spent: to spend it for each state costs as much as the state.
+MOST_UNSPENT = 1000
 
 Keys = tuple[str, ...]
 State = tuple[Value, ...]
@@ -120,6 +124,7 @@ class _Walk:
         self.bound = frozenset(find_bound_names(ready.steps))
         # The endings so far, by the total that their ways are counted over.
         self.ended: dict[int, Counter[tuple[str, State]]] = {}
+        self.spreads: dict[object, tuple[Weights, int]] = {}
 
     def odds(self) -> Odds:
         """Work out the chance of each outcome and of each value of each number."""
@@ -239,12 +244,14 @@ class _Walk:
     def reshaped(self, dist: Dist, binds: Iterable[str], live: frozenset[str]) -> Dist:
         """Return ``dist`` with only the names that are still live; unbound ones are 0."""
         names = tuple(sorted({*dist.names, *binds} & live))
-        weights: Counter[State] = Counter()
+        places = {name: place for place, name in enumerate(dist.names)}
+        pick = _picker([places.get(name, len(places)) for name in names])
+        weights: Weights = {}
         spend(3 * len(dist.weights) + 1)
         for state, weight in dist.weights.items():
-            values = dict(zip(dist.names, state, strict=True))
-            weights[tuple(values.get(name, 0) for name in names)] += weight
-        return Dist(names, dict(weights), dist.total)
+            key = pick((*state, 0))
+            weights[key] = weights.get(key, 0) + weight
+        return Dist(names, weights, dist.total)
 
     def advance(
         self, step: CompiledStep, dist: Dist, live: frozenset[str], guard: tuple[str, int] | None
@@ -254,33 +261,51 @@ class _Walk:
         names = tuple(sorted({*dist.names, *wanted} & live))
         # The value of each name afterwards: bound by the step, or as it was before, or 0.
         places = {name: place for place, name in enumerate((*dist.names, *wanted))}
-        after = [places[name] for name in names]
+        after = _picker([places[name] for name in names])
         before = {name: place for place, name in enumerate(dist.names)}
         kept = [before.get(name, -1) for name in wanted]
         # The step is worked out once for all states that are the same to it.
-        used = step.reads | frozenset(step.binds) | ({guard[0]} if guard else frozenset())
-        read = [place for name, place in before.items() if name in used]
-        known: dict[State, tuple[Weights, int] | None] = {}
+        told = step.reads | frozenset(step.binds) | ({guard[0]} if guard else frozenset())
+        known_names = tuple(name for name in before if name in told)
+        read = _picker([before[name] for name in known_names])
+        known: dict[State, tuple[Weights, Sequence[tuple[State, int]]]] = {}
         by_total: dict[int, Weights] = {}
         each = 1 + (dist.total.bit_length() >> 11)
-        spend(10 + len(step.reads) + len(dist.weights))
+        work = 10 + len(step.reads) + len(dist.weights)
         for state, weight in dist.weights.items():
-            seen = tuple([state[place] for place in read])
+            seen = read(state)
             if seen not in known:
                 self.names.update(zip(dist.names, state, strict=True))
                 taken = self.taken(step, guard)
-                known[seen] = self.spread(step, wanted, (dist.names, state)) if taken else None
-            spread = known[seen]
-            if spread is None:
-                spread = {tuple([state[place] if place >= 0 else 0 for place in kept]): 1}, 1
-            ways, total = spread
-            spend(2 * each * len(ways))
-            found = by_total.setdefault(total, {})
-            for result, number in ways.items():
-                values = state + result
-                key = tuple([values[place] for place in after])
+                if taken:
+                    spread, total = self.spread_once(step, wanted, (known_names, seen))
+                else:
+                    as_before = tuple([state[place] if place >= 0 else 0 for place in kept])
+                    spread, total = {as_before: 1}, 1
+                known[seen] = by_total.setdefault(total, {}), tuple(spread.items())
+            found, ways = known[seen]
+            work += 2 * each * len(ways)
+            if work > MOST_UNSPENT:
+                spend(work)
+                work = 0
+            for result, number in ways:
+                key = after(state + result)
                 found[key] = found.get(key, 0) + weight * number
+        spend(work)
         return Dist.joined(names, by_total, dist.total)
+
+    def spread_once(
+        self, step: CompiledStep, wanted: Keys, here: tuple[Keys, State]
+    ) -> tuple[Weights, int]:
+        """The same as ``spread``: what has steps of its own is walked once for each value of what
+        it reads, also inside a loop."""
+        if not isinstance(step, CompiledOpposed | CompiledAgain):
+            return self.spread(step, wanted, here)
+        outside = tuple([self.names.get(name) for name in step.reads if name not in here[0]])
+        key = (id(step), wanted, here, outside)
+        if key not in self.spreads:
+            self.spreads[key] = self.spread(step, wanted, here)
+        return self.spreads[key]
 
     def spread(
         self, step: CompiledStep, wanted: Keys, here: tuple[Keys, State]
@@ -449,7 +474,7 @@ class _Walk:
                     following = tuple(values.get(name, 0) for name in carried)
                     moves[here][following] = moves[here].get(following, Fraction(0)) + chance
                     ahead.append(following)
-        found = _solved(first, ends, moves)
+        found = solve_chain(first, ends, moves)
         total = lcm(*(chance.denominator for chance in found.values()))
         return {result: int(chance * total) for result, chance in found.items() if chance}, total
 
@@ -478,6 +503,13 @@ class Dist:
         divisor = gcd(total, *weights.values())
         states = {state: one // divisor for state, one in weights.items()}
         return cls(names, states, total // divisor)
+
+
+def _picker(places: Sequence[int]) -> Callable[[State], State]:
+    """Return a function that takes the values at these places out of a state."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda state: tuple([state[place] for place in places])
 
 
 def _apart(
@@ -558,32 +590,3 @@ def _added(ways: distributions.Ways, features: Keys, wanted: Keys, name: str, pl
         tuple(value + more for value, more in zip(result, raised, strict=True)): number
         for result, number in ways.items()
     }
-
-
-def _solved(
-    start: State,
-    ends: Mapping[State, Mapping[State, Fraction]],
-    moves: Mapping[State, Mapping[State, Fraction]],
-) -> dict[State, Fraction]:
-    """Work out the chance of each end of a chain of states, by taking out one state after the
-    other. Raises TooMuch for a chain that never ends."""
-    ended = {state: dict(found) for state, found in ends.items()}
-    moved = {state: dict(found) for state, found in moves.items()}
-    for state in [state for state in ended if state != start] + [start]:
-        spend(len(moved) + 4 * (len(ended[state]) + len(moved[state])))
-        stays = moved[state].pop(state, Fraction(0))
-        if stays == 1:
-            raise TooMuch("never ends")
-        for table in (ended[state], moved[state]):
-            for key in table:
-                table[key] /= 1 - stays
-        for other in moved:
-            share = moved[other].pop(state, Fraction(0)) if other != state else Fraction(0)
-            if share:
-                digits = share.denominator.bit_length()
-                spend((len(ended[state]) + len(moved[state])) * (4 + (digits >> 6)))
-                for key, chance in ended[state].items():
-                    ended[other][key] = ended[other].get(key, Fraction(0)) + share * chance
-                for key, chance in moved[state].items():
-                    moved[other][key] = moved[other].get(key, Fraction(0)) + share * chance
-    return ended[start]

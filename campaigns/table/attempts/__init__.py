@@ -1,1 +1,1 @@
-"""What is attempted at the table: dice thrown, told or spent on, and what comes of them."""
+"""Attempts at the table: dice thrown, typed or spent on, and their effects."""

@@ -1,4 +1,4 @@
-"""What a figure or a side may do now: actions with what they cost, rolls with each weapon."""
+"""Options of a figure or side: actions with their costs, and rolls with each weapon."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from campaigns.table import taps as kinds
-from campaigns.table.attempts.attempt import Attempt, Who, book_for, figure_of, side, side_of
+from campaigns.table.attempts.attempt import Attempt, Who, figure_of, rules_for, side, side_of
 from campaigns.table.attempts.effects import apply_effects
 from campaigns.table.state import Due, FollowUp, Start, TableNow
 from campaigns.table.taps import AnyTap
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.book.rolls import Action, Roll
 from rules.engine.evening import action_cost, played_in
 from rules.engine.expressions import BadExpression, Expression, Unknown, Value, parse
@@ -20,8 +20,8 @@ from rules.odds.chances import Question, WeaponUse, find_carried, target_uses, w
 
 @dataclass(frozen=True)
 class RollOption:
-    """A roll that may be made, with each weapon and way that it can be made with; none of them
-    where it needs no weapon."""
+    """A roll that may be made. ``uses``: the weapons, each with its ways; none if the roll needs no
+    weapon."""
 
     roll: Roll
     uses: tuple[WeaponUse, ...] = ()
@@ -29,9 +29,9 @@ class RollOption:
 
 @dataclass(frozen=True)
 class Deed:
-    """An action that may be done now. ``left``: what remains to pay it from, None where nothing is
-    paid; ``repeated``: it is what the figure is doing already, and need not be paid again;
-    ``weapons``: those that it is done to, where it throws nothing."""
+    """An action that may be done now. ``left``: the points left to pay it, None where nothing is
+    paid; ``repeated``: the figure is already doing it, and need not pay again; ``weapons``: its
+    objects, if it throws no dice."""
 
     action: Action
     cost: int
@@ -42,13 +42,13 @@ class Deed:
 
     @property
     def affordable(self) -> bool:
-        """Whether it can be paid, as far as anybody has counted."""
+        """Whether the figure can pay it, as far as points are counted."""
         return self.repeated or self.left is None or self.cost <= self.left
 
 
 @dataclass(frozen=True)
 class Options:
-    """All that somebody may do: what is due, actions, and rolls that belong to no action."""
+    """Everything that a figure may do: due alarms and rolls, actions, and rolls outside actions."""
 
     due: tuple[Due, ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
@@ -57,43 +57,42 @@ class Options:
 
 
 def find_options(start: Start, now: TableNow, who: Who) -> Options:
-    """What a figure or a side may do, in the rulebook's order.
+    """Return the options of a figure or side, in the rulebook's order.
 
-    A figure that is out is offered nothing. Raises KeyError for nobody of this table.
+    A figure that is out has only due entries. Raises KeyError for nobody at this table.
     """
-    book = book_for(start, who)
-    rows = book.under(start.settings).rolls
+    rules = rules_for(start, who)
     due = tuple(one for one in now.due if one.who == who)
     ours = who if isinstance(who, int) else None
     follow_ups = tuple(
         one for one in now.follow_ups if one.who == who or one.who == ours or _of(one, who)
     )
     if isinstance(who, int):
-        thrown = tuple(RollOption(row) for row in rows if row.by == "side")
+        thrown = tuple(RollOption(row) for row in rules.rolls if row.by == "side")
         return Options(due, follow_ups, others=thrown)
     if now.figures[who].out is not None:
         return Options(due, follow_ups)
-    chooser = _Chooser(start, now, book, who)
-    actions = played_in(start.scenario, book.under(start.settings).actions)
+    chooser = _Chooser(start, now, rules, who)
+    actions = played_in(start.scenario, rules.actions)
     deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
-    within = {key for row in book.actions for key in row.rolls}
-    loose = [row for row in rows if row.key not in within and row.by == "member"]
+    within = {key for row in rules.book.actions for key in row.rolls}
+    loose = [row for row in rules.rolls if row.key not in within and row.by == "member"]
     others = [throw for row in loose if (throw := chooser.throw(row)) is not None]
     return Options(due, follow_ups, tuple(deeds), tuple(others))
 
 
 def _of(follow_up: FollowUp, who: Who) -> bool:
-    """Whether somebody of the side that is to throw may be this figure."""
+    """Whether a side is to throw, and this figure belongs to it."""
     return isinstance(follow_up.who, int) and side_of(who) == follow_up.who
 
 
 class _Chooser:
-    """One figure with its names worked out once for every weapon that it carries."""
+    """Chooses for one figure; its values are computed once for each weapon that it carries."""
 
-    def __init__(self, start: Start, now: TableNow, book: Book, key: str) -> None:
-        self.start, self.now, self.book, self.key = start, now, book, key
+    def __init__(self, start: Start, now: TableNow, rules: Rules, key: str) -> None:
+        self.start, self.now, self.rules, self.key = start, now, rules, key
         self.figure = side(start, now, key).figure
-        self.uses = tuple(ways(book, find_carried(book.under(start.settings), self.figure)))
+        self.uses = tuple(ways(rules.book, find_carried(rules, self.figure)))
         self.base = dict(Attempt(key).names(start, now))
         self.named = {use.key: self._names(use) for use in self.uses}
         self.left = purse(start, now, key)
@@ -101,11 +100,11 @@ class _Chooser:
 
     def _names(self, use: WeaponUse) -> dict[str, Value]:
         there = side(self.start, self.now, self.key, use.item.key, use.mode)
-        found = side_names(self.book.under(self.start.settings), there, "by")
+        found = side_names(self.rules, there, "by")
         return {**self.base, **found}
 
     def deed(self, row: Action) -> Deed | None:
-        """The action, if the figure may do it."""
+        """Return the action if the figure may do it."""
         asked = parse(row.usable) if row.usable else None
         of_items = asked is not None and any(name.startswith("item.") for name in asked.names)
         effects_on_items = any(effect.whom == "item" for effect in row.effects)
@@ -116,7 +115,7 @@ class _Chooser:
                 return None
         elif asked is not None and not self._may(asked, self.base):
             return None
-        known = (self.book.roll[key] for key in row.rolls)
+        known = (self.rules.book.roll[key] for key in row.rolls)
         rolls = [roll for roll in known if self.start.rules.has(roll)]
         throws = [throw for roll in rolls if (throw := self.throw(roll, fit)) is not None]
         if not throws and any(roll.using == "item" for roll in rolls):
@@ -131,7 +130,7 @@ class _Chooser:
         return Deed(row, cost, self.left, tuple(throws), again, weapons)
 
     def _affected(self, row: Action, fit: Iterable[WeaponUse]) -> Iterator[WeaponUse]:
-        """The weapons that are in a state which the action would end, or any if it ends none."""
+        """Return the weapons in a state that the action ends, or all if it ends none."""
         ended = {effect.state for effect in row.effects if effect.kind == "ends"}
         states = self.now.figures[self.key].item_states
         for use in fit:
@@ -139,13 +138,13 @@ class _Chooser:
                 yield use
 
     def _cost(self, row: Action, throws: Sequence[RollOption]) -> int:
-        """What it costs with the weapon that it is cheapest with."""
+        """Return the cost with the cheapest weapon."""
         uses = [use for throw in throws for use in throw.uses]
         names = [self.named[use.key] for use in uses] or [self.base]
-        return min(_cost(self.book, self.start, row.key, one) for one in names)
+        return min(_cost(self.rules, row.key, one) for one in names)
 
     def throw(self, roll: Roll, fit: Iterable[WeaponUse] | None = None) -> RollOption | None:
-        """The roll, if the figure may make it at anybody with anything."""
+        """Return the roll if the figure may make it at any target with any weapon."""
         asked = parse(roll.usable) if roll.usable else None
         if roll.using != "item":
             return (
@@ -162,13 +161,11 @@ class _Chooser:
         if not any(name.startswith(("at.", "at_item.")) for name in asked.names):
             return self._may(asked, names)
         if any(name.startswith("at_item.") for name in asked.names):
-            # Which weapon the target holds is asked with the target.
+            # The target's weapon is chosen later, with the target.
             return True
         if self.targets is None:
             self.targets = [
-                side_names(
-                    self.book.under(self.start.settings), side(self.start, self.now, key), "at"
-                )
+                side_names(self.rules, side(self.start, self.now, key), "at")
                 for key in targets(self.start, self.now, self.key)
             ]
         return any(self._may(asked, {**names, **at}) for at in self.targets)
@@ -177,20 +174,20 @@ class _Chooser:
         try:
             return asked.holds(names)
         except (BadExpression, Unknown):
-            # It hangs on what nobody has said yet.
+            # It depends on something that is not known yet.
             return True
 
 
-def _cost(book: Book, start: Start, action: str, names: Mapping[str, Value]) -> int:
+def _cost(rules: Rules, action: str, names: Mapping[str, Value]) -> int:
     try:
-        return action_cost(book.under(start.settings), action, names)
+        return action_cost(rules, action, names)
     except (BadExpression, Unknown):
         return 0
 
 
 def purse(start: Start, now: TableNow, key: str) -> int | None:
-    """What is left to pay a figure's actions from: of a track, or of what those of its activation
-    may cost together; None where the game counts neither."""
+    """Return the points left to pay a figure's actions: of a track, or of the total that the
+    actions of an activation may cost. None where the game counts neither."""
     track, there = _track(start), now.figures[key]
     for tracks in (there.tracks, now.sides[side_of(key)].tracks):
         if track in tracks:
@@ -199,8 +196,8 @@ def purse(start: Start, now: TableNow, key: str) -> int | None:
     if points is None or not start.book.rolls:
         return None
     names = Attempt(key).names(start, now)
-    spent = sum(_cost(start.book, start, done, names) for done in there.did)
-    # Whoever acts several times a turn has as many for each of them.
+    spent = sum(_cost(start.rules, done, names) for done in there.did)
+    # A figure with several activations in a turn has the points for each of them.
     times = min(there.acted + 1, max(1, figure_of(start, key).times))
     return max(0, parse(points).number(names) * times - spent)
 
@@ -210,8 +207,8 @@ def _track(start: Start) -> str:
 
 
 def is_repeated(now: TableNow, key: str, action: Action, roll: str | None = None) -> bool:
-    """Whether a figure is in the midst of this action: it was the last that it did, and has rolls
-    that it has not made yet; ``roll``: this one."""
+    """Whether a figure has begun this action, its last one, and has not made all of its rolls yet,
+    or not this ``roll``."""
     there = now.figures[key]
     if not there.did or there.did[-1] != action.key or len(action.rolls) < 2:
         return False
@@ -219,7 +216,8 @@ def is_repeated(now: TableNow, key: str, action: Action, roll: str | None = None
 
 
 def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
-    """At whom a figure may throw: enemies first, then its own side, and whoever is out last."""
+    """Return the possible targets of a figure: enemies, then its own side, figures that are out
+    last."""
     own = side_of(by)
     others = [one for one in start.figures if one.key != by]
     return tuple(
@@ -231,7 +229,7 @@ def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
 
 
 def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[WeaponUse]:
-    """The weapons with which the target may stand against a roll: those that it carries."""
+    """Return the weapons that the target carries and may use against a roll."""
     assert asked.at is not None
     book = asked.at.own_book or asked.book
     own = find_carried(book.under(asked.rules.settings), asked.at.figure)
@@ -239,19 +237,19 @@ def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[Weapo
 
 
 def pay_action(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]:
-    """The taps of an attempt's action: that a figure did it, what it costs unless it was paid
-    before, and what it brings by itself."""
+    """Return the taps of an attempt's action: the action itself, its cost unless it is already
+    paid, and its own effects."""
     by, action, free = attempt.by, attempt.action, attempt.free
     assert isinstance(by, str) and action is not None
-    book = book_for(start, by)
+    rules = rules_for(start, by)
     names = attempt.names(start, now)
-    effects, _follows = apply_effects(now, book.action[action].effects, attempt, names)
-    cost = 0 if free else _cost(book, start, action, names)
+    effects, _follows = apply_effects(now, rules.book.action[action].effects, attempt, names)
+    cost = 0 if free else _cost(rules, action, names)
     track = _track(start)
     left = purse(start, now, by)
     of_side = track in now.sides[side_of(by)].tracks
     if left is None:
-        # Where nothing is counted, whoever does something that costs has acted.
+        # Without points, an action that costs something is the whole activation.
         if cost:
             return [*effects, kinds.Acted(figure=by, action=action)]
         return [kinds.Did(figure=by, action=action), *effects] if not free else effects
@@ -267,8 +265,8 @@ def pay_action(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]:
 
 
 def begin_attempt(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]:
-    """What it costs to make the attempt, whatever dice bring, and what was due that it deals
-    with."""
+    """Return the taps that an attempt always makes: its action, and the due entries that it
+    settles."""
     found: list[AnyTap] = []
     if attempt.action is not None and isinstance(attempt.by, str):
         found += pay_action(start, now, attempt)

@@ -1,6 +1,6 @@
-"""An attempt, and its situation as the table knows it: who stands how, what was lost or done.
+"""Attempts, and their situations as the table knows them: states, losses, actions of this turn.
 
-What is worked out here nobody is asked about.
+The form does not ask for anything that is found here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from campaigns.table.state import (
     side_names,
 )
 from campaigns.table.taps import Rolled
-from rules.book.model import Book
+from rules.book.model import Rules
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.figure import Figure
 from rules.engine.situations import Side, Situation, names_in
@@ -31,16 +31,16 @@ Who = str | int
 
 
 def side_of(who: Who) -> int:
-    """The side of a figure, or the side itself."""
+    """Return the side of a figure, or the side itself."""
     return who if isinstance(who, int) else int(who.partition(".")[0])
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What somebody means to do: who, at whom, with what, and against which weapon.
+    """An attempt: the figure or side, its target, and the weapons of both.
 
-    ``roll``: the one that they make for it, "" where they make none; ``said``: what they said about
-    it; ``action``: the one that it is part of, and ``free``: that was paid before.
+    ``roll``: "" if it needs none; ``said``: the circumstances that the player entered; ``action``:
+    the action that it is part of; ``free``: the action is already paid.
     """
 
     by: Who
@@ -56,32 +56,30 @@ class Attempt:
 
     @classmethod
     def of(cls, tap: Rolled) -> Attempt:
-        """The attempt for which somebody rolled."""
+        """Return the attempt of a roll in the log."""
         said = dict(tap.facts)
         weapons = (tap.item, tap.mode, tap.at_item, tap.at_mode)
         return cls(tap.by, tap.roll, tap.at, *weapons, said=said)
 
     def question(self, start: Start, now: TableNow) -> Question:
-        """It as a question about odds: what the table knows, and what they said.
-
-        Raises KeyError for a roll or figure that this table does not have.
-        """
+        """Return the attempt as a question about odds, with everything that the table knows and the
+        player entered. Raises KeyError for a roll or figure that this table does not have."""
         return _once(self, lambda: _question(start, now, self))
 
     def names(self, start: Start, now: TableNow) -> Mapping[str, Value]:
-        """What expressions may read of it, whatever is rolled."""
-        rolls = book_for(start, self.by).rolls
+        """Return the values that expressions read, independent of the roll."""
+        rolls = rules_for(start, self.by).book.rolls
         return replace(self, roll=rolls[0].key).question(start, now).names if rolls else {}
 
 
-# What was worked out since somebody began to ask much about one table; None while nobody does.
+# The results within ``asking_much``; None outside.
 _worked_out: ContextVar[dict[Hashable, Any] | None] = ContextVar("worked_out", default=None)
 
 
 @contextmanager
 def asking_much() -> Iterator[None]:
-    """Whatever is asked of one table within this is worked out once. Its start and how it stands
-    must be the same all the while."""
+    """Compute each question and each side only once inside, for the many attempts of one figure at
+    one state of one table."""
     token = _worked_out.set({})
     try:
         yield
@@ -100,20 +98,20 @@ def _once[T](key: Hashable, work_out: Callable[[], T]) -> T:
 
 
 def figure_of(start: Start, key: str) -> FigureStart:
-    """The figure of this key. Raises KeyError where there is none at this table."""
+    """Return the figure with this key. Raises KeyError."""
     found = next((one for one in start.figures if one.key == key), None)
     if found is None:
         raise KeyError(key)
     return found
 
 
-def book_for(start: Start, by: Who) -> Book:
-    """The rulebook with the own items of the gang of whoever throws."""
-    return figure_of(start, by).book if isinstance(by, str) else start.book
+def rules_for(start: Start, by: Who) -> Rules:
+    """The rules for a figure or side, with the custom items of the figure's gang."""
+    return figure_of(start, by).rules if isinstance(by, str) else start.rules
 
 
 def figure_now(start: FigureStart, now: FigureNow) -> Figure:
-    """A figure without the weapons that it has lost."""
+    """Return a figure without the weapons that it has lost."""
     left = dict(now.lost)
     items = []
     for item in start.figure.items:
@@ -127,7 +125,7 @@ def figure_now(start: FigureStart, now: FigureNow) -> Figure:
 def side(
     start: Start, now: TableNow, key: str, item: str | None = None, mode: str | None = None
 ) -> Side:
-    """A figure as one side of a roll, with this weapon in use."""
+    """Return a figure as one side of a roll, with this weapon in use."""
     return _once((key, item, mode), lambda: _side(start, now, key, item, mode))
 
 
@@ -140,25 +138,26 @@ def _side(start: Start, now: TableNow, key: str, item: str | None, mode: str | N
         tuple(there.states),
         there.tracks.get(start.book.life or ""),
         tuple(there.item_states.get(item or "", ())),
-        of.book,
+        of.rules.book,
     )
 
 
 def _question(start: Start, now: TableNow, attempt: Attempt) -> Question:
-    book, on = book_for(start, attempt.by), attempt
+    rules, on = rules_for(start, attempt.by), attempt
     by = side(start, now, on.by, on.item, on.mode) if isinstance(on.by, str) else None
     at = side(start, now, on.at, on.at_item, on.at_mode) if isinstance(on.at, str) else None
     enemy = None if on.at is None else side_of(on.at)
     known = evening_names(start, now, side_of(on.by), enemy)
-    known |= read_tapped(start, now, book, Situation(by, at, known), on)
+    known |= read_tapped(start, now, rules, Situation(by, at, known), on)
     known |= on.said
-    return Question(book.under(start.settings), book.roll[on.roll], by, at, known)
+    return Question(rules, rules.book.roll[on.roll], by, at, known)
 
 
 def evening_names(
     start: Start, now: TableNow, own: int, enemy: int | None = None
 ) -> dict[str, Value]:
-    """What expressions read of the evening: how many stand, the turn, states of sides."""
+    """Return the values of the evening that expressions read: figures in play, turn, sides'
+    states."""
     found = side_names(now.sides, own, now.turn, start.settings)
     for number in _against(now, own, enemy):
         found |= {f"enemy.in_state:{key}": 1 for key in now.sides[number].states}
@@ -166,13 +165,13 @@ def evening_names(
 
 
 def read_tapped(
-    start: Start, now: TableNow, book: Book, situation: Situation, attempt: Attempt
+    start: Start, now: TableNow, rules: Rules, situation: Situation, attempt: Attempt
 ) -> dict[str, Value]:
-    """The circumstances that taps tell, by their keys."""
-    rows = [row for row in book.under(start.settings).circumstances if row.tapped]
+    """Return the circumstances that follow from taps, by key."""
+    rows = [row for row in rules.circumstances if row.tapped]
     if not rows:
         return {}
-    names = {**names_in(book.under(start.settings), situation)}
+    names = {**names_in(rules, situation)}
     found: dict[str, Value] = {}
     for row in rows:
         assert row.tapped is not None
@@ -181,7 +180,7 @@ def read_tapped(
         try:
             value = expression.work_out({**names, **asked})
         except (BadExpression, Unknown):
-            # It is about somebody who does not take part in this roll.
+            # It is about somebody who takes no part in this roll.
             continue
         if row.kind == "choice":
             if any(one.key == value for one in row.choices):
@@ -194,7 +193,7 @@ def read_tapped(
 def _answers(
     start: Start, now: TableNow, attempt: Attempt, names: Iterable[str]
 ) -> Iterator[tuple[str, Value]]:
-    """What a table answers of what is asked of it."""
+    """Yield the values of those names that the table knows."""
     for name in names:
         subject, _dot, rest = name.partition(".")
         asked, _colon, key = rest.partition(":")
@@ -226,12 +225,12 @@ def _sides(now: TableNow, attempt: Attempt, subject: str) -> list[int]:
 
 
 def _against(now: TableNow, own: int, enemy: int | None) -> list[int]:
-    """The enemy's side, or all others where nobody of another side is meant."""
+    """Return the enemy's side, or all other sides if no other side is the target."""
     return [number for number in now.sides if number != own and enemy in (None, own, number)]
 
 
 def _members(start: Start, now: TableNow, sides: list[int], given: str, *, out: bool) -> int:
-    """How many figures of some sides, in play or ``out``, something holds for."""
+    """Count the figures of these sides, in play or ``out``, for which an expression is true."""
     return sum(
         holds(given, figure_names(start.book, one, now.figures[one.key]))
         for one in start.figures

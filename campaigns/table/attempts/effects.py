@@ -1,4 +1,4 @@
-"""What a roll's outcome brings, as taps: of dice that fell, or of an outcome that was only said."""
+"""Effects of outcomes as taps, for dice that fell and for outcomes that a player only entered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rules.odds.chances import Question
 
 @dataclass(frozen=True)
 class Follows:
-    """Another roll that an outcome asks for: which, and who throws it."""
+    """Another roll that follows from an outcome. ``who`` throws it."""
 
     roll: str
     who: Who
@@ -32,10 +32,10 @@ def apply_effects(
     attempt: Attempt,
     names: Mapping[str, Value],
 ) -> tuple[list[AnyTap], list[Follows]]:
-    """The taps that the effects of an outcome, or of an action, come to, and the rolls that follow.
+    """Return the taps of an outcome's or action's effects, and the rolls that follow.
 
-    ``now``: the table before; ``names``: everything that the roll has bound. Moves are left to
-    whoever sees the table.
+    ``now``: the table before; ``names``: the values that the roll has bound. The players make the
+    moves themselves.
     """
     taps: list[AnyTap] = []
     follows: list[Follows] = []
@@ -77,7 +77,7 @@ def _taps(
         case declared.Ends():
             yield kinds.Ended(figure=figure, side=side, item=item, state=effect.state)
         case declared.Out() if figure is not None:
-            # Whoever falls in their own attack falls to whom it was aimed at.
+            # A figure that falls in its own attack is put out by its target.
             by = attempt.at if figure == attempt.by else attempt.by
             hand = by if isinstance(by, str) and by != figure else None
             yield kinds.Out(figure=figure, by=hand, mark=effect.mark)
@@ -95,7 +95,7 @@ def _taps(
 
 
 def _whom(whom: str, attempt: Attempt) -> Who | None:
-    """Whom an effect is about: a figure, or the number of a side."""
+    """Return the figure or side that an effect is about."""
     match whom:
         case "by" | "item":
             return attempt.by
@@ -108,11 +108,11 @@ def _whom(whom: str, attempt: Attempt) -> Who | None:
     raise ValueError(whom)
 
 
-# What an outcome brings.
+# Effects of an outcome.
 
 
 def bring_dice(start: Start, now: TableNow, attempt: Attempt, played: Played) -> list[AnyTap]:
-    """The taps that the outcome of dice comes to."""
+    """Return the taps of the outcome of dice."""
     rows = attempt.question(start, now).roll.outcomes
     outcome = next((one for one in rows if one.key == played.outcome), None)
     return bring_outcome(start, now, attempt, outcome, played.names)
@@ -125,7 +125,7 @@ def bring_outcome(
     outcome: RollOutcome | None,
     numbers: Mapping[str, Value],
 ) -> list[AnyTap]:
-    """The taps that an outcome comes to where a roll has bound these ``numbers``."""
+    """Return the taps of an outcome where the roll has bound these ``numbers``."""
     if outcome is None:
         return []
     asked = attempt.question(start, now)
@@ -136,13 +136,13 @@ def bring_outcome(
 
 
 def sort_taps(taps: Iterable[AnyTap]) -> list[AnyTap]:
-    """The taps of one act in the order in which they are told: that somebody has acted comes
-    last, for it ends what lasts only while they act."""
+    """Sort the taps of one act: ``Acted`` comes last, because it ends the states that last only as
+    long as the activation."""
     return sorted(taps, key=lambda tap: isinstance(tap, kinds.Acted))
 
 
 def _may_follow(start: Start, now: TableNow, tap: kinds.Followed) -> bool:
-    """Whether a roll that would follow is thrown at all: under these options, by this figure."""
+    """Whether a following roll can be made under these options, by this figure."""
     row = start.book.roll[tap.roll]
     if not start.rules.has(row):
         return False
@@ -156,7 +156,8 @@ def _may_follow(start: Start, now: TableNow, tap: kinds.Followed) -> bool:
 
 
 def _has(now: TableNow, tap: AnyTap) -> bool:
-    """Whether whom a tap is about has what it changes: a rule may empty what only some have."""
+    """Whether a figure or side has the track that a tap changes: a rule may change tracks that only
+    some have."""
     if not isinstance(tap, kinds.Counted | kinds.SetTo):
         return True
     if tap.figure is not None:
@@ -165,7 +166,7 @@ def _has(now: TableNow, tap: AnyTap) -> bool:
 
 
 def _follow(book: Book, attempt: Attempt, follows: Follows) -> kinds.Followed:
-    """A roll that follows: at the same target, or at whoever attacked, as far as the act says."""
+    """Return the tap of a following roll: at the same target, or back at the attacker."""
     row, who = book.roll[follows.roll], follows.who
     known: dict[str, Who | None] = {}
     if row.at == "member" and who == attempt.by:
@@ -177,12 +178,12 @@ def _follow(book: Book, attempt: Attempt, follows: Follows) -> kinds.Followed:
     return kinds.Followed.model_validate({"roll": follows.roll, "who": who, **known})
 
 
-# An outcome that is only said.
+# Outcomes without dice.
 
 
 def find_unsaid(asked: Question, outcome: RollOutcome) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """What must be said of an outcome besides: the numbers that its effects read, and the places of
-    those effects of which nobody can tell without dice whether they happen."""
+    """Return what a player must add to an outcome: the numbers that its effects read, and the
+    places of effects that depend on the dice."""
     numbers = {row.of for row in asked.roll.numbers}
     wanted: dict[str, None] = {}
     unsure = []
@@ -208,8 +209,8 @@ def say_outcome(
     numbers: Mapping[str, int],
     happened: Iterable[int] = (),
 ) -> list[AnyTap]:
-    """The taps of an outcome that was only said; ``happened``: the places of those effects of which
-    nobody could tell. Raises KeyError for no outcome of the roll."""
+    """Return the taps of an outcome without dice. ``happened``: the places of the effects that
+    depend on the dice and happened. Raises KeyError for no outcome of the roll."""
     asked = attempt.question(start, now)
     row = next((one for one in asked.roll.outcomes if one.key == outcome), None)
     if row is None and outcome is not None:

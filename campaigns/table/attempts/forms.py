@@ -1,7 +1,6 @@
-"""The form of an attempt: at whom, with what, and what no tap knows about it; and the form for one
-of which only the outcome is said.
+"""Forms of an attempt: the target, the weapons and the circumstances; and an outcome without dice.
 
-All of the first but the dice stands in the address, as on the page of odds, with the same fields.
+The address contains all of the first form except the dice, with the fields of the page of odds.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from campaigns.table.attempts.actions import Options, find_options, target_weapons, targets
-from campaigns.table.attempts.attempt import Attempt, Who, book_for, side, side_of
+from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side_of
 from campaigns.table.attempts.effects import find_unsaid
 from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
@@ -35,20 +34,20 @@ from rules.odds.chances import Question, WeaponUse, find_carried, ways
 from rules.odds.forms import PartForm, choice, circumstance_field, tick
 from rules.odds.forms import number as number_field
 
-# How an address says who throws, at whom and with what.
+# Parameters of an address.
 BY, AT, ITEM, AT_ITEM, ACTION, FREE = "by", "at", "item", "at-item", "action", "free"
-# The most of a number that somebody says.
+# The largest number that a player may enter.
 MOST = 99
 
 
 class NobodyHere(LookupError):
-    """An address names somebody or something that this table does not have."""
+    """Raised for an address that names somebody or something that this table does not have."""
 
 
 @dataclass
 class AttemptForm:
-    """The whole form and what it means. ``asked``: its question about odds; ``usable``: whether it
-    can be thrown so at all; ``compared``: the same with each weapon."""
+    """The whole form and its attempt. ``asked``: its question about odds; ``compared``: the same
+    with each weapon."""
 
     roll: Roll
     whom: PartForm
@@ -66,17 +65,17 @@ class AttemptForm:
 
     @property
     def valid(self) -> bool:
-        """Whether every part makes sense."""
+        """Whether every part is valid."""
         return all(part.is_valid() for part in self.parts)
 
     @property
     def usable(self) -> bool:
-        """Whether they throw it at all, so."""
+        """Whether the roll is possible in this situation."""
         return self.asked.usable
 
     @property
     def query(self) -> list[tuple[str, str]]:
-        """What asks the same, as pairs of an address."""
+        """The form as parameters of an address."""
         made = self.attempt
         found = [(BY, str(made.by))]
         found += [] if made.at is None else [(AT, str(made.at))]
@@ -109,7 +108,7 @@ class _Reader:
         self.fields: dict[str, forms.Field] = {}
 
     def read(self) -> AttemptForm:
-        """Everything that the address says."""
+        """Read the whole address."""
         by = self._by()
         action = self._action(by)
         uses = self._uses(by, action)
@@ -140,14 +139,15 @@ class _Reader:
         return {key: self.fields[key] for key in order if key in self.fields}
 
     def _who(self, text: str | None) -> Who | None:
-        """Somebody of this table, as an address names them."""
+        """Return the figure or side that an address names."""
         if text in self.now.figures:
             return text
         side = number(text)
         return side if side in self.now.sides else None
 
     def _by(self) -> Who:
-        """Who throws: the figure or side that the address names, or one of a side that is to."""
+        """Return the figure or side that throws: as the address names it, or one of a side's
+        figures."""
         by = self._who(self.data.get(BY))
         if by is None:
             raise NobodyHere(self.data.get(BY))
@@ -163,7 +163,7 @@ class _Reader:
         return by
 
     def _people(self, keys: Iterable[str]) -> list[tuple[str, Any]]:
-        """Figures to choose from, by side."""
+        """Return choices of figures, by side."""
         found: dict[str, list[tuple[str, str]]] = {}
         for key in keys:
             side = self.names.sides[side_of(key)]
@@ -174,28 +174,29 @@ class _Reader:
         return [*found.items()]
 
     def _action(self, by: Who) -> Action | None:
-        """The action that the roll is part of, if the address names one that makes it."""
+        """Return the action that the address names, if the roll is part of it."""
         row = self.start.book.action.get(self.data.get(ACTION, ""))
         makes = row is not None and self.roll.key in row.rolls and isinstance(by, str)
         return row if makes else None
 
     def _uses(self, by: Who, action: Action | None) -> tuple[WeaponUse, ...]:
-        """The weapons that it can be made with."""
+        """Return the weapons for the roll."""
         if self.roll.using != "item" or not isinstance(by, str):
             return ()
         found = self.found or find_options(self.start, self.now, by)
         throws = [throw for deed in found.deeds if deed.action == action for throw in deed.throws]
         throws += [*found.others, *(throw for deed in found.deeds for throw in deed.throws)]
         fit = next((throw.uses for throw in throws if throw.roll == self.roll), ())
-        # Somebody else's weapon, or a malfunction of what cannot be used now: whatever they carry.
-        return fit or tuple(ways(book_for(self.start, by), self._carried(by)))
+        # The roll may be about a weapon that cannot be used now, as a malfunction is: offer them
+        # all.
+        return fit or tuple(ways(rules_for(self.start, by).book, self._carried(by)))
 
     def _carried(self, key: str) -> tuple[str, ...]:
-        book = book_for(self.start, key)
-        return find_carried(book.under(self.start.settings), side(self.start, self.now, key).figure)
+        figure = side(self.start, self.now, key).figure
+        return find_carried(rules_for(self.start, key), figure)
 
     def _arm(self, attempt: Attempt, uses: tuple[WeaponUse, ...]) -> Attempt:
-        """The attempt with the weapon that the address names, the first if it names none."""
+        """Return the attempt with the weapon that the address names, or with the first."""
         if self.roll.using != "item":
             return attempt
         if not uses:
@@ -206,7 +207,7 @@ class _Reader:
         return replace(attempt, item=chosen.item.key, mode=chosen.mode)
 
     def _aim(self, attempt: Attempt) -> Attempt:
-        """The attempt with its target, if the roll is thrown at somebody."""
+        """Return the attempt with its target, if the roll has one."""
         if self.roll.at == "nobody":
             return attempt
         chosen = self._who(self.data.get(AT))
@@ -224,7 +225,7 @@ class _Reader:
         return replace(attempt, at=chosen if chosen in keys else keys[0])
 
     def _targets(self, attempt: Attempt) -> list[str]:
-        """At whom it may be thrown: those at whom it can be, if that hangs on the target."""
+        """Return the possible targets; all of them if the roll fits none."""
         keys = [*targets(self.start, self.now, attempt.by)]
         names = parse(self.roll.usable).names if self.roll.usable else frozenset()
         if not any(name.startswith("at.") for name in names) or reads_item(names, "at_item"):
@@ -235,7 +236,7 @@ class _Reader:
         return fit or keys
 
     def _against(self, attempt: Attempt) -> Attempt:
-        """The attempt with the weapon that the target stands against it with."""
+        """Return the attempt with the target's weapon."""
         there = attempt.question(self.start, self.now)
         reads = asks_of(self.roll, there.ready)
         if not isinstance(attempt.at, str) or not reads_item(reads, AT_ITEM.replace("-", "_")):
@@ -249,7 +250,7 @@ class _Reader:
         return replace(attempt, at_item=None if item == NOTHING else item, at_mode=mode or None)
 
     def _compare(self, attempt: Attempt, uses: Iterable[WeaponUse]) -> Iterator[Question]:
-        """The same attempt with each weapon that can be used so."""
+        """Yield the attempt with each weapon that is usable for it."""
         for use in uses:
             armed = replace(attempt, item=use.item.key, mode=use.mode)
             there = armed.question(self.start, self.now)
@@ -258,7 +259,7 @@ class _Reader:
 
 
 def _known_field(row: Circumstance, value: Value) -> forms.Field:
-    """A circumstance that taps have told, to be corrected by whoever knows better."""
+    """Return the field of a circumstance that follows from taps; players may correct it."""
     field = circumstance_field(row if row.kind == "choice" else _starting(row, value))
     if row.kind == "choice":
         field.initial = str(value)
@@ -277,21 +278,21 @@ def read_form(
     roll: str,
     found: Options | None = None,
 ) -> AttemptForm:
-    """Everything that an address says of a roll. ``found``: what the figure may do, where somebody
-    asks about all of it, and compares nothing. Raises NobodyHere for a roll or figure that this
-    table does not have."""
+    """Read the form of a roll from an address. ``found``: the options of the figure, if the caller
+    asks about all of them; then no weapons are compared. Raises NobodyHere for a roll or figure
+    that this table does not have."""
     row = start.book.roll.get(roll)
     if row is None or not start.rules.has(row):
         raise NobodyHere(roll)
     return _Reader(data, start, now, names, row, found).read()
 
 
-# An outcome that is only said.
+# Outcomes without dice.
 
 
 class OutcomeForm:
-    """What somebody says came of an attempt. ``choices``: what may come of it; ``outcome``: what
-    did; ``more``: the numbers that this needs, and what only people know of it."""
+    """The outcome of an attempt as a player enters it. ``choices``: the possible outcomes;
+    ``outcome``: the chosen one; ``more``: its numbers, and its effects that depend on the dice."""
 
     def __init__(self, asked: Question, data: QueryDict | None) -> None:
         self.asked = asked
@@ -321,7 +322,7 @@ class OutcomeForm:
         return fields
 
     def _lost(self, name: str) -> str:
-        """What a number without a name of its own changes, in words."""
+        """Return the name of the track that an unnamed number changes."""
         effects = self.row.effects if self.row else ()
         changes = [one for one in effects if one.kind in ("changes", "sets")]
         amounts = {one.track: getattr(one, "amount", getattr(one, "to", 0)) for one in changes}
@@ -330,7 +331,7 @@ class OutcomeForm:
 
     @property
     def complete(self) -> bool:
-        """Whether everything is said."""
+        """Whether the player has entered everything."""
         if self.choices and self.row is None:
             return False
         seen = not self.more.fields or self.data.get("said") == (self.outcome or "-")
@@ -338,18 +339,18 @@ class OutcomeForm:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """The numbers that were said."""
+        """The numbers that the player entered."""
         found = {name: self.more.value(name) for name in self.unsaid}
         return {name: int(value) for name, value in found.items() if value is not None}
 
     @property
     def happened(self) -> tuple[int, ...]:
-        """The places of those effects that happened and of which only people know."""
+        """The places of the effects that depend on the dice and happened."""
         return tuple(place for place in self.unsure if self.more.value(f"effect-{place}"))
 
 
 def _effect(asked: Question, row: RollOutcome, place: int) -> str:
-    """What an effect does, in words."""
+    """Return an effect in words."""
     effect: RollEffect = row.effects[place]
     book = asked.book
     match effect.kind:
@@ -373,7 +374,7 @@ def _effect(asked: Question, row: RollOutcome, place: int) -> str:
 
 
 def _track(asked: Question, key: str) -> str:
-    """What is counted, in words."""
+    """Return the name of a track."""
     book = asked.book
     rows = {**book.characteristic, **{tick.key: tick for tick in book.ticks}, **book.track}
     return localize(name_of(rows, key))

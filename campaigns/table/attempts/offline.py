@@ -1,4 +1,4 @@
-"""What may come of all that a figure may try, for a phone that will be without a network."""
+"""All attempts of a figure with their possible results, for a phone without a network."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from rules.engine.odds import HOPELESS, endings
 from rules.odds.chances import Patience
 from rules.percent import percent
 
-# So long it may take, in seconds; what is not worked out by then is left out.
+# The time limit in seconds; attempts beyond it are left out.
 LONGEST = 1.0
-# What ends in more ways than this is left to those who throw dice themselves.
+# A phone gets no attempt with more different results than this.
 MOST_ENDINGS = 60
 
 
 def list_attempts(board: Board, figure: str) -> list[dict[str, Any]]:
-    """Everything that a figure may throw at anybody now, as JSON: what it is called, and each way
-    in which it may end with its chance, from 0 to 1, and the taps that tell it.
+    """List every roll that a figure may make now at every target, as JSON: its names, and each
+    result with its chance, from 0 to 1, and its taps.
 
-    The situation is the one in which the attempt's form would open. What cannot be worked out, or
-    not in time, is left out. Raises KeyError for no figure of this table.
+    The situation is the one in which the attempt's form would open. Attempts whose odds cannot be
+    computed, or not in time, are left out. Raises KeyError for no figure of this table.
     """
     patience = Patience(LONGEST)
     with asking_much():
@@ -64,7 +64,7 @@ def list_attempts(board: Board, figure: str) -> list[dict[str, Any]]:
 def _with_all(
     board: Board, by: str, found: Options, action: str, throw: RollOption
 ) -> Iterator[dict[str, Any]]:
-    """A roll with each weapon at each target."""
+    """Yield a roll with each weapon at each target."""
     for item in [use.key for use in throw.uses] or [""]:
         for at in _targets(board, by, throw.roll):
             says = {BY: by, ITEM: item, AT: at, ACTION: action}
@@ -100,7 +100,7 @@ def _row(board: Board, form: AttemptForm) -> dict[str, Any] | None:
 
 
 def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
-    """The ways in which it may end, those that bring the same as one; the likeliest first."""
+    """Return the results of an attempt, the likeliest first; those with the same taps are one."""
     asked, start, now = form.asked, board.start, board.now
     names = tuple(_names(form.roll, asked.names))
     found, total = endings(asked.ready, asked.names, names)
@@ -132,8 +132,8 @@ def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
 
 
 def _names(roll: Roll, known: Mapping[str, Value]) -> list[str]:
-    """What of a roll is told, or changes what it brings: its numbers, and what effects read that
-    nobody knows before."""
+    """Return the names that distinguish the results of a roll: its numbers, and the values that its
+    effects read from the dice."""
     found = dict.fromkeys(row.of for row in roll.numbers)
     for effect in (effect for outcome in roll.outcomes for effect in outcome.effects):
         amounts = (getattr(effect, name, None) for name in ("amount", "to", "given"))

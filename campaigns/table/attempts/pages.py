@@ -1,4 +1,4 @@
-"""What the pages of a figure, of an attempt and of its dice show."""
+"""Contexts of the pages of a figure, of an attempt and of its dice."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from rules.odds.results import Result, ScoreDifference, result, with_spends
 
 
 def home_of(board: Board, who: Who) -> str:
-    """The page of a figure, or of the table for a side."""
+    """Return the address of a figure's page, or of the table for a side."""
     if isinstance(who, str):
         return reverse("campaigns:table-figure", args=[board.table.pk, who])
     return board.table.get_absolute_url()
 
 
 def base_context(board: Board) -> dict[str, Any]:
-    """What every page of an attempt shows."""
+    """Return the context that all these pages share."""
     return {
         "table": board.table,
         "book": board.book,
@@ -58,7 +58,7 @@ def base_context(board: Board) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class RollLink:
-    """A roll that may be made. ``query``: what the address of its form says."""
+    """A roll that may be made. ``query``: the parameters of its form's address."""
 
     roll: str
     name: str
@@ -67,7 +67,7 @@ class RollLink:
 
 @dataclass(frozen=True)
 class DeedLine:
-    """An action that may be done. ``weapons``: to which, where it throws nothing."""
+    """An action that may be done. ``weapons``: its objects, if it throws no dice."""
 
     key: str
     name: str
@@ -80,7 +80,7 @@ class DeedLine:
 
 
 def figure_context(board: Board, figure: str) -> dict[str, Any]:
-    """What the page shows. Raises KeyError for no figure of this table."""
+    """Return the context of a figure's page. Raises KeyError for no figure of this table."""
     person, found = board.names.people[figure], find_options(board.start, board.now, figure)
     home, member = person.home, person.member
     computed = ComputedGang.of(board.book, home, member)
@@ -101,7 +101,7 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
 def _weapons(
     computed: ComputedGang, card: Card, board: Board, figure: str
 ) -> list[tuple[ItemLine, bool, list[str]]]:
-    """What somebody carries with its values, whether it is lost, and the states that it is in."""
+    """Return a figure's items, each with whether it is lost and with its states."""
     now, member = board.now.figures[figure], board.names.people[figure].member
     bearer = bearer_of(computed, member)
     innate = [row for row in board.rules.items if row.innate]
@@ -141,7 +141,7 @@ def _roll(board: Board, who: Who, throw: RollOption, **more: str | int) -> RollL
 
 
 def form_address(board: Board, form: AttemptForm) -> str:
-    """Where an attempt is made."""
+    """Return the address of an attempt's form."""
     return reverse("campaigns:table-attempt", args=[board.table.pk, form.roll.key])
 
 
@@ -151,8 +151,8 @@ def form_context(
     typed: TypedDice | None = None,
     claim: OutcomeForm | None = None,
 ) -> dict[str, Any]:
-    """What the form of an attempt shows. ``typed``, ``claim``: what is asked for instead of a
-    throw, dice that are wanted next or what an outcome needs besides."""
+    """Return the context of an attempt's form. ``typed``: the dice to type next; ``claim``: the
+    form of an outcome without dice that needs more."""
     found, spends, problem = _odds(board, form)
     by = form.attempt.by
     return {
@@ -173,7 +173,7 @@ def form_context(
 
 
 def _odds(board: Board, form: AttemptForm) -> tuple[Result | None, list[ScoreDifference], str]:
-    """The odds, what they are with something spent on the dice, or why there are none."""
+    """Return the odds, the differences that spending makes, and the reason if there are none."""
     if not form.valid:
         return None, [], _("Correct the marked fields.")
     if not form.usable:
@@ -193,7 +193,7 @@ def _odds(board: Board, form: AttemptForm) -> tuple[Result | None, list[ScoreDif
 
 
 def shows_odds(board: Board) -> bool:
-    """Whether a campaign lets odds be seen at its tables."""
+    """Whether the campaign shows odds at its tables."""
     game = board.table.game
     return game is None or game.campaign.odds_at_table
 
@@ -208,8 +208,8 @@ def dice_context(
     spending: Offer | None = None,
     typed: TypedDice | None = None,
 ) -> dict[str, Any]:
-    """What the dice of an act show; ``spending``: what is being spent on them, with dice that are
-    ``typed``."""
+    """Return the context of an act's dice. ``spending``: the offer that is being used on them, with
+    its ``typed`` dice."""
     made, rolled, names = pending.attempt, pending.rolled, board.names
     before = pending.before
     asked = made.question(board.start, before)

@@ -1,4 +1,4 @@
-"""Dice that fall: thrown, typed or only claimed, and what can be spent on them then."""
+"""Rolls of attempts: thrown, typed or only claimed, and offers to spend something on them."""
 
 from __future__ import annotations
 
@@ -20,27 +20,26 @@ from rules.engine.playing import Missing, Played, Wanted, play, retell, tell
 from rules.odds.chances import Question, spends
 
 MOST_SPENT = 20
-# What cannot be thrown, told or worked out: a roll that nobody has thought of so, or dice that show
-# what they cannot.
+# Raised for a roll in a situation that its author did not foresee, and for impossible faces.
 IMPOSSIBLE = (*HOPELESS, BadFaces)
 
 Faces = tuple[tuple[int, ...], ...]
 
 
 def throw(asked: Question, thrower: Callable[[int], int]) -> Played:
-    """The application throws. Raises TooMuch for more dice than anybody throws."""
+    """Let the application throw. Raises TooMuch for too many dice."""
     return play(asked.ready, asked.names, thrower)
 
 
 def play_faces(asked: Question, faces: Faces, spent: Sequence[str] = ()) -> Played:
-    """What dice that show these faces come to, with all that is ``spent`` on them. Raises Missing
-    with what is wanted next, BadFaces for impossible faces."""
+    """Return the result of these faces, with everything that is ``spent`` on them. Raises Missing
+    with the next dice, BadFaces for impossible faces."""
     made = ready(asked.rules, asked.roll.key, tuple(spent))
     return tell(made, asked.names, faces)
 
 
 def try_faces(asked: Question, rolled: Rolled) -> Played | None:
-    """What the dice of a tap come to; None for faces that no such dice show."""
+    """Return the result of a tap's dice, None for impossible faces."""
     try:
         return play_faces(asked, rolled.faces, rolled.spent)
     except (*IMPOSSIBLE, Missing):
@@ -55,7 +54,7 @@ def keep_dice(
     spent: tuple[str, ...] = (),
     is_open: bool,
 ) -> Rolled:
-    """Dice that fell, as they are kept; ``is_open``: something may still be spent on them."""
+    """Return the tap of dice that fell. ``is_open``: something may still be spent on them."""
     faces = tuple(one.faces for one in played.throws)
     if len(faces) > MOST_FACES or any(len(one) > MOST_DICE for one in faces):
         raise TooMuch("more dice than a log keeps")
@@ -67,7 +66,7 @@ def keep_dice(
 
 
 def claim_roll(attempt: Attempt, outcome: str | None, numbers: Mapping[str, int]) -> Rolled:
-    """A roll without its dice: somebody says which outcome it had."""
+    """Return the tap of a roll without dice: a player says which outcome it had."""
     facts = {key: value for key, value in attempt.said.items() if isinstance(value, int | str)}
     return Rolled(
         roll=attempt.roll,
@@ -83,15 +82,14 @@ def claim_roll(attempt: Attempt, outcome: str | None, numbers: Mapping[str, int]
     )
 
 
-# A roll that waits.
+# Rolls that wait.
 
 
 @dataclass(frozen=True)
 class PendingRoll:
-    """A roll of the log, its dice on the table: what was attempted, the table before it, and what
-    it came to so far.
+    """A roll of the log with its attempt, the table before it, and its last dice.
 
-    ``settled``: nothing can be spent on it any more; ``seen``: how many taps of it there are.
+    ``settled``: nothing can be spent on it any more; ``seen``: the number of taps of its act.
     """
 
     attempt: Attempt
@@ -101,13 +99,12 @@ class PendingRoll:
     seen: int
 
     def with_dice(self, rolled: Rolled) -> PendingRoll:
-        """The same with other dice."""
+        """Return the roll with other dice."""
         return replace(self, rolled=rolled)
 
 
 def find_roll(folded: Folded, act: UUID) -> PendingRoll | None:
-    """The roll of an act; None if there is none, or nothing that this table has was thrown in
-    it."""
+    """Return the roll of an act, None if it has none that this table knows."""
     ours = [one for one in folded.log if one.act == act]
     gone = folded.gone.keys() | folded.now.unknown
     taps = [one.tap for one in ours if isinstance(one.tap, Rolled) and one.key not in gone]
@@ -120,15 +117,16 @@ def find_roll(folded: Folded, act: UUID) -> PendingRoll | None:
     return PendingRoll(attempt, before, last, settled, len(ours))
 
 
-# What can be spent on it.
+# Spending.
 
 
 def spend(
     asked: Question, rolled: Rolled, key: str, more: Callable[[Wanted], tuple[int, ...]]
 ) -> Played:
-    """A roll once more with something spent on it; ``more``: dice that this needs.
+    """Return the result of a roll with one more thing spent on it. ``more``: returns the dice that
+    this needs.
 
-    Raises what ``more`` raises, KeyError for nothing that can be spent.
+    Raises the exceptions of ``more``, and KeyError for nothing that can be spent.
     """
     before = play_faces(asked, rolled.faces, rolled.spent)
     made = ready(asked.rules, asked.roll.key, (*rolled.spent, key))
@@ -136,8 +134,8 @@ def spend(
 
 
 def take_faces(faces: Iterable[tuple[int, ...]]) -> Callable[[Wanted], tuple[int, ...]]:
-    """Dice of the table for what is thrown besides, in order. What comes of it raises Missing when
-    they run out, BadFaces for faces that the dice cannot show."""
+    """Return a function that takes typed dice in order. It raises Missing when they run out,
+    BadFaces for impossible faces."""
     rest = iter(faces)
 
     def found(wanted: Wanted) -> tuple[int, ...]:
@@ -152,14 +150,14 @@ def take_faces(faces: Iterable[tuple[int, ...]]) -> Callable[[Wanted], tuple[int
 
 
 def throw_more(thrower: Callable[[int], int]) -> Callable[[Wanted], tuple[int, ...]]:
-    """Dice that the application throws besides."""
+    """Return a function that lets the application throw."""
     return lambda wanted: tuple([thrower(wanted.sides) for _die in range(wanted.dice)])
 
 
 @dataclass(frozen=True)
 class Offer:
-    """Something that can be spent on dice that lie. ``payer``: whose it is; ``left``: how much of
-    it they have, None where it is no track."""
+    """Something that can be spent on a roll. ``payer``: the figure that pays; ``left``: how much it
+    has, None if no track is spent."""
 
     spend: Spend
     payer: str
@@ -167,13 +165,13 @@ class Offer:
 
     @property
     def purse(self) -> tuple[str, str | None]:
-        """What it is paid from: whose, and which track."""
+        """The payer and the track."""
         return self.payer, self.spend.track
 
 
 def find_offers(folded: Folded, pending: PendingRoll, spending: Offer | None = None) -> list[Offer]:
-    """What can still be spent on a roll and would change it; ``spending``: what is being spent on
-    it already."""
+    """Return the offers that would change a roll. ``spending``: an offer that is already being used
+    on it."""
     rolled = pending.rolled
     if not rolled.faces or len(rolled.spent) >= MOST_SPENT:
         return []
@@ -189,7 +187,7 @@ def find_offers(folded: Folded, pending: PendingRoll, spending: Offer | None = N
 
 
 def foresee_offers(folded: Folded, attempt: Attempt) -> Iterator[Offer]:
-    """What can be spent on an attempt once its dice lie, whatever they show."""
+    """Yield the offers that an attempt will have once its dice have fallen."""
     asked = attempt.question(folded.start, folded.now)
     return (one for one in _open(folded, asked, attempt, ()) if one.left != 0)
 
@@ -197,7 +195,7 @@ def foresee_offers(folded: Folded, attempt: Attempt) -> Iterator[Offer]:
 def _open(
     folded: Folded, asked: Question, attempt: Attempt, spent: Sequence[str]
 ) -> Iterator[Offer]:
-    """What somebody could spend on a roll on which this much is ``spent`` already."""
+    """Yield all offers for a roll on which this is ``spent``."""
     figures = folded.now.figures
     for row in spends(asked):
         payer = _payer(folded.start, folded.now, row, attempt)
@@ -216,7 +214,7 @@ def _given(row: Spend, names: Mapping[str, Value]) -> bool:
 
 
 def _payer(start: Start, now: TableNow, row: Spend, attempt: Attempt) -> str | None:
-    """Who pays: those whose roll it is, or a leader of theirs who lends it."""
+    """Return the figure that pays: the one whose roll it is, or a leader of its side."""
     who = attempt.by if row.whose == "own" else attempt.at
     if not isinstance(who, str):
         return None
@@ -236,7 +234,7 @@ def _payer(start: Start, now: TableNow, row: Spend, attempt: Attempt) -> str | N
 
 
 def _is_used(folded: Folded, row: Spend, payer: str, spent: Sequence[str]) -> bool:
-    """Whether what may be used once was."""
+    """Whether something that may be used once was used."""
     if row.key in spent:
         return True
     if row.once == "roll":
@@ -250,7 +248,7 @@ def _is_used(folded: Folded, row: Spend, payer: str, spent: Sequence[str]) -> bo
 
 
 def _matters(asked: Question, rolled: Rolled, row: Spend) -> bool:
-    """Whether spending would let dice be thrown, or change what came of those that lie."""
+    """Whether spending would need new dice, or change the result."""
     try:
         before = play_faces(asked, rolled.faces, rolled.spent)
         after = spend(asked, rolled, row.key, take_faces(()))

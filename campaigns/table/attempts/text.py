@@ -1,4 +1,4 @@
-"""Dice of an attempt in words and signs, and as somebody types them; what of it is news."""
+"""Dice of an attempt in words and signs, and as a player types them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from gangs.text.formats import localize
 from rules.engine.playing import Missing, Played, Thrown, Wanted
 from rules.odds.chances import Question, hands
 
-# What is no news on a page that says who did what, and what is due.
+# A page with the actions and the due entries does not list these again.
 PLAIN = (Rolled, Did, Acted, Dealt, Followed)
 # Dice with so few sides may be typed without spaces between them.
 ONE_DIGIT = 9
-# Of what somebody types.
+# Characters of typed dice that are read.
 LONGEST = 2000
 
 
 @dataclass(frozen=True)
 class DiceLine:
-    """Dice that were thrown together, or are to be. ``words``: how many of which; ``faces``: what
-    they show; ``again``: they were thrown again; ``signs``: what their faces are called, if not by
-    numbers."""
+    """Dice that are thrown together. ``words``: their number and kind; ``faces``: the faces, if
+    they have fallen; ``again``: they are thrown again, next to those ``kept``; ``signs``: the names
+    of all faces, if they are not numbers."""
 
     words: str
     faces: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class DiceLine:
 
 
 def dice_lines(asked: Question, throws: Iterable[Thrown]) -> list[DiceLine]:
-    """The dice as they fell."""
+    """Return the dice as they fell."""
     lines = []
     for thrown in throws:
         line = describe_wanted(asked, thrown.wanted)
@@ -48,14 +48,14 @@ def dice_lines(asked: Question, throws: Iterable[Thrown]) -> list[DiceLine]:
 
 
 def describe_wanted(asked: Question, wanted: Wanted) -> DiceLine:
-    """Dice that are to be thrown next."""
+    """Return the dice to throw next."""
     signs = _signs(asked, wanted.step)
     words = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
     return DiceLine(words, (), wanted.again, _shown(signs, wanted.kept), signs)
 
 
 def _signs(asked: Question, step: str) -> tuple[str, ...]:
-    """What the faces of a step's dice are called, the lowest first."""
+    """Return the names of the faces of a step's dice, the lowest first."""
     for hand in hands(asked.ready.steps):
         if hand.name == step:
             of = asked.book.hand[hand.declared.of]  # type: ignore[attr-defined]
@@ -68,7 +68,7 @@ def _shown(signs: tuple[str, ...], faces: Iterable[int]) -> tuple[str, ...]:
 
 
 def read_dice(asked: Question, wanted: Wanted, text: str) -> tuple[int, ...] | None:
-    """The faces that somebody typed for the dice wanted; None if they are none that these show."""
+    """Read the faces that a player typed for these dice; None if the dice cannot show them."""
     signs = _signs(asked, wanted.step)
     words = re.findall(r"\w+", text)
     if not signs and wanted.sides <= ONE_DIGIT:
@@ -84,9 +84,8 @@ def read_dice(asked: Question, wanted: Wanted, text: str) -> tuple[int, ...] | N
 
 @dataclass(frozen=True)
 class TypedDice:
-    """Dice of the table so far, typed in one throw after the other. ``lain``: those that were typed
-    before, as the form keeps them; ``wanted``: the next; ``wrong``: what was typed last is nothing
-    that they show."""
+    """Dice of the table, typed in throw by throw. ``lain``: the earlier throws, as the form keeps
+    them; ``wanted``: the next; ``wrong``: the dice cannot show the faces that were typed last."""
 
     lain: str = ""
     wanted: DiceLine | None = None
@@ -96,8 +95,8 @@ class TypedDice:
 def type_dice(
     data: QueryDict, asked: Question, play: Callable[[Faces], Played]
 ) -> TypedDice | Played:
-    """What dice come to with those that a form says, or what is wanted next. ``play``: works it
-    out of all throws. Raises BadFaces for what the form never wrote."""
+    """Return the result of the typed dice, or the dice to type next. ``play``: computes the result
+    of all throws. Raises BadFaces for throws that the form did not write."""
     lain, typed = _read_lain(data), data.get("dice", "").strip()[:LONGEST]
     try:
         return play(lain)
@@ -114,7 +113,7 @@ def type_dice(
 
 
 def _read_lain(data: QueryDict) -> Faces:
-    """The throws that were typed before, as the form keeps them: "3 4;6"."""
+    """Read the earlier throws, which the form keeps as "3 4;6"."""
     throws = [throw.split() for throw in data.get("lain", "")[:LONGEST].split(";") if throw.strip()]
     if not all(face.isascii() and face.isdecimal() for throw in throws for face in throw):
         return ()
@@ -126,8 +125,8 @@ def _write(faces: Faces) -> str:
 
 
 def is_news(tap: AnyTap, before: TableNow) -> bool:
-    """Whether a tap of an attempt changes something at the table as it was ``before``: rules end
-    states that somebody may not be in."""
+    """Whether a tap of an attempt changed the table as it was ``before``: rules may end states that
+    a figure is not in."""
     if isinstance(tap, Ended) and tap.figure is not None and tap.item is None:
         there = before.figures.get(tap.figure)
         return there is not None and tap.state in there.states

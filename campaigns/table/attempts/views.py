@@ -1,4 +1,4 @@
-"""A figure at the table and what it may do; the form of an attempt, and its dice."""
+"""Pages of a figure at the table, of an attempt and of its dice."""
 
 from __future__ import annotations
 
@@ -55,18 +55,19 @@ from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
 from rules.engine.playing import Played
 
-# What all of them share: what is told, and where that leads.
+# Shared by all views here.
 
 
 def act_of(request: HttpRequest, board: Board) -> uuid.UUID:
-    """The act that a form is: the same form twice is one."""
+    """Return the act of a form: the same form sent twice is one act."""
     return uuid.uuid5(board.table.pk, f"act {request.POST.get('token', '')}")
 
 
 def say(
     request: HttpRequest, board: Board, taps: Sequence[AnyTap], act: uuid.UUID, seen: int = 0
 ) -> None:
-    """Tell the table; ``seen``: so many taps of the act the form had seen. Raises Refusal."""
+    """Put taps into the log. ``seen``: the number of taps of the act that the form had seen. Raises
+    Refusal."""
     if taps:
         storage.say(
             board.table,
@@ -81,16 +82,16 @@ def say(
 
 
 def to_dice(board: Board, act: uuid.UUID) -> HttpResponse:
-    """To the dice of an attempt."""
+    """Redirect to the dice of an attempt."""
     return redirect("campaigns:table-dice", board.table.pk, act)
 
 
 @contextmanager
 def draw_dice(table: Table, act: uuid.UUID, seen: int) -> Iterator[Dice | None]:
-    """The dice of an act's next throw; None if the log has more taps of it than were ``seen``.
+    """Yield the dice for an act's next throw, None if the log has more taps of the act than
+    ``seen``.
 
-    What is told of them inside is written with them, or nothing is. Raises Refusal if the table is
-    gone.
+    Dice and taps are written in one transaction. Raises Refusal if the table is deleted.
     """
     with transaction.atomic():
         locked = lock_row(table)
@@ -112,8 +113,7 @@ def draw_dice(table: Table, act: uuid.UUID, seen: int) -> Iterator[Dice | None]:
 @open_to_spectators
 @require_safe_or_post
 def figure(request: Request, table_id: uuid.UUID, figure: str) -> HttpResponse:
-    """A figure: what it is, what it carries, and what it may do. POST does an action that needs no
-    dice, or of which the dice are nobody's business here."""
+    """Show a figure with its items and options. POST does an action without dice."""
     if request.method == "POST":
         return _act(request, load(player_seat_or_404(request, table_id)), figure)
     board = load(seat_or_404(request, table_id))
@@ -125,7 +125,7 @@ def figure(request: Request, table_id: uuid.UUID, figure: str) -> HttpResponse:
 @login_not_required
 @require_safe
 def attempts_beforehand(request: HttpRequest, table_id: uuid.UUID, figure: str) -> HttpResponse:
-    """What a phone that will be without a network takes along of a figure."""
+    """Return a figure's attempts for a phone that goes offline."""
     board = load(player_seat_or_404(request, table_id))
     if figure not in board.now.figures:
         raise Http404
@@ -155,8 +155,8 @@ def _act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
 @login_not_required
 @require_safe_or_post
 def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpResponse:
-    """An attempt's form with its odds. POST throws its dice, takes those of the table, or what
-    somebody says came of it."""
+    """Show an attempt's form with its odds. POST throws its dice, or takes typed dice or an
+    outcome."""
     board = load(player_seat_or_404(request, table_id))
     try:
         data = request.POST if request.method == "POST" else request.GET
@@ -184,7 +184,7 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
             case "say":
                 return _claim(request, board, form, act)
     except IMPOSSIBLE:
-        # A roll that nobody has thought of so, or dice that the form never asked for.
+        # A roll in an unforeseen situation, or dice that the form did not ask for.
         messages.error(request, _("This roll cannot be made here: enter the result."))
         return _form_page(request, board, form)
     except Refusal as refusal:
@@ -194,7 +194,7 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
 
 
 def _tell(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:
-    """One more throw of the table's dice; the last one is kept."""
+    """Take one more typed throw; the last one goes into the log."""
     typed = type_dice(request.POST, form.asked, lambda faces: play_faces(form.asked, faces))
     if isinstance(typed, TypedDice):
         return _form_page(request, board, form, typed=typed)
@@ -211,7 +211,7 @@ def _keep(
     *,
     thrown: bool,
 ) -> None:
-    """Keep dice before anybody sees them; what they bring, too, if nothing can be spent on them."""
+    """Log dice before anybody sees them, with their effects if nothing can be spent on them."""
     made, now = form.attempt, board.now
     rolled = keep_dice(made, played, thrown=thrown, is_open=True)
     taps = begin_attempt(board.start, now, made)
@@ -225,7 +225,7 @@ def _keep(
 
 
 def _claim(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:
-    """What somebody says came of it; asked again for what an outcome needs besides."""
+    """Take an outcome without dice; show the form again if the outcome needs more."""
     claim = OutcomeForm(form.asked, request.POST)
     if not claim.complete:
         return _form_page(request, board, form, claim=claim)
@@ -255,8 +255,8 @@ def _form_page(
 @open_to_spectators
 @require_safe_or_post
 def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
-    """The dice of an attempt and what came of them. POST spends something on them, or lets them
-    count as they lie."""
+    """Show the dice of an attempt and their effects. POST spends something on them, or lets them
+    count."""
     seat = (player_seat_or_404 if request.method == "POST" else seat_or_404)(request, table_id)
     board = load(seat)
     pending = find_roll(board.folded, act)
@@ -265,7 +265,7 @@ def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
     if request.method != "POST":
         return _dice_page(request, dice_context(board, act, pending))
     if pending.settled or number(request.POST.get("seen")) != pending.seen:
-        # Somebody else was quicker: here is what they did.
+        # Somebody else was quicker: show the new state.
         return to_dice(board, act)
     try:
         return _go_on(request, board, act, pending)
@@ -313,14 +313,15 @@ def _go_on(
 def _count(
     board: Board, pending: PendingRoll, played: Played, spent: tuple[str, ...]
 ) -> list[AnyTap]:
-    """The taps of dice that count as they lie now."""
+    """Return the taps of dice that count now."""
     made, thrown = pending.attempt, pending.rolled.thrown
     last = keep_dice(made, played, thrown=thrown, spent=spent, is_open=False)
     return [last, *bring_dice(board.start, pending.before, made, played)]
 
 
 def _spend(board: Board, pending: PendingRoll, offer: Offer, played: Played) -> list[AnyTap]:
-    """The taps of something that is spent, and of what dice bring if nothing more can be."""
+    """Return the taps of spending something, with the dice's effects if nothing more can be
+    spent."""
     costs: list[AnyTap] = []
     if offer.spend.track is not None:
         costs.append(Counted(figure=offer.payer, track=offer.spend.track, by=-1))

@@ -1,4 +1,4 @@
-"""Hiring: mercenaries as the site knows them, hired through the ledger and sent back by it."""
+"""Hiring mercenaries and sending them back, as entries of the gang's ledger."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from gangs.models import Gang, StoredEntry
 
 
 def pool(campaign: Campaign) -> tuple[Mercenary, ...]:
-    """Everybody for hire in a campaign, from gangs that have left it, too. At most one query."""
+    """Return everybody for hire in a campaign, also from gangs that have left it. At most one
+    query."""
     if not any(row.for_hire for row in campaign.book.campaign.departures):
         return ()
     homes = Gang.objects.filter(memberships__campaign=campaign).order_by("memberships__joined_at")
@@ -29,12 +30,12 @@ def pool(campaign: Campaign) -> tuple[Mercenary, ...]:
 
 
 def find_hired(gang: Gang, game: Game) -> list[HiredHand]:
-    """Those whom a gang has hired for a game that it has still to play."""
+    """Return the people whom a gang has hired for a game that is still to be played."""
     return [hire for hire in gang.roster.hired if hire.game == str(game.pk)]
 
 
 def find_taken(game: Game, sides: Iterable[Side], but: Side) -> set[Whom]:
-    """Those whom the other sides of a game have hired. Reads the sides' gangs."""
+    """Return the people whom the other sides of a game have hired. Reads the sides' gangs."""
     others = (side.gang for side in sides if side.pk != but.pk)
     return {(hire.gang, hire.member) for gang in others if gang for hire in find_hired(gang, game)}
 
@@ -56,12 +57,12 @@ def hire(side: Side, key: str, *, expected_version: int, actor: User, token: str
         hooks.check_unlocked(gang, [entry])
         writer.append(gang, [entry], expected_version=expected_version, actor=actor, token=token)
         if side.crew is not None:
-            # Who is paid for plays, unless the player says otherwise.
+            # A hired hand joins the crew, until the player changes it.
             _add_to_crew(side, found.whom)
 
 
 def send_back(side: Side, key: str, *, expected_version: int, actor: User) -> None:
-    """Send somebody hired back before the game, and get back what was paid; once.
+    """Send a hired hand back before the game and refund the price, once.
 
     Raises Refusal if the game is no longer to be played, Stale if the gang has changed.
     """
@@ -74,9 +75,9 @@ def send_back(side: Side, key: str, *, expected_version: int, actor: User) -> No
 
 
 def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> None:
-    """Send back everybody hired for a game that is not to be, or for one side of it.
+    """Send back everybody hired for a cancelled game, or for one side of it.
 
-    In the caller's transaction, which holds the game's row. Locks the gangs, in order.
+    In the caller's transaction, which has locked the game's row. Locks the gangs, in order.
     """
     sides = game.sides.filter(pk=side.pk) if side else game.sides.all()
     entries = _hirings(game, [gang for gang in sides.values_list("gang", flat=True) if gang])
@@ -98,10 +99,10 @@ def _add_to_crew(side: Side, whom: Whom) -> None:
 
 
 def _held(side: Side) -> tuple[Game, Sequence[Side], Gang]:
-    """The game with its row locked, so that nobody else hires for it meanwhile; its sides; and the
-    side's gang as it stands now.
+    """Lock the game's row, so that nobody else hires for it, and return the game, its sides and the
+    side's current gang.
 
-    Raises Refusal if the game is no longer to be played, or if it, the side or the gang is gone.
+    Raises Refusal if the game can no longer be played, or if it, the side or the gang is deleted.
     """
     game = Game.objects.select_for_update(no_key=True).filter(pk=side.game_id).first()
     if game is None:
@@ -116,7 +117,7 @@ def _held(side: Side) -> tuple[Game, Sequence[Side], Gang]:
 
 
 def check_planned(game: Game) -> None:
-    """Raise Refusal if the game is no longer to be played."""
+    """Raise Refusal if the game can no longer be played."""
     if game.status != Game.Status.PLANNED:
         raise Refusal("not_planned")
     if game.campaign.archived_at is not None:
@@ -124,6 +125,6 @@ def check_planned(game: Game) -> None:
 
 
 def _hirings(game: Game, gangs: Sequence[Gang | uuid.UUID]) -> list[StoredEntry]:
-    """The entries that hired somebody for the game, as far as they stand."""
+    """Load the entries that hired somebody for the game and are not struck."""
     standing = StoredEntry.objects.live().filter(gang__in=gangs, kind="hired")
     return list(standing.filter(data__game=str(game.pk)))

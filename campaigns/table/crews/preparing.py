@@ -1,4 +1,4 @@
-"""Preparing for a game: the dice before it and the crew, kept with the side."""
+"""Preparing a side for a game: the dice before it and the crew."""
 
 from __future__ import annotations
 
@@ -37,9 +37,8 @@ from rules.book.model import Book
 
 @dataclass(frozen=True)
 class Preparation:
-    """A side before its game: everybody who may play, hired hands too, and who is picked.
-
-    ``is_picked``: somebody has said who plays.
+    """A side before its game. ``candidates``: everybody who may play, hired hands too; ``crew``:
+    the people who play; ``is_picked``: somebody has chosen them.
     """
 
     book: Book
@@ -51,17 +50,17 @@ class Preparation:
 
     @property
     def hired(self) -> list[Member]:
-        """Those who are hired for it."""
+        """The hired hands."""
         return [candidate.member for candidate in self.candidates if candidate.hired]
 
     @property
     def away(self) -> list[CrewCandidate]:
-        """Those who cannot play."""
+        """The candidates who cannot play."""
         return [who for who in self.candidates if who.standing in ("away", "sits_out")]
 
     @property
     def waiting(self) -> tuple[Chance, ...]:
-        """The dice that are still to be thrown."""
+        """The dice before the game that nobody has thrown yet."""
         return waiting(self.candidates)
 
     @property
@@ -71,7 +70,7 @@ class Preparation:
 
 
 def prepare_crew(side: Side, homes: Mapping[str, Roster]) -> Preparation:
-    """The side as it is prepared. ``homes``: the gangs that its hired hands come from, by key.
+    """Return the preparation of a side. ``homes``: the former gangs of its hired hands, by key.
 
     Raises Refusal if its gang was deleted.
     """
@@ -93,26 +92,26 @@ def prepare_crew(side: Side, homes: Mapping[str, Roster]) -> Preparation:
 
 
 def before_of(side: Side) -> PregameRolls:
-    """What was rolled for the side before its game."""
+    """Return the side's rolls before its game."""
     return sound(PregameRolls, side, "before") or PregameRolls()
 
 
 def crew_of(side: Side) -> Crew | None:
-    """Who is picked to play; None if nobody has picked."""
+    """Return the chosen crew, None if nobody has chosen one."""
     crew: Crew | None = side.crew
     return crew if crew is None or all(map(_is_somebody, crew)) else None
 
 
 def _is_somebody(whom: object) -> bool:
-    """Whether that is a member, or somebody hired: what is stored may be anything."""
+    """Whether a stored value is a member or a hired hand."""
     if isinstance(whom, list):
         return list(map(type, whom)) == [str, int]
     return type(whom) is int
 
 
 def homes_of(sides: Sequence[Side], game: Game) -> dict[str, Roster]:
-    """The rosters of the gangs that hired hands of these sides come from, by key. One query, none
-    if nobody is hired. Reads the sides' gangs."""
+    """Load the rosters of the former gangs of these sides' hired hands, by key. One query, none if
+    nobody is hired. Reads the sides' gangs."""
     keys = {hire.gang for side in sides if side.gang for hire in hiring.find_hired(side.gang, game)}
     if not keys:
         return {}
@@ -124,15 +123,16 @@ def may_prepare(side: Side, user: User) -> bool:
     return side.game.status == Game.Status.PLANNED and may_act_for(side, user)
 
 
-# Each of these raises Refusal if it cannot be done, and Stale if what the page showed has changed.
+# These raise Refusal if something is not allowed, and Stale if the side has changed since the page
+# was shown.
 
 
 def roll(
     side: Side, change: Change, *, expected_version: int, actor: User, dice: Dice | None = None
 ) -> None:
-    """Throw dice, take over what was rolled at the table, or forget it, as ``change`` does; the
-    throws that came in between are kept. ``dice``: the side's, if that throws them. Raises what
-    ``change`` raises, too."""
+    """Throw dice, take over typed dice, or forget a roll, as ``change`` does; all throws are
+    stored. ``dice``: the side's dice, if ``change`` throws them. Also raises the exceptions of
+    ``change``."""
     with transaction.atomic():
         now = _open(side, expected_version)
         before = now.before.rolls
@@ -149,7 +149,7 @@ def pick(
     expected_version: int,
     seen_gang: int,
 ) -> None:
-    """Say who plays: ``choose`` gets the side as it stands and names them by key."""
+    """Store the crew. ``choose``: gets the current preparation and returns keys of candidates."""
     if side.gang is None or side.gang.version != seen_gang:
         raise Stale
     with transaction.atomic():
@@ -159,19 +159,19 @@ def pick(
 
 
 def everybody(now: Preparation) -> frozenset[str]:
-    """All who can play."""
+    """Return the keys of all who can play."""
     return frozenset(candidate.key for candidate in pick_crew(now.candidates, None))
 
 
 def _about(now: Preparation, key: str) -> About:
-    """What a throw was for."""
+    """Return the purpose of a throw."""
     chance = now.chances[key]
     name = chance.member.name or chance.member.rank
     return About(member=name, what=chance.condition.name)
 
 
 def _open(side: Side, expected_version: int) -> Preparation:
-    """The side as it stands, if the game is still to be played and the page showed it so."""
+    """Return the current preparation, if the game can still be played and the page was current."""
     hiring.check_planned(side.game)
     if side.draft_version != expected_version:
         raise Stale
@@ -179,7 +179,7 @@ def _open(side: Side, expected_version: int) -> Preparation:
 
 
 def _store(side: Side, expected_version: int, **values: object) -> None:
-    """Write the side if it is still as it was seen; the update is the lock."""
+    """Write the side if it has not changed since it was read; the update is the lock."""
     planned = Game.objects.filter(status=Game.Status.PLANNED)
     rows = Side.objects.filter(game__in=planned, draws=side.draws)
     update_if(rows, side.pk, expected_version, counter="draft_version", **values)

@@ -1,4 +1,4 @@
-"""Who can play tonight, who is for hire, and how the sides compare, in words."""
+"""Words about crews: candidates, mercenaries, and the comparison of the sides."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from rules.engine.costing import Points, whole
 
 @dataclass(frozen=True)
 class HireLine:
-    """A mercenary on offer, or one who is ``hired``. ``whom``: which gang they left, and who
-    they were there; ``refusal``: why they cannot be had."""
+    """A mercenary on offer, or ``hired``. ``whom``: the gang that they left, and their key there;
+    ``refusal``: the reason why this side cannot hire them."""
 
     whom: Whom
     name: str
@@ -44,15 +44,15 @@ class HireLine:
 
     @property
     def key(self) -> str:
-        """What they are known by."""
+        """The key of the mercenary."""
         return hired_key(*self.whom)
 
 
 @dataclass(frozen=True)
 class VersusLine:
-    """One side of a planned game against the others, as it is prepared ``now``. ``crew``: how many,
-    and what they are worth; ``behind``: how far it is behind the strongest, where several gangs
-    meet; ``due``: what it has for being the weaker one."""
+    """One side of a planned game against the others. ``now``: its preparation; ``crew``: number and
+    worth; ``behind``: distance to the strongest, with more than two gangs; ``due``: bonuses for the
+    underdog."""
 
     side: Side
     now: Preparation
@@ -65,8 +65,8 @@ class VersusLine:
 
 @dataclass(frozen=True)
 class Versus:
-    """How the sides of a planned game compare. ``rating_name`` is empty where nothing is weighed;
-    ``has_dues``: the game has something for underdogs."""
+    """The comparison of the sides of a planned game. ``rating_name``: "" in a game without ratings;
+    ``has_dues``: the game has bonuses for underdogs."""
 
     lines: tuple[VersusLine, ...]
     rating_name: str
@@ -75,12 +75,12 @@ class Versus:
 
     @property
     def is_due(self) -> bool:
-        """Whether a side has something for being the weaker one."""
+        """Whether a side gets a bonus as underdog."""
         return any(line.due for line in self.lines)
 
 
 def chance_terms(chance: Chance) -> str:
-    """What dice before the game are for, and when somebody sits out."""
+    """Return the purpose of dice before the game, and the results that keep a member out."""
     return _("%(condition)s · %(dice)s, cannot play on %(totals)s") % {
         "condition": localize(chance.condition.name),
         "dice": chance.dice.upper(),
@@ -89,18 +89,18 @@ def chance_terms(chance: Chance) -> str:
 
 
 def crew_words(book: Book, crew: Sequence[CrewCandidate]) -> str:
-    """How many they are, and what they are worth where the game weighs that."""
+    """Return the number of figures, and their worth in games with ratings."""
     size = ngettext("%(count)s figure", "%(count)s figures", len(crew)) % {"count": len(crew)}
     return " · ".join(filter(None, (size, rating_words(book, worth_of(crew)))))
 
 
 def rating_words(book: Book, points: Points) -> str:
-    """A rating with its unit; "" in a game that weighs nothing."""
+    """Return a rating with its unit, "" in a game without ratings."""
     return with_unit(points, localize(book.rating.unit)) if book.rating else ""
 
 
 def candidate_label(book: Book, candidate: CrewCandidate) -> tuple[str, str]:
-    """What to call somebody who may play, and what they are and bring."""
+    """Return a candidate's name, and their rank, worth and hire."""
     member = candidate.member
     name = shown_name(book, member)
     parts = [rank_name(book, member) if member.name else "", rating_words(book, candidate.own)]
@@ -112,7 +112,7 @@ def candidate_label(book: Book, candidate: CrewCandidate) -> tuple[str, str]:
 def hire_lines(
     side: Side, sides: Sequence[Side], pool: Sequence[Mercenary]
 ) -> tuple[list[HireLine], list[HireLine]]:
-    """Those whom the side has hired for its game, and those it could hire. Reads the gangs."""
+    """Return the side's hired hands for its game, and the others on offer. Reads the gangs."""
     gang = side.gang
     assert gang is not None
     book, roster, game, unit = gang.book, gang.roster, side.game, money_unit(gang.book)
@@ -155,10 +155,10 @@ def versus(
     user: User | None,
     homes: Mapping[str, Roster] | None = None,
 ) -> Versus:
-    """Both ratings, both crews, the underdog's due.
+    """Compare the sides: ratings, crews, and bonuses for underdogs.
 
-    Reads the sides' gangs, and the gangs that hired hands come from in one query, if any are and
-    ``homes`` are not known already.
+    Reads the sides' gangs. One query for the former gangs of hired hands, if there are any and the
+    caller does not pass ``homes``.
     """
     rules = game.campaign.rules
     book = rules.book
@@ -198,8 +198,8 @@ def _versus_line(
 
 
 def _differences(book: Book, lines: Sequence[VersusLine]) -> tuple[str, ...]:
-    """How far apart two gangs are, and their crews if that is another matter; nothing of more than
-    two, or where nothing is weighed."""
+    """Return the difference between two gangs, and between their crews if that differs; nothing for
+    more than two, or in games without ratings."""
     if book.rating is None or len(lines) != 2:
         return ()
     rating, other_rating = (line.side.gang.rating if line.side.gang else 0 for line in lines)
@@ -220,7 +220,7 @@ def _differences(book: Book, lines: Sequence[VersusLine]) -> tuple[str, ...]:
 
 
 def _compared(book: Book, names: Sequence[str], apart: Points) -> dict[str, str]:
-    """The values of a sentence on two sides, the first of which is ``apart`` ahead."""
+    """Return the values of a sentence about two sides; the first is ``apart`` points stronger."""
     stronger, weaker = names if apart > 0 else reversed(names)
     return {"stronger": stronger, "weaker": weaker, "points": rating_words(book, abs(apart))}
 

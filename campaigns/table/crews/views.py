@@ -1,4 +1,4 @@
-"""Before a game: the dice that say who can play, the crew, mercenaries."""
+"""The page before a game: dice for availability, crew, mercenaries."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from rules.engine.dice import BadFaces
 
 
 class CrewForm(forms.Form):
-    """Who of those who can play does."""
+    """The choice of the crew among the candidates who can play."""
 
     def __init__(self, now: Preparation, data: QueryDict | None = None) -> None:
         super().__init__(data)
@@ -55,14 +55,14 @@ class CrewForm(forms.Form):
         )
 
     def clean(self) -> dict[str, object]:
-        """A game without anybody is none."""
+        """Require at least one member."""
         cleaned: dict[str, object] = self.cleaned_data
         if not any(cleaned.get(f"in-{key}") for key in self.keys):
             raise forms.ValidationError(_("Tick at least one member."))
         return cleaned
 
     def chosen(self) -> frozenset[str]:
-        """Who is ticked, by key."""
+        """Return the keys of the ticked candidates."""
         return frozenset(key for key in self.keys if self.cleaned_data[f"in-{key}"])
 
 
@@ -77,7 +77,7 @@ def _sides_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> tuple[S
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def prepare(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
-    """Everything that is settled before a game, for one side. Each button does one thing."""
+    """Show and change everything that a side prepares before a game. Each button does one thing."""
     side, sides = _sides_or_404(request, game_id, side_id)
     if side.game.status != Game.Status.PLANNED:
         messages.info(request, _("This game has been reported: its crew can no longer change."))
@@ -107,13 +107,13 @@ def prepare(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
 
 
 def _is_as_seen(request: Request, side: Side) -> bool:
-    """Whether the page that was sent showed the side and its gang as they stand."""
+    """Whether the posted page showed the current side and gang."""
     posted = posted_version(request.POST, "seen"), posted_version(request.POST, "seen_gang")
     return side.gang is not None and posted == (side.draft_version, side.gang.version)
 
 
 def _act(request: Request, side: Side, crew: CrewForm | None) -> str:
-    """Do what was asked for; the part of the page that it is about. Raises Refusal."""
+    """Do the posted action. Returns the part of the page that it changed. Raises Refusal."""
     post, actor, key = request.POST, request.user, request.POST.get("key", "")
     version, gang_version = posted_version(post, "seen"), posted_version(post, "seen_gang")
     dice = dice_of(side)

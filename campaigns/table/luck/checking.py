@@ -1,4 +1,4 @@
-"""The throws of a table and of a game's sides, as they can be checked."""
+"""The throws of a table and of a game's sides, with everything that is needed to check them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _WORDS: TypeAdapter[tuple[str, ...]] = TypeAdapter(tuple[str, ...])
 @dataclass(frozen=True)
 class CheckedThrow:
     """A throw: its number, the words it was drawn with, each die with its sides and its face.
-    ``what``: in words; ``told``: the faces that other pages show; ``undone``: each roll of
-    it that was taken back, or that somebody asked to take back."""
+    ``what``: its purpose and result in words; ``told``: the faces that other pages show;
+    ``undone``: its rolls that were taken back, or that somebody asked to take back."""
 
     number: int
     words: tuple[str, ...]
@@ -41,13 +41,13 @@ class CheckedThrow:
 
     @property
     def taken_back(self) -> int:
-        """How many of its rolls were taken back."""
+        """The number of its rolls that were taken back."""
         return sum(not one.counts for one in self.undone)
 
 
 @dataclass(frozen=True)
 class SeedThrows:
-    """A seed and what was drawn from it. ``seed``: "" until it is shown."""
+    """A seed and its throws. ``seed``: "" until it is shown."""
 
     place: str
     number: int
@@ -57,12 +57,12 @@ class SeedThrows:
 
     @property
     def key(self) -> str:
-        """What tells it from all others, also on a page that was seen before."""
+        """Identifies the seed, also on a page that was seen before."""
         return f"{self.place} {self.number}"
 
     @property
     def for_script(self) -> dict[str, Any]:
-        """What the browser checks; nothing to be checked before the seed is shown."""
+        """The seed and throws for the browser's check, once the seed is shown."""
         return {
             "key": self.key,
             "place": self.place,
@@ -82,7 +82,7 @@ class SeedThrows:
 
     @property
     def by_hand(self) -> str:
-        """A command that works out the first throw."""
+        """A shell command that computes the first throw."""
         first = self.throws[0]
         text = shlex.quote(text_of(self.place, first.number, 1, first.words))
         return f"printf %s {text} | openssl dgst -sha256 -hmac {self.seed}"
@@ -90,8 +90,8 @@ class SeedThrows:
 
 @dataclass(frozen=True)
 class PlaceThrows:
-    """A table, or a side before and after the game: its seeds, the one in force last. ``name``:
-    the side's, "" for the table; ``others``: how many throws were drawn from none of them;
+    """A table, or a side before and after the game, with its seeds, the one in force last.
+    ``name``: the side's, "" for the table; ``others``: the number of throws without a seed;
     ``others_undone``: those of them that were taken back."""
 
     name: str
@@ -101,7 +101,7 @@ class PlaceThrows:
 
     @property
     def undone(self) -> Iterator[TakenBack]:
-        """Every roll that was taken back, or asked to be."""
+        """Every roll that was taken back, or that somebody asked to take back."""
         for seed in self.seeds:
             for throw in seed.throws:
                 yield from throw.undone
@@ -109,12 +109,12 @@ class PlaceThrows:
 
     @property
     def in_force(self) -> SeedThrows:
-        """The seed that the next throw is drawn from."""
+        """The seed of the next throw."""
         return self.seeds[-1]
 
 
 def check_table(board: Board) -> PlaceThrows:
-    """The throws at a table. Two queries at most."""
+    """Return the throws at a table. At most two queries."""
     table, told = board.table, _last_rolls(board)
     undone = find_taken_back(board)
     throws: dict[int, list[CheckedThrow]] = {}
@@ -142,7 +142,7 @@ def check_table(board: Board) -> PlaceThrows:
 
 
 def _sound(row: TableThrow) -> tuple[tuple[Die, ...], tuple[str, ...]] | None:
-    """The dice and words of a stored throw; None if what is stored are none."""
+    """Return the dice and words of a stored throw, None if they cannot be read."""
     try:
         return _DICE.validate_python(row.dice), _WORDS.validate_python(row.words)
     except ValidationError:
@@ -151,7 +151,7 @@ def _sound(row: TableThrow) -> tuple[tuple[Die, ...], tuple[str, ...]] | None:
 
 
 def _read_words(words: object) -> tuple[str, ...]:
-    """Stored words; none if what is stored are none."""
+    """Return stored words, none if they cannot be read."""
     try:
         return _WORDS.validate_python(words)
     except ValidationError:
@@ -159,12 +159,12 @@ def _read_words(words: object) -> tuple[str, ...]:
 
 
 def _words(board: Board, tap: Rolled) -> str:
-    """What a throw was for and came to; its dice are shown beside it."""
+    """Return the purpose and result of a throw; the page shows its dice next to it."""
     return describe(tap.model_copy(update={"faces": ()}), board.names)
 
 
 def _last_rolls(board: Board) -> dict[Any, Rolled]:
-    """The last that was told of the dice of each act."""
+    """Return the last ``Rolled`` of each act."""
     return {one.act: one.tap for one in board.log if isinstance(one.tap, Rolled)}
 
 
@@ -174,8 +174,8 @@ def check_side(
     lines: Iterable[tuple[Throw, str]],
     undone: Mapping[int, TakenBack],
 ) -> PlaceThrows:
-    """The throws of a side before and after its game. ``lines``: all that are kept of the game,
-    each with what it was for; ``undone``: those that were taken back."""
+    """Return the throws of a side before and after its game. ``lines``: all throws of the game,
+    each with its purpose; ``undone``: those that were taken back."""
     throws: dict[int, list[CheckedThrow]] = {}
     kept = [(throw, what) for throw, what in lines if throw.side_id == side.pk]
     drawn = [pair for pair in kept if pair[0].seed is not None]
@@ -204,8 +204,8 @@ def _is_of_site(throw: Throw) -> bool:
 
 @dataclass(frozen=True)
 class PlannedThrow:
-    """Dice that chose the scenario while the game was planned: drawn from no seed. ``by_site``: the
-    site rolled them."""
+    """Dice for the scenario while the game was planned, without a seed. ``by_site``: the site
+    rolled them."""
 
     what: str
     faces: tuple[int, ...]
@@ -216,7 +216,7 @@ class PlannedThrow:
 def list_planned(
     lines: Iterable[tuple[Throw, str]], undone: Mapping[int, TakenBack]
 ) -> list[PlannedThrow]:
-    """The throws of a game that are no side's."""
+    """Return the throws of a game that belong to no side."""
     return [
         PlannedThrow(what, roll.faces, _is_of_site(throw), undone.get(throw.pk))
         for throw, what in lines
@@ -241,5 +241,5 @@ def _seeds(place: Seeded, throws: dict[int, list[CheckedThrow]]) -> Iterator[See
 
 
 def for_script(places: Sequence[PlaceThrows]) -> list[dict[str, Any]]:
-    """All seeds that were shown, with their throws."""
+    """Return all seeds that were shown, with their throws, for the browser's check."""
     return [seed.for_script for place in places for seed in place.seeds if seed.seed]

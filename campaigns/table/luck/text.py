@@ -17,7 +17,7 @@ from rules.percent import precise_percent
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
-# Less likely than that is as good as anything less likely.
+# Smaller chances are shown as less than this.
 LEAST = 0.001
 SOURCES: Mapping[Source, _StrPromise] = {
     "app": gettext_lazy("rolled here"),
@@ -28,9 +28,9 @@ SOURCES: Mapping[Source, _StrPromise] = {
 
 @dataclass(frozen=True)
 class LuckLine:
-    """How lucky somebody was: ``name``, who threw, what came of how many attempts, how many were to
-    be expected, and how likely such luck is. ``share``, ``mark``: what came and what was expected
-    as parts of a bar of 100."""
+    """The luck of a side. ``source``: who threw the dice; ``came``: successes and attempts;
+    ``expected``: successes to expect; ``tail``: the chance of such luck; ``share``, ``mark``: came
+    and expected on a bar of 100."""
 
     name: str
     source: str
@@ -43,7 +43,7 @@ class LuckLine:
 
 
 def luck_line(name: str, what: What, source: Source, found: Luck) -> LuckLine:
-    """One line, in the reader's language."""
+    """Return one line in the reader's language."""
     values = {"came": number_format(found.came), "tries": number_format(found.tries)}
     share = precise_percent(Fraction(found.tail)) if found.tail >= LEAST else _("<0.1%%") % ()
     more = _("this many or more: %(share)s") if found.more else _("this few or fewer: %(share)s")
@@ -60,7 +60,7 @@ def luck_line(name: str, what: What, source: Source, found: Luck) -> LuckLine:
 
 
 def game_lines(found: GameLuck, names: Sequence[str]) -> list[LuckLine]:
-    """The luck of a game; ``names``: of its sides, in their order."""
+    """Return the luck of a game. ``names``: the names of its sides, in order."""
     return [
         luck_line(names[tries.side], tries.what, tries.source, together([tries]))
         for tries in found.tries
@@ -69,7 +69,7 @@ def game_lines(found: GameLuck, names: Sequence[str]) -> list[LuckLine]:
 
 
 def in_short(lines: Iterable[LuckLine]) -> list[str]:
-    """The same as sentences of a chronicle."""
+    """Return lines as sentences of a chronicle."""
     return [_sentence(line) for line in lines]
 
 

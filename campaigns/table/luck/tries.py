@@ -1,5 +1,7 @@
-"""What dice were hoped or feared to bring, at a table and after a game, and what they brought:
-worked out beside the pages, and kept with the game."""
+"""Chances and results of the dice at a table and after a game.
+
+A background task computes a game's luck and stores it with the game.
+"""
 
 from __future__ import annotations
 
@@ -30,22 +32,22 @@ from rules.engine.table_odds import find_reach
 
 logger = logging.getLogger(__name__)
 
-# So many games at once; the next ones half a minute later.
+# Games in one run of the task; the next run is half a minute later.
 AT_ONCE = 20
-# Chances are kept so precisely: their sums are shown to one place.
+# Decimal places of stored chances; their sums are shown to one place.
 PLACES = 5
 
-# A try: the number of the side that threw, who threw the dice, the chance that it comes as hoped,
-# and whether it did.
+# A try: the number of the side, the source of the dice, the chance of success, and whether it
+# succeeded.
 Try = tuple[int, Source, float, bool]
-# The chance of each roll of a log, by its tap; None for what cannot be worked out. It hangs on what
-# was told before alone, so no later tap changes it.
+# The chance of each roll of a log, by its tap; None if it cannot be computed. It depends only on
+# earlier taps, so it never changes.
 Chances = Mapping[TapKey, float | None]
 _of_tables: Cache[Chances] = Cache(most=16)
 
 
 def tries_at(table: Table) -> tuple[Try, ...]:
-    """The tries at a table. The chance of each roll is worked out once in a process."""
+    """Return the tries at a table. The chance of each roll is computed once in a process."""
     found = fold_table(table)
     rolls = list(_rolls(found))
     chances = _of_tables.get(
@@ -58,7 +60,7 @@ def tries_at(table: Table) -> tuple[Try, ...]:
 
 @dataclass(frozen=True)
 class _Roll:
-    """A roll whose dice tell of luck. ``first``: the number of the first tap of its act."""
+    """A roll that counts for luck. ``first``: the number of the first tap of its act."""
 
     key: TapKey
     tap: Rolled
@@ -67,11 +69,11 @@ class _Roll:
 
 
 def _rolls(folded: Folded) -> Iterator[_Roll]:
-    """The rolls of a log whose dice fell, in the order of arrival.
+    """Yield the rolls of a log whose dice fell, in the order of arrival.
 
-    What was spent on dice counts for nothing: as they fell first is what luck was. Dice of the
-    application count even if they were taken back: otherwise luck would be what players left
-    standing. Other dice that were taken back were typed in wrongly, as far as anybody knows.
+    Only the first throw of an act counts, without anything spent on it. Dice of the application
+    count even if they were taken back, since otherwise players could choose their luck. Other dice
+    that were taken back were probably typed in wrongly.
     """
     begun: dict[UUID, int] = {}
     thrown, unknown = set(), folded.now.unknown
@@ -118,7 +120,7 @@ def _hoped(book: Book, tap: Rolled) -> frozenset[str]:
 
 
 def _chance(start: Start, before: TableNow, roll: _Roll) -> float | None:
-    """How likely one of the outcomes was; None for what this table cannot throw."""
+    """Return the chance of the hoped outcomes, None if this table cannot make the roll."""
     try:
         found = Attempt.of(roll.tap).question(start, before).odds.outcomes
     except (*HOPELESS, LookupError) as error:
@@ -128,9 +130,9 @@ def _chance(start: Start, before: TableNow, roll: _Roll) -> float | None:
 
 
 def find_fates(book: Book, throws: Iterable[Throw]) -> Iterator[Try]:
-    """The dice of post-games that may cost somebody: the side's key, who threw them, the chance
-    that one throw means that a member is gone for good, and whether it did. As at a table, those of
-    the application count even if they were taken back."""
+    """Yield the rolls of post-games by which a member may be gone for good: the side's key, the
+    source of the dice, the chance of that, and whether it happened. Dice of the application count
+    even if they were taken back, as at a table."""
     for throw in throws:
         roll, table = throw.sound_roll, book.table.get(throw.sound_about.table or "")
         if roll is None or table is None or throw.side_id is None:
@@ -138,7 +140,7 @@ def find_fates(book: Book, throws: Iterable[Throw]) -> Iterator[Try]:
         if throw.taken_back_at is not None and roll.thrown_by != "app":
             continue
         if roll.why:
-            # An organiser said what it counts as: no dice showed it.
+            # An organiser overruled the dice.
             continue
         last = _last_rows(book, table)
         chance = float(sum(row_chance(table, table.rows[place]) for place in last))
@@ -150,17 +152,17 @@ def find_fates(book: Book, throws: Iterable[Throw]) -> Iterator[Try]:
 
 
 def _last_rows(book: Book, table: DiceTable) -> frozenset[int]:
-    """The places of a table's rows that mean, by themselves, that a member is gone for good."""
+    """Return the places of a table's rows after which a member is gone for good."""
     return frozenset(
         place for place, row in enumerate(table.rows) if find_reach(book, row.outcomes).least == 1
     )
 
 
-# Kept with a game.
+# Stored with a game.
 
 
 def luck_of(game: Game) -> GameLuck:
-    """How lucky everybody was in a game. Reads its table, its sides and its throws."""
+    """Compute the luck of a game. Reads its table, its sides and its throws."""
     sides = list(game.sides.order_by("pk").values_list("pk", "gang"))
     places = {pk: place for place, (pk, _gang) in enumerate(sides)}
     by_gang = {gang: places[pk] for pk, gang in sides if gang is not None}
@@ -190,13 +192,13 @@ def luck_of(game: Game) -> GameLuck:
 
 
 def read_luck(game: Game) -> GameLuck:
-    """What is kept of it; nothing until it is worked out."""
+    """Return the stored luck of a game, empty until it is computed."""
     return (sound(GameLuck, game, "luck") if game.luck_at else None) or GameLuck()
 
 
 @every(seconds=30, name="luck of games")
 def work_out() -> int:
-    """Work out what is to be worked out, the oldest games first; of how many games it was."""
+    """Compute the luck of games that lack it, the oldest first. Returns the number of games."""
     due = Game.objects.filter(status=Game.Status.CONFIRMED, luck_at=None).order_by("created_at")
     number = 0
     for game in islice(due.select_related("campaign"), AT_ONCE):
@@ -205,8 +207,8 @@ def work_out() -> int:
 
 
 def _keep(game: Game, luck: GameLuck) -> bool:
-    """Keep what was worked out, unless somebody has changed the game since it was read: then it is
-    worked out again."""
+    """Store the luck of a game, unless the game has changed since it was read: then it is computed
+    again."""
     with transaction.atomic():
         locked = Game.objects.select_for_update(no_key=True).filter(pk=game.pk).first()
         if locked is None or locked.version != game.version:

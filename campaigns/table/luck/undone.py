@@ -1,4 +1,5 @@
-"""Rolls of the site that were taken back: by whom, who agreed, and whether they were made again."""
+"""Rolls of the site that were taken back, with the people who did it and the rolls that
+followed."""
 
 from __future__ import annotations
 
@@ -29,21 +30,21 @@ class TakenBack:
 
 @dataclass(frozen=True)
 class Summary:
-    """The number of rolls that were taken back, and by whom how many."""
+    """The number of rolls that were taken back, in all and by person."""
 
     total: int
     by: tuple[tuple[str, int], ...]
 
 
 def summary(some: Iterable[TakenBack | None]) -> Summary:
-    """Sum up rolls that were taken back, those who took back the most first."""
+    """Sum up rolls that were taken back, by person, the largest number first."""
     counted = Counter(one.who for one in some if one is not None and not one.counts)
     return Summary(counted.total(), tuple(counted.most_common()))
 
 
 def find_taken_back(board: Board) -> dict[UUID, TakenBack]:
-    """The acts at a table whose dice the site rolled and somebody took back, or asked to. At most
-    one query."""
+    """Return the acts at a table whose dice the site rolled and somebody took back, or asked to. At
+    most one query."""
     folded = board.folded
     taps, asked, gone, by_key = folded.taps, folded.asked, folded.gone, folded.by_key
     thrown = folded.thrown
@@ -111,8 +112,8 @@ def _sentence(who: str, then: str, details: Sequence[str]) -> str:
 
 
 def find_throws(throws: Sequence[Throw]) -> dict[int, TakenBack]:
-    """The throws of a game apart from its table that were taken back, by primary key: only those
-    that the site made. Reads who took them back."""
+    """Return the site's throws before and after a game that were taken back, by primary key. Reads
+    the people who did it."""
     found = {}
     for place, throw in enumerate(throws):
         roll = throw.sound_roll
@@ -126,7 +127,7 @@ def find_throws(throws: Sequence[Throw]) -> dict[int, TakenBack]:
 
 
 def _after(throw: Throw, later: Iterable[Throw]) -> Iterator[str]:
-    """Words for each roll that took the place of a throw."""
+    """Yield words for each roll that replaced a throw."""
     for one in later:
         roll = one.sound_roll
         if roll is None or (one.side_id, one.key) != (throw.side_id, throw.key):

@@ -1,4 +1,4 @@
-"""The dice of a game or a table: what they are drawn from, and how lucky everybody was."""
+"""Pages of the dice of a game or a table: their seeds and everybody's luck."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from common.forms import INVALID, OK, NameField, helper, number, require_safe_or
 
 
 class WordForm(forms.Form):
-    """A word, or none. ``side``: whose, as the page calls it, which is called ``name``."""
+    """A side's word for its dice. ``side``: its key on the page; ``name``: its name."""
 
     word = NameField(max_length=LONGEST_WORD, required=False)
 
@@ -46,7 +46,7 @@ class WordForm(forms.Form):
 
 @dataclass(frozen=True)
 class Word:
-    """A side's word on the page; ``form``: for those who may choose it."""
+    """A side's word on the page. ``form``: for readers who may choose it."""
 
     side: int
     name: str
@@ -57,7 +57,7 @@ class Word:
 @open_to_spectators
 @require_safe_or_post
 def game_throws(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """The dice of a game: at its table, before it and after it. POST chooses a side's word."""
+    """Show the dice of a game: at its table, before it and after it. POST chooses a side's word."""
     game, sides = game_or_404(request, game_id)
     mine = {side.pk for side in sides if may_act_for(side, request.user)}
     form = None
@@ -98,7 +98,7 @@ def game_throws(request: Request, game_id: uuid.UUID) -> HttpResponse:
 
 
 def _choose(game: Game, side: Side, word: str) -> None:
-    """Choose a side's word, for its own dice and at the table."""
+    """Store a side's word, for its own dice and at the table."""
     with transaction.atomic():
         Side.objects.filter(pk=side.pk).update(word=word)
         if side.gang_id is not None:
@@ -108,13 +108,13 @@ def _choose(game: Game, side: Side, word: str) -> None:
 @login_not_required
 @require_safe_or_post
 def table_throws(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
-    """The dice of a table without a campaign; those of a game's stand with the game's. POST chooses
-    a side's word."""
+    """Show the dice of a table without a campaign; a game's page shows those of its table. POST
+    chooses a side's word."""
     seat = seat_or_404(request, table_id)
     if seat.table.game_id is not None:
         return redirect("campaigns:game-throws", seat.table.game_id)
     board = load(seat)
-    # Who plays along by the link alone speaks for any side, as with all that is told there.
+    # People who came by the link may tap for any side, and so choose any word.
     mine = board.mine or frozenset(board.names.sides)
     form = None
     if request.method == "POST":
@@ -141,7 +141,7 @@ def table_throws(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
 
 
 def _luck_alone(board: Board) -> list[text.LuckLine]:
-    """How lucky everybody was at a table without a campaign."""
+    """Return everybody's luck at a table without a campaign."""
     places = {side: place for place, side in enumerate(sorted(board.names.sides))}
     found = tries_of(
         (places[side], "attempt", source, chance, came)

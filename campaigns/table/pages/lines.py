@@ -18,13 +18,13 @@ from gangs.text.formats import localize
 from rules.book.rolls import Lasting
 from rules.engine.figure import picks
 
-# Up to so many of something are drawn as boxes beside the number.
+# A track of at most this size is also drawn as boxes.
 MOST_BOXES = 12
 
 
 @dataclass(frozen=True)
 class TrackLine:
-    """Something that is counted. ``left``, ``gone``: how many boxes to draw, if any."""
+    """A track. ``left``, ``gone``: the numbers of empty and ticked boxes."""
 
     key: str
     name: str
@@ -36,19 +36,19 @@ class TrackLine:
 
     @property
     def left(self) -> int:
-        """The boxes that are not ticked off; none if they are too many to draw."""
+        """The number of boxes that are not ticked off, 0 if there are too many to draw."""
         return max(0, min(self.now, self.start)) if self.start <= MOST_BOXES else 0
 
     @property
     def gone(self) -> int:
-        """The boxes that are."""
+        """The number of boxes that are ticked off, 0 if there are too many to draw."""
         return self.start - self.left if self.start <= MOST_BOXES else 0
 
 
 @dataclass(frozen=True)
 class StateLine:
-    """A state that a figure or a side is in (``on``), or can be. ``begin`` and ``end``: none where
-    it holds by itself."""
+    """A state that a figure or side is in (``on``), or can be. ``begin`` and ``end``: None if the
+    state follows from tracks."""
 
     key: str
     name: str
@@ -59,11 +59,11 @@ class StateLine:
 
 @dataclass(frozen=True)
 class FigureLine:
-    """A figure. ``tracks``, the first of them life; ``states``: those it is in and could be in;
-    ``out``: how it went, in words; ``out_by``: whose hand it may have been; ``marks``: other ways
-    to end the game.
+    """A figure. ``tracks``: life first; ``states``: current and possible ones; ``out``: its
+    departure in words; ``out_by``: buttons for the figures that may have put it out; ``marks``:
+    buttons for other ways to end the game.
 
-    All that taps may show or hide is there, whether it holds or not.
+    The line contains everything that taps may show or hide, visible or not.
     """
 
     key: str
@@ -85,7 +85,7 @@ class FigureLine:
 
     @property
     def anchor(self) -> str:
-        """Where on the page."""
+        """The element's id on the page."""
         return anchor(self.key)
 
     @property
@@ -110,12 +110,12 @@ class SideLine:
 
 
 def anchor(figure: str) -> str:
-    """Where on the page a figure is."""
+    """Return the id of a figure's element on the page."""
     return f"figure-{figure.replace('.', '-')}"
 
 
 def sides(board: Board) -> list[SideLine]:
-    """Every side, the reader's own first."""
+    """Return every side, the reader's own first."""
     return [_side(board, number) for number in board.numbers]
 
 
@@ -137,7 +137,7 @@ def _side(board: Board, number: int) -> SideLine:
 
 
 def figure(board: Board, key: str) -> FigureLine:
-    """A figure by itself."""
+    """Return one figure."""
     now, begun, names = board.now.figures[key], board.figures[key], board.names
     return FigureLine(
         key=key,
@@ -167,7 +167,7 @@ def figure(board: Board, key: str) -> FigureLine:
 
 
 def _out(board: Board, now: FigureNow) -> str:
-    """How somebody went out, in words; "" if they have not."""
+    """Return a figure's departure in words, "" if it is in play."""
     if now.out is None:
         return ""
     mark = mark_of(board.start, now)
@@ -182,7 +182,7 @@ def _out(board: Board, now: FigureNow) -> str:
 
 
 def _marks(board: Board, key: str) -> tuple[Button, ...]:
-    """The ways to end the game that may be said of a figure, if there are several."""
+    """Return buttons for a figure's ways to end the game, if there are several."""
     person = board.names.people[key]
     rows = [
         row
@@ -215,7 +215,7 @@ def _track(
 def _states(
     board: Board, of: str, who: str | int, now: Mapping[str, Lasting]
 ) -> tuple[StateLine, ...]:
-    """What somebody can be in, in the rulebook's order, and what they are in besides."""
+    """Return the possible states, in the rulebook's order, and other current ones."""
     rows = board.rules.states
     keys = [row.key for row in rows if row.of == of]
     keys += [key for key in now if key not in keys]
@@ -234,7 +234,7 @@ def _state(board: Board, key: str, who: str | int, *, on: bool) -> StateLine:
 
 
 def _tallies(board: Board, who: str | int) -> tuple[TrackLine, ...]:
-    """What is counted after the game and does not follow from who put out whom."""
+    """Return the tallies for the report that do not follow from departures."""
     rules, scenario = board.rules, board.table.scenario
     if isinstance(who, str):
         person, sorts = board.names.people[who], find_counted_sorts(rules)

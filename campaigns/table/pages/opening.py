@@ -1,4 +1,4 @@
-"""Tables without a campaign: against whom, opened once for each form, thrown away in the end."""
+"""Tables without a campaign: choosing an opponent, opening, deleting old ones."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from gangs.pages.sharing import TOO_MANY_GUESSES
 from gangs.text.formats import localize
 
 MOST_GUEST_TABLES = 3
-# What nobody has tapped at for so long is thrown away; visitors' tables go with their gangs.
+# A table without taps for this long is deleted; visitors' tables are deleted with their gangs.
 KEPT = timedelta(days=90)
-# So many go at once, so that nobody waits for long.
+# Tables deleted in one transaction, so that nobody waits for long.
 BATCH = 20
 # The end of the address under which a gang's sheet is shared.
 SHARED = re.compile(r"(?:^|/)([0-9A-Za-z_-]{16,32})/?$")
 
 
 class OpponentForm(CrispyForm):
-    """Against which gang one plays without a campaign, if against one that is here: one's own, or
-    one whose sheet is shared; and which scenario."""
+    """The opponent of a table without a campaign, one of the player's gangs or a shared one, if it
+    is on this site; and the scenario."""
 
     own = forms.ChoiceField(label=gettext_lazy("Another of your gangs"), required=False)
     link = NameField(
@@ -67,7 +67,7 @@ class OpponentForm(CrispyForm):
             del self.fields["scenario"]
 
     def clean_link(self) -> Gang | None:
-        """The gang that the code or the link leads to."""
+        """Return the gang of the code or link."""
         text = self.cleaned_data["link"]
         if not text:
             return None
@@ -90,15 +90,15 @@ class OpponentForm(CrispyForm):
 
     @property
     def gangs(self) -> list[Gang]:
-        """Those who play, this gang first."""
+        """The gangs that play, this one first."""
         own = self.others.get(self.cleaned_data.get("own", ""))
         other = self.cleaned_data["link"] or own
         return [self.gang, other] if other is not None else [self.gang]
 
 
 class NoRoom(Exception):
-    """A visitor opens no other table now. ``why``: this visitor has as many as a visitor may
-    (``guest``), or too many came from their address lately (``address``)."""
+    """Raised when a visitor may open no other table now. ``why``: this visitor has the most that a
+    visitor may have (``guest``), or too many came from their address lately (``address``)."""
 
     def __init__(self, why: Literal["guest", "address"]) -> None:
         super().__init__(why)
@@ -106,7 +106,7 @@ class NoRoom(Exception):
 
 
 def open_once(request: HttpRequest, gangs: list[Gang], scenario: str, token: str) -> Table:
-    """Open a table for these gangs, or find the one that this very form opened before.
+    """Open a table for these gangs, or return the one that the same form opened before.
 
     Raises NoRoom, to visitors only, and QuotaFull, to users.
     """
@@ -114,7 +114,7 @@ def open_once(request: HttpRequest, gangs: list[Gang], scenario: str, token: str
     if found is not None:
         return found
     user = actor(request)
-    # Counted before the transaction, which a refusal would take back.
+    # Counted before the transaction, because a refusal rolls that back.
     if user is None and not consume(request, action="open_table"):
         raise NoRoom("address")
     with quotas.turn(user):
@@ -133,14 +133,14 @@ def open_once(request: HttpRequest, gangs: list[Gang], scenario: str, token: str
 
 
 def claim(user: User, guest: str) -> None:
-    """The tables of a visitor become those of the user that they have become."""
+    """Give a visitor's tables to their new account."""
     if guest:
         Table.objects.filter(guest=guest).update(owner=user, guest=None)
 
 
 def tidy() -> int:
-    """Throw away tables without a campaign that nobody plays at any more; returns how many. In
-    batches, while the site runs."""
+    """Delete tables without a campaign that nobody uses any more, in batches. Returns the
+    number."""
     now = timezone.now()
     old = Q(changed_at__lt=now - KEPT)
     of_visitors = Q(owner=None, changed_at__lt=now - timedelta(days=settings.GUEST_DAYS))

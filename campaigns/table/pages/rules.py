@@ -1,4 +1,4 @@
-"""What one looks up while playing: the rules of the phase, the scenario, where everybody starts."""
+"""Rules to look up during play: phases, scenario, starting places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rules.reference_pages.words import BookWording
 
 @dataclass(frozen=True)
 class SideRoll:
-    """A roll that a side throws. ``query``: what the address of its form says."""
+    """A roll of a side. ``query``: the parameters of its form's address."""
 
     roll: str
     name: str
@@ -27,7 +27,7 @@ class SideRoll:
 
 @dataclass(frozen=True)
 class PhaseRules:
-    """What is done in a phase. ``now``: it is the one that it is."""
+    """The rules of a phase. ``now``: it is the current one."""
 
     key: str
     name: str
@@ -38,8 +38,8 @@ class PhaseRules:
 
 @dataclass(frozen=True)
 class ScenarioRules:
-    """What the game is about. ``victory``: how it is won, where the rulebook says; ``places``:
-    where everybody starts."""
+    """The scenario. ``victory``: the rulebook's condition of victory; ``places``: where everybody
+    starts."""
 
     name: str
     text: str
@@ -49,7 +49,8 @@ class ScenarioRules:
 
 
 def phases(board: Board) -> list[PhaseRules]:
-    """The rules of each phase, in the turn's order. Whoever has not said which it is acts."""
+    """Return the rules of each phase, in the turn's order. The phase of acting is current if nobody
+    has begun one."""
     rows = board.rules.phases
     acting = board.book.acting_phase
     now = board.now.phase or (acting.key if acting else None)
@@ -74,7 +75,7 @@ def _texts(board: Board, row: Phase) -> Iterator[str]:
 
 
 def _rolls(board: Board, row: Phase) -> Iterator[SideRoll]:
-    """What sides throw in a phase; what members throw falls due, or is one of their deeds."""
+    """Yield the rolls of sides in a phase; rolls of members are alarms or options."""
     numbers = board.numbers
     for roll in (board.book.roll[key] for key in row.rolls):
         if board.rules.has(roll) and roll.by == "side" and (roll.at != "side" or len(numbers) > 1):
@@ -82,7 +83,7 @@ def _rolls(board: Board, row: Phase) -> Iterator[SideRoll]:
 
 
 def scenario(board: Board) -> ScenarioRules | None:
-    """What the game is about, if anybody has said."""
+    """Return the scenario, if the game has one."""
     book, table = board.book, board.table
     row = book.scenario.get(table.scenario)
     if row is None:

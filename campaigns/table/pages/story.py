@@ -1,4 +1,4 @@
-"""The story of a game: every tap in words, each to be taken back or put back."""
+"""The story of a game: every tap in words, with buttons to undo or restore it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ ON_A_PAGE = 200
 @dataclass(frozen=True)
 class StoryLine:
     """One tap in words. ``struck``: it does not count; ``asked``: somebody asks to undo it;
-    ``unknown``: it speaks of what is not at this table; ``change``: takes it back, or puts it back,
-    None where nobody may."""
+    ``unknown``: it is about nothing at this table; ``change``: undoes or restores it, None if
+    nobody may."""
 
     anchor: str
     turn: int
@@ -41,7 +41,7 @@ class StoryLine:
 
 
 def newest(board: Board) -> list[StoryLine]:
-    """The end of the story, the newest first."""
+    """Return the end of the story, the newest tap first."""
     return _lines(board, list(islice(_worth_telling(board.folded.taps), NEWEST)))
 
 
@@ -52,8 +52,8 @@ def _lines(board: Board, told: Sequence[Logged]) -> list[StoryLine]:
 
 
 def _worth_telling(taps: Sequence[Logged]) -> Iterator[Logged]:
-    """The taps, the newest first, without strikes and their answers, which show at what they
-    strike, and without dice that waited for something to be spent: the story has their result."""
+    """Yield the taps of the story, the newest first: without strikes and answers, which show at
+    their targets, and without open dice that have a result."""
     settled: set[UUID] | None = None
     for one in reversed(taps):
         if isinstance(one.tap, kinds.Rolled) and one.tap.open:
@@ -84,8 +84,8 @@ def _story_line(
 
 
 class _Changes:
-    """How each tap of a log is taken back or put back. Dice of the application are one act with
-    all that they brought: ``asked``: taps of those that somebody asks to undo."""
+    """The buttons that undo or restore the taps ``told``. Dice of the application are undone with
+    all taps of their act. ``asked``: taps that somebody asks to undo."""
 
     def __init__(self, board: Board, told: Iterable[Logged]) -> None:
         self.board, self.gone = board, board.folded.gone
@@ -115,14 +115,14 @@ class _Changes:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the story, turn by turn. ``page``: which of how many."""
+    """A part of the story, turn by turn. ``page``: its place among the parts."""
 
     page: Page[Logged]
     turns: list[tuple[int, list[StoryLine]]]
 
 
 def part(board: Board, number: str | None) -> Part:
-    """One part of the story, the last one unless another is asked for."""
+    """Return one part of the story, the last one by default."""
     told = list(_worth_telling(board.folded.taps))[::-1]
     parts = Paginator(told, ON_A_PAGE, orphans=ON_A_PAGE // 4)
     page = parts.get_page(number or parts.num_pages)
@@ -133,8 +133,8 @@ def part(board: Board, number: str | None) -> Part:
 
 
 def brief(table: Table) -> list[tuple[int, list[str]]]:
-    """The turns of a game, each with who went out in it. Two queries at most, more the first time
-    in a process."""
+    """Return the turns of a game, each with the figures that went out in it. At most two queries,
+    more for the first time in a process."""
     found = fold_table(table)
     now = found.now
     sides = dict(TableSide.objects.filter(table=table.pk).values_list("number", "name"))

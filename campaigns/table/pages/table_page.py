@@ -1,4 +1,4 @@
-"""What a table's page shows, and what of it phones fetch after every tap."""
+"""Contexts of a table's page and of its story, and the news for phones."""
 
 from __future__ import annotations
 
@@ -26,27 +26,26 @@ from rules.book.evening import Track
 from rules.engine.expressions import Value, parse
 from rules.reference_pages.chapters import CHAPTERS
 
-# Of what phones are told. A page that a phone has kept goes on with what it understands, and is
-# fetched anew as soon as the site speaks otherwise.
+# The format of news. A page that a phone has kept is fetched again when this number changes.
 FORMAT = 2
-# What is counted gets nowhere so far from nothing.
+# No count gets this far from 0.
 BOUND = MOST_TAPS * MOST_CHANGE
 
 
 class NoteForm(CrispyForm):
-    """Something for the story that no button says."""
+    """A note for the story."""
 
     text = NameField(label=gettext_lazy("A note for the story"), max_length=300)
 
 
 def phase(board: Board) -> str:
-    """The phase that it is, in words."""
+    """Return the name of the current phase."""
     return board.names.phase(board.now.phase) if board.now.phase else ""
 
 
 @dataclass(frozen=True)
 class PhaseLine:
-    """A phase of the turn. ``over``: it has begun, or is past."""
+    """A phase of the turn. ``over``: it has begun."""
 
     key: str
     over: bool
@@ -54,7 +53,7 @@ class PhaseLine:
 
 
 def phases(board: Board) -> list[PhaseLine]:
-    """All phases of a turn, in their order."""
+    """Return all phases of a turn, in order."""
     rows = board.rules.phases
     keys = [row.key for row in rows]
     done = keys.index(board.now.phase) + 1 if board.now.phase in keys else 0
@@ -67,7 +66,7 @@ def phases(board: Board) -> list[PhaseLine]:
 
 
 def endings(board: Board) -> list[Button]:
-    """How the game may end."""
+    """Return the buttons that end the game."""
     found = []
     for row in board.rules.results:
         name = localize(row.name)
@@ -83,7 +82,7 @@ def endings(board: Board) -> list[Button]:
 
 
 def ending(board: Board) -> str:
-    """How play has ended, in words; "" while it goes on."""
+    """Return the end of play in words, "" while it goes on."""
     if board.now.over is None:
         return ""
     over = kinds.GameEnded(result=board.now.over or None, winner=board.now.winner)
@@ -91,7 +90,7 @@ def ending(board: Board) -> str:
 
 
 def context(board: Board) -> dict[str, Any]:
-    """What the whole page shows."""
+    """Return the context of the whole page."""
     return parts(board) | {
         "title": title(board),
         "note_form": NoteForm(),
@@ -110,14 +109,13 @@ def context(board: Board) -> dict[str, Any]:
 
 
 def list_addresses(board: Board) -> Iterator[str]:
-    """The pages that belong to a table: what was told, everybody at it, the gangs that are the
-    reader's, and the rules. One that there is not, or not for the reader, is left out by the
-    phone."""
+    """Yield the pages that a phone saves with a table: story, figures, gangs and rules. The phone
+    skips pages that the reader may not see."""
     table = board.table
     yield reverse("campaigns:table-story", args=[table.pk])
     for key, figure in board.now.figures.items():
         yield reverse("campaigns:table-figure", args=[table.pk, key])
-        # Everybody tries what their own figures may, which is much to work out.
+        # Only for the reader's own figures, since these take long to compute.
         if board.seat.taps and figure.side in (board.mine or board.now.sides):
             yield reverse("campaigns:table-beforehand", args=[table.pk, key])
     for side in table.sides.all():
@@ -130,7 +128,7 @@ def list_addresses(board: Board) -> Iterator[str]:
 
 
 def story_context(board: Board, part: str | None) -> dict[str, Any]:
-    """The context of one part of the story: a long one has several."""
+    """Return the context of one part of the story."""
     found = story.part(board, part)
     return {
         "table": board.table,
@@ -146,12 +144,12 @@ def story_context(board: Board, part: str | None) -> dict[str, Any]:
 
 
 def title(board: Board) -> str:
-    """Who plays against whom."""
+    """Return the names of the sides."""
     return " \N{EN DASH} ".join(board.names.sides.values())
 
 
 def parts(board: Board) -> dict[str, Any]:
-    """What is drawn anew after every tap. Once play is over nothing is due any more."""
+    """Return the context of the parts that change with every tap. Nothing is due after the end."""
     over = board.now.over is not None
     return {
         "table": board.table,
@@ -169,9 +167,9 @@ def parts(board: Board) -> dict[str, Any]:
 
 
 def news(board: Board, seq: int) -> dict[str, Any]:
-    """What a phone that has seen all taps up to ``seq`` does not know yet, and the table as it
-    stands: on that it puts what it has told itself since. ``asks``: undoing the tap may ask
-    somebody, so the phone does not do so by itself."""
+    """Return the taps after ``seq`` and the state of the table, to which a phone adds its own
+    unsent taps. ``asks``: undoing the tap may need an answer, so the phone does not undo it by
+    itself."""
     shown, thrown = parts(board), board.folded.thrown
     first = bisect_right(board.log, seq, key=lambda logged: logged.seq)
     return {
@@ -188,8 +186,7 @@ def news(board: Board, seq: int) -> dict[str, Any]:
 
 
 def _under_alias(board: Board, logged: Logged) -> dict[str, Any]:
-    """A tap as phones get it: an alias stands for the phone that made it, and for the phone whose
-    tap it strikes."""
+    """Return a tap for phones, with aliases in place of phone ids."""
     row = row_of(logged)
     row["device"] = str(alias(board.table.pk, logged.device))
     if isinstance(logged.tap, kinds.Struck):
@@ -198,7 +195,7 @@ def _under_alias(board: Board, logged: Logged) -> dict[str, Any]:
 
 
 def row_of(logged: Logged) -> dict[str, Any]:
-    """A tap as phones send it, with its number in the log."""
+    """Return a tap as phones send it, with its number in the log."""
     return {
         "seq": logged.seq,
         "device": str(logged.device),
@@ -211,12 +208,12 @@ def row_of(logged: Logged) -> dict[str, Any]:
     }
 
 
-# What the page's script keeps of a table. It shows at once what somebody taps, and asks for no
-# rulebook: every number comes with its bounds and with what a new turn makes of it, as of now.
+# Data for the page's script. It shows taps immediately, without a rulebook: every number comes with
+# its current bounds and its value in the next turn.
 
 
 def describe_fixed(board: Board) -> dict[str, Any]:
-    """What no tap changes."""
+    """Return the data that no tap changes."""
     book, declared = board.book, board.rules.mark
     squads = book.activation is not None and book.activation.squads
     return {
@@ -235,8 +232,8 @@ def describe_fixed(board: Board) -> dict[str, Any]:
 
 
 def state(board: Board) -> dict[str, Any]:
-    """The table as it stands. ``seq``: after which tap; one that cannot be read is not asked for
-    again either."""
+    """Return the current state of the table. ``seq``: the last tap, also if it cannot be read, so
+    that phones do not ask for it again."""
     now = board.now
     return {
         "format": FORMAT,
@@ -270,8 +267,8 @@ def _figure(board: Board, figure: FigureNow) -> dict[str, Any]:
 def _tracks(
     board: Board, now: Mapping[str, int], names: Callable[[int], Mapping[str, Value]]
 ) -> dict[str, list[int | None]]:
-    """What is counted: how much it is, the least and the most that it can be, and what the next
-    turn makes of it, if anything."""
+    """Return for each track its value, minimum and maximum, and its value in the next turn, None if
+    that is the same."""
     rows = {row.key: row for row in board.rules.tracks}
     return {key: _track(board, rows.get(key), key, number, names) for key, number in now.items()}
 
@@ -284,7 +281,7 @@ def _track(
     names: Callable[[int], Mapping[str, Value]],
 ) -> list[int | None]:
     if row is None:
-        # Life may fall below nothing; boxes may not.
+        # Life may fall below 0; boxes may not.
         return [number, -BOUND if key == board.book.life else 0, BOUND, None]
     turn = board.now.turn
     most = BOUND if row.maximum is None else parse(row.maximum).number(names(turn))

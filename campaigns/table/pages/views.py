@@ -1,4 +1,4 @@
-"""The table's page, what phones send to it and fetch from it, and how a table is opened."""
+"""Views of the table's page, of phones' taps and news, and of opening and deleting tables."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from gangs.access import own_gang, own_gangs
 from gangs.models import Gang
 
 NO_CONTENT = HTTPStatus.NO_CONTENT
-# Why a visitor opens no other table now.
+# Reasons why a visitor cannot open another table now.
 NO_ROOM = {
     "guest": gettext_lazy(
         "Visitors can have no more tables. Delete one, or sign up: it takes a minute."
@@ -63,7 +63,7 @@ NO_ROOM = {
 @login_not_required
 @require_safe
 def table(request: HttpRequest, table_id: uuid.UUID) -> HttpResponseBase:
-    """The table as it stands."""
+    """Show the table."""
 
     def context(board: Board) -> dict[str, Any]:
         link = reverse("campaigns:table-join", args=[board.table.key])
@@ -91,7 +91,7 @@ def _read(
 @login_not_required
 @require_safe
 def table_story(request: HttpRequest, table_id: uuid.UUID) -> HttpResponseBase:
-    """The story of a table, turn by turn and part by part."""
+    """Show the story of a table, turn by turn, in parts."""
     part = request.GET.get("page")
     return _read(
         request,
@@ -104,7 +104,7 @@ def table_story(request: HttpRequest, table_id: uuid.UUID) -> HttpResponseBase:
 @login_not_required
 @require_POST
 def taps(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
-    """Taps come in: a list of them from a script, or those of one button of a form."""
+    """Receive taps: a list of them from a script, or those of one button of a form."""
     seat = player_seat_or_404(request, table_id)
     if request.content_type == "application/json":
         return _push(request, seat)
@@ -116,9 +116,9 @@ def taps(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
 
 
 def _push(request: HttpRequest, seat: TableSeat) -> HttpResponse:
-    """Put into the log what a script sends. ``logged``: for each row its number in the log, which
-    has it with its own content, or 0; ``refused``: by their places the rows that are not put there,
-    and why; ``taken``: which of these may be sent again under another number."""
+    """Log the taps of a script. ``logged``: for each row its number in the log, or 0; ``refused``:
+    the reasons of refused rows, by place; ``taken``: the places of those that may be sent again
+    under another number."""
     try:
         sent = storage.read_pushed(request.body)
     except Refusal as refusal:
@@ -147,7 +147,7 @@ def _push(request: HttpRequest, seat: TableSeat) -> HttpResponse:
 
 
 def _say(request: HttpRequest, seat: TableSeat) -> str:
-    """Say what a button of the page says, or the note that was typed; where that leads. Raises
+    """Log the taps of a button of the page, or a typed note. Returns the next address. Raises
     Refusal."""
     post, note = request.POST, NoteForm(request.POST)
     if "text" in post and not note.is_valid():
@@ -160,7 +160,7 @@ def _say(request: HttpRequest, seat: TableSeat) -> str:
         actor(request),
         seat.device,
         asking.sign_taps(seat, told),
-        # The same button of the same page twice is once.
+        # The same button of the same page counts once.
         act=uuid.uuid5(seat.table.pk, token),
         after=number(post.get("after")) or 0,
         turn=number(post.get("turn")) or 1,
@@ -169,7 +169,7 @@ def _say(request: HttpRequest, seat: TableSeat) -> str:
 
 
 def _next(request: HttpRequest, seat: TableSeat, told: Sequence[AnyTap]) -> str:
-    """Where a form leads: when play is over to the report, else back to where it was pressed."""
+    """Return the address after a form: the report at the end of play, else the same place."""
     game, home = seat.table.game, seat.table.get_absolute_url()
     if game is not None and any(isinstance(tap, GameEnded) for tap in told):
         return reverse("campaigns:game-report", args=[game.pk])
@@ -185,7 +185,7 @@ def _next(request: HttpRequest, seat: TableSeat, told: Sequence[AnyTap]) -> str:
 @login_not_required
 @require_safe
 def since(request: HttpRequest, table_id: uuid.UUID, seq: int) -> HttpResponse:
-    """What has been told after the tap with this number: 204 if nothing has."""
+    """Return the news after the tap with this number, 204 if there are none."""
     watching_or_404(request, table_id)
     if newest(table_id) <= seq:
         return HttpResponse(status=NO_CONTENT)
@@ -194,14 +194,14 @@ def since(request: HttpRequest, table_id: uuid.UUID, seq: int) -> HttpResponse:
 
 
 def _clock() -> int:
-    """The server's clock in milliseconds, by which phones find out what theirs is off."""
+    """Return the server's clock in milliseconds, by which phones correct theirs."""
     return int(timezone.now().timestamp() * 1000)
 
 
 @open_to_spectators
 @require_safe_or_post
 def play_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """To the table of a game; its players and the organisers open it."""
+    """Redirect to the table of a game. POST opens it, for its players and the organisers."""
     game, sides = game_or_404(request, game_id)
     found = Table.objects.filter(game=game).first()
     if found is not None:
@@ -220,7 +220,7 @@ def play_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
 @login_not_required
 @require_safe
 def join(request: HttpRequest, key: str) -> HttpResponseBase:
-    """Whoever comes by the link of a table without a campaign plays along."""
+    """Let a browser with the link of a table without a campaign play there."""
     found = get_object_or_404(Table, key=key, game=None)
     response = redirect(found)
     remember(request, response, found)
@@ -230,7 +230,7 @@ def join(request: HttpRequest, key: str) -> HttpResponseBase:
 @login_not_required
 @require_POST
 def throw_away(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
-    """Whoever opened a table without a campaign needs it no more."""
+    """Delete a table without a campaign, for the person who opened it."""
     own_table_or_404(request, table_id).delete()
     messages.success(request, _("Table deleted, with all its notes."))
     return redirect("gangs:list")
@@ -238,7 +238,7 @@ def throw_away(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
 
 @own_gang(require_safe_or_post)
 def play_gang(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Play with a gang: its next game in a campaign, its tables without one, and a new one."""
+    """Show a gang's next game and its tables without a campaign. POST opens a new one."""
     others = own_gangs(request).active().filter(book_version__slug=gang.book.slug)
     others = others.exclude(pk=gang.pk).order_by("name")
     form = OpponentForm(request, gang, list(others))

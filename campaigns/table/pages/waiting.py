@@ -1,4 +1,4 @@
-"""What waits for somebody at a table: what is due, what only people know, what came in late."""
+"""Things that wait for players at a table: due alarms and rolls, questions, late taps."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_RESTING = 20
 
 @dataclass(frozen=True)
 class DueLine:
-    """Something that is to be dealt with, by whom it is."""
+    """A due alarm of one figure or side."""
 
     due: Due
     who: str
@@ -36,8 +36,8 @@ class DueLine:
 
 @dataclass(frozen=True)
 class DueGroup:
-    """The same for everybody who is to deal with it. ``roll``: what is thrown then, if anything
-    is; ``all_done``: for all of them together, if they are several."""
+    """A due alarm of all its figures and sides. ``roll``: the roll that it asks for; ``all_done``:
+    for several lines together."""
 
     name: str
     text: str
@@ -49,7 +49,7 @@ class DueGroup:
 
 @dataclass(frozen=True)
 class FollowUpLine:
-    """A roll that follows from another. ``query``: what the address of its form says."""
+    """A roll that follows from another. ``query``: the parameters of its form's address."""
 
     roll: str
     name: str
@@ -61,14 +61,14 @@ class FollowUpLine:
 
 @dataclass(frozen=True)
 class DecisionLine:
-    """What only people know, and their answers."""
+    """A question to the players, with buttons for its answers."""
 
     text: str
     answers: tuple[Button, ...]
 
 
 def dues(board: Board, some: Iterable[Due] | None = None) -> list[DueGroup]:
-    """What is to be dealt with, all or ``some``, in the order in which it fell due first."""
+    """Return the due alarms, all or ``some``, in the order in which they first fell due."""
     groups: dict[str, list[DueLine]] = {}
     for due in board.now.due if some is None else some:
         done = Button.of(_("Done"), kinds.Dealt(alarm=due.alarm, who=due.who))
@@ -90,7 +90,7 @@ def _group(board: Board, row: Alarm, lines: Sequence[DueLine]) -> DueGroup:
 
 
 def follow_ups(board: Board, some: Iterable[FollowUp] | None = None) -> list[FollowUpLine]:
-    """The rolls that follow from others, all or ``some``."""
+    """Return the rolls that follow from others, all or ``some``."""
     return [_follow_up(board, one) for one in (board.now.follow_ups if some is None else some)]
 
 
@@ -109,8 +109,7 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
 
 
 def questions(board: Board) -> list[DecisionLine]:
-    """Taps of two phones that do not go together by themselves, and rolls that somebody asks to
-    undo."""
+    """Return the questions about taps of two phones, and the requests to undo rolls."""
     now = board.now
     if not (now.asked or now.doubles or now.contested):
         return []
@@ -143,7 +142,7 @@ def _asked(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[DecisionLi
 
 
 def _what(board: Board, taps: Sequence[kinds.Tap]) -> str:
-    """The dice among taps that are to be undone; all of the taps if there are no dice."""
+    """Describe the dice among taps to undo, or all taps if there are no dice."""
     rolls = [tap for tap in taps if isinstance(tap, kinds.Rolled) and not tap.open]
     return " · ".join(describe(tap, board.names) for tap in rolls or taps)
 
@@ -191,7 +190,7 @@ def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[Decisi
 
 
 def late(board: Board) -> list[str]:
-    """Whose taps came in when their turn was over."""
+    """Return sentences about taps that arrived after the end of their turn."""
     people = actors(late.actor for late in board.now.late)
     return [
         ngettext(

@@ -86,3 +86,16 @@ def test_so_many_taps_are_kept(
     storage.push(other, alice, [pushed(taps.TurnEnded()) for _tap in range(2)])
     assert fold_table(now(other)).now.turn == 2
     assert [*module._kept.kept] == [other.pk]
+
+
+def test_taps_that_say_the_same_take_the_memory_of_one(table: Table, alice: User) -> None:
+    rows = [pushed(taps.Note(text="Charge!")), pushed(taps.Note(text="Charge!"))]
+    storage.push(table, alice, rows)
+    first, second = storage.log_of(table)
+    assert first.tap is second.tap
+    assert first.key != second.key
+
+
+def test_the_logs_of_forty_long_tables_are_kept_together() -> None:
+    assert module.MOST_TABLES >= 40
+    assert module.MOST_KEPT >= 40 * 1_200

@@ -169,6 +169,22 @@ def test_a_tie_is_a_draw_or_is_thrown_again() -> None:
     assert [thrown.faces for thrown in played.throws] == [(3,), (3,), (2,), (6,)]
 
 
+def test_sides_compared_in_a_loop_read_its_counter_and_earlier_throws() -> None:
+    """They are walked once for each value of both, and no more."""
+    sides = [{"sum": "a", "dice": "round", "sides": 2}, {"sum": "b", "sides": 2}]
+    duel = {"opposed": "duel", "steps": sides}
+    steps: list[object] = [
+        {"sum": "start", "sides": 3},
+        {"let": "n", "be": 0},
+        {"again": "round", "times": 2, "steps": [
+            {**duel, "mine": ["a"], "theirs": ["b + start"]},
+            {"let": "n", "be": "n + duel.winner"},
+        ]},
+    ]  # fmt: skip
+    ready = made(*steps, numbers=("n",))
+    assert odds(ready, {}) == every_way(ready, {})
+
+
 def test_the_condition_of_a_procedure_is_decided_before_its_steps() -> None:
     """A procedure takes all its steps, even if they change the values of its condition."""
     procedure = Procedure.model_validate(
