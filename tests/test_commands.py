@@ -204,7 +204,7 @@ def test_demo_creates_a_complete_club_only_once(client: Client) -> None:
 
 
 def _has_something_of_everything() -> None:
-    """Check that each campaign has three past nights and one to come, dated when they took place."""
+    """Check that each campaign has three past nights and one to come, with their dates."""
     now = timezone.now()
     for campaign in Campaign.objects.all():
         *season, to_come = campaign.nights.order_by("starts_at")

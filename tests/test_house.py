@@ -43,7 +43,7 @@ def test_no_code_knows_a_game() -> None:
 
 
 def test_packages_and_modules_stay_below_their_size_limits() -> None:
-    """At most 20 modules in a package and 600 lines in a module; split at a seam, not at a number."""
+    """At most 20 modules in a package and 600 lines in a module; split at a seam, not a number."""
     packages = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
     assert {str(name): count for name, count in packages.items() if count > 20} == {}
     long = {str(path): text.count("\n") for path, text in TEXTS.items() if text.count("\n") > 600}

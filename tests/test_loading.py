@@ -21,7 +21,7 @@ pytestmark = pytest.mark.parametrize("slug", SLUGS)
 
 
 class Parses:
-    """Counts how often a rulebook is made from data: every way leads through these two functions."""
+    """Counts how often a rulebook is made from data: every way uses these two functions."""
 
     def __init__(self) -> None:
         self.count = 0

@@ -34,7 +34,7 @@ def linked(client: Client, address: str) -> dict[str, str]:
 
 
 def both(digest: str) -> dict[str, str]:
-    """Return the links of a page about this rulebook for a reader whose theme follows the device."""
+    """Return the links of a page about this rulebook for a reader with the device's theme."""
     return {
         f"/rules/version/{digest}/look-light.css": "",
         f"/rules/version/{digest}/look-dark.css": "screen and (prefers-color-scheme: dark)",

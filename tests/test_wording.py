@@ -1,4 +1,4 @@
-"""Wording: every refusal has its words, and no text says anything that native speakers would not."""
+"""Wording: every refusal has its words, and no text says what a native speaker would not."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_colon_pattern_finds_a_colon(before: str, after: str) -> None:
 
 
 def test_no_template_sets_a_colon_itself() -> None:
-    """French colons have a space before them that does not break: use gettext's, or ``of_what``'s."""
+    """French colons have a space before them that does not break: use gettext or ``of_what``."""
     assert not [
         (str(path.relative_to(ROOT)), found[0])
         for path in sorted((ROOT / "templates").rglob("*.html"))
