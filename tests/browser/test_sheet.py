@@ -1,4 +1,4 @@
-"""The sheet: on screen, as a PDF, and for somebody who only has the link."""
+"""The sheet: on screen, as a PDF, and for a reader who only has the link."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.person import PASSWORD, Person
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
-def test_a_sheet_is_printed_and_shared(invite: Invite) -> None:
+def test_sheet_is_printed_and_shared(invite: Invite) -> None:
     User.objects.create_user("alice", password=PASSWORD)
     alice = invite()
     page = alice.page
@@ -40,7 +40,7 @@ def test_a_sheet_is_printed_and_shared(invite: Invite) -> None:
 
 
 def printed(person: Person) -> bytes:
-    """What the press answers to the sheet's button."""
+    """Return the print that the sheet's button leads to."""
     button = person.page.get_by_role("link", name="Print", exact=True)
     address = str(button.get_attribute("href"))
     return patiently(person, person.context.request.get(address))
