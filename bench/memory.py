@@ -1,10 +1,10 @@
-"""What the site takes of a machine's memory when it is served, against the floor's (floor.py).
+"""The memory of a served site, compared with the floor's (floor.py).
 
     .venv/bin/python bench/memory.py
 
-Both are served by gunicorn with two workers of four threads: the floor as gunicorn does it by
-itself, ours as gunicorn.conf.py says. After some hundred pages the memory of master and workers is
-added up, what they share being counted once (PSS).
+Both are served by gunicorn with two workers of four threads: the floor with gunicorn's defaults,
+ours with gunicorn.conf.py. After some hundred pages the memory of master and workers is added up,
+with shared memory counted once (PSS).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REQUESTS = 400
 
 @contextmanager
 def served(command: Sequence[str], folder: Path, env: dict[str, str]) -> Iterator[tuple[int, int]]:
-    """A site, served by this command; its port, and its master's number."""
+    """Serve a site with this command; return its port, and the process id of its master."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -45,7 +45,7 @@ def served(command: Sequence[str], folder: Path, env: dict[str, str]) -> Iterato
 
 
 def wait_for(port: int) -> None:
-    """Wait until somebody answers and the workers are there. Raises TimeoutError after a minute."""
+    """Wait until the site answers and the workers are there. Raises TimeoutError after a minute."""
     for _second in range(60):
         time.sleep(1)
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
@@ -55,7 +55,7 @@ def wait_for(port: int) -> None:
 
 
 def memory(master: int) -> float:
-    """What a process and its children take, in mebibytes."""
+    """Return the memory of a process and its children, in mebibytes."""
     children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
     taken = 0
     for pid in (master, *children):
@@ -67,7 +67,7 @@ def memory(master: int) -> float:
 
 
 def ask(port: int, paths: Sequence[str], session: str) -> None:
-    """Have pages answered by all threads of all workers."""
+    """Request pages from all threads of all workers."""
 
     def answer(number: int) -> None:
         address = f"http://127.0.0.1:{port}{paths[number % len(paths)]}"

@@ -1,13 +1,13 @@
-"""What the pages of a campaign take of a processor as its season grows.
+"""The processor time of a campaign's pages as its season grows.
 
     .venv/bin/python bench/season.py [ROUNDS]
 
-Sixteen ready-made gangs meet in pairs, at random but the same each time, played by the demo's hand
-(campaigns/demo/player.py): reported, confirmed, with both post-games. After 16, 80 and 240 games a
-process of its own (asked.py) is asked for each page: by a process that has just begun, after one
-more game was played, and once more without a change. Setting up takes some minutes.
+Sixteen ready-made gangs meet in pairs, at random but the same each time, played by the demo's
+functions (campaigns/demo/player.py): reported, confirmed, with both post-games. After 16, 80 and
+240 games each page is requested from a process of its own (asked.py): just after its start, after
+one more game was played, and once more without a change. Setting up takes some minutes.
 
-With ``SERVED`` in the environment, the code in that folder answers, on the data made by this one:
+With ``SERVED`` in the environment, the code in that folder answers, on the data made by this code:
 so two states of the code can be compared, as long as their tables are the same.
 """
 
@@ -46,7 +46,7 @@ class Club:
         self.played = 0
 
     def found(self) -> dict[str, str]:
-        """The players, their gangs and their campaign; what a reader needs to ask for it."""
+        """Make the players, their gangs and their campaign; return the ids that a reader needs."""
         from accounts.models import User
         from campaigns.club.people import joining
         from gangs.engine import actions
@@ -79,7 +79,7 @@ class Club:
         }
 
     def play(self) -> None:
-        """One more game, from its plan to both post-games."""
+        """Play one more game, from its plan to both post-games."""
         from django.db import transaction
         from django.utils import timezone
 
@@ -130,7 +130,7 @@ class Club:
         self.played += 1
 
     def _postgame(self, side: Any) -> None:
-        """Answered at once: nobody comes back to a draft here."""
+        """Answer everything immediately: nobody returns to a draft here."""
         from campaigns.demo import player
         from campaigns.engine.script import play
         from campaigns.postgames import drafts
@@ -150,7 +150,7 @@ class Club:
 
 
 def pages(facts: dict[str, str]) -> dict[str, str]:
-    """What is asked for, by name."""
+    """Return the pages to request, by name."""
     campaign = f"/campaigns/{facts['campaign']}/"
     return {
         "campaign": campaign,
@@ -164,19 +164,19 @@ def pages(facts: dict[str, str]) -> dict[str, str]:
 def measure(
     club: Club, facts: dict[str, str], served: Path, env: dict[str, str], rounds: int
 ) -> None:
-    """Ask for every page: cold, after each of so many games, and kept."""
+    """Request every page: cold, after each of this many games, and from the cache."""
     times: dict[str, dict[str, list[float]]] = {
         name: {"cold": [], "anew": [], "kept": []} for name in pages(facts)
     }
     sizes = {}
     for name, path in pages(facts).items():
         with asked("skirmish.wsgi", served, env, facts["session"]) as reader:
-            # What the first request of a process loads belongs to no page.
+            # The first request of a process loads data that belongs to no page.
             reader.ask("/campaigns/")
             times[name]["cold"].append(reader.ask(path)[0])
     tags: dict[str, list[float]] = {"304": []}
     with asked("skirmish.wsgi", served, env, facts["session"]) as reader:
-        # A program that reads the feed signs in nowhere.
+        # A program that reads the feed is not signed in.
         stranger = Reader(reader.process, "")
         stranger.cookie = ""
         for path in pages(facts).values():

@@ -1,12 +1,12 @@
-"""What tables cost while games are played: the page, a tap sent, a pull with and without news.
+"""The cost of tables while games are played: the page, a tap sent, a pull with and without news.
 
     .venv/bin/python bench/table.py [ROUNDS [TAPS]]
 
-A site of one process (asked.py) with a campaign of each game and a table in it, halfway through
-its evening: after so many TAPS (100; a table has room for 5000). From processor times follows what
-forty tables take of one core, with two phones and one spectator each: once if that process answers
-everybody, so that a log is folded once for each tap, and once if each reader were answered by
-another.
+A site of one process (asked.py) with a campaign of each game and a table in it, halfway through its
+evening, after TAPS taps (100 by default; a table has room for 5000). From the processor times
+follows the load of forty tables on one core, with two phones and one spectator each: once if that
+process answers everybody, so that a log is folded once for each tap, and once if a different
+process answered each reader.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from pathlib import Path
 from pages import ROOT, Reader, asked, begin, environment, run, signed_in
 
 TABLES, PHONES, WATCHERS = 40, 2, 1
-# Everybody pulls so often; at every table somebody taps so often, three times as often as whoever
-# tells a game of two hours in 120 taps. Both in seconds.
+# Seconds between two pulls of a phone; and between two taps at a table, three times as often as in
+# a game of two hours with 120 taps.
 PULLED, TAPPED = 2, 20
 TOLD, TURNS = 100, 5
-# The scripts that a table's page loads at once.
+# The scripts that a table's page loads immediately.
 MODULES = ("fold", "page", "queue", "draw", "sync", "taps", "along")
 EACH = 30
 MOST_OF_A_CORE = 25.0
@@ -36,7 +36,7 @@ MOST_BYTES = {"page": 25 * 1024, "script": 15 * 1024}
 
 
 def seed(told: int) -> None:
-    """One table of each game, with this many taps."""
+    """Make one table of each game, with this many taps."""
     begin()
     from accounts.models import User
     from campaigns.club.people import joining
@@ -83,7 +83,7 @@ def seed(told: int) -> None:
             )
             for place, tap in enumerate(said)
         ]
-        # One person may not fill a table.
+        # The number of taps from one person is limited.
         storage.push(table, other, rows[: storage.MOST_OF_ONE])
         storage.push(table, owner, rows[storage.MOST_OF_ONE :])
         tables[book.slug] = {"table": str(table.pk), "figure": keys[0]}
@@ -91,7 +91,7 @@ def seed(told: int) -> None:
 
 
 def pushed(reader: Reader, address: str, figure: str, n: int, told: int) -> tuple[float, int, int]:
-    """One more tap."""
+    """Send one more tap."""
     row = {"device": str(uuid.UUID(int=7)), "n": n, "after": told + n - 1, "at": told + n}
     row |= {"turn": TURNS + 1, "act": str(uuid.uuid4()), "tap": {"kind": "acted", "figure": figure}}
     return reader.send(f"{address}taps/", json.dumps([row]))
@@ -100,8 +100,9 @@ def pushed(reader: Reader, address: str, figure: str, n: int, told: int) -> tupl
 def measure(
     reader: Reader, slug: str, facts: dict[str, str], rounds: int, told: int
 ) -> tuple[float, float]:
-    """Tell what one game's table costs; returns the share of a core that forty of them take, if one
-    process answers everybody, and if each reader were answered by another."""
+    """Print the cost of one game's table; return the share of a core that forty of them take, if
+    one process answers everybody, and if a different process answered each reader.
+    """
     address = f"/campaigns/tables/{facts['table']}/"
     times: defaultdict[str, list[float]] = defaultdict(list)
     sizes: dict[str, int] = {}
@@ -127,7 +128,7 @@ def measure(
     if sizes["page"] > MOST_BYTES["page"]:
         print(f"  the page is above its budget of {MOST_BYTES['page']} bytes")
     readers, taps = TABLES * (PHONES + WATCHERS), TABLES / TAPPED
-    # Whoever taps pulls at once; what is new goes to everybody at that table, once.
+    # A phone that taps pulls immediately; everybody at that table fetches the news once.
     others = taps * (PHONES + WATCHERS - 1)
     quiet = max(0.0, readers / PULLED - taps - others)
     spent = taps * (cost["tap"] + cost["news"]) + quiet * cost["nothing new"]
@@ -135,7 +136,7 @@ def measure(
 
 
 def scripts() -> None:
-    """Tell what the page's own script and style weigh."""
+    """Print the size of the page's own scripts and styles."""
     import gzip
 
     folder = ROOT / "static"
@@ -153,7 +154,7 @@ def scripts() -> None:
 
 def main(rounds: int, told: int) -> None:
     scripts()
-    # A full table takes no more.
+    # A full table accepts no more.
     told = min(told, 5_000 - rounds * EACH)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

@@ -1,10 +1,10 @@
-"""What our pages weigh: the bytes that a browser fetches for each, as they travel when compressed.
+"""The weight of our pages: the bytes that a browser fetches for each, as they are sent compressed.
 
     .venv/bin/python bench/weight.py
 
-Fills a site of its own with the demo, asks for its main pages with headless Chromium, each with an
-empty cache, and adds up what was fetched. Text counts as gzip makes it (a proxy's
-usual level, 6), fonts and pictures as they are.
+Fills a site of its own with the demo, requests its main pages with headless Chromium, each with an
+empty cache, and adds up the fetched bytes. Text counts with gzip (at a proxy's usual level, 6),
+fonts and pictures unchanged.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ BASE = f"http://127.0.0.1:{PORT}"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 TEXT = ("text/", "application/javascript", "image/svg")
 PHONE: Any = {"width": 375, "height": 812}
-# What the yardsticks know of single games.
+# Names of single games that the yardsticks need.
 GAMES: dict[str, Any] = tomllib.loads((ROOT / "bench" / "games.toml").read_text("utf-8"))
-# What is asked for, by name: found from the page before it, a link that matches.
+# The pages by name: each is found on the page before it, by a link that matches.
 PAGES = {
     "front page": "/",
     "my gangs": "/gangs/",
@@ -51,8 +51,9 @@ PAGES = {
 
 @contextmanager
 def site(debug: bool = False) -> Iterator[None]:
-    """The demo, served as ``script/server`` does: files compressed, and kept by the browser; with
-    ``debug`` as a developer has it, who sees the page of components, too."""
+    """Serve the demo as ``script/server`` does: files compressed, and kept by the browser; with
+    ``debug`` as for a developer, who sees the page of components, too.
+    """
     with tempfile.TemporaryDirectory() as folder:
         env = os.environ | {"DATA_DIR": folder, "DATABASE_URL": "", "HTTPS": "0", "SITE_URL": BASE}
         env |= {"SECRET_KEY": secrets.token_urlsafe(64), "STATIC_ROOT": f"{folder}/static"}
@@ -83,7 +84,7 @@ def _until_served() -> None:
 
 
 def weight(response: Response) -> tuple[str, int]:
-    """Sort and bytes of what was fetched."""
+    """Return kind and bytes of the fetched files."""
     kind = response.headers.get("content-type", "")
     body = response.body()
     if kind.startswith("font/") or ".woff2" in response.url:
@@ -119,7 +120,7 @@ def main() -> None:
         print(f"{'':14}{'page':>8}{'styles':>8}{'fonts':>8}{'first':>8}{'again':>8}   (KiB)")
         for name in PAGES:
             fresh = browser.new_context(viewport=PHONE, service_workers="block")
-            # The front page is a visitor's; users who are signed in find their gangs there.
+            # The front page is a visitor's; users who are signed in have their gangs there.
             fresh.add_cookies([] if name == "front page" else cookies)
             told: dict[str, int] = {}
             tab = fresh.new_page()
@@ -129,8 +130,8 @@ def main() -> None:
             for response in seen:
                 sort, size = weight(response)
                 told[sort] = told.get(sort, 0) + size
-            # Static files have names of their own for every state of theirs in production, so they
-            # come from the browser's cache; only the page itself is asked for again.
+            # In production a static file has a new name for every change, so it comes from the
+            # browser's cache; only the page itself is requested again.
             again = told["page"]
             shares = [told.get(sort, 0) for sort in ("page", "styles and scripts", "fonts")]
             row = [*shares, sum(told.values()), again]
