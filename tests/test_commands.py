@@ -47,7 +47,7 @@ outcomes = [
 """
 
 
-def said(*command: str, **options: object) -> str:
+def run_command(*command: str, **options: object) -> str:
     out = StringIO()
     call_command(*command, stdout=out, stderr=out, **options)
     return out.getvalue()
@@ -56,8 +56,8 @@ def said(*command: str, **options: object) -> str:
 @pytest.mark.long
 def test_books_load_stores_each_version_once() -> None:
     count = len(shipped_folders())
-    assert said("books", "load").count("new version") == count
-    assert said("books", "load").count("already stored") == count
+    assert run_command("books", "load").count("new version") == count
+    assert run_command("books", "load").count("already stored") == count
     assert BookVersion.objects.count() == count
 
 
@@ -83,7 +83,7 @@ def test_books_check_computes_rolls_and_load_does_not(tmp_path: Path) -> None:
     with pytest.raises(CommandError):
         call_command("books", "check", folder, stdout=out, stderr=out)
     assert "“never” cannot happen for any rank, item or circumstance" in out.getvalue()
-    assert "new version" in said("books", "load", folder)
+    assert "new version" in run_command("books", "load", folder)
 
 
 def test_books_check_explains_that_a_folder_does_not_exist(tmp_path: Path) -> None:
@@ -97,10 +97,10 @@ def test_books_check_explains_that_a_folder_does_not_exist(tmp_path: Path) -> No
 @pytest.mark.long
 def test_books_check_checks_stored_rulebooks_when_no_folder_is_named() -> None:
     with pytest.raises(CommandError, match="No rulebook is stored here: name a folder"):
-        said("books", "check")
+        run_command("books", "check")
     book = read_folder(shipped_folders()[0])
     load(book)
-    assert said("books", "check").splitlines()[0] == f"{book.slug}: no mistake"
+    assert run_command("books", "check").splitlines()[0] == f"{book.slug}: no mistake"
     version, _ = load(book.changed(money=None))
     out = StringIO()
     with pytest.raises(CommandError):
@@ -113,13 +113,13 @@ def test_books_remove_deletes_unused_rulebooks() -> None:
     load(book)
     load(book.changed(edition="another"))
     load(other)
-    assert said("books", "remove", book.slug).splitlines() == [
+    assert run_command("books", "remove", book.slug).splitlines() == [
         f"{book.slug}: removed (2 versions)",
         f"{book.slug} comes along: “books load” stores it again",
     ]
     assert {version.slug for version in BookVersion.objects.all()} == {other.slug}
     with pytest.raises(CommandError, match="no such rulebook is stored here"):
-        said("books", "remove", book.slug)
+        run_command("books", "remove", book.slug)
 
 
 def test_books_remove_lists_users_of_a_rulebook_and_deletes_nothing() -> None:
@@ -137,7 +137,7 @@ def test_books_remove_lists_users_of_a_rulebook_and_deletes_nothing() -> None:
     ]
     assert BookVersion.objects.count() == 2
     gang.delete()
-    assert "removed (2 versions)" in said("books", "remove", book.slug)
+    assert "removed (2 versions)" in run_command("books", "remove", book.slug)
 
 
 @pytest.mark.long
@@ -184,16 +184,16 @@ def test_loading_a_stored_rulebook_costs_one_query(monkeypatch: pytest.MonkeyPat
 @pytest.mark.long
 def test_demo_creates_a_complete_club_only_once(client: Client) -> None:
     call_command("books", "load", stdout=StringIO())
-    text = said("demo")
+    text = run_command("demo")
     books = len(shipped_folders())
     assert text.count("Demo login") == User.objects.count() == 4
     assert Gang.objects.count() == 4 * books
     assert Campaign.objects.count() == books
     for gang in Gang.objects.all():
         assert gang.roster.playing
-    assert "all equal" in said("replay")
+    assert "all equal" in run_command("replay")
     before = list(Gang.objects.order_by("pk").values_list("pk", "version"))
-    assert said("demo") == text
+    assert run_command("demo") == text
     assert list(Gang.objects.order_by("pk").values_list("pk", "version")) == before
     link = text.split("To look on without signing in: ")[1].split()[0]
     # The front page links there from the site's next start on.
@@ -264,5 +264,5 @@ def test_demo_leaves_the_dates_of_other_gangs_unchanged() -> None:
     gang = writer.found(version, actions.found(book, "Before", {}), owner=owner)
     when = gang.entries.values_list("at", flat=True)
     before = list(when.all())
-    said("demo")
+    run_command("demo")
     assert list(when.all()) == before

@@ -26,7 +26,7 @@ LOOKS = re.compile(
 )
 
 
-def linked(client: Client, address: str) -> dict[str, str]:
+def find_looks(client: Client, address: str) -> dict[str, str]:
     """Return the look's stylesheets that a page links, each with its media."""
     found = LOOKS.findall(client.get(address).content.decode())
     assert {drawn for _, drawn, _ in found} <= {STYLE_VERSION}
@@ -41,7 +41,7 @@ def both(digest: str) -> dict[str, str]:
     }
 
 
-def said(css: str) -> dict[str, str]:
+def find_variables(css: str) -> dict[str, str]:
     """Return the variables that a stylesheet sets."""
     return dict(re.findall(r"--([a-z-]+): (.*);", css))
 
@@ -61,22 +61,22 @@ def test_pages_of_a_gang_a_campaign_and_the_rules_have_the_game_s_look(
         reverse("rules:version-chapter", args=[digest, "play"]),
     ]
     for address in addresses:
-        assert linked(client, address) == both(digest), address
+        assert find_looks(client, address) == both(digest), address
     for name in ("campaign", "chronicle", "settings"):
         address = reverse(f"campaigns:{name}", args=[campaign.pk])
-        assert linked(client, address) == both(campaign.book_version_id), address
+        assert find_looks(client, address) == both(campaign.book_version_id), address
 
 
 @pytest.mark.parametrize("name", ["gangs:list", "campaigns:list", "rules:books", "notices"])
 def test_pages_of_no_game_have_the_default_look(client: Client, alice: User, name: str) -> None:
     make_gang(alice)
     client.force_login(alice)
-    assert linked(client, reverse(name)) == {}
+    assert find_looks(client, reverse(name)) == {}
 
 
 def test_rulebook_without_a_look_has_the_default_look(client: Client, plain: str) -> None:
     answer = client.get(f"/rules/version/{plain}/look-light.css")
-    assert said(answer.content.decode())["accent"] == HOUSE_LOOK.accent.light
+    assert find_variables(answer.content.decode())["accent"] == HOUSE_LOOK.accent.light
 
 
 def test_look_stylesheet_is_cached_for_ever_and_the_same_for_everybody(
@@ -104,9 +104,9 @@ def test_unknown_look_stylesheets_are_not_found(client: Client, alice: User) -> 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_look_stylesheet_sets_variables_that_pages_use(theme: Theme) -> None:
-    house = said((STATIC / "skirmish.css").read_text("utf-8"))
+    house = find_variables((STATIC / "skirmish.css").read_text("utf-8"))
     look = shipped(GOLD).look
-    ours = said(stylesheet(look, theme))
+    ours = find_variables(stylesheet(look, theme))
     assert set(ours) <= set(house)
     assert ours["accent"] == look.accent.by(theme)
     red, green, blue = (int(part) for part in ours["accent-rgb"].split(", "))
@@ -114,9 +114,9 @@ def test_look_stylesheet_sets_variables_that_pages_use(theme: Theme) -> None:
 
 
 def test_look_stylesheet_sets_emblem_ground_and_corners() -> None:
-    house = said((STATIC / "skirmish.css").read_text("utf-8"))
+    house = find_variables((STATIC / "skirmish.css").read_text("utf-8"))
     look = shipped(GOLD).look
-    ours = said(stylesheet(look, "light"))
+    ours = find_variables(stylesheet(look, "light"))
     assert f"d='{look.emblem}'" in ours["emblem"]
     assert ours["radius"] == CORNERS[look.corners]
     grounds = type(look).model_json_schema()["properties"]["ground"]["enum"]
@@ -126,7 +126,7 @@ def test_look_stylesheet_sets_emblem_ground_and_corners() -> None:
 
 @pytest.mark.parametrize(("theme", "name"), [("light", "skirmish.css"), ("dark", "night.css")])
 def test_stylesheet_and_contrast_check_use_the_same_colours(theme: Theme, name: str) -> None:
-    house = said((STATIC / name).read_text("utf-8"))
+    house = find_variables((STATIC / name).read_text("utf-8"))
     assert house["card"] == CARD[theme]
     assert {house["paper"], house["card"], house["sunk"]} <= set(GROUNDS[theme])
     assert (house["ink"], house["on-accent"]) == (INK[theme], ON_ACCENT[theme])
@@ -144,12 +144,12 @@ def test_sign_is_hidden_from_screen_readers(gold: Book) -> None:
 # Abbreviations on a phone, which has no pointer to rest on them
 
 
-def titles(page: str) -> set[str]:
+def find_meanings(page: str) -> set[str]:
     """Return the meanings of abbreviations that a pointer resting on them shows."""
     return set(re.findall(r'<abbr title="([^"]+)"', page))
 
 
-def posted_version(page: str) -> str:
+def visible_text(page: str) -> str:
     """Return a page's text that is visible without a pointer."""
     return re.sub(r"<[^>]*>", " ", page)
 
@@ -167,22 +167,22 @@ def test_page_shows_the_meaning_of_its_abbreviations(
     ]
     for address in addresses:
         page = client.get(address).content.decode()
-        words = titles(page) - {"Place"}
+        words = find_meanings(page) - {"Place"}
         assert words or address.startswith("/rules/"), address
-        assert not [word for word in words if word not in posted_version(page)], address
+        assert not [word for word in words if word not in visible_text(page)], address
 
 
 # Light and dark themes
 
 
-def night(client: Client, address: str = "/") -> str:
+def find_dark_media(client: Client, address: str = "/") -> str:
     """Return the media for which a page's dark colours apply."""
     page = client.get(address).content.decode()
     found = re.search(r'<link rel="stylesheet" href="[^"]*night[^"]*" media="([^"]*)">', page)
     return found[1] if found else ""
 
 
-def scheme(client: Client) -> str:
+def find_scheme(client: Client) -> str:
     """Return the color scheme that a page announces before any stylesheet loads."""
     page = client.get("/").content.decode()
     return page.split('name="color-scheme" content="')[1].split('"')[0]
@@ -190,16 +190,16 @@ def scheme(client: Client) -> str:
 
 @pytest.mark.django_db
 def test_theme_follows_the_device_unless_the_reader_chooses(client: Client) -> None:
-    assert (night(client), scheme(client)) == (
+    assert (find_dark_media(client), find_scheme(client)) == (
         "screen and (prefers-color-scheme: dark)",
         "light dark",
     )
     client.post("/theme/", {"theme": "dark"})
-    assert (night(client), scheme(client)) == ("screen", "dark")
+    assert (find_dark_media(client), find_scheme(client)) == ("screen", "dark")
     client.post("/theme/", {"theme": "light"})
-    assert (night(client), scheme(client)) == ("", "light")
+    assert (find_dark_media(client), find_scheme(client)) == ("", "light")
     client.post("/theme/", {"theme": "system"})
-    assert "prefers-color-scheme" in night(client)
+    assert "prefers-color-scheme" in find_dark_media(client)
 
 
 def test_look_of_a_game_follows_the_chosen_theme(client: Client, alice: User) -> None:
@@ -207,9 +207,9 @@ def test_look_of_a_game_follows_the_chosen_theme(client: Client, alice: User) ->
     client.force_login(alice)
     address = gang.get_absolute_url()
     client.post("/theme/", {"theme": "dark"})
-    assert list(linked(client, address).values()) == ["", "screen"]
+    assert list(find_looks(client, address).values()) == ["", "screen"]
     client.post("/theme/", {"theme": "light"})
-    assert list(linked(client, address).values()) == [""]
+    assert list(find_looks(client, address).values()) == [""]
 
 
 @pytest.mark.django_db
@@ -240,7 +240,7 @@ def test_choosing_a_theme_returns_to_the_same_page_and_no_other_site(
 @pytest.mark.django_db
 def test_invalid_theme_cookie_is_ignored(client: Client) -> None:
     client.cookies["theme"] = '"><script>'
-    assert "prefers-color-scheme" in night(client)
+    assert "prefers-color-scheme" in find_dark_media(client)
     assert client.post("/theme/", {"theme": "sepia"}).cookies["theme"].value == ""
     assert client.get("/theme/").status_code == 405
 

@@ -373,7 +373,7 @@ def test_every_address_that_takes_a_form_is_in_the_table(world: World) -> None:
     taking = {
         name
         for name, (method, _) in ADDRESSES.items()
-        if method == "GET" and 405 not in asked(world, name, "POST")
+        if method == "GET" and 405 not in iterate_answers(world, name, "POST")
     }
     assert taking == set(POSTED)
 
@@ -416,10 +416,10 @@ def links(page: str) -> set[str]:
 
 def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:
     """Return the answers that PEOPLE get."""
-    return tuple(asked(world, name, method))
+    return tuple(iterate_answers(world, name, method))
 
 
-def asked(world: World, name: str, method: str) -> Iterator[int | str]:
+def iterate_answers(world: World, name: str, method: str) -> Iterator[int | str]:
     """Send the request as each of PEOPLE in turn; yield the answers one by one."""
     address = world.address_of(name)
     for person in PEOPLE:

@@ -26,7 +26,7 @@ PAGE_BYTES, CHANGE_BYTES, PICKER_BYTES = 40 * 1024, 8 * 1024, 10 * 1024
 HTMX = {"HX-Request": "true"}
 
 
-def counted(client: Client, method: str, address: str, **data: Any) -> tuple[int, int]:
+def measure_answer(client: Client, method: str, address: str, **data: Any) -> tuple[int, int]:
     """Return (queries, compressed bytes of the answer), after the process has warmed up."""
     headers = HTMX if method == "POST" else {}
     with CaptureQueriesContext(
@@ -34,10 +34,10 @@ def counted(client: Client, method: str, address: str, **data: Any) -> tuple[int
     ) as queries:
         response = getattr(client, method.lower())(address, data, headers=headers)
     assert response.status_code == 200, response.content[:500]
-    return len(queries), compressed(response)
+    return len(queries), compressed_size(response)
 
 
-def compressed(response: Any) -> int:
+def compressed_size(response: Any) -> int:
     """Return the compressed size of an answer."""
     return len(gzip.compress(response.content, 6))
 
@@ -47,7 +47,7 @@ def test_gang_page_costs_the_same_for_any_size(client: Client, alice: User, memb
     gang = make_big_gang(alice, members)
     client.force_login(alice)
     client.get(gang.get_absolute_url())
-    queries, size = counted(client, "GET", gang.get_absolute_url())
+    queries, size = measure_answer(client, "GET", gang.get_absolute_url())
     assert queries == BUILDER
     assert size <= PAGE_BYTES
 
@@ -58,7 +58,7 @@ def test_open_card_costs_the_same_for_any_size(client: Client, alice: User, memb
     client.force_login(alice)
     member = gang.roster.members[0].id
     client.get(gang.get_absolute_url())
-    queries, size = counted(client, "GET", f"{gang.get_absolute_url()}?open={member}")
+    queries, size = measure_answer(client, "GET", f"{gang.get_absolute_url()}?open={member}")
     assert queries == BUILDER
     assert size <= PAGE_BYTES
 
@@ -69,7 +69,7 @@ def test_picker_costs_the_same_for_any_size(client: Client, alice: User, members
     client.force_login(alice)
     address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/"
     client.get(address)
-    queries, size = counted(client, "GET", address)
+    queries, size = measure_answer(client, "GET", address)
     assert queries == PICKER
     assert size <= PAGE_BYTES
 
@@ -84,7 +84,9 @@ def test_change_costs_the_same_for_any_size(client: Client, alice: User, members
     assert version
     # The page's script sends which cards are open.
     shown = {"open": gang.roster.members[0].id}
-    queries, size = counted(client, "POST", address, version=version[1], change="str:1", **shown)
+    queries, size = measure_answer(
+        client, "POST", address, version=version[1], change="str:1", **shown
+    )
     assert queries == CHANGE
     assert size <= CHANGE_BYTES
 
@@ -102,7 +104,7 @@ def test_every_game_costs_the_same(client: Client, alice: User, slug: str) -> No
         (f"{home}stash/", PICKER),
     ):
         client.get(address)
-        queries, size = counted(client, "GET", address)
+        queries, size = measure_answer(client, "GET", address)
         assert (address, queries) == (address, most)
         assert size <= PAGE_BYTES, address
 
@@ -112,10 +114,10 @@ def test_picker_with_odds_costs_no_more_queries(client: Client, alice: User) -> 
     gang = make_big_gang(alice, 10)
     client.force_login(alice)
     address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/"
-    _, without = counted(client, "GET", address)
+    _, without = measure_answer(client, "GET", address)
     client.post(address, {"odds": "on"})
     client.get(address)
-    queries, size = counted(client, "GET", address)
+    queries, size = measure_answer(client, "GET", address)
     assert queries == PICKER
     assert without < size <= without + 1_000
 
@@ -128,7 +130,7 @@ def test_list_of_gangs_costs_the_same_for_any_number(
         make_gang(alice)
     client.force_login(alice)
     client.get("/gangs/")
-    queries, _ = counted(client, "GET", "/gangs/")
+    queries, _ = measure_answer(client, "GET", "/gangs/")
     assert queries == LIST
 
 
@@ -145,7 +147,7 @@ def test_history_costs_the_same_for_any_number_of_changes(
         client.post(
             f"{gang.get_absolute_url()}members/", {"version": version[1], "rank": "henchman"}
         )
-    queries, _ = counted(client, "GET", f"{gang.get_absolute_url()}history/")
+    queries, _ = measure_answer(client, "GET", f"{gang.get_absolute_url()}history/")
     assert queries == 5
     assert Gang.objects.get().size == 5 + batches
 
@@ -169,7 +171,7 @@ def test_answer_to_a_change_is_small(client: Client, alice: User, slug: str) -> 
         assert response.status_code == 200, response.content[:500]
         gang.refresh_from_db()
         assert gang.version > seen
-        return compressed(response)
+        return compressed_size(response)
 
     page = client.get(f"{home}?open={member}").content.decode()
     if point := re.search(r'name="change" value="(\w+):1"', page):
@@ -181,7 +183,7 @@ def test_answer_to_a_change_is_small(client: Client, alice: User, slug: str) -> 
     ranks = re.findall(r'name="rank" value="(\w+)"', page)
     told = {"version": gang.version, "rank": ranks[-1]}
     recruited = client.post(f"{home}members/", told, headers=HTMX)
-    assert (recruited.status_code, compressed(recruited) <= CHANGE_BYTES) == (200, True)
+    assert (recruited.status_code, compressed_size(recruited) <= CHANGE_BYTES) == (200, True)
 
 
 # French is the longer of the two languages.
@@ -213,7 +215,7 @@ def test_answer_is_small_when_places_and_money_run_out(
         response = client.post(address, shown | data, headers=htmx)
         assert response.status_code == 200
         gang.refresh_from_db()
-        return compressed(response)
+        return compressed_size(response)
 
     sizes = []
     for number in range(24 if sample is None else 6):

@@ -85,7 +85,7 @@ def kinds_of_places(data: Any) -> list[Place]:
     return sorted(found.values(), key=repr)
 
 
-def spoilt(data: Any, place: Place, odd: str) -> Any:
+def spoil_file(data: Any, place: Place, odd: str) -> Any:
     """Return the file with an odd text there, or one more text under an odd key, or an odd key in
     its place.
     """
@@ -137,7 +137,7 @@ def each_kind(data: Any) -> Iterator[tuple[Place, Any]]:
     assert len(kinds) > 10
     for place in kinds:
         for odd in ODD:
-            yield place, spoilt(data, place, odd)
+            yield place, spoil_file(data, place, odd)
 
 
 @pytest.mark.long
@@ -214,7 +214,7 @@ def test_reading_a_rulebook_survives_an_odd_text_anywhere() -> None:
     assert len(kinds) > 200
     for place in kinds[:: cases(40, 1)]:
         with pytest.raises(BadVersion) as bad:
-            read_version("a" * 64, json.dumps(spoilt(data, place, WORST)))
+            read_version("a" * 64, json.dumps(spoil_file(data, place, WORST)))
         assert is_fit(bad.value.detail), place
 
 

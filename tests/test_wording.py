@@ -98,7 +98,7 @@ NO_WORDS = re.compile(
 )
 
 
-def refused(text: str, words: dict[str, str]) -> list[str]:
+def find_refused(text: str, words: dict[str, str]) -> list[str]:
     """Return the refused expressions in a text, each with better words."""
     text = NO_WORDS.sub("…", text)
     return [
@@ -118,17 +118,17 @@ def test_pages_mails_and_prints_use_no_refused_words() -> None:
     said = {
         text for each in MESSAGES for text in (each.english, each.fields.get("msgid_plural", ""))
     }
-    assert [line for text in sorted(said) for line in refused(text, ENGLISH)] == []
+    assert [line for text in sorted(said) for line in find_refused(text, ENGLISH)] == []
     french = {text for message in MESSAGES for text in message.french}
-    assert [line for text in sorted(french) for line in refused(text, FRENCH)] == []
+    assert [line for text in sorted(french) for line in find_refused(text, FRENCH)] == []
 
 
 @pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)
 def test_rulebooks_use_no_refused_words(folder: Path) -> None:
     texts = list(texts_of(read_folder(folder)))
     assert len(texts) > 100
-    assert [line for text in texts for line in refused(text.en or "", ENGLISH)] == []
-    assert [line for text in texts for line in refused(text.fr or "", FRENCH)] == []
+    assert [line for text in texts for line in find_refused(text.en or "", ENGLISH)] == []
+    assert [line for text in texts for line in find_refused(text.fr or "", FRENCH)] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
@@ -136,7 +136,7 @@ def test_documents_use_no_refused_words(document: Path) -> None:
     # Published release notes stay as they are.
     if document.name != "CHANGELOG.md":
         words = FRENCH if document.name.endswith(".fr.md") else ENGLISH
-        assert refused(document.read_text("utf-8"), words) == []
+        assert find_refused(document.read_text("utf-8"), words) == []
 
 
 # Signs that languages set differently

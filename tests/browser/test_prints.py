@@ -16,7 +16,7 @@ from tests.browser.person import PASSWORD, Person
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-def filled(form: Locator) -> list[tuple[str, str]]:
+def fill_form(form: Locator) -> list[tuple[str, str]]:
     """Return a form's fields as the browser would send them."""
     fields = []
     for field in form.locator("input, select, textarea").all():
@@ -33,7 +33,7 @@ def send(person: Person, form: Locator, kind: str) -> APIResponse:
     """Send a form by the button of this kind; it leads to the print."""
     return person.context.request.post(
         person.page.url,
-        data=urlencode([*filled(form), ("kind", kind)]),
+        data=urlencode([*fill_form(form), ("kind", kind)]),
         headers={
             "Content-Type": "application/x-www-form-urlencoded",
             "Referer": person.page.url,

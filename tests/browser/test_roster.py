@@ -36,7 +36,7 @@ def names(page: Page) -> list[str]:
     return page.locator("#roster h3").all_inner_texts()
 
 
-def stored(gang: Gang) -> list[str]:
+def stored_names(gang: Gang) -> list[str]:
     """Return the stored names, in their order."""
     return [member.name for member in Gang.objects.get(pk=gang.pk).roster.members]
 
@@ -104,7 +104,7 @@ def test_a_row_is_dragged_to_its_place(invite: Invite) -> None:
     with page.expect_response("**/members/order/"):
         page.mouse.up()
     wanted = [before[0], *before[2:6], before[1], *before[6:]]
-    assert names(page) == stored(gang) == wanted
+    assert names(page) == stored_names(gang) == wanted
 
 
 def test_keys_move_a_row(invite: Invite) -> None:
@@ -115,7 +115,7 @@ def test_keys_move_a_row(invite: Invite) -> None:
     with page.expect_response("**/members/order/"):
         page.keyboard.press("ArrowUp")
     wanted = [before[1], before[0], *before[2:]]
-    assert names(page) == stored(gang) == wanted
+    assert names(page) == stored_names(gang) == wanted
     assert alice.focus_settles_in(".grip")
     page.keyboard.press("ArrowDown")
     expect(row(page, 0).locator("h3")).to_have_text(before[0])
@@ -127,7 +127,7 @@ def test_buttons_move_a_card_without_scripts(invite: Invite) -> None:
     expect(alice.page.locator(".grip")).to_have_count(0)
     opened = unfold(alice, before[1])
     alice.press("Move up", opened)
-    assert names(alice.page) == stored(gang) == [before[1], before[0], *before[2:]]
+    assert names(alice.page) == stored_names(gang) == [before[1], before[0], *before[2:]]
 
 
 def test_a_refused_move_is_put_back(invite: Invite) -> None:

@@ -23,7 +23,7 @@ def test_sheet_is_printed_and_shared(invite: Invite) -> None:
     expect(page.get_by_role("heading", name="Cassius Thorne")).to_be_visible()
     alice.look("sheet")
 
-    assert printed(alice).startswith(b"%PDF-")
+    assert print_sheet(alice).startswith(b"%PDF-")
     page.get_by_role("button", name="Share").or_(
         page.get_by_role("button", name="link", exact=False)
     ).first.click()
@@ -36,10 +36,10 @@ def test_sheet_is_printed_and_shared(invite: Invite) -> None:
     expect(guest.page.get_by_role("heading", name="Cassius Thorne")).to_be_visible()
     expect(guest.page.get_by_role("link", name="Roster")).to_have_count(0)
     guest.look("sheet-of-a-friend")
-    assert printed(guest).startswith(b"%PDF-")
+    assert print_sheet(guest).startswith(b"%PDF-")
 
 
-def printed(person: Person) -> bytes:
+def print_sheet(person: Person) -> bytes:
     """Return the print that the sheet's button leads to."""
     button = person.page.get_by_role("link", name="Print", exact=True)
     address = str(button.get_attribute("href"))

@@ -18,7 +18,7 @@ def height_of(locator: Locator) -> float:
     return box["y"]
 
 
-def told(person: Person, words: str) -> None:
+def expect_message(person: Person, words: str) -> None:
     """Check that the strip shows these words, in sight."""
     strip = person.page.locator("#summary").get_by_role("status")
     expect(strip).to_contain_text(words)
@@ -38,7 +38,7 @@ def test_picker_stays_in_place_and_announces_the_purchase(visitor: Person) -> No
     count = lines.count()
     button.click()
     expect(lines).to_have_count(count + 1)
-    told(visitor, f"{name} got")
+    expect_message(visitor, f"{name} got")
     button = opened.locator(f"button[name=buy][value='{key}']")
     expect(button).to_be_enabled()
     assert abs(height_of(button) - before) <= 2, "the row slipped away"
@@ -46,7 +46,7 @@ def test_picker_stays_in_place_and_announces_the_purchase(visitor: Person) -> No
     before = height_of(goods)
     visitor.press("Undo")
     expect(lines).to_have_count(count)
-    told(visitor, f"Undone: {name} got")
+    expect_message(visitor, f"Undone: {name} got")
     assert abs(height_of(goods) - before) <= 2, "the picker slipped away"
 
 
@@ -61,7 +61,7 @@ def test_list_of_traits_stays_open_and_in_place(visitor: Person) -> None:
     button.scroll_into_view_if_needed()
     before = height_of(listed)
     button.click()
-    told(visitor, "gained")
+    expect_message(visitor, "gained")
     expect(listed).to_have_attribute("open", "")
     assert abs(height_of(listed) - before) <= 2, "the list slipped away"
 
@@ -77,7 +77,7 @@ def test_handing_an_item_over_leaves_the_card_open_and_in_place(visitor: Person)
     choice.scroll_into_view_if_needed()
     before = height_of(opened)
     choice.select_option(label="→ stash")
-    told(visitor, "Henry rifle went to the stash.")
+    expect_message(visitor, "Henry rifle went to the stash.")
     expect(opened.locator("button[name=buy]").first).to_be_visible()
     assert abs(height_of(opened) - before) <= 2
 
@@ -101,14 +101,14 @@ def test_strip_announces_a_change_and_drops_a_refusal_at_the_next_step(visitor: 
     opened = unfold(visitor, "Aude")
     visitor.fill("Name", "Aude la Rouge", opened)
     visitor.press("Save", opened)
-    told(visitor, "Aude is now called Aude la Rouge.")
+    expect_message(visitor, "Aude is now called Aude la Rouge.")
     visitor.press("Dismiss", card(visitor, "Aude la Rouge"))
-    told(visitor, "Aude la Rouge was dismissed.")
+    expect_message(visitor, "Aude la Rouge was dismissed.")
     visitor.press("Undo")
-    told(visitor, "Undone: Aude la Rouge was dismissed.")
+    expect_message(visitor, "Undone: Aude la Rouge was dismissed.")
     opened = unfold(visitor, "Aude la Rouge")
     visitor.press("Take Shooter", opened)
-    told(visitor, "gained Shooter")
+    expect_message(visitor, "gained Shooter")
     # Another window's click was quicker: the visitor's press here is refused.
     opened.locator("button[name=drop]").evaluate("(button) => { button.value = 'lucky'; }")
     opened.locator("button[name=drop]").click()
@@ -134,7 +134,7 @@ def test_typed_text_is_kept_and_saved_in_the_end(visitor: Person) -> None:
     role.select_option(chosen)
     visitor.follow("Add gear", opened)
     opened.locator("button[name=buy]:enabled").first.click()
-    told(visitor, "Ada got")
+    expect_message(visitor, "Ada got")
     expect(opened.get_by_label("Name")).to_have_value("Ada the Elder")
     expect(opened.get_by_label("Role")).to_have_value(chosen)
     visitor.follow("Done", opened)

@@ -131,7 +131,7 @@ class Evening:
         return [one.key for one in people.start_of(self.table).figures if one.side == side]
 
 
-def planned(slug: str) -> Game:
+def plan_game(slug: str) -> Game:
     """Return a planned game between alice, who runs the campaign, and bob."""
     alice, bob = User.objects.get(username="alice"), User.objects.get(username="bob")
     campaign = make_campaign(alice, slug)
@@ -149,7 +149,7 @@ def sit_down(
     """Lead both players from the game's page to its table; bob may have another screen."""
     alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
     bob.page.set_viewport_size({"width": his[0], "height": his[1]})
-    game = planned(slug)
+    game = plan_game(slug)
     for person, press in ((alice, alice.press), (bob, bob.follow)):
         for script in (WAKE_LOCK, *scripts):
             person.context.add_init_script(script)

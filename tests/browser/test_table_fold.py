@@ -56,7 +56,7 @@ def blank(chromium: Browser) -> Iterator[Page]:
     page.close()
 
 
-def begun(book: Book) -> Start:
+def start_table(book: Book) -> Start:
     """Return a table of four against three, some of whom act together."""
     fighters = [
         TableFighter(
@@ -69,7 +69,7 @@ def begun(book: Book) -> Start:
     return begin(book.usual, (1, 2), fighters)
 
 
-def told(chance: random.Random, start: Start) -> list[Logged]:
+def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
     """Return an evening of two phones that send anything, some of it late, some for figures that do
     not exist.
     """
@@ -131,7 +131,7 @@ def told(chance: random.Random, start: Start) -> list[Logged]:
     return evening.log
 
 
-def parted(chance: random.Random, log: list[Logged]) -> tuple[list[Logged], list[Logged]]:
+def split_log(chance: random.Random, log: list[Logged]) -> tuple[list[Logged], list[Logged]]:
     """Split a log into the taps that the server has sent and the taps that the phone adds: later
     taps, of other acts, neither part striking the other's. Only the site's dice are asked about,
     which changes nothing until the server sends an answer.
@@ -176,7 +176,7 @@ def board(start: Start, log: list[Logged]) -> Board:
     return Board(seat, folded, names, frozenset())
 
 
-def seen(state: Mapping[str, Any]) -> dict[str, Any]:
+def select_state(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of a state that taps set: the number of each track, without its bounds."""
     whole = json.loads(json.dumps(state))
     for one in (*whole["figures"].values(), *whole["sides"].values()):
@@ -191,8 +191,8 @@ def test_folds_of_browser_and_server_make_the_same_table(
     blank: Page, declared: dict[str, Any]
 ) -> None:
     chance = random.Random(f"{declared}")
-    start = begun(game(**declared))
-    parts = [parted(chance, told(chance, start)) for _ in range(LOGS)]
+    start = start_table(game(**declared))
+    parts = [split_log(chance, draw_evening(chance, start)) for _ in range(LOGS)]
     cases = [
         (table_page.state(board(start, before)), [table_page.row_of(one) for one in after])
         for before, after in parts
@@ -202,4 +202,4 @@ def test_folds_of_browser_and_server_make_the_same_table(
     )
     for (before, after), there in zip(parts, found, strict=True):
         wanted = table_page.state(board(start, [*before, *after]))
-        assert seen(there) == seen(wanted), [one.tap for one in after]
+        assert select_state(there) == select_state(wanted), [one.tap for one in after]

@@ -37,7 +37,7 @@ TAKE_OVER = """async (rows) => {
 TAKEN = "Something else was noted here under the same number."
 
 
-def kept(page: Page) -> dict[str, Any]:
+def phone_data(page: Page) -> dict[str, Any]:
     """Return the data that a page keeps about its phone."""
     found: dict[str, Any] = page.evaluate(KEPT)
     return found
@@ -45,7 +45,7 @@ def kept(page: Page) -> dict[str, Any]:
 
 def forge(evening: Evening, page: Page, *numbers: int, text: str = "forged") -> None:
     """Record taps of bob under the next numbers of a page's phone."""
-    device = uuid.UUID(kept(page)["device"])
+    device = uuid.UUID(phone_data(page)["device"])
     rows = [
         storage.Pushed(
             device=device,
@@ -69,7 +69,7 @@ def all_sent(page: Page) -> None:
     assert page.evaluate(UNSENT) == 0
 
 
-def noted(evening: Evening) -> list[str]:
+def read_notes(evening: Evening) -> list[str]:
     """Return the notes of the log."""
     log = storage.log_of(evening.table)
     return sorted(one.tap.text for one in log if isinstance(one.tap, taps.Note))
@@ -102,7 +102,7 @@ def test_forged_tap_that_arrives_first_costs_the_phone_nothing(invite: Invite) -
     for phone in evening.phones:
         for key, number in zip(keys, wanted, strict=True):
             expect(life(phone.figure(key))).to_have_text(str(number), timeout=SOON)
-    assert noted(evening) == ["forged 1", "forged 3"]
+    assert read_notes(evening) == ["forged 1", "forged 3"]
     own = [one for one in storage.log_of(evening.table) if not isinstance(one.tap, taps.Note)]
     assert {one.at for one in own} == {row["at"] for row in made}
     assert {one.act for one in own} == {uuid.UUID(row["act"]) for row in made}
@@ -114,7 +114,7 @@ def test_forged_tap_that_arrives_first_costs_the_phone_nothing(invite: Invite) -
     all_sent(page)
     assert evening.now.struck == {one.key for one in own if isinstance(one.tap, taps.Counted)}
     assert page.locator(".table-aside").is_hidden()
-    assert noted(evening) == ["forged 1", "forged 3"]
+    assert read_notes(evening) == ["forged 1", "forged 3"]
 
 
 @pytest.mark.long
@@ -182,9 +182,9 @@ def test_two_pages_of_one_phone_replace_a_forged_number_once(invite: Invite) -> 
             each.evaluate("dispatchEvent(new Event('online'))")
         for each in (second, page):
             all_sent(each)
-    assert noted(evening) == ["forged 1", "forged 2", "one", "two"]
+    assert read_notes(evening) == ["forged 1", "forged 2", "one", "two"]
     # Both continue under the same name.
-    assert kept(page)["device"] == kept(second)["device"]
+    assert phone_data(page)["device"] == phone_data(second)["device"]
     second.close()
 
 
@@ -201,10 +201,10 @@ def test_helping_phone_leaves_a_forged_number_to_its_owner(invite: Invite) -> No
         other.evaluate(TAKE_OVER, page.evaluate(WAITING))
         all_sent(other)
         expect(other.get_by_role("alert")).to_contain_text(TAKEN)
-        assert noted(evening) == ["forged 2", "one"]
+        assert read_notes(evening) == ["forged 2", "one"]
         alice.person.context.set_offline(False)
         all_sent(page)
-    assert noted(evening) == ["forged 2", "one", "two"]
+    assert read_notes(evening) == ["forged 2", "one", "two"]
     assert page.locator(".table-aside").is_hidden()
 
 
@@ -223,7 +223,7 @@ def test_taps_forged_under_the_next_numbers_cost_the_phone_nothing(invite: Invit
         say(alice, "two")
         alice.person.context.set_offline(False)
         all_sent(page)
-    assert noted(evening) == ["forged 2", "one", "two"]
+    assert read_notes(evening) == ["forged 2", "one", "two"]
 
 
 def test_batch_that_is_too_large_is_split(invite: Invite) -> None:
@@ -249,7 +249,7 @@ def test_batch_that_is_too_large_is_split(invite: Invite) -> None:
         page.route(f"**{address}", narrow)
         alice.person.context.set_offline(False)
         all_sent(page)
-    assert noted(evening) == ["a", "b", "c", "d", "e"]
+    assert read_notes(evening) == ["a", "b", "c", "d", "e"]
     assert sizes[0] == 6
     expect(page.get_by_role("alert")).to_contain_text("huge (That is too large to be sent.)")
 

@@ -61,7 +61,7 @@ def end(person: Person, evening: Evening) -> None:
     expect(person.page.locator("h1")).to_have_text("Report the result")
 
 
-def checked(person: Person, evening: Evening) -> Locator:
+def find_verdict(person: Person, evening: Evening) -> Locator:
     """Return the page's verdict on the throws at the table."""
     assert evening.table.game is not None
     person.open(reverse("campaigns:game-throws", args=[evening.table.game.pk]))
@@ -87,7 +87,7 @@ def test_browser_checks_the_throws_of_a_game(invite: Invite) -> None:
     jump(evening, 1, "passed", thrown=False)
     jump(evening, 2, "failed", by_phone=True)
     end(alice, evening)
-    line = checked(alice, evening)
+    line = find_verdict(alice, evening)
     expect(line).to_have_class("finding finding-good")
     expect(alice.page.locator("#luck .luck-list li")).to_have_count(2)
     expect(line).to_contain_text("Checked by your browser")
@@ -102,7 +102,7 @@ def test_browser_checks_the_throws_of_a_game(invite: Invite) -> None:
     alice.look("throws")
     # A reader who was never at the table has nothing to compare with.
     bob.page.evaluate("localStorage.clear()")
-    line = checked(bob, evening)
+    line = find_verdict(bob, evening)
     expect(line).to_contain_text("Checked by your browser")
     expect(line).not_to_contain_text("same fingerprint before")
     # A die that was changed later, a missing throw, another seed.
@@ -110,14 +110,14 @@ def test_browser_checks_the_throws_of_a_game(invite: Invite) -> None:
     [[sides, face], *others] = last.dice
     last.dice = [[sides, face % sides + 1], *others]
     last.save()
-    line = checked(alice, evening)
+    line = find_verdict(alice, evening)
     expect(line).to_have_class("finding finding-error")
     expect(line).to_contain_text("Does not match the seed: 3.")
     expect(alice.page.locator("[data-throw='3']")).to_have_class("is-wrong")
     alice.look("throws-wrong")
     TableThrow.objects.filter(number=1).delete()
-    expect(checked(alice, evening)).to_contain_text("Rolls are missing!")
+    expect(find_verdict(alice, evening)).to_contain_text("Rolls are missing!")
     Table.objects.filter(pk=evening.table.pk).update(dice_secret="another")
-    line = checked(alice, evening)
+    line = find_verdict(alice, evening)
     expect(line).to_contain_text("This browser was shown another fingerprint before!")
     expect(line).to_contain_text("Does not match the seed: 2, 3.")

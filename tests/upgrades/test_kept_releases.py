@@ -27,7 +27,7 @@ STORED = {"0.9": {"gangs": 20, "entries": 1371, "campaigns": 5, "books": 5}}
 FEWEST_PAGES = 60
 
 
-def opened(address: str) -> dict[str, Any]:
+def open_database(address: str) -> dict[str, Any]:
     """Upgrade this database and return the findings."""
     process = subprocess.run(
         [sys.executable, "-m", "tests.upgrades.opening"],
@@ -60,7 +60,7 @@ def test_every_release_has_kept_databases() -> None:
 def test_kept_sqlite_database_opens_after_an_upgrade(release: str, tmp_path: Path) -> None:
     file = tmp_path / "skirmish.sqlite3"
     file.write_bytes(lzma.decompress((KEPT / release / SQLITE).read_bytes()))
-    check(release, opened(f"sqlite:///{file}"))
+    check(release, open_database(f"sqlite:///{file}"))
 
 
 @pytest.mark.django_db
@@ -81,7 +81,7 @@ def test_kept_postgresql_dump_opens_after_an_upgrade(release: str) -> None:
             database.execute(dump)
         password = f":{given['PASSWORD']}" if given["PASSWORD"] else ""
         address = f"postgres://{given['USER']}{password}@{given['HOST']}:{given['PORT']}/{name}"
-        check(release, opened(address))
+        check(release, open_database(address))
     finally:
         admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
         admin.close()
